@@ -87,6 +87,12 @@ export type OperatorStore = {
     maxSessions: number,
     audit: AuditEntry,
   ): Promise<{ readonly opened: true } | { readonly refused: 'credentials_changed' | 'code_used' }>
+  /** Sets a password unless it has changed since `from` was read, and ends all sessions but `keptSession`. */
+  changePassword(
+    operatorId: string,
+    change: { readonly from: string; readonly to: string; readonly keptSession: string },
+    audit: AuditEntry,
+  ): Promise<{ readonly changed: true } | { readonly refused: 'credentials_changed' }>
   /** Whose session it is, unless they are disabled. The caller looks at its limits. */
   session(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
   /** Used last first. */

@@ -12,6 +12,8 @@ export type Notice =
       readonly events: readonly IncidentEvent[]
       readonly nextActionAt: number | null
     }
+  /** A note or a tick was written on this incident. */
+  | { readonly kind: 'case'; readonly incidentId: string }
   /** Some sessions of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
   /** The operator confirmed that the clock is right. */

@@ -40,6 +40,8 @@ export type Inbound = {
   readonly claims: ClientClaims | null
   /** Ends the sessions of an application that would no longer be admitted as they were. */
   readonly endSessions: (appId: string) => void
+  /** Somebody wrote a note or a tick on the incident. */
+  readonly noted: (incidentId: string) => void
   /**
    * Whether this node is cut off from the database. Then it ends every MQTT connection, admits nobody and forgets who
    * was admitted: the clients find another node, or come again and get their state.
@@ -115,6 +117,7 @@ export async function prepareInbound(
   }
   const { sender } = sending
   const estate = estateParts(config, basis, { sender, endSessions: endSessionsOf, readiness: isReady, concerns })
+  const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
   const http = await createHttpServer(
     {
       // At once: a request that waits for the database could have found another node.
@@ -129,8 +132,8 @@ export async function prepareInbound(
           if (incidentId !== null && events.length > 0) listener(incidentId)
         }),
       ...rest,
-      ...(config.console.enabled ? { operator: operatorParts(config, basis, addresses, estate) } : {}),
       map,
+      ...(operator !== null && { operator }),
       providerCallbacks: await providerCallbacks(config, { ...basis, publicUrl: addresses.publicUrl }),
       clock,
       log,
@@ -160,12 +163,15 @@ export async function prepareInbound(
     tls,
     claims,
     endSessions: endSessionsOf,
+    noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {
       isCutOffNow = isCutOff
       if (isCutOff) log.error({}, 'cut off from the database: MQTT clients are sent away until it answers again')
       else log.info({}, 'the database answers again: MQTT clients are admitted')
       if (isCutOff) rest.mqttCallbacks.endAllSessions()
       broker.suspend(isCutOff)
+      // Changes of others may have gone by.
+      operator?.changes.reset()
     },
   }
 }

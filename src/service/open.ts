@@ -32,6 +32,8 @@ export async function open(
       switch (notice.kind) {
         case 'committed':
           return door.hear(notice)
+        case 'case':
+          return inbound.noted(notice.incidentId)
         case 'clock_accepted':
           return calendar.accept()
         case 'admission':

@@ -1,9 +1,13 @@
 import type { OperatorParts } from '../adapters/inbound/http/operator/parts.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
+import { boardItem } from '../app/operator/board-item.ts'
 import { operatorCallers } from '../app/operator/callers.ts'
+import { passwordChange } from '../app/operator/change-password.ts'
 import { firstSignIn } from '../app/operator/first-sign-in.ts'
+import { IncidentChanges } from '../app/operator/incident-changes.ts'
 import { operatorIncidents } from '../app/operator/incidents.ts'
 import { lookNotes } from '../app/operator/looks.ts'
+import { management } from '../app/operator/management.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../lib/network-of.ts'
@@ -20,14 +24,35 @@ export function operatorParts(
   const passwords = createPasswords()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
   const parts = { ...basis, passwords, networkOf, site: siteName, monotonicMs: () => performance.now() }
+  const changes = changesOf(basis)
+  const noteLook = lookNotes(basis)
   return {
     callers: operatorCallers(parts),
     signIn: signingIn(parts),
     firstSignIn: firstSignIn(parts),
     estate,
-    incidents: operatorIncidents({ ...basis, noteLook: lookNotes(basis) }),
+    incidents: operatorIncidents({ ...basis, noteLook, noted: (incidentId) => changes.noted(incidentId) }),
+    changePassword: passwordChange(parts),
+    manage: management(parts),
+    changes,
+    noteLook,
     publicUrl: addresses.publicUrl,
     siteName,
     node: config.node.id,
   }
+}
+
+function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
+  const changes = new IncidentChanges({
+    ids,
+    log,
+    async read(incidentId) {
+      const record = await store.boardRecord(incidentId)
+      return record && boardItem(record)
+    },
+  })
+  door.follow(({ incidentId, events }) => {
+    if (incidentId !== null && events.length > 0) changes.changed(incidentId)
+  })
+  return changes
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import type { Notice, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
@@ -35,13 +36,19 @@ async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTes
 /** rules.md#notices: the running service sees what the command line changes. */
 export function noticeContract(subject: StoreUnderTest): void {
   suite('notices', () => {
-    test('report an incident that another process changed, with its events', async (t) => {
-      const { user, commandLine, listens, hears } = await twoProcesses(subject, t)
+    test('report an incident that another process changed, with its events, and its notes and ticks once each', async (t) => {
+      const { user, commandLine, listens, hears, marks } = await twoProcesses(subject, t)
       const { id } = incidentOf(await user.presses(0))
       await listens()
       const resolved = await commandLine.changeIncident({ incidentId: id }, { type: 'resolve', now: momentAt(5) })
       const { events, nextActionAt } = resolved
-      assert.deepEqual(await hears(1), [{ kind: 'committed', incidentId: id, events, nextActionAt }])
+      const committed = { kind: 'committed', incidentId: id, events, nextActionAt }
+      assert.deepEqual(await hears(1), [committed])
+      const audit = entry({ at: momentAt(6), actor: COMMAND, action: 'incident.note' })
+      await commandLine.addNote(id, { id: 'n', by: 'Ana', at: momentAt(6), text: 'called' }, 5, audit)
+      for (const _again of [1, 2]) await commandLine.tickCalledBack(id, { contactId: null, by: 'Ana', at: 7 }, audit)
+      const noted = { kind: 'case', incidentId: id }
+      assert.deepEqual(await marks(), [committed, noted, noted])
     })
 
     test('report everything that could end a session', async (t) => {

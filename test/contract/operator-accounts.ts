@@ -147,6 +147,26 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.sessions(operator.id), [unhashed(later)])
     })
 
+    test('a password is changed once from what it was, and the other sessions end', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session } = await settled(store, 'ana')
+      const other = sessionOf(operator, 5)
+      const proof = { passwordHash: 'hash', second: { totpStep: 11 }, network: 'n1' }
+      await store.openSession(other, proof, 20, done('session.opened'))
+      const changes = (from: string, to: string) =>
+        store.changePassword(operator.id, { from, to, keptSession: other.id }, done('password.changed'))
+      assert.deepEqual(await changes('wrong', 'new'), { refused: 'credentials_changed' })
+      assert.equal((await store.sessions(operator.id)).length, 2)
+      assert.deepEqual(await changes('hash', 'new'), { changed: true })
+      assert.deepEqual(await changes('hash', 'newer'), { refused: 'credentials_changed' })
+      assert.equal((await store.operatorByLogin('ana'))?.passwordHash, 'new')
+      assert.equal(await store.session(session.hash), null)
+      assert.notEqual(await store.session(other.hash), null)
+      assert.deepEqual((await actionsOf(store)).filter((action) => action === 'password.changed').length, 1)
+      await store.updateOperator(operator.id, { disabled: true }, { keepAdmin: false }, done('operator.manage'))
+      assert.deepEqual(await changes('new', 'newest'), { refused: 'credentials_changed' })
+    })
+
     test('a session is ended by its owner alone', async (t) => {
       const { store } = await siteIn(subject, t)
       const { operator, session } = await settled(store, 'ana')

@@ -72,6 +72,8 @@ type Parts = {
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Pick<Ids, 'uuid'>
   readonly noteLook: ReturnType<typeof lookNotes>
+  /** Hears of each note and tick, which other processes hear of by a notice. */
+  readonly noted?: (incidentId: string) => void
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
 }
@@ -80,7 +82,7 @@ type Parts = {
  * What operators see of incidents and do with them. Everything asks `mayDo` first: an incident that somebody may not
  * see does not exist for them. Rejects only with a StoreError.
  */
-export function operatorIncidents({ store, door, clock, ids, noteLook, machineTimeZone }: Parts) {
+export function operatorIncidents({ store, door, clock, ids, noteLook, noted, machineTimeZone }: Parts) {
   const find = async ({ grant }: Asker, incidentId: string, action: Action): Promise<BoardRecord | null> => {
     const record = await store.boardRecord(incidentId)
     return record !== null && mayDo(grant, action, record.incident.appId) ? record : null
@@ -250,6 +252,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, machineTi
       const note = { id: ids.uuid(), by: asker.actor.name, at: clock.now(), text }
       const added = await store.addNote(incidentId, note, MAX_NOTES, rowOf(asker, record, 'incident.note'))
       if ('refused' in added && added.refused === 'incident_not_found') return { refused: 'incident_not_found' }
+      noted?.(incidentId)
       return answered(incidentId, asker, 'refused' in added ? added.refused : null)
     },
 
@@ -272,7 +275,9 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, machineTi
         tick,
         rowOf(asker, record, 'incident.called_back', contactId),
       )
-      return 'refused' in ticked ? ticked : answered(incidentId, asker, null)
+      if ('refused' in ticked) return ticked
+      noted?.(incidentId)
+      return answered(incidentId, asker, null)
     },
   }
 }

@@ -9,7 +9,13 @@ export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readon
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }
 
 /** What the log notes besides the actions that need a role. */
-type OwnAction = 'session.opened' | 'session.refused' | 'session.ended' | 'session.revoked' | 'invitation.accepted'
+type OwnAction =
+  | 'session.opened'
+  | 'password.changed'
+  | 'session.refused'
+  | 'session.ended'
+  | 'session.revoked'
+  | 'invitation.accepted'
 type AuditAction = Action | OwnAction
 
 /**

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { nameField } from '../account/profile-schema.ts'
+import { roles } from './role.ts'
 
 /** Bounds of what somebody types who manages operators. Their names are checked as those of users are. */
 export const loginField = z
@@ -15,6 +17,19 @@ export const signInFields = z.object({
   password: z.string().max(200),
   code: z.string().max(40),
 })
+
+export const passwordChangeFields = z.object({ password: z.string().max(200), newPassword: z.string().max(200) })
+
+const grantFields = {
+  role: z.enum(roles),
+  applications: z.array(z.uuid().toLowerCase()).min(1).max(1000).nullable(),
+}
+export const newOperatorFields = z.object({ login: loginField, name: nameField, ...grantFields })
+export const operatorUpdateFields = z
+  .object({ name: nameField, ...grantFields, disabled: z.boolean() })
+  .partial()
+  .refine((given) => Object.keys(given).length > 0, 'names nothing to change')
+export const newTokenFields = z.object({ name: nameField, ...grantFields, expiresAt: z.iso.datetime({ offset: true }) })
 
 /** The secret behind the link. A wrong form is an unknown link. */
 export const invitationFields = z.object({ invitation: z.string().max(100) })

@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts'
+import { accountOperations } from './operator/operations/accounts.ts'
 import { applicationOperations } from './operator/operations/applications.ts'
 import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
@@ -23,6 +24,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...applicationOperations,
   ...estateOperations,
   ...incidentOperations,
+  ...accountOperations,
   'GET /healthz': {
     operationId: 'getHealth',
     description: 'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',

@@ -69,6 +69,7 @@ export async function createHttpServer(
     },
     async close() {
       livePages.close()
+      parts.operator?.changes.close()
       await Promise.all(closers.map((close) => close()))
       await app.close()
     },

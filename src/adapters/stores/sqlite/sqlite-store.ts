@@ -58,6 +58,7 @@ const portWrites = [
   'invite',
   'acceptInvitation',
   'openSession',
+  'changePassword',
   'sessionSeen',
   'endSession',
   'addToken',

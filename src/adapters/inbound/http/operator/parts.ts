@@ -1,6 +1,10 @@
 import type { operatorCallers } from '../../../../app/operator/callers.ts'
+import type { passwordChange } from '../../../../app/operator/change-password.ts'
 import type { firstSignIn } from '../../../../app/operator/first-sign-in.ts'
+import type { IncidentChanges } from '../../../../app/operator/incident-changes.ts'
 import type { operatorIncidents } from '../../../../app/operator/incidents.ts'
+import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { management } from '../../../../app/operator/management.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
 import type { EstateParts } from './estate-parts.ts'
 
@@ -11,6 +15,10 @@ export type OperatorParts = {
   readonly firstSignIn: ReturnType<typeof firstSignIn>
   readonly estate: EstateParts
   readonly incidents: ReturnType<typeof operatorIncidents>
+  readonly changePassword: ReturnType<typeof passwordChange>
+  readonly manage: ReturnType<typeof management>
+  readonly changes: IncidentChanges
+  readonly noteLook: ReturnType<typeof lookNotes>
   /** As in `Addresses`: empty if there is none. */
   readonly publicUrl: () => string
   /** As authenticator apps and the console show it. */

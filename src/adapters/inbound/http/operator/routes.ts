@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpParts } from '../parts.ts'
 import type { OperatorParts } from './parts.ts'
+import { managementRoutes, ownAccountRoutes } from './routes/accounts.ts'
 import { actuatorRoutes } from './routes/actuators.ts'
 import { applicationRoutes } from './routes/applications.ts'
+import { eventRoutes } from './routes/events.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { mailRoutes } from './routes/mail.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -14,11 +16,14 @@ import { userRoutes } from './routes/users.ts'
 /** The operator API: everything that the console does (protocol.md#operator-api). */
 export function addOperatorRoutes(
   app: FastifyInstance,
-  parts: Pick<HttpParts, 'log' | 'map'> & { readonly operator: OperatorParts },
+  parts: Pick<HttpParts, 'log' | 'clock' | 'map'> & { readonly operator: OperatorParts },
 ): void {
   for (const addFamily of [
     sessionRoutes(parts),
     incidentRoutes(parts),
+    ownAccountRoutes(parts),
+    managementRoutes(parts),
+    eventRoutes(parts),
     applicationRoutes(parts),
     actuatorRoutes(parts),
     textRoutes(parts),

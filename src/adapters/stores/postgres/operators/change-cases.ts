@@ -1,5 +1,5 @@
 import type { CaseStore } from '../../../../ports/store.ts'
-import { type Transaction, writesOf } from '../engine/write.ts'
+import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './columns.ts'
 
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
@@ -26,6 +26,7 @@ export const caseWrites = writesOf<CaseStore>()({
       if ((of?.count ?? 0) >= limit) return { refused: 'note_limit' }
       await connection.run(ADD, [id, number, at, by, text])
       await recordAudit(transaction, audit)
+      await leaveNotice(transaction, { kind: 'case', incidentId })
       return { added: true }
     },
   },
@@ -35,7 +36,9 @@ export const caseWrites = writesOf<CaseStore>()({
       const number = await numberOf(transaction, incidentId)
       if (number === null) return NO_INCIDENT
       const ticked = await transaction.connection.run(TICK, [number, contactId ?? '', at, by])
-      if (ticked > 0) await recordAudit(transaction, audit)
+      if (ticked === 0) return { ticked: true }
+      await recordAudit(transaction, audit)
+      await leaveNotice(transaction, { kind: 'case', incidentId })
       return { ticked: true }
     },
   },

@@ -31,6 +31,8 @@ const SET_CREDENTIALS = `UPDATE operators SET password_hash = $2, totp_secret = 
     known_networks = $6, signed_in_at = $7 WHERE id = $1`
 const SIGNED_IN = `UPDATE operators SET signed_in_at = $2, totp_step = $3, recovery_hashes = $4, known_networks = $5
   WHERE id = $1`
+const SET_PASSWORD = 'UPDATE operators SET password_hash = $2 WHERE id = $1'
+const END_OTHERS = 'DELETE FROM operator_sessions WHERE operator_id = $1 AND id <> $2'
 const END_SESSIONS = 'DELETE FROM operator_sessions WHERE operator_id = $1'
 const INSERT_SESSION = `INSERT INTO operator_sessions
     (id, operator_id, hash, created_at, seen_at, expires_at, address, browser)
@@ -140,6 +142,20 @@ export const operatorWrites = writesOf<OperatorStore>()({
       await insertSession(transaction, session)
       await recordAudit(transaction, audit)
       return { opened: true }
+    },
+  },
+
+  changePassword: {
+    async run(transaction, operatorId, { from, to, keptSession }, audit) {
+      const { connection } = transaction
+      const operator = await locked(transaction, operatorId)
+      if (operator === null || operator.disabled || operator.passwordHash !== from) {
+        return { refused: 'credentials_changed' }
+      }
+      await connection.run(SET_PASSWORD, [operatorId, to])
+      await connection.run(END_OTHERS, [operatorId, keptSession])
+      await recordAudit(transaction, audit)
+      return { changed: true }
     },
   },
 

@@ -2,7 +2,8 @@ import type { CaseStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from './rows.ts'
 
-const caseRows = ({ db }: WriteContext) => ({
+const caseRows = ({ db, leaveNotice }: WriteContext) => ({
+  leaveNotice,
   record: auditing(db),
   number: db.prepare<[string], number>('SELECT number FROM incidents WHERE id = ?').pluck(),
   notes: db.prepare<[number], number>('SELECT count(*) FROM incident_notes WHERE incident = ?').pluck(),
@@ -18,21 +19,24 @@ const NO_INCIDENT = { refused: 'incident_not_found' } as const
 
 export const caseWrites = writesOf<CaseStore>()(caseRows, {
   addNote: {
-    run({ number, notes, addNote, record }, incidentId, { id, at, by, text }, limit, audit) {
+    run({ number, notes, addNote, record, leaveNotice }, incidentId, { id, at, by, text }, limit, audit) {
       const incident = number.get(incidentId)
       if (incident === undefined) return NO_INCIDENT
       if ((notes.get(incident) ?? 0) >= limit) return { refused: 'note_limit' }
       addNote.run(id, incident, at, by, text)
       record(audit)
+      leaveNotice({ kind: 'case', incidentId })
       return { added: true }
     },
   },
 
   tickCalledBack: {
-    run({ number, tick, record }, incidentId, { contactId, at, by }, audit) {
+    run({ number, tick, record, leaveNotice }, incidentId, { contactId, at, by }, audit) {
       const incident = number.get(incidentId)
       if (incident === undefined) return NO_INCIDENT
-      if (tick.run(incident, contactId ?? '', at, by).changes > 0) record(audit)
+      if (tick.run(incident, contactId ?? '', at, by).changes === 0) return { ticked: true }
+      record(audit)
+      leaveNotice({ kind: 'case', incidentId })
       return { ticked: true }
     },
   },

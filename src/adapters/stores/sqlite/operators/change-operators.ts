@@ -91,6 +91,10 @@ function operatorRows({ db }: WriteContext) {
          recovery_hashes = @recoveryHashes, known_networks = @knownNetworks, signed_in_at = @now
        WHERE id = @operatorId`,
     ),
+    setPassword: db.prepare<[string, string, string]>(
+      'UPDATE operators SET password_hash = ? WHERE id = ? AND password_hash = ? AND disabled = 0',
+    ),
+    endOthers: db.prepare<[string, string]>('DELETE FROM operator_sessions WHERE operator_id = ? AND id <> ?'),
     tokens: db.prepare<[], number>('SELECT count(*) FROM api_tokens').pluck(),
     insertToken: db.prepare<Columns>(
       `INSERT INTO api_tokens (id, name, role, applications, hash, created_by, created_at, expires_at, used_at)
@@ -185,6 +189,16 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
       insertSession.run(session)
       record(audit)
       return { opened: true }
+    },
+  },
+
+  changePassword: {
+    reserve: 'uses',
+    run({ setPassword, endOthers, record }, operatorId, { from, to, keptSession }, audit) {
+      if (setPassword.run(to, operatorId, from).changes === 0) return { refused: 'credentials_changed' }
+      endOthers.run(operatorId, keptSession)
+      record(audit)
+      return { changed: true }
     },
   },
 

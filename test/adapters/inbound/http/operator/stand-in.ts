@@ -5,12 +5,14 @@ import type { EstateParts } from '../../../../../src/adapters/inbound/http/opera
 import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
 import type { HttpParts } from '../../../../../src/adapters/inbound/http/parts.ts'
 import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
+import { IncidentChanges } from '../../../../../src/app/operator/incident-changes.ts'
 import type { Role } from '../../../../../src/core/operator/role.ts'
 import { DAY } from '../../../../../src/lib/durations.ts'
 import { type Call, NOW, standIn } from '../stand-in.ts'
 
-/** The application that some of them work for. */
+/** The application that some of them work for, and another one. */
 export const HUT = '0a000000-0000-7000-8000-00000000000a'
+export const LIFT = '0b000000-0000-7000-8000-00000000000b'
 
 /** Who asks, by the name under which a test has them ask. `hut…`: works for the application HUT alone. */
 const people = {
@@ -28,7 +30,7 @@ const names = Object.keys(people) as readonly Person[]
 const idOf = (person: Person): string => `0197f6a0-1c2d-7e3f-8a4b-00000000000${names.indexOf(person)}`
 export const secretOf = (person: Person): string => person.padEnd(43, 'x')
 
-const callerCalled = (person: Person, kind: 'cookie' | 'token'): OperatorCaller => {
+export const callerCalled = (person: Person, kind: 'cookie' | 'token'): OperatorCaller => {
   const [role, applications] = people[person]
   const id = idOf(person)
   const expiresAt = NOW + DAY
@@ -99,6 +101,23 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
     // Nothing is behind it: tests of these routes bring theirs.
     estate: {} as EstateParts,
+    changePassword: async () => ({ refused: 'wrong_password' }),
+    manage: {
+      operators: async () => [],
+      add: async () => ({ refused: 'login_taken' }),
+      invite: async () => ({ refused: 'operator_not_found' }),
+      update: async () => ({ refused: 'last_admin' }),
+      tokens: async () => [],
+      addToken: async () => ({ refused: 'token_end', latest: NOW }),
+      revokeToken: async () => ({ refused: 'token_not_found' }),
+      audit: async () => ({ items: [], after: null }),
+    },
+    changes: new IncidentChanges({
+      ids: { secret: () => 'era' },
+      read: async () => null,
+      log: { info() {}, warn() {}, error() {} },
+    }),
+    noteLook: (look) => void calls.push({ use: 'noteLook', args: [look] }),
     publicUrl: () => 'https://sos.example.org',
     siteName: 'sos.example.org',
     node: null,

@@ -39,4 +39,10 @@ export const sessionOperations = {
     body: { invitation: examples.invitation, password: 'correct horse battery', code: '287082' },
     answers: { '200': { ...examples.me, recoveryCodes: ['ABCD-EFGH-IJKL-MNOP'] } },
   },
+  'GET /v1/operator/events': {
+    operationId: 'followIncidents',
+    description:
+      'A stream of server-sent events. `incident`: the item of the board as it is after a change, each state once. `heartbeat`: at least every 15 s, while all that has changed could be sent. `reload`: something may be missing, read the board again. Open the stream, wait for its first event, then read the board. With `Last-Event-ID` it goes on where it broke off.',
+    family,
+  },
 } as const satisfies Readonly<Record<string, Operation>>

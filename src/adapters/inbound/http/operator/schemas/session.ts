@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { roles } from '../../../../../core/operator/role.ts'
 
-const momentField = z.iso.datetime()
+export const momentField = z.iso.datetime()
 
-const grantShape = {
+export const grantShape = {
   role: z.enum(roles),
   applications: z.array(z.uuid()).readonly().nullable().meta({ description: 'null: all, and the site itself' }),
 }

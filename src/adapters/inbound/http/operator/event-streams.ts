@@ -1,0 +1,171 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { OperatorCaller } from '../../../../app/operator/callers.ts'
+import type { Change, Following, IncidentChanges } from '../../../../app/operator/incident-changes.ts'
+import { isoAt } from '../../../../core/ingest/event-time.ts'
+import { type Grant, mayDo } from '../../../../core/operator/role.ts'
+import { SECOND } from '../../../../lib/durations.ts'
+import { type Place, Places } from '../../../../lib/places.ts'
+import type { Clock } from '../../../../ports/clock.ts'
+import { yieldPlace } from '../connections.ts'
+
+/** Streams at once: of one operator or token, and of all together. The next one is refused. */
+const STREAMS_PER_CALLER = 20
+const MAX_STREAMS = 200
+/** How often each stream asks whether its caller is still let in: so long a revoked one may go on. */
+const CHECK_MS = 1.5 * SECOND
+/** A heartbeat is due with the first check after this: at most 15 s after the one before. */
+const BEAT_AFTER_MS = 13 * SECOND
+/** Who is this far behind reads nothing, and begins anew. An item of the board is about 1 KB. */
+const MAX_UNREAD_BYTES = 512 * 1024
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 2 * SECOND
+
+type Stream = {
+  readonly response: ServerResponse
+  readonly place: Place
+  readonly following: Following
+  /** Who the caller is by now; null: nobody who is let in any more. Rejects with a StoreError. */
+  readonly look: () => Promise<OperatorCaller | null>
+  grant: Grant
+  beatAt: number
+}
+
+type Options = {
+  readonly perCaller?: number
+  readonly maxStreams?: number
+  readonly monotonicMs?: () => number
+  /** Does `work` again and again, and keeps no process alive. Returns how to end that. Default: on a timer. */
+  readonly every?: (ms: number, work: () => void) => () => void
+}
+
+/**
+ * The streams of server-sent events to the consoles: `incident` with the item of the board, in the order of changes,
+ * `reload` where continuity cannot be promised, `heartbeat` at least every 15 s. Each write only fills a buffer, which
+ * is bounded: a screen that does not read is cut off and stalls nobody. A caller who is let in no longer is cut off
+ * within two seconds, on every node; what a caller may see follows as fast. A heartbeat says that the store answers and
+ * that every change heard of has been sent: without it the screen must not be believed.
+ */
+export class EventStreams {
+  readonly #changes: IncidentChanges
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #places: Places
+  readonly #monotonicMs: () => number
+  readonly #every: NonNullable<Options['every']>
+  readonly #streams = new Set<Stream>()
+  #stopChecking: (() => void) | null = null
+  #isChecking = false
+
+  constructor(
+    { changes, clock }: { readonly changes: IncidentChanges; readonly clock: Pick<Clock, 'now'> },
+    { perCaller = STREAMS_PER_CALLER, maxStreams = MAX_STREAMS, ...options }: Options = {},
+  ) {
+    this.#changes = changes
+    this.#clock = clock
+    this.#places = new Places({ max: maxStreams, maxPerAddress: perCaller })
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now())
+    this.#every = options.every ?? onTimer
+  }
+
+  /** Streams to this caller from now on. False if there is no room. `known`: the last id that the browser has. */
+  open(
+    reply: FastifyReply,
+    { caller, known, look }: { readonly caller: OperatorCaller; readonly known: string | null } & Pick<Stream, 'look'>,
+  ): boolean {
+    const { raw: response, request } = reply
+    const place = this.#places.take(caller.actor.id, () => response.destroy())
+    if (place === null) return false
+    // It keeps its place until it ends: a newcomer must not silence a screen on the wall.
+    place.works()
+    reply.hijack()
+    response.writeHead(200, { ...reply.getHeaders(), ...EVENT_HEADERS } as Record<string, string>)
+    // Whoever raises an alarm may have the connection.
+    yieldPlace(request.raw)
+    const following = this.#changes.follow(known, {
+      changed: (changes) => this.#tell(stream, changes),
+      reload: (id) => this.#write(stream, eventOf('reload', {}, id)),
+      end: () => response.end(),
+    })
+    const stream: Stream = { response, place, following, look, grant: caller.grant, beatAt: this.#monotonicMs() }
+    this.#streams.add(stream)
+    response.once('close', () => this.#leave(stream))
+    this.#stopChecking ??= this.#every(CHECK_MS, () => void this.#check())
+    const { missed } = following
+    response.write(`retry: ${RETRY_MS}\n\n`)
+    if (missed === 'reload') this.#write(stream, eventOf('reload', {}, following.id()))
+    else this.#tell(stream, missed)
+    this.#beat(stream)
+    if (response.destroyed) this.#leave(stream)
+    return true
+  }
+
+  #tell(stream: Stream, changes: readonly Change[]): void {
+    const seen = changes.filter(({ applicationId }) => mayDo(stream.grant, 'incident.view', applicationId))
+    if (seen.length > 0) this.#write(stream, seen.map(incidentEvent).join(''))
+  }
+
+  #beat(stream: Stream): void {
+    stream.beatAt = this.#monotonicMs()
+    this.#write(stream, eventOf('heartbeat', { at: isoAt(this.#clock.now()) }, stream.following.id()))
+  }
+
+  #write({ response }: Stream, text: string): void {
+    if (response.destroyed || response.writableEnded) return
+    if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
+    else response.write(text)
+  }
+
+  /** One round at a time, so that a slow store is not asked the same again. */
+  async #check(): Promise<void> {
+    if (this.#isChecking) return
+    this.#isChecking = true
+    for (const stream of this.#streams) {
+      try {
+        this.#follow(stream, await stream.look())
+      } catch {
+        // The store does not answer, which others log. Without a heartbeat the screens say so.
+        break
+      }
+    }
+    this.#isChecking = false
+  }
+
+  #follow(stream: Stream, caller: OperatorCaller | null): void {
+    if (caller === null || !mayDo(caller.grant, 'incident.view', null)) {
+      // What is still in the buffer was for somebody else's eyes.
+      stream.response.destroy()
+      return
+    }
+    const changesScope = JSON.stringify(caller.grant.applications) !== JSON.stringify(stream.grant.applications)
+    stream.grant = caller.grant
+    if (changesScope) this.#write(stream, eventOf('reload', {}, stream.following.id()))
+    const isDue = this.#monotonicMs() - stream.beatAt >= BEAT_AFTER_MS
+    if (isDue && this.#changes.isCurrent) this.#beat(stream)
+  }
+
+  #leave(stream: Stream): void {
+    if (!this.#streams.delete(stream)) return
+    stream.following.stop()
+    stream.place.leaves()
+    if (this.#streams.size > 0) return
+    this.#stopChecking?.()
+    this.#stopChecking = null
+  }
+}
+
+function onTimer(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms).unref()
+  return () => clearInterval(timer)
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies must not wait for more.
+  'x-accel-buffering': 'no',
+}
+
+const incidentEvent = ({ id, text }: Change): string => `id: ${id}\nevent: incident\ndata: ${text}\n\n`
+
+const eventOf = (event: string, told: object, id: string): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(told)}\n\n`

@@ -1,0 +1,88 @@
+import type { Operation } from '../../operation.ts'
+import * as examples from './examples.ts'
+
+const family = 'OPERATOR'
+const id = { id: examples.operatorId }
+const ok = (answer: unknown) => ({ '200': answer })
+const grant = { role: 'operator', applications: null }
+
+export const accountOperations = {
+  'GET /v1/operator/sessions': {
+    operationId: 'listSessions',
+    description: 'The browsers in which the caller is signed in. Empty for an API token.',
+    family,
+    answers: ok({ items: [examples.session] }),
+  },
+  'DELETE /v1/operator/sessions/{id}': {
+    operationId: 'endSession',
+    description: 'Signs another browser of the caller out, such as one that was left somewhere.',
+    family,
+    parameters: id,
+  },
+  'POST /v1/operator/password': {
+    operationId: 'changePassword',
+    description:
+      'Sets a new password and ends the caller’s other sessions. The present one is needed, and guessing it is slowed (429). 400 `weak_password` says why.',
+    family,
+    body: { password: 'correct horse battery', newPassword: 'seven green lamps hum' },
+  },
+  'GET /v1/operator/operators': {
+    operationId: 'listOperators',
+    description: 'Everybody who has been added, by login, the disabled ones too. For admins of the site.',
+    family,
+    answers: ok({ items: [examples.operator] }),
+  },
+  'POST /v1/operator/operators': {
+    operationId: 'addOperator',
+    description:
+      'Adds somebody and answers with the link for their first sign-in, which is shown once. 409 `login_taken`.',
+    family,
+    body: { login: 'ben', name: 'Ben', ...grant },
+    answers: { '201': { ...examples.operator, ...examples.invited } },
+  },
+  'PATCH /v1/operator/operators/{id}': {
+    operationId: 'updateOperator',
+    description:
+      'Changes the fields that are sent; a role or scope counts from the next request on. Disabling ends sessions and link at once. 409 `last_admin` where nobody could manage operators any more.',
+    family,
+    parameters: id,
+    body: { disabled: true },
+    answers: ok({ ...examples.operator, disabled: true }),
+  },
+  'POST /v1/operator/operators/{id}/invitation': {
+    operationId: 'inviteOperator',
+    description:
+      'A new link, for a new password and a new authenticator app. What they have goes on working until it is used.',
+    family,
+    parameters: id,
+    answers: ok(examples.invited),
+  },
+  'GET /v1/operator/tokens': {
+    operationId: 'listTokens',
+    description: 'All API tokens, made last first, without their secrets.',
+    family,
+    answers: ok({ items: [examples.apiToken] }),
+  },
+  'POST /v1/operator/tokens': {
+    operationId: 'addToken',
+    description:
+      'Makes an API token for a script or a screen on the wall. `secret` is shown once. It ends within 400 days (400 `token_end` says when at the latest); there are at most 100.',
+    family,
+    body: { name: 'wall', role: 'viewer', applications: null, expiresAt: '2027-01-01T00:00:00Z' },
+    answers: { '201': { ...examples.apiToken, secret: `tocsin_${examples.invitation}` } },
+  },
+  'DELETE /v1/operator/tokens/{id}': {
+    operationId: 'revokeToken',
+    description: 'Ends a token with its next request, and a stream of it within two seconds.',
+    family,
+    parameters: id,
+  },
+  'GET /v1/operator/audit': {
+    operationId: 'listAudit',
+    description:
+      'Who did what, from where and when, and which fields were changed: never what is in them. For admins of the site.',
+    family,
+    parameters: { cursor: 'eyJvIjoxfQ', limit: 20 },
+    answers: ok({ items: [examples.auditRow], nextCursor: null, hasMore: false }),
+  },
+} as const satisfies Readonly<Record<string, Operation>>

@@ -1,0 +1,262 @@
+import { z } from 'zod'
+import { isoAt } from '../../../../../core/ingest/event-time.ts'
+import type { AuditRow } from '../../../../../core/operator/audit.ts'
+import type { Operator } from '../../../../../core/operator/operator.ts'
+import {
+  newOperatorFields,
+  newTokenFields,
+  operatorUpdateFields,
+  passwordChangeFields,
+} from '../../../../../core/operator/operator-schema.ts'
+import { type ApiToken, endOf } from '../../../../../core/operator/session.ts'
+import { SECOND } from '../../../../../lib/durations.ts'
+import type { HttpParts } from '../../parts.ts'
+import { bodyErrors, errors } from '../../schemas/error.ts'
+import { pageQueryOf, pageQuerySchema, pageSchema } from '../../schemas/page.ts'
+import { callerOf } from '../caller.ts'
+import { operatorFamily } from '../family.ts'
+import type { OperatorParts } from '../parts.ts'
+import {
+  auditRowSchema,
+  invitedSchema,
+  listOf,
+  operatorSchema,
+  sessionSchema,
+  tokenSchema,
+} from '../schemas/account.ts'
+
+const nothing = z.null()
+const params = z.object({ id: z.string().max(100) })
+const isoOrNull = (at: number | null): string | null => (at === null ? null : isoAt(at))
+
+const operatorView = ({ createdAt, updatedAt, signedInAt, ...operator }: Operator) => ({
+  ...operator,
+  createdAt: isoAt(createdAt),
+  updatedAt: isoAt(updatedAt),
+  signedInAt: isoOrNull(signedInAt),
+})
+
+const tokenView = ({ createdAt, expiresAt, usedAt, ...token }: ApiToken) => ({
+  ...token,
+  createdAt: isoAt(createdAt),
+  expiresAt: isoAt(expiresAt),
+  usedAt: isoOrNull(usedAt),
+})
+
+const auditView = ({ at, appId, ...row }: AuditRow) => ({ ...row, at: isoAt(at), applicationId: appId })
+
+type Parts = Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }
+
+/** The caller's own sessions and password. */
+export const ownAccountRoutes = (parts: Parts) => {
+  const { callers, changePassword } = parts.operator
+  return operatorFamily(parts, {
+    json(scope, refuse) {
+      scope.post(
+        '/v1/operator/password',
+        {
+          config: { action: 'own' },
+          schema: {
+            summary: 'Changes the own password',
+            body: passwordChangeFields,
+            response: { 204: nothing, ...bodyErrors },
+          },
+        },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          const changed = await changePassword(caller, request.body, caller.by())
+          if (!('refused' in changed)) return reply.code(204).send(null)
+          switch (changed.refused) {
+            case 'weak_password':
+              return refuse(reply, 'weak_password', { message: changed.why })
+            case 'too_many_attempts':
+              return refuse(reply, 'too_many_attempts', {
+                headers: { 'retry-after': String(Math.ceil(changed.retryAfterMs / SECOND)) },
+              })
+            case 'wrong_password':
+            case 'not_for_tokens':
+              return refuse(reply, changed.refused)
+            default:
+              return changed satisfies never
+          }
+        },
+      )
+    },
+
+    bodiless(scope, refuse) {
+      scope.get(
+        '/v1/operator/sessions',
+        {
+          config: { action: 'own' },
+          schema: { summary: 'Lists the own sessions, used last first', response: { 200: listOf(sessionSchema) } },
+        },
+        async (request) => {
+          const caller = callerOf(request)
+          const items = (await callers.sessions(caller)).map((session) => ({
+            id: session.id,
+            createdAt: isoAt(session.createdAt),
+            seenAt: isoAt(session.seenAt),
+            endsAt: isoAt(endOf(session)),
+            address: session.address,
+            browser: session.browser,
+            current: session.id === caller.session?.id,
+          }))
+          return { items }
+        },
+      )
+
+      scope.delete(
+        '/v1/operator/sessions/:id',
+        {
+          config: { action: 'own' },
+          schema: { summary: 'Ends one of the own sessions', params, response: { 204: nothing, ...errors(404) } },
+        },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          const ended = await callers.endSession(caller, request.params.id, caller.address)
+          return 'refused' in ended ? refuse(reply, ended.refused) : reply.code(204).send(null)
+        },
+      )
+    },
+  })
+}
+
+/** The secret stands behind `#`, which browsers send to nobody: no proxy has it in its log. */
+const linkOf = (base: string, secret: string): string => `${base}/console/#invitation=${secret}`
+
+/** Operators, API tokens and the audit log: for admins of the site. */
+export const managementRoutes = (parts: Parts) => {
+  const { manage, publicUrl } = parts.operator
+  return operatorFamily(parts, {
+    json(scope, refuse) {
+      const config = { action: 'operator.manage' } as const
+      scope.post(
+        '/v1/operator/operators',
+        {
+          config,
+          schema: {
+            summary: 'Adds an operator',
+            body: newOperatorFields,
+            response: { 201: operatorSchema.extend(invitedSchema.shape), ...bodyErrors, ...errors(409) },
+          },
+        },
+        async (request, reply) => {
+          const added = await manage.add(request.body, callerOf(request).by())
+          if ('refused' in added) return refuse(reply, added.refused)
+          const { secret, expiresAt } = added.invited
+          const invited = { url: linkOf(publicUrl(), secret), expiresAt: isoAt(expiresAt) }
+          return reply.code(201).send({ ...operatorView(added.operator), ...invited })
+        },
+      )
+
+      scope.patch(
+        '/v1/operator/operators/:id',
+        {
+          config,
+          schema: {
+            summary: 'Changes, disables or enables an operator',
+            params,
+            body: operatorUpdateFields,
+            response: { 200: operatorSchema, ...bodyErrors, ...errors(404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const { id } = request.params
+          const updated = await manage.update(id, withoutUndefined(request.body), callerOf(request).by())
+          return 'refused' in updated ? refuse(reply, updated.refused) : operatorView(updated)
+        },
+      )
+
+      scope.post(
+        '/v1/operator/tokens',
+        {
+          config: { action: 'token.manage' },
+          schema: {
+            summary: 'Makes an API token',
+            body: newTokenFields,
+            response: { 201: tokenSchema.extend({ secret: z.string() }), ...bodyErrors, ...errors(409) },
+          },
+        },
+        async (request, reply) => {
+          const { expiresAt, ...given } = request.body
+          const added = await manage.addToken({ ...given, expiresAt: Date.parse(expiresAt) }, callerOf(request).by())
+          if (!('refused' in added)) {
+            return reply.code(201).send({ ...tokenView(added.token), secret: added.secret })
+          }
+          return refuse(reply, added.refused, 'latest' in added ? { latest: isoAt(added.latest) } : {})
+        },
+      )
+    },
+
+    bodiless(scope, refuse) {
+      scope.get(
+        '/v1/operator/operators',
+        {
+          config: { action: 'operator.manage' },
+          schema: { summary: 'Lists the operators', response: { 200: listOf(operatorSchema) } },
+        },
+        async () => ({ items: (await manage.operators()).map(operatorView) }),
+      )
+
+      scope.post(
+        '/v1/operator/operators/:id/invitation',
+        {
+          config: { action: 'operator.manage' },
+          schema: {
+            summary: 'Makes a new link for a new password and a new authenticator app',
+            params,
+            response: { 200: invitedSchema, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const invited = await manage.invite(request.params.id, callerOf(request).by())
+          if ('refused' in invited) return refuse(reply, invited.refused)
+          return { url: linkOf(publicUrl(), invited.secret), expiresAt: isoAt(invited.expiresAt) }
+        },
+      )
+
+      scope.get(
+        '/v1/operator/tokens',
+        {
+          config: { action: 'token.manage' },
+          schema: { summary: 'Lists the API tokens', response: { 200: listOf(tokenSchema) } },
+        },
+        async () => ({ items: (await manage.tokens()).map(tokenView) }),
+      )
+
+      scope.delete(
+        '/v1/operator/tokens/:id',
+        {
+          config: { action: 'token.manage' },
+          schema: { summary: 'Revokes an API token', params, response: { 204: nothing, ...errors(404) } },
+        },
+        async (request, reply) => {
+          const revoked = await manage.revokeToken(request.params.id, callerOf(request).by())
+          return 'refused' in revoked ? refuse(reply, revoked.refused) : reply.code(204).send(null)
+        },
+      )
+
+      scope.get(
+        '/v1/operator/audit',
+        {
+          config: { action: 'audit.view' },
+          schema: {
+            summary: 'Lists the audit log, newest first',
+            querystring: pageQuerySchema,
+            response: { 200: pageSchema(auditRowSchema), ...errors(400) },
+          },
+        },
+        async (request) => {
+          const { items, after } = await manage.audit(pageQueryOf(request.query))
+          return { items: items.map(auditView), nextCursor: after, hasMore: after !== null }
+        },
+      )
+    },
+  })
+}
+
+/** Fields that were not sent must not be set to `undefined`. */
+const withoutUndefined = <T extends object>(given: T) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

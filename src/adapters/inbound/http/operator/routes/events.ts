@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { HttpParts } from '../../parts.ts'
+import { callerOf } from '../caller.ts'
+import { credentialOf } from '../credential.ts'
+import { EventStreams } from '../event-streams.ts'
+import { operatorFamily } from '../family.ts'
+import type { OperatorParts } from '../parts.ts'
+
+/** `GET /v1/operator/events`, which tells the consoles of each change (protocol.md#operator-events). */
+export const eventRoutes = (
+  parts: Pick<HttpParts, 'log' | 'clock'> & { readonly operator: OperatorParts },
+  streams = new EventStreams({ ...parts, changes: parts.operator.changes }),
+) => {
+  const { callers, noteLook } = parts.operator
+  return operatorFamily(parts, {
+    bodiless(scope, refuse) {
+      scope.get(
+        '/v1/operator/events',
+        {
+          exposeHeadRoute: false,
+          config: { action: 'incident.view' },
+          schema: {
+            summary: 'Tells of changed incidents as they happen (server-sent events)',
+            response: { 200: { content: { 'text/event-stream': { schema: z.string() } } } },
+          },
+        },
+        async (request, reply) => {
+          const { actor, address, ...caller } = callerOf(request)
+          const credential = credentialOf(request.headers)!
+          const known = request.headers['last-event-id']
+          const isOpen = streams.open(reply, {
+            caller: { actor, ...caller },
+            known: typeof known === 'string' ? known : null,
+            look: () => callers.of(credential, { isPersons: false }),
+          })
+          if (!isOpen) return refuse(reply, 'too_many_streams')
+          noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null })
+          return reply
+        },
+      )
+    },
+  })
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { grantShape, momentField } from './session.ts'
+
+export const sessionSchema = z
+  .object({
+    id: z.uuid(),
+    createdAt: momentField,
+    seenAt: momentField,
+    endsAt: momentField,
+    address: z.string(),
+    browser: z.string(),
+    current: z.boolean().meta({ description: 'the session of this request' }),
+  })
+  .meta({ id: 'OperatorSession', description: 'A signed-in browser' })
+
+export const operatorSchema = z
+  .object({
+    id: z.uuid(),
+    login: z.string(),
+    name: z.string(),
+    ...grantShape,
+    disabled: z.boolean(),
+    createdAt: momentField,
+    updatedAt: momentField,
+    signedInAt: momentField.nullable(),
+  })
+  .meta({ id: 'Operator', description: 'Somebody who works with the console' })
+
+export const invitedSchema = z.object({
+  url: z.string().meta({ description: 'The link for the first sign-in; shown once' }),
+  expiresAt: momentField,
+})
+
+export const tokenSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    ...grantShape,
+    createdBy: z.string(),
+    createdAt: momentField,
+    expiresAt: momentField,
+    usedAt: momentField.nullable(),
+  })
+  .meta({ id: 'OperatorToken', description: 'An API token, without its secret' })
+
+export const auditRowSchema = z
+  .object({
+    id: z.int(),
+    at: momentField,
+    actor: z.object({
+      kind: z.enum(['operator', 'token', 'command', 'stranger']),
+      id: z.string().nullable(),
+      name: z.string(),
+    }),
+    address: z.string().nullable(),
+    action: z.string(),
+    subject: z.string().nullable(),
+    applicationId: z.string().nullable(),
+    userId: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditRow', description: 'Who did what' })
+
+export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item).readonly() })

@@ -1,0 +1,219 @@
+import { secretHash } from '../../core/operator/secret.ts'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Log } from '../../ports/log.ts'
+
+/** An incident as it was when somebody changed it. `text`: the item of the board, in JSON. */
+export type Change = { readonly id: string; readonly applicationId: string; readonly text: string }
+
+/** Never waits, never throws. */
+export type ChangeListener = {
+  changed(changes: readonly Change[]): void
+  /** Something may be missing: read the board again. `id`: where the changes go on. */
+  reload(id: string): void
+  /** The service stops. */
+  end(): void
+}
+
+/** What a listener begins with: the changes since the one it knows, or `reload`. `id`: of the last change so far. */
+export type Following = {
+  readonly missed: readonly Change[] | 'reload'
+  readonly id: () => string
+  readonly stop: () => void
+}
+
+/** Changes that a listener who comes back can have missed. Whoever missed more reads the board again. */
+const KEPT = 128
+/** Incidents whose last state is known, so that none is told twice. A digest each. */
+const MAX_KNOWN = 20_000
+/** Incidents that wait to be read. Beyond that everybody reads the board again. */
+const MAX_WAITING = 20_000
+/** Read at a time, and then a pause: what alarms need as well is not taken up by screens. */
+const AT_ONCE = 8
+const PAUSE_MS = 20
+const PAUSE_AFTER_FAULT_MS = SECOND
+/** How long changes are kept for a page that reconnects when nobody else listens. */
+const LINGER_MS = 2 * MINUTE
+const ERA_LENGTH = 10
+
+type Parts = {
+  /** The item of the board as it is now; null if the incident is gone. Rejects with a StoreError. */
+  readonly read: (incidentId: string) => Promise<{ readonly applicationId: string } | null>
+  readonly ids: Pick<Ids, 'secret'>
+  readonly log: Log
+  /** Calls `work` after `ms`; keeps no process alive. Default: on a timer. */
+  readonly after?: (ms: number, work: () => void) => () => void
+  readonly kept?: number
+  readonly maxWaiting?: number
+}
+
+/**
+ * The changes of incidents in the order in which this node heard of them, for the screens of operators. A commit only
+ * puts the incident's id in a line; its item is read once for all listeners, behind the alarms. The number of a change
+ * goes on across reconnects to this node; after a restart, a fail-over or too long a silence the listener is told to
+ * read the board again. Nothing is read while nobody listens. What is told is never told again, and what is not told
+ * yet stays in the line until it could be read.
+ */
+export class IncidentChanges {
+  readonly #parts: Required<Parts>
+  readonly #listeners = new Set<ChangeListener>()
+  /** Which run of numbers this is. */
+  #era: string
+  #last = 0
+  /** The last ones, oldest first. */
+  #kept: Change[] = []
+  /** Digest by incident, told longest ago first. */
+  readonly #known = new Map<string, string>()
+  /** Changed since they were last read, first come first. */
+  readonly #waiting = new Set<string>()
+  #isReading = false
+  #isFailing = false
+  #isOn = false
+  #isClosed = false
+  #forget: () => void = () => undefined
+
+  constructor(parts: Parts) {
+    this.#parts = { after: onTimer, kept: KEPT, maxWaiting: MAX_WAITING, ...parts }
+    this.#era = this.#newEra()
+  }
+
+  /** An incident has changed, here or on another node. Costs nothing while nobody listens. */
+  changed(incidentId: string): void {
+    if (!this.#isOn || this.#isClosed) return
+    this.#waiting.add(incidentId)
+    if (this.#waiting.size > this.#parts.maxWaiting) this.reset()
+    else if (!this.#isReading) void this.#readAll()
+  }
+
+  /** A note or a tick, which its item may not show: told all the same. */
+  noted(incidentId: string): void {
+    this.#known.delete(incidentId)
+    this.changed(incidentId)
+  }
+
+  /** Changes may have been missed, or may have gone back: everybody reads the board again. */
+  reset(): void {
+    this.#startAnew()
+    for (const listener of this.#listeners) listener.reload(this.#id())
+  }
+
+  /** `known`: the id of the last change that the listener has; null if it has just begun. */
+  follow(known: string | null, listener: ChangeListener): Following {
+    this.#forget()
+    this.#isOn = true
+    this.#listeners.add(listener)
+    return {
+      missed: this.#missed(known),
+      id: () => this.#id(),
+      stop: () => {
+        if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
+        this.#forget = this.#parts.after(LINGER_MS, () => {
+          this.#isOn = false
+          this.#startAnew()
+        })
+      },
+    }
+  }
+
+  /** Whether everything heard of so far can be read: if not, what a screen shows may be old. */
+  get isCurrent(): boolean {
+    return !this.#isFailing
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#forget()
+    this.#waiting.clear()
+    for (const listener of this.#listeners) listener.end()
+  }
+
+  #newEra(): string {
+    return this.#parts.ids.secret().slice(0, ERA_LENGTH)
+  }
+
+  #id(): string {
+    return `${this.#era}.${this.#last}`
+  }
+
+  #startAnew(): void {
+    this.#era = this.#newEra()
+    this.#last = 0
+    this.#kept = []
+    this.#known.clear()
+    this.#waiting.clear()
+  }
+
+  #missed(known: string | null): readonly Change[] | 'reload' {
+    if (known === null) return []
+    const [era, number] = known.split('.')
+    if (era !== this.#era || !/^\d{1,15}$/.test(number ?? '')) return 'reload'
+    const last = Number(number)
+    const oldest = this.#last - this.#kept.length
+    return last < oldest || last > this.#last ? 'reload' : this.#kept.slice(last - oldest)
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true
+    const ids = [...this.#waiting].slice(0, AT_ONCE)
+    // A change from here on puts the incident in the line again.
+    for (const id of ids) this.#waiting.delete(id)
+    const era = this.#era
+    const items = await Promise.allSettled(ids.map((id) => this.#parts.read(id)))
+    const fault = items.find((item) => item.status === 'rejected')
+    if (era === this.#era) this.#tell(ids, items)
+    this.#noteFault(fault?.reason)
+    if (this.#waiting.size === 0 || this.#isClosed) {
+      this.#isReading = false
+      return
+    }
+    this.#parts.after(fault === undefined ? PAUSE_MS : PAUSE_AFTER_FAULT_MS, () => void this.#readAll())
+  }
+
+  #tell(ids: readonly string[], items: readonly PromiseSettledResult<{ readonly applicationId: string } | null>[]) {
+    const changes: Change[] = []
+    for (const [place, item] of items.entries()) {
+      const incidentId = ids[place]!
+      if (item.status === 'rejected') {
+        this.#waiting.add(incidentId)
+        continue
+      }
+      if (item.value === null) {
+        this.#known.delete(incidentId)
+        continue
+      }
+      const text = JSON.stringify(item.value)
+      if (this.#isNew(incidentId, text)) changes.push(this.#number(item.value.applicationId, text))
+    }
+    if (changes.length > 0) for (const listener of this.#listeners) listener.changed(changes)
+  }
+
+  #isNew(incidentId: string, text: string): boolean {
+    const digest = secretHash(text)
+    if (this.#known.get(incidentId) === digest) return false
+    this.#known.delete(incidentId)
+    this.#known.set(incidentId, digest)
+    // A Map keeps insertion order: the first entry was told longest ago.
+    if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value!)
+    return true
+  }
+
+  #number(applicationId: string, text: string): Change {
+    this.#last += 1
+    const change = { id: this.#id(), applicationId, text }
+    this.#kept.push(change)
+    if (this.#kept.length > this.#parts.kept) this.#kept.shift()
+    return change
+  }
+
+  #noteFault(error: unknown): void {
+    if (error !== undefined && !this.#isFailing) {
+      this.#parts.log.warn({ err: error }, 'changed incidents cannot be read for the consoles; trying again')
+    }
+    this.#isFailing = error !== undefined
+  }
+}
+
+function onTimer(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref()
+  return () => clearTimeout(timer)
+}

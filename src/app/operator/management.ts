@@ -1,0 +1,29 @@
+import type { AuditRow } from '../../core/operator/audit.ts'
+import type { Operator } from '../../core/operator/operator.ts'
+import type { ApiToken } from '../../core/operator/session.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { OperatorStore, Page, PageQuery } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+import { addOperator, inviteOperator } from './operators.ts'
+import { addApiToken, revokeApiToken } from './tokens.ts'
+
+type Parts = { readonly store: OperatorStore; readonly ids: Ids }
+type Update = Parameters<OperatorStore['updateOperator']>[1]
+
+/** Everything that an admin of the site does with operators, tokens and the audit log. */
+export const management = ({ store, ids }: Parts) => ({
+  operators: (): Promise<readonly Operator[]> => store.operators(),
+  add: (given: Parameters<typeof addOperator>[1], by: By) => addOperator({ store, ids }, given, by),
+  invite: (operatorId: string, by: By) => inviteOperator({ store, ids }, operatorId, by),
+  /** Says in the log which fields were changed, and the role and scope, which are nobody's secret. */
+  update(operatorId: string, update: Update, by: By) {
+    const { name: _name, ...granted } = update
+    const details = { change: 'updated', fields: Object.keys(update), ...granted }
+    const audit = rowBy(by, { action: 'operator.manage', subject: operatorId, details })
+    return store.updateOperator(operatorId, update, { keepAdmin: true }, audit)
+  },
+  tokens: (): Promise<readonly ApiToken[]> => store.tokens(),
+  addToken: (given: Parameters<typeof addApiToken>[1], by: By) => addApiToken({ store, ids }, given, by),
+  revokeToken: (tokenId: string, by: By) => revokeApiToken({ store }, tokenId, by),
+  audit: (query: PageQuery): Promise<Page<AuditRow>> => store.audit(query),
+})
