@@ -161,6 +161,13 @@ function Nodes() {
   )
 }
 
+/** Of a User-Agent, what somebody would call it. */
+const browserName = (agent: string): string => {
+  const name = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((known) => agent.includes(`${known}/`))
+  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((known) => agent.includes(known))
+  return name === undefined ? agent : [name === 'Edg' ? 'Edge' : name, system].filter(Boolean).join(', ')
+}
+
 function Sessions() {
   const t = texts.value.system
   const { found, problem, again } = useRead<Items<Session>>('/sessions')
@@ -173,7 +180,10 @@ function Sessions() {
           label={t.sessions}
           items={found.items}
           columns={[
-            [t.browser, ({ browser, current }) => (current ? `${browser} (${t.thisOne})` : browser)],
+            [
+              t.browser,
+              ({ browser, current }) => (current ? `${browserName(browser)} (${t.thisOne})` : browserName(browser)),
+            ],
             [t.address, ({ address }) => address],
             [t.seen, ({ seenAt }) => <Moment at={seenAt} />],
             [
@@ -209,10 +219,7 @@ function Operators() {
   const add = (): void =>
     void task
       .run(async () => {
-        const made = await send<{ id: string; url?: string; invitation?: { url: string } }>('/operators', given)
-        const url = made.url ?? made.invitation?.url
-        if (url === undefined) await invite(made.id)
-        else show(url)
+        show((await send<{ url: string }>('/operators', { ...given, applications: null })).url)
         set({ login: '', name: '', role: 'operator' })
       })
       .then(again)
