@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
+import { rowBy } from '../app/operator/by.ts'
 import { incidentView } from '../core/incident/event.ts'
 import type { Incident } from '../core/incident/incident.ts'
 import { isUuid } from '../core/ingest/topic.ts'
+import type { AuditEntry } from '../core/operator/audit.ts'
+import type { Action } from '../core/operator/role.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
-import type { Act, CommandContext } from './command-context.ts'
+import { type Act, byCommand, type CommandContext } from './command-context.ts'
 import { incidentText, notifiedText, type Person, personText, stateText } from './incident-words.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
@@ -145,9 +148,13 @@ async function change(context: CommandContext, id: string, type: 'resolve' | 're
   // rules.md#closing: the closing texts say who ended it.
   const command =
     type === 'resolve' ? ({ type, now: context.now, by: 'operator' } as const) : { type, now: context.now }
-  const { incident, lastPosition } = await context.store.changeIncident(key, command)
+  const row = rowOf(context, known.found.incident, `incident.${type}`)
+  const { incident, lastPosition } = await context.store.changeIncident(key, command, row)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, lastPosition })
 }
+
+const rowOf = (context: CommandContext, { id, appId, userId }: Incident, action: Action): AuditEntry =>
+  rowBy(byCommand(context), { action, appId, userId, subject: id })
 
 async function acknowledge(context: CommandContext, id: string, named: string | null): Promise<Answer> {
   const known = await findIncident(context.store, id)
@@ -160,7 +167,8 @@ async function acknowledge(context: CommandContext, id: string, named: string | 
   const { contactId } = contact
   const key = { incidentId: before.id }
   const command = { type: 'acknowledge', now: context.now, contactId } as const
-  const { incident, lastPosition } = await context.store.changeIncident(key, command)
+  const row = { ...rowOf(context, before, 'incident.take'), details: contactId === null ? {} : { contactId } }
+  const { incident, lastPosition } = await context.store.changeIncident(key, command, row)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, lastPosition })
 }
 

@@ -135,6 +135,15 @@ test('an operator answers for the contact who has called', async (t) => {
   assert.match(stdout, /answered \d+ s ago by Ana/)
   await answer('incident', 'resolve', id)
   await fails(/^error: the incident is already over: it was resolved\n$/, '--contact', 'Ana')
+  const rows = (await answer('audit', 'list')).filter(({ subject }: any) => subject === id)
+  assert.deepEqual(
+    rows.toReversed().map(({ action, details }: any) => [action, details]),
+    [
+      ['incident.take', { contactId: ana.contactId }],
+      ['incident.resolve', {}],
+    ],
+    'a row of each change, and of nothing else',
+  )
 })
 
 test('an operator answers in no contact’s name', async (t) => {

@@ -27,8 +27,8 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
     ...again.map((at) => ({ at, kind: 'pressed_again' as const })),
     ...attempts.filter(hasRun).map(attemptEntry),
     ...incident.contacts.flatMap(answerEntries),
-    // An operator with an account is among the actions.
-    ...(takenBy && takenBy.operatorId === undefined
+    // Whoever took it since there is an audit log is among the actions.
+    ...(takenBy && takenBy.operatorId === undefined && actions.every(({ action }) => action !== 'incident.take')
       ? [{ at: takenBy.at, kind: 'taken' as const, by: takenBy.name }]
       : []),
     ...actions.filter(({ action }) => !stands.has(action)).map(actionEntry),
