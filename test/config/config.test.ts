@@ -62,6 +62,9 @@ test('without a file every key has its documented default', () => {
     ['lora.regionByteScheme', 'loramacNode'],
     ['lora.countries', {}],
     ['tracking.emergencyNumbers', {}],
+    ['map.overlays', []],
+    ['map.basemap', null],
+    ['map.tileUrl', null],
     ['limits.contactsPerUser', 10],
     ['limits.devicesPerUser', 10],
   ]
@@ -301,6 +304,37 @@ const refused: readonly (readonly [
       'tracking.emergencyNumbers.DE: must be a number to dial',
     ],
   ],
+  [
+    'map images from a plain host',
+    { map: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png' } },
+    {},
+    ['map.tileUrl: must be an https address with {z}, {x} and {y}'],
+  ],
+  [
+    'map images from an address without places',
+    { map: { tileUrl: 'https://tiles.example/{z}/{x}.png' } },
+    {},
+    ['map.tileUrl: must be an https address with {z}, {x} and {y}'],
+  ],
+  [
+    'map images from several hosts',
+    { map: { tileUrl: 'https://{s}.tiles.example/{z}/{x}/{y}.png' } },
+    {},
+    ['map.tileUrl: must be an https address with {z}, {x} and {y}'],
+  ],
+  [
+    'map images from an address with a user',
+    { map: { tileUrl: 'https://user:word@tiles.example/{z}/{x}/{y}' } },
+    {},
+    ['map.tileUrl: must be an https address with {z}, {x} and {y}'],
+  ],
+  [
+    'map images from a host that would say more in a policy',
+    { map: { tileUrl: 'https://a;script-src *.example/{z}/{x}/{y}' } },
+    {},
+    ['map.tileUrl: must be an https address with {z}, {x} and {y}'],
+  ],
+  ['overlays that are no list', { map: { overlays: 'huts.geojson' } }, {}, ['map.overlays: must be a list of files']],
   [
     'an invalid mapping',
     {},
