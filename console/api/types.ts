@@ -40,7 +40,7 @@ export type Item = {
   readonly presses: number
   readonly lastPressAt: string
   /** Of the cascade, from 1: the one after a round that nobody answered is another alarm. */
-  readonly round?: number
+  readonly round: number
   readonly answer: Answer | null
   readonly delivered: boolean
   readonly held: boolean

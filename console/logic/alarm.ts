@@ -23,7 +23,7 @@ export const LOST_AFTER_MS = 30_000
 const needsSomebody = (urgency: number): boolean => urgency <= 2
 
 /** Why an incident rings again through a silence. */
-function isNews(before: Heard | undefined, { urgency, presses, round = 1 }: Item): boolean {
+function isNews(before: Heard | undefined, { urgency, presses, round }: Item): boolean {
   if (!needsSomebody(urgency)) return false
   if (before === undefined) return true
   return presses > before.presses || round > before.round || !needsSomebody(before.urgency) || urgency < before.urgency
@@ -35,7 +35,7 @@ export function hear(alarm: Alarm, item: Item): Alarm {
   if (before !== undefined && before.version > item.version) return alarm
   const heard = new Map(alarm.heard)
   if (isOpen(item)) {
-    const { version, urgency, presses, round = 1 } = item
+    const { version, urgency, presses, round } = item
     heard.set(item.incidentId, { version, urgency, presses, round })
   } else heard.delete(item.incidentId)
   return { heard, silencedUntil: isOpen(item) && isNews(before, item) ? 0 : alarm.silencedUntil }

@@ -23,6 +23,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     closedAt: state.closedAt === null ? null : isoAt(state.closedAt),
     urgency: urgencyOf(incident),
     presses,
+    round: incident.cascade.round,
     lastPressAt: isoAt(incident.lastAlertAt),
     answer: answerView(answerOf(incident)),
     delivered: isDelivered(incident),

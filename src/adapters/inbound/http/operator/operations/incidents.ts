@@ -21,6 +21,7 @@ const item = {
   closedAt: null,
   urgency: 4,
   presses: 1,
+  round: 1,
   lastPressAt: '2026-05-01T14:08:12.000Z',
   answer: {
     by: { kind: 'operator', name: 'Eva' },

@@ -26,6 +26,7 @@ const boardItemSchema = z
     closedAt: instant.nullable(),
     urgency: z.int().min(0).max(5).meta({ description: '0 needs somebody most (rules.md#standing)' }),
     presses: z.int().min(0),
+    round: z.int().min(1).meta({ description: 'Of the cascade; grows when nobody answered' }),
     lastPressAt: instant,
     answer: z
       .object({
