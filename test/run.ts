@@ -175,12 +175,9 @@ function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | '
 
 /** Runs the files in one process. A single process at a time writes at once; of several, each writes when it ends. */
 function runShard(shard: Shard, { atOnce }: Pick<Tier, 'atOnce'>): Promise<Run> {
-  const program = [
-    '--import',
-    './test/harness/without-promise-hooks.ts',
-    'test/harness/shard.ts',
-    `${shard.timeoutMs ?? TIMEOUT_MS}`,
-  ]
+  const loaded = ['--import', './test/harness/no-leaks.ts']
+  const timeout = `--test-timeout=${shard.timeoutMs ?? TIMEOUT_MS}`
+  const program = [...loaded, '--test', '--test-isolation=none', timeout, '--test-reporter=spec']
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
   const place = MEMORY === null || shard.files.some(isAboutDisks) ? {} : { TMPDIR: MEMORY }
   const child = startNode([...program, ...shard.files], { stdio, env: { ...place, ...shard.env } })

@@ -5,21 +5,20 @@ import { LEAK } from './leak.ts'
 /** How long a test file may still be closing things after its last test, on a busy machine. A leak has no end. */
 const TIMEOUT_MS = 20_000
 
-/** False in a process that only starts those of the files, and in one of `shard.ts`, which sees to it itself. */
+/** False in a process that only starts those of the files. */
 const runsTests = process.env.NODE_TEST_CONTEXT !== undefined || process.execArgv.includes('--test-isolation=none')
 
 /**
- * A global `after` hook. If the process does not end by itself after its last test, a test has left something open: the
- * process fails, where node:test alone would wait for ever. Node runs global `after` hooks once everything else has
- * ended, leak or not.
+ * Loaded before the tests of every process. If the process does not end by itself after its last test, a test has left
+ * something open: the process fails, where node:test alone would wait for ever. Node runs global `after` hooks once
+ * everything else has ended, leak or not.
  */
-export function failIfLeftOpen(): void {
-  setTimeout(() => {
-    const files = process.argv.filter((arg) => arg.endsWith('.test.ts')).join(' ')
-    console.error(`${files}: left open: ${process.getActiveResourcesInfo().join(', ')}`)
-    process.exit(LEAK)
-  }, TIMEOUT_MS).unref()
+if (isMainThread && runsTests) {
+  after(() => {
+    setTimeout(() => {
+      const files = process.argv.filter((arg) => arg.endsWith('.test.ts')).join(' ')
+      console.error(`${files}: left open: ${process.getActiveResourcesInfo().join(', ')}`)
+      process.exit(LEAK)
+    }, TIMEOUT_MS).unref()
+  })
 }
-
-// Loaded before the tests of every process.
-if (isMainThread && runsTests) after(failIfLeftOpen)
