@@ -15,7 +15,7 @@ import {
   isOpen,
   type Realarms,
 } from './incident.ts'
-import { alarmedAgain, withdrawalsIn, withNews } from './realarm.ts'
+import { alarmedAgain, withdrawalsOf, withNews } from './realarm.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 import { type Settings, watchMs } from './settings.ts'
 
@@ -178,9 +178,10 @@ export function withWatch(incident: Incident, plan: AlarmPlan | null, now: numbe
   })
 }
 
-function nextWithdrawal({ cascade }: Incident): AlarmCause {
-  const nth = withdrawalsIn(cascade.cause) + 1
-  return { by: 'withdrawal', again: null, ...(nth > 1 && { nth }) }
+function nextWithdrawal({ cascade, lastAnswer }: Incident): AlarmCause {
+  const contactId = lastAnswer?.contactId ?? null
+  const nth = withdrawalsOf(contactId, cascade.cause) + 1
+  return { by: 'withdrawal', again: null, contactId, ...(nth > 1 && { nth }) }
 }
 
 function askedAgain(incident: Incident, now: number): Incident {

@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 import { isWaiting } from './delivery.ts'
 import { isAwaited, isContactsRow, withSkipped } from './escalation.ts'
 import { type Incident, isOpen, type TakenBy } from './incident.ts'
-import { grownMs, withdrawalsIn } from './realarm.ts'
+import { grownMs, withdrawalsOf } from './realarm.ts'
 import { isHelped, isUnable } from './rounds.ts'
 
 /** For how long the operator may take an answer back. rules.md#responses. */
@@ -45,8 +45,9 @@ export function decline(
 
 /**
  * Without any helper left the others are alarmed at once. After an alarm that a withdrawal began, the next one keeps
- * the distance of a re-alarm, which doubles in the same way: nobody can alarm the others without end by answering and
- * withdrawing in turns. Any other alarm begins anew.
+ * the distance of a re-alarm, which doubles in the same way for whoever withdrew before: nobody can alarm the others
+ * without end by answering and withdrawing in turns, nor make them wait for the news that somebody else withdrew. Any
+ * other alarm begins anew.
  */
 function withdrawn(
   incident: Incident,
@@ -56,8 +57,8 @@ function withdrawn(
   const quiet = withSkipped(incident, now, (row) => row.purpose === 'check_in' && row.contactId === contactId)
   if (isHelped(quiet)) return quiet
   const { cause, startedAt } = quiet.cascade
-  const at =
-    cause.by === 'withdrawal' ? Math.max(now, startedAt + grownMs(quiet.settings, withdrawalsIn(cause) - 1)) : now
+  const doublings = Math.max(0, withdrawalsOf(contactId, cause) - 1)
+  const at = cause.by === 'withdrawal' ? Math.max(now, startedAt + grownMs(quiet.settings, doublings)) : now
   return { ...quiet, lastAnswer: { at: now, contactId, name }, watch: { at, asked: true, withdrawn: true } }
 }
 

@@ -58,8 +58,11 @@ export type Press = { readonly pressedAt: number; readonly receivedAt: number }
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
   | { readonly by: 'watch'; readonly again: null }
-  /** `nth`: how many withdrawals in turn have alarmed, with this one. Absent for the first. */
-  | { readonly by: 'withdrawal'; readonly again: null; readonly nth?: number }
+  /**
+   * `contactId`: who withdrew; null: the operator. Absent: an earlier version began it. `nth`: how many withdrawals of
+   * theirs in turn have alarmed, with this one. Absent for the first.
+   */
+  | { readonly by: 'withdrawal'; readonly again: null; readonly contactId?: string | null; readonly nth?: number }
 
 /**
  * The cascade to the contacts. `round` counts from 1. `roundsLeft`: rounds that may still follow without a pause.

@@ -50,8 +50,9 @@ export function grownMs(settings: Settings, doublings: number): number {
   return Math.min(Math.max(base, MAX_DISTANCE_MS), base * 2 ** Math.min(doublings, MAX_DOUBLINGS))
 }
 
-/** How many alarms in turn began because the last helper withdrew. */
-export const withdrawalsIn = (cause: AlarmCause): number => (cause.by === 'withdrawal' ? (cause.nth ?? 1) : 0)
+/** How many alarms in turn began because this contact, or the operator (null), withdrew as the last helper. */
+export const withdrawalsOf = (contactId: string | null, cause: AlarmCause): number =>
+  cause.by === 'withdrawal' && cause.contactId === contactId ? (cause.nth ?? 1) : 0
 
 /**
  * When the kept press alarms again (epoch ms), which may lie in the past. Null if none is kept or the current alarm is

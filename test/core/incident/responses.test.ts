@@ -148,7 +148,7 @@ test('the last helper who withdraws alarms the others at once; the status stays 
   declines(sos, 100, 'Ben')
   sos.runTo(100)
   assert.deepEqual(sos.told, ['100 sms Cleo'])
-  assert.deepEqual(sos.incident.cascade.cause, { by: 'withdrawal', again: null })
+  assert.deepEqual(sos.incident.cascade.cause, { by: 'withdrawal', again: null, contactId: 'contact-Ben' })
   assert.equal(sos.incident.lastAnswer?.contactId, 'contact-Ben')
   assert.equal(sos.incident.state.status, 'acknowledged')
 })
@@ -324,4 +324,28 @@ test('each withdrawal in turn doubles the distance to the next alarm, up to an h
   sos.acknowledges(now, 'Ana')
   declines(sos, now + 2, 'Ana')
   assert.equal(sos.incident.watch!.at, momentAt(now + 2), 'at once')
+})
+
+test('however often somebody answers and withdraws, the others hear in time that somebody else withdrew', () => {
+  for (const other of ['Ben', null]) {
+    const sos = pressed({ ...people, settings: { ...people.settings, watchMinutes: 0 } })
+    const answers = (seconds: number, who: string | null) =>
+      sos.does(seconds, { type: 'acknowledge', contactId: who && `contact-${who}` })
+    sos.runTo(10)
+    let now = 20
+    for (let times = 0; times < 6; times++) {
+      answers(now, 'Ana')
+      declines(sos, now + 2, 'Ana')
+      now = (sos.incident.watch!.at - momentAt(0)) / 1_000
+      sos.runTo(now)
+      now += 5
+    }
+    answers(now, other)
+    declines(sos, now + 30, other)
+    assert.equal(sos.incident.watch!.at, momentAt(now - 5 + 300), 'the distance of a re-alarm, not an hour')
+    sos.runTo(now + 295)
+    answers(now + 600, 'Ana')
+    declines(sos, now + 602, 'Ana')
+    assert.equal(sos.incident.watch!.at, momentAt(now + 602), 'and so does one who withdraws after that')
+  }
 })

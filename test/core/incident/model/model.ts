@@ -29,8 +29,8 @@ type Round = {
   pauses: number
   cause: Kind | 'watch' | 'withdrawal'
   readonly n: number
-  /** Withdrawals in turn that have alarmed. */
-  readonly withdrawals: number
+  /** Who withdrew, and how many of their withdrawals in turn have alarmed. */
+  readonly withdrawals: { readonly of: string | null; readonly n: number } | null
   /** When an unanswered round ends, or the next one begins after a pause. */
   nextAt: number | null
   state: 'running' | 'pausing' | 'answered' | 'over'
@@ -67,6 +67,8 @@ export class Model {
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()
   private readonly resentAt = new Map<string, number>()
+  /** Who withdrew last as the last helper; null: the operator. */
+  private withdrew: string | null = null
   private readonly joining: Contact[] = []
   private pending: Telling[] = []
   private readonly reached = new Set<string>()
@@ -106,8 +108,9 @@ export class Model {
     this.tracks.relay.since = at
     this.unable.clear()
     const n = (this.round?.n ?? 0) + 1
-    const before = this.round?.cause === 'withdrawal' ? this.round.withdrawals : 0
-    const withdrawals = cause !== 'withdrawal' ? 0 : isAnother ? before + 1 : before
+    const before = this.round?.withdrawals ?? null
+    const next = { of: this.withdrew, n: before?.of === this.withdrew ? before.n + 1 : 1 }
+    const withdrawals = cause !== 'withdrawal' ? null : isAnother ? next : before
     return { startedAt: at, lastAttemptAt: at, left, pauses, cause, n, withdrawals, nextAt: null, state: 'running' }
   }
 
@@ -361,7 +364,8 @@ export class Model {
     this.pending = this.pending.filter((telling) => telling.purpose !== 'check_in' || telling.who !== who)
     if (this.isHelped()) return
     const { cause, startedAt, withdrawals } = this.round
-    const wait = this.grown(withdrawals - 1)
+    const wait = this.grown(withdrawals?.of === who ? withdrawals.n - 1 : 0)
+    this.withdrew = who
     const at = cause === 'withdrawal' ? Math.max(now, startedAt + wait) : now
     this.watch = { at, asked: true, since: now, withdrawn: true }
   }
