@@ -123,14 +123,16 @@ function Top() {
   )
 }
 
+/** A connection that takes longer to come about is worth a word. */
+const SLOW_MS = 2000
+
 /** What endangers the alarm, most dangerous first. */
 function Banners() {
   const t = texts.value.banner
   const { live, lastHeardAt } = stream.value
   const silentMs = lastHeardAt === null ? 0 : browserNow.value - lastHeardAt
   const shown = [
-    !live && lastHeardAt !== null && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
-    live && silentMs > LOST_AFTER_MS && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
+    silentMs > (live ? LOST_AFTER_MS : SLOW_MS) && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
     armed.value && soundBlocked.value && { name: 'bad', text: t.soundBlocked },
     outboxOnly.value && { name: 'bad', text: t.outboxOnly },
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },

@@ -3,7 +3,10 @@ import { LOST_AFTER_MS } from '../logic/alarm.ts'
 import { eventReader, type StreamEvent } from '../logic/sse.ts'
 import { authorization, noteServerTime, signedOut } from './client.ts'
 
-/** Whether news arrive. `lastHeardAt`: by the browser's clock, also of a heartbeat; null before the first. */
+/**
+ * Whether news arrive. `lastHeardAt`: by the browser's clock, also of a heartbeat; before the first, since when the page
+ * tries; null before that.
+ */
 export const stream = signal<{ readonly live: boolean; readonly lastHeardAt: number | null }>({
   live: false,
   lastHeardAt: null,
@@ -17,6 +20,7 @@ const PAUSES_MS = [500, 1000, 2000, 5000, 10_000]
  */
 export async function follow(on: (event: StreamEvent) => void, onOpen: () => void, signal: AbortSignal): Promise<void> {
   let lastId: string | null = null
+  if (stream.value.lastHeardAt === null) stream.value = { live: false, lastHeardAt: Date.now() }
   for (let failures = 0; !signal.aborted; failures++) {
     const cut = new AbortController()
     const stop = (): void => cut.abort()

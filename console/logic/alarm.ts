@@ -50,6 +50,10 @@ export function hearAll(alarm: Alarm, items: readonly Item[]): Alarm {
 
 export const silence = (alarm: Alarm, now: number): Alarm => ({ ...alarm, silencedUntil: now + SILENCE_MS })
 
+/** Not where more is left of it than five minutes: the browser's clock has been set back. */
+export const isSilenced = ({ silencedUntil }: Alarm, now: number): boolean =>
+  now < silencedUntil && silencedUntil - now <= SILENCE_MS
+
 export const waiting = ({ heard }: Alarm): number =>
   [...heard.values()].filter(({ urgency }) => needsSomebody(urgency)).length
 
@@ -57,7 +61,9 @@ export const waiting = ({ heard }: Alarm): number =>
 export type Ringing = 'alarm' | 'lost' | null
 
 export function ringing(alarm: Alarm, now: number, lastHeardAt: number | null): Ringing {
-  if (now < alarm.silencedUntil) return null
-  if (waiting(alarm) > 0) return 'alarm'
-  return lastHeardAt !== null && now - lastHeardAt > LOST_AFTER_MS ? 'lost' : null
+  const silenced = isSilenced(alarm, now)
+  if (waiting(alarm) > 0 && !silenced) return 'alarm'
+  if (lastHeardAt === null || now - lastHeardAt <= LOST_AFTER_MS) return null
+  // Whoever silenced an alarm knows nothing of a connection that was lost since.
+  return silenced && alarm.silencedUntil - SILENCE_MS > lastHeardAt + LOST_AFTER_MS ? null : 'lost'
 }

@@ -108,6 +108,8 @@ export const Empty = ({ children }: Children) => <p class="empty">{children}</p>
 export function Copy({ text }: { readonly text: string }) {
   const t = texts.value
   const button = useRef<HTMLButtonElement>(null)
+  // Browsers give it only to pages over https:// and of this machine.
+  if (navigator.clipboard === undefined) return null
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text)
     if (button.current !== null) button.current.textContent = t.copied

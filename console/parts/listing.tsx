@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { poll, read } from '../api/client.ts'
 import type { Listed } from '../api/types.ts'
+import { nextItems } from '../logic/pages.ts'
 import { texts } from '../state/language.ts'
 import { Empty, Problem } from './controls.tsx'
 import { problemOf } from './task.ts'
@@ -80,12 +81,13 @@ export function Listing<T>({
   const [cursor, setCursor] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const page = async (after: string | null, known: readonly T[], isGone: () => boolean): Promise<void> => {
-    const query = after === null ? '' : `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(after)}`
+    const queryOf = (from: string | null): string =>
+      from === null ? '' : `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(from)}`
     try {
-      const part = await read<Listed<T>>(path + query)
+      const part = await nextItems(after, (from) => read<Listed<T>>(path + queryOf(from)))
       if (isGone()) return
       setItems([...known, ...part.items])
-      setCursor(part.hasMore === true ? (part.nextCursor ?? null) : null)
+      setCursor(part.cursor)
       setProblem(null)
     } catch (error) {
       if (!isGone()) setProblem(problemOf(error))

@@ -1,6 +1,6 @@
 import { ageOf, countdown } from '../logic/age.ts'
 import { now } from '../state/clock.ts'
-import { language, texts } from '../state/language.ts'
+import { locale, texts } from '../state/language.ts'
 
 /** `4 min`, counting. `at`: ISO 8601. */
 export function Age({ at }: { readonly at: string }) {
@@ -23,7 +23,7 @@ export function moment(at: string): string {
   const date = new Date(at)
   const today = new Date(now.value).toDateString() === date.toDateString()
   const style = today ? ({ timeStyle: 'medium' } as const) : ({ dateStyle: 'medium', timeStyle: 'short' } as const)
-  return new Intl.DateTimeFormat(language.value, style).format(date)
+  return new Intl.DateTimeFormat(locale.value, { ...style, hourCycle: 'h23' }).format(date)
 }
 
 export const Moment = ({ at }: { readonly at: string }) => <time dateTime={at}>{moment(at)}</time>

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
-import { hear, hearAll, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
+import { hear, hearAll, isSilenced, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
 import { loop, primeSound, soundBlocked } from '../sound.ts'
 import { browserNow } from './clock.ts'
 
@@ -16,13 +16,13 @@ export const hearBoard = (items: readonly Item[]): void => {
   alarm.value = hearAll(alarm.value, items)
 }
 export const silenceHere = (): void => {
-  alarm.value = silence(alarm.value, Date.now())
+  alarm.value = silence(alarm.value, browserNow.value)
 }
 
 export const unattended = computed(() => waiting(alarm.value))
 export const rings = computed(() => ringing(alarm.value, browserNow.value, stream.value.lastHeardAt))
 export const silencedUntil = computed(() =>
-  alarm.value.silencedUntil > browserNow.value ? alarm.value.silencedUntil : null,
+  isSilenced(alarm.value, browserNow.value) ? alarm.value.silencedUntil : null,
 )
 
 /** By a click, which browsers want before a page may sound; what sounds then is the test. */

@@ -8,8 +8,8 @@ import { hearBoard, hearChange } from './alarm.ts'
 const items = signal<ReadonlyMap<string, Item>>(new Map())
 /** Open incidents, the most urgent first. */
 export const open = computed(() => [...items.value.values()].sort(byUrgency))
-/** False until the board has been read once: an empty one means something. */
-export const boardRead = signal(false)
+/** How often the board has been read: once it has, an empty one means something. */
+export const boardReads = signal(0)
 /** The newest change of any incident, for views that show one in full. */
 export const changed = signal<Item | null>(null)
 
@@ -38,7 +38,7 @@ async function readBoard(): Promise<void> {
       .map((item) => [item.incidentId, item]),
   )
   hearBoard(open.value)
-  boardRead.value = true
+  boardReads.value++
 }
 
 /** Takes an item over, from the stream or as the answer to an action. */

@@ -17,6 +17,11 @@ export const language = signal<Language>(first ?? 'en')
 /** All texts, in the language of this screen. */
 export const texts = computed(() => all[language.value])
 
+/** The same with the region of this browser, for dates. */
+export const locale = computed(
+  () => navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value,
+)
+
 export function speak(chosen: Language): void {
   language.value = chosen
   localStorage.setItem(KEY, chosen)

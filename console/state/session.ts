@@ -26,6 +26,8 @@ export async function resumeSession(): Promise<void> {
 }
 
 export async function signIn(given: { login: string; password: string; code: string }): Promise<void> {
+  // Of a wall screen whose token has ended: it would go on being sent instead of the session.
+  keepWallToken(null)
   const signedIn = await call<Me>('POST', '/session', given, { signsIn: true })
   me.value = signedIn
   signedInAgain()

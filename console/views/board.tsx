@@ -4,7 +4,7 @@ import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
 import { Rows } from '../parts/window.tsx'
-import { boardRead, open } from '../state/board.ts'
+import { boardReads, open } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 
 export const pinsOf = (items: readonly Item[]) =>
@@ -26,8 +26,8 @@ export function Board() {
   return (
     <main class="board">
       <h1>{t.board.title(items.length)}</h1>
-      {!boardRead.value && <Empty>{t.loading}</Empty>}
-      {boardRead.value && items.length === 0 && <Empty>{t.board.none}</Empty>}
+      {boardReads.value === 0 && <Empty>{t.loading}</Empty>}
+      {boardReads.value > 0 && items.length === 0 && <Empty>{t.board.none}</Empty>}
       <MapPane pins={pinsOf(items)} label={t.map} />
       <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
         {(item, place) => (

@@ -6,7 +6,7 @@ import { MapPane } from '../parts/map-pane.tsx'
 import { ago, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
-import { changed, learn } from '../state/board.ts'
+import { boardReads, changed, learn } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
@@ -20,7 +20,10 @@ export function Incident({ id }: { readonly id: string }) {
   const t = texts.value
   const [shown, show] = useState<Case | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const version = changed.value?.incidentId === id ? changed.value.version : 0
+  const [turn, again] = useState(0)
+  const reads = boardReads.value
+  // Each change as it comes: of several that come together, a render would see only the last.
+  useEffect(() => changed.subscribe((item) => item?.incidentId === id && again((n) => n + 1)), [id])
   useEffect(() => {
     let gone = false
     const ask = shown === null ? read<Case> : poll<Case>
@@ -35,7 +38,7 @@ export function Incident({ id }: { readonly id: string }) {
     return () => {
       gone = true
     }
-  }, [id, version])
+  }, [id, turn, reads])
   const took = (found: Case): void => {
     show(found)
     learn(found.incident)
@@ -76,7 +79,9 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
             {incident.presses > 1 && `, ${t.pressedAgain(ago(incident.lastPressAt))}`} · {incident.applicationName}
           </p>
         </div>
-        {incident.person.phone !== null && (
+        {incident.person.phone === null ? (
+          <p>{t.people.lacks.phone}</p>
+        ) : (
           <a class="call" href={`tel:${incident.person.phone}`}>
             <span>{t.call}</span>
             <strong>{incident.person.phone}</strong>

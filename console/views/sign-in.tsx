@@ -48,6 +48,7 @@ export function SignIn({ again }: { readonly again?: string }) {
                 autocomplete="username"
                 autocapitalize="none"
                 spellcheck={false}
+                readOnly={again !== undefined && again !== ''}
                 {...field('login')}
               />
               <Field label={t.password} type="password" autocomplete="current-password" {...field('password')} />

@@ -1,9 +1,9 @@
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
-import { boardRead, open } from '../state/board.ts'
+import { boardReads, open } from '../state/board.ts'
 import { now } from '../state/clock.ts'
-import { language, texts } from '../state/language.ts'
+import { locale, texts } from '../state/language.ts'
 import { pinsOf } from './board.tsx'
 
 /** As many as can be read from the other side of a room. */
@@ -13,14 +13,14 @@ const SHOWN = 8
 export function Wall() {
   const t = texts.value
   const items = open.value
-  const time = new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(now.value)
+  const time = new Intl.DateTimeFormat(locale.value, { timeStyle: 'short', hourCycle: 'h23' }).format(now.value)
   return (
     <main class="wall">
       <header>
         <h1>{t.board.title(items.length)}</h1>
         <span class="clock">{time}</span>
       </header>
-      {boardRead.value && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}
+      {boardReads.value > 0 && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}
       <ol>
         {items.slice(0, SHOWN).map((item) => (
           <li key={item.incidentId} class={`u${item.urgency}`}>

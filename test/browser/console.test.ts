@@ -104,7 +104,7 @@ suite('the console in a browser', () => {
     if (opened === null) return
     const { page, api, troubles } = opened
     await page.getByLabel('New note').fill('Helicopter on its way <b>')
-    api.state.signedIn = false
+    api.state.endsAt = '/notes'
     await page.getByRole('button', { name: 'Add note' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Your session has ended').waitFor()
@@ -128,6 +128,36 @@ suite('the console in a browser', () => {
     api.change(id, { urgency: 0, delivered: false, presses: 7 })
     api.state.deaf = false
     await page.getByText('7 presses').waitFor()
+    await page.getByText('Live').waitFor()
+    // One that never comes about is no quiet night either.
+    api.state.deaf = true
+    await page.reload()
+    await page.getByText('this screen shows no new alarms').waitFor()
+  })
+
+  test('of two changes that come together, the incident that is open shows its own', async (t) => {
+    const opened = await open(t, { at: `#/incident/${id}` })
+    if (opened === null) return
+    const { page, api } = opened
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('Timeline').waitFor()
+    api.change(id, { urgency: 0, presses: 7 })
+    api.change(idOf(2), { presses: 2 })
+    await page.locator('.case').getByText('7 presses').waitFor()
+  })
+
+  test('a wall screen whose token was revoked can be used with a password', async (t) => {
+    const opened = await open(t, { signedOut: true })
+    if (opened === null) return
+    const { page } = opened
+    await page.evaluate("localStorage.setItem('tocsin.token', 'tocsin_revoked')")
+    await page.reload()
+    await page.getByLabel('Login').fill('eva')
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByLabel('Code').fill('123456')
+    const sent = page.waitForRequest('**/v1/operator/events')
+    await page.keyboard.press('Enter')
+    assert.equal((await sent).headers().authorization, undefined)
     await page.getByText('Live').waitFor()
   })
 

@@ -63,6 +63,8 @@ export async function startFakeApi(
     role: given.role ?? ('admin' as Role),
     seq: 0,
     deaf: false,
+    /** The request that the session ends at: its path ends with this. */
+    endsAt: null as string | null,
     conflict: null as string | null,
   }
 
@@ -168,6 +170,10 @@ export async function startFakeApi(
     if (state.deaf && request.url.endsWith('/events')) return reply.code(503).send({})
     if (state.conflict !== null && request.method === 'POST')
       return reply.code(409).send(refusal('conflict', state.conflict))
+    if (state.endsAt !== null && request.url.endsWith(state.endsAt)) {
+      state.endsAt = null
+      state.signedIn = false
+    }
     const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'
     if (!open && !state.signedIn) return reply.code(401).send(refusal('signed_out', 'Sign in.'))
     if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {

@@ -56,11 +56,20 @@ suite('the alarm of a screen', () => {
     assert.equal(rings(hearAll(silenced, [item()])), null)
   })
 
-  test('without news for more than two heartbeats the screen says so, unless it is silenced', () => {
+  test('without news for more than two heartbeats the screen says so, unless it is silenced then', () => {
     assert.equal(ringing(quiet, NOW + 30_000, NOW), null)
     assert.equal(ringing(quiet, NOW + 30_001, NOW), 'lost')
     assert.equal(ringing(quiet, NOW + 90_000, null), null)
-    assert.equal(ringing(silence(quiet, NOW), NOW + 60_000, NOW), null)
+    assert.equal(ringing(silence(quiet, NOW + 40_000), NOW + 60_000, NOW), null)
     assert.equal(ringing(hear(quiet, item()), NOW + 60_000, NOW), 'alarm')
+  })
+
+  test('a silence from before the connection was lost does not hide the loss', () => {
+    assert.equal(ringing(silenced, NOW + 40_000, NOW), 'lost')
+    assert.equal(ringing(silence(silenced, NOW + 40_000), NOW + 50_000, NOW), null)
+  })
+
+  test('a clock that is set back makes no silence longer', () => {
+    assert.equal(rings(silenced, NOW - 3_600_000), 'alarm')
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
 import { byUrgency, merged, windowOf } from '../../console/logic/order.ts'
+import { nextItems } from '../../console/logic/pages.ts'
 import { routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { itemOf } from './items.ts'
@@ -98,5 +99,25 @@ suite('the logic of the console', () => {
       for (let at = 0; at < text.length; at += size) take(text.slice(at, at + size))
       assert.deepEqual(events, expected, `in pieces of ${size}`)
     }
+  })
+
+  const pages: Readonly<Record<string, { items: readonly number[]; hasMore: boolean; nextCursor: string | null }>> = {
+    first: { items: [], hasMore: true, nextCursor: 'second' },
+    second: { items: [], hasMore: true, nextCursor: 'third' },
+    third: { items: [1, 2], hasMore: true, nextCursor: 'last' },
+    last: { items: [], hasMore: false, nextCursor: null },
+  }
+  const readPage = async (cursor: string | null) => pages[cursor ?? 'first']!
+
+  test('empty pages are passed over until one shows something, or there are no more', async () => {
+    assert.deepEqual(await nextItems(null, readPage), { items: [1, 2], cursor: 'last' })
+    assert.deepEqual(await nextItems('last', readPage), { items: [], cursor: null })
+  })
+
+  test('pages that are empty without an end are left to another click', async () => {
+    let reads = 0
+    const found = await nextItems(null, async () => ({ items: [], hasMore: true, nextCursor: `${++reads}` }))
+    assert.deepEqual(found, { items: [], cursor: `${reads}` })
+    assert.ok(reads < 30)
   })
 })
