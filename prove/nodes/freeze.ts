@@ -5,7 +5,7 @@ import { makeShim } from '../machine/shim.ts'
 import { stopProcess } from '../machine/stop-process.ts'
 import type { Part } from '../part.ts'
 import { Callers, SETTINGS } from './callers.ts'
-import { CLAIM, LeftBehind } from './left-behind.ts'
+import { CLAIM, claimsOf, LeftBehind } from './left-behind.ts'
 import { Nodes, seconds, tookMs } from './site.ts'
 
 const LISTS_LATE_MS = 5_000
@@ -19,6 +19,9 @@ const LEASE_MS = 15_000
 const AFTERMATH_MS = 3_000
 const TOKENS = 'SELECT id, token FROM nodes ORDER BY id'
 const PEOPLE = 40
+/** Claims and requests of a node are its last ones when so many looks have found the same. */
+const LOOKS = 5
+const LOOK_MS = 100
 
 /**
  * One node stops after a claim was committed, before it knows; another one while the provider has its request. Both go
@@ -49,12 +52,25 @@ export const freeze: Part = {
     ground.after(() => {
       for (const { site } of [claiming, sending]) if (site.process.isRunning) process.kill(site.process.pid, 'SIGCONT')
     })
-    const handsOver = new Promise<void>((resolve, reject) => {
-      twilio.watch((moment, { port }) => {
-        if (moment !== 'heard' || port !== sending.providerPort || stopped.has(sending.name)) return
-        return stops(sending).then(resolve, reject)
-      })
+    // Nothing helps a node that is stopped between its last look at the lease and the byte after it. So the provider keeps
+    // the requests of this node waiting, and it is stopped when all that it has claimed is there.
+    const { promise: released, resolve: releases } = Promise.withResolvers<void>()
+    let heard = 0
+    const stopWatching = twilio.watch((moment, { port }) => {
+      if (moment !== 'heard' || port !== sending.providerPort) return null
+      heard += 1
+      return released
     })
+    const handsOver = (async () => {
+      let [looks, last] = [0, 0]
+      while (looks < LOOKS && !stopped.has(sending.name)) {
+        await sleep(LOOK_MS)
+        const claimed = await claimsOf(servers, sending.name)
+        looks = claimed > 0 && claimed === heard && claimed === last ? looks + 1 : 0
+        last = claimed
+      }
+      await stops(sending)
+    })()
     const claims = claiming.gate.holds('COMMIT', CLAIM).then(() => stops(claiming))
     const pressing = callers.press(EVERY_MS)
     const late = sleep(POINT_MS, null, { ref: false })
@@ -63,6 +79,8 @@ export const freeze: Part = {
       await stops(node)
       nodes.loses(node)
     }
+    stopWatching()
+    releases()
     const leftBehind = new LeftBehind(servers)
     await leftBehind.by(claiming, sending)
     const tokens = () => servers.rows<{ id: string; token: string }>(TOKENS)

@@ -16,6 +16,11 @@ export async function claimsIn(servers: Servers): Promise<number> {
   return row!.count
 }
 
+/** How many claims a node has under its present lease. */
+export async function claimsOf(servers: Servers, node: string): Promise<number> {
+  return (await servers.rows<Claim>(CLAIMS)).filter((claim) => claim.node === node).length
+}
+
 /** What nodes had claimed when they were lost, by the database, and who sent it after all, by the provider. */
 export class LeftBehind {
   readonly #servers: Servers
