@@ -52,8 +52,8 @@ export const freeze: Part = {
     ground.after(() => {
       for (const { site } of [claiming, sending]) if (site.process.isRunning) process.kill(site.process.pid, 'SIGCONT')
     })
-    // Nothing helps a node that is stopped between its last look at the lease and the byte after it. So the provider keeps
-    // the requests of this node waiting, and it is stopped when all that it has claimed is there.
+    // Nothing helps a node that is stopped between its last look at the lease and the byte after it. So the provider
+    // keeps the requests of this node waiting, and it is stopped when all that it has claimed is there.
     const { promise: released, resolve: releases } = Promise.withResolvers<void>()
     let heard = 0
     const stopWatching = twilio.watch((moment, { port }) => {

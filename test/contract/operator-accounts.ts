@@ -267,7 +267,8 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
     test('an erased user is forgotten by the audit log, and the row stays', async (t) => {
       const { store, application, user } = await siteIn(subject, t)
       const other = await anotherUser(store, application.id)
-      for (const userId of [user.id, other]) await store.note(done('user.view', { appId: application.id, userId }))
+      const about = { appId: application.id, subject: 'an incident of theirs', details: { contactId: 'a contact' } }
+      for (const userId of [user.id, other]) await store.note(done('incident.resend', { ...about, userId }))
       const before = await auditOf(store)
       assert.deepEqual(
         before.map(({ userId }) => userId),
@@ -275,7 +276,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       )
       assert.deepEqual(await store.eraseUser(application.id, 'hiker-1', 100), { userId: user.id, done: true })
       const [kept, forgotten] = before
-      assert.deepEqual(await auditOf(store), [kept, { ...forgotten, userId: null }])
+      assert.deepEqual(await auditOf(store), [kept, { ...forgotten, userId: null, subject: null, details: {} }])
       // In flight while the user was erased.
       await store.note(done('user.view', { appId: application.id, userId: user.id }))
       await store.finishErasure(user.id, momentAt(0))

@@ -31,7 +31,7 @@ export type AuditEntry = {
   readonly address: string | null
   readonly action: AuditAction
   readonly appId: string | null
-  /** The user concerned. Erasing that user makes it null, and nothing else of the row changes. */
+  /** The user concerned. Erasing that user makes it null, empties `subject` and `details`, and leaves the rest. */
   readonly userId: string | null
   /**
    * The id of what it was done to: an incident, an operator, a token, a hardware id. Never a user's: that is `userId`.

@@ -41,7 +41,9 @@ const own = (table: string): string =>
 
 async function forgetMentions(connection: Connection, userId: string): Promise<void> {
   await connection.run('DELETE FROM dead_letters WHERE user_id = $1', [userId])
-  await connection.run('UPDATE operator_audit SET user_id = NULL WHERE user_id = $1', [userId])
+  await connection.run("UPDATE operator_audit SET user_id = NULL, subject = NULL, details = '{}' WHERE user_id = $1", [
+    userId,
+  ])
   // No index: rows of this table live for about a minute.
   await connection.run('DELETE FROM notices WHERE strpos(notice, $1) > 0', [userId])
   const relayed = await connection.rows<{ number: number; record: Incident }>(

@@ -49,7 +49,7 @@ CREATE TABLE api_tokens (
   used_at bigint
 );
 
--- Rows are added, and the user of a row is forgotten when that user is erased. user_id, app_id: no references, because rows stay.
+-- Rows are added, and what a row says of a user is forgotten when that user is erased. user_id, app_id: no references, because rows stay.
 CREATE TABLE operator_audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at bigint NOT NULL,
@@ -67,7 +67,8 @@ CREATE INDEX operator_audit_by_age ON operator_audit (at);
 CREATE INDEX operator_audit_by_user ON operator_audit (user_id) WHERE user_id IS NOT NULL;
 CREATE FUNCTION operator_audit_row_stays() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.user_id IS NOT NULL OR to_jsonb(NEW) - 'user_id' <> to_jsonb(OLD) - 'user_id' THEN
+  IF OLD.user_id IS NULL OR NEW.user_id IS NOT NULL OR NEW.subject IS NOT NULL OR NEW.details::text <> '{}'
+    OR to_jsonb(NEW) - '{user_id,subject,details}'::text[] <> to_jsonb(OLD) - '{user_id,subject,details}'::text[] THEN
     RAISE EXCEPTION 'rows of the audit log do not change';
   END IF;
   RETURN NEW;

@@ -39,7 +39,9 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     'SELECT number, record FROM incidents WHERE number IN (SELECT incident FROM relays WHERE user_id = ?)',
   )
   const forgetRelay = db.prepare<[string]>('DELETE FROM relays WHERE user_id = ?')
-  const audited = db.prepare<[string]>('UPDATE operator_audit SET user_id = NULL WHERE user_id = ?')
+  const audited = db.prepare<[string]>(
+    "UPDATE operator_audit SET user_id = NULL, subject = NULL, details = '{}' WHERE user_id = ?",
+  )
   const rewrite = db.prepare<[string, number]>('UPDATE incidents SET record = ? WHERE number = ?')
   const orphans = db.prepare<[number]>(
     `DELETE FROM outbox WHERE created_at >= ? AND incident_id <> ''

@@ -49,7 +49,7 @@ CREATE TABLE api_tokens (
   used_at INTEGER
 ) STRICT;
 
--- Rows are added, and the user of a row is forgotten when that user is erased. user_id, app_id: no references, because rows stay.
+-- Rows are added, and what a row says of a user is forgotten when that user is erased. user_id, app_id: no references, because rows stay.
 CREATE TABLE operator_audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
@@ -67,9 +67,9 @@ CREATE INDEX operator_audit_by_age ON operator_audit (at);
 CREATE INDEX operator_audit_by_user ON operator_audit (user_id) WHERE user_id IS NOT NULL;
 CREATE TRIGGER operator_audit_only_grows BEFORE UPDATE ON operator_audit
 WHEN NOT (
-  NEW.user_id IS NULL AND NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.actor_kind = OLD.actor_kind AND NEW.actor_id IS OLD.actor_id
+  OLD.user_id IS NOT NULL AND NEW.user_id IS NULL AND NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.actor_kind = OLD.actor_kind AND NEW.actor_id IS OLD.actor_id
   AND NEW.actor_name = OLD.actor_name AND NEW.address IS OLD.address AND NEW.action = OLD.action AND NEW.app_id IS OLD.app_id
-  AND NEW.subject IS OLD.subject AND NEW.details = OLD.details
+  AND NEW.subject IS NULL AND NEW.details = '{}'
 )
 BEGIN
   SELECT raise(ABORT, 'rows of the audit log do not change');
