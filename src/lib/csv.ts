@@ -70,8 +70,11 @@ function afterLine(text: string, at: number): number {
   return match.index + Math.max(1, match[0].length)
 }
 
-/** A spreadsheet takes such a text for a formula, which could fetch things or send them away. */
-const IS_FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
+/**
+ * A spreadsheet takes what stands here for a formula, which could fetch things or send them away. Where the decimal sign
+ * is a comma, a cell begins at a semicolon, also inside quotes; anywhere it may begin at a tab or a line break.
+ */
+const FORMULA_AHEAD = /(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
 const NEEDS_QUOTES = /[",\r\n]/
 
 /**
@@ -82,6 +85,6 @@ export const csvLine = (fields: readonly (string | number | boolean | null)[]): 
   `${fields.map((field) => (typeof field === 'string' ? csvText(field) : String(field ?? ''))).join(',')}\r\n`
 
 function csvText(text: string): string {
-  const safe = IS_FORMULA.test(text) ? `'${text}` : text
+  const safe = text.replace(FORMULA_AHEAD, "$1'")
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

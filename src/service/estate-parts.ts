@@ -34,7 +34,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     codes: { hash: oneAtATime((code: string) => codes.hash(code)) },
     // Leases are renewed on the same session.
     nodes: nodes && { nodes: shared(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
-    isBlocked: allowPrivateTargets ? async () => false : (url) => isBlockedTarget(url),
+    isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),
     defaults: { settings: defaults, timeZone: machineTimeZone() },
     look: lookNotes(basis),
     endSessions,

@@ -67,6 +67,10 @@ suite('writing CSV', () => {
       const [record] = readCsv(csvLine([text]))
       assert.deepEqual(record && 'fields' in record && record.fields, [`'${text}`], text)
     }
+    // Where the decimal sign is a comma, spreadsheets part cells at semicolons, whatever stands in quotes.
+    assert.equal(csvLine(['a;=1+1;b']), "a;'=1+1;b\r\n")
+    assert.equal(csvLine(['a; "@A(1)']), `"a;' ""@A(1)"\r\n`)
+    assert.equal(csvLine(['a\n+1', 'b\t-1', 'c;d']), '"a\n\'+1",b\t\'-1,c;d\r\n')
     assert.equal(csvLine(['Ana-Maria', '1-2', "'quoted'"]), "Ana-Maria,1-2,'quoted'\r\n")
   })
 })

@@ -118,6 +118,9 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
   const answered = async (incidentId: string, asker: Asker, refused: Late['refused'] | null) => {
     const found = await caseOf(incidentId, asker)
     if (found === null) return { refused: 'incident_not_found' } as const
+    // What changed nothing has left no row, and shows the position all the same.
+    const { applicationId: appId, userId, incidentId: subject } = found.incident
+    noteLook({ actor: asker.actor, address: asker.address, action: 'incident.view', appId, userId, subject })
     return refused === null ? { case: found } : { refused, case: found }
   }
 

@@ -26,9 +26,10 @@ export function lookNotes({
 }): (look: Look) => void {
   const notedAt = new Map<string, number>()
   return (look) => {
-    const { actor, action, appId, userId, subject } = look
+    const { actor, address, action, appId, userId, subject } = look
     const now = clock.now()
-    const key = JSON.stringify([actor.kind, actor.id, action, appId, userId, subject])
+    // By address, too: a stolen session or token leaves a row although its owner looks at the same.
+    const key = JSON.stringify([actor.kind, actor.id, address, action, appId, userId, subject])
     const last = notedAt.get(key)
     // Also after the clock was set back: a row too many rather than none until then.
     if (last !== undefined && Math.abs(now - last) < NOTED_EVERY_MS) return

@@ -92,6 +92,20 @@ function done<T extends object>(answer: T): Extract<T, { readonly case: unknown 
 const refusal = (answer: object): unknown => ('refused' in answer ? answer.refused : null)
 
 suite('an operator and an incident', () => {
+  test('whatever answers with the case is a look at it, also if it changed nothing and left no row', async () => {
+    const { use, looks, rows, story, id } = duty()
+    story.runTo(10)
+    await use.take(EVA, id)
+    const before = [looks.length, rows.length]
+    assert.equal(refusal(await use.take(IVO, id)), 'taken_by_another')
+    assert.equal(refusal(await use.resume(IVO, id)), null)
+    assert.equal(refusal(await use.tickCalledBack(IVO, id, null)), 'incident_open')
+    assert.deepEqual([looks.length, rows.length], [before[0]! + 3, before[1]])
+    assert.equal(looks.at(-1), `incident.view ${id}`)
+    assert.equal(refusal(await use.take(ELSEWHERE, id)), 'incident_not_found')
+    assert.equal(looks.length, before[0]! + 3, 'who sees nothing has looked at nothing')
+  })
+
   test('takes it: the cascade stops, the board says who, and the log has a row', async () => {
     const { use, story, time, log, id } = duty()
     story.runTo(10)

@@ -20,10 +20,10 @@ function site() {
     },
   }
   const note = lookNotes({ store, clock: { now: () => time.now }, log })
-  const looksAt = (subject: string | null, id = 'ana') =>
+  const looksAt = (subject: string | null, id = 'ana', address = 'hut') =>
     note({
       actor: { kind: 'operator', id, name: id },
-      address: 'hut',
+      address,
       action: 'incident.view',
       appId: 'a',
       userId: null,
@@ -47,6 +47,15 @@ test('a look is noted at once, and again when it has lasted an hour', () => {
   time.now -= 10 * HOUR
   looksAt('i1')
   assert.equal(rows.length, 6, 'a clock that was set back')
+})
+
+test('the same look from another address is noted: somebody may use a stolen session', () => {
+  const { looksAt, rows } = site()
+  for (const address of ['hut', 'hut', 'elsewhere', 'hut', 'elsewhere']) looksAt('i1', 'ana', address)
+  assert.deepEqual(
+    rows.map(({ address }) => address),
+    ['hut', 'elsewhere'],
+  )
 })
 
 test('a look that could not be noted is noted with the next one', async () => {

@@ -28,8 +28,11 @@ type Throttle = {
   readonly user: Limit
   /** Of one tracking link from one address: those who share an address, or hold another link, take nothing of it. */
   readonly link: Limit
-  /** Requests of an operator or API token, and by address those of nobody who is signed in to the operator API. */
-  readonly operator: { readonly caller: Limit; readonly stranger: Limit }
+  /**
+   * Requests of an operator or API token, and by address those of nobody who is signed in to the operator API, and,
+   * apart from these, those to sign in: an open page that has been signed out must not keep anybody out.
+   */
+  readonly operator: { readonly caller: Limit; readonly stranger: Limit; readonly visitor: Limit }
   /** Delays the answer to a wrong hash, longer with every one from the same address. Correct ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
@@ -77,7 +80,11 @@ export async function throttleRequests(
   const throttle: Throttle = {
     user: limit(perUser, userOf),
     link: limit(REQUESTS_PER_LINK, linkOf),
-    operator: { caller: limit(perUser, operatorOf), stranger: limit(perAddress, addressOf) },
+    operator: {
+      caller: limit(perUser, operatorOf),
+      stranger: limit(perAddress, addressOf),
+      visitor: limit(perAddress, addressOf),
+    },
     async slowDown(request) {
       const address = addressOf(request)
       const delayMs = wrongHashes.delayMs(address, performance.now())

@@ -69,6 +69,10 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
   scope.addHook('onRequest', async (request, reply) => {
     const { action } = request.routeOptions.config
     const credential = credentialOf(request.headers)
+    if (action === 'anyone') {
+      const seconds = await limits.visitor(request)
+      if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
+    }
     if (action === 'anyone' || credential?.kind === 'cookie') {
       if (!isOwnPage(request, publicUrl())) return refuseOperator(reply, 'not_own_page')
       if (!isSecurePage(request)) return refuseOperator(reply, 'https_needed')

@@ -32,6 +32,7 @@ async function estateApi(
   const [mia, tom] = [await userOf(HUT, 'mia-7'), await userOf(ELSEWHERE, 'tom-1')]
   const ended: string[] = []
   const sent: Notification[] = []
+  const looks: Parameters<EstateParts['look']>[0][] = []
   let now = 0
   const ids = createIds()
   const estate: EstateParts = {
@@ -41,7 +42,7 @@ async function estateApi(
     nodes: given.nodes ?? null,
     isBlocked: async (url) => url.includes('192.168.'),
     defaults: { settings: defaultSettings, timeZone: 'UTC' },
-    look: () => {},
+    look: (look) => void looks.push(look),
     endSessions: (appId) => void ended.push(appId),
     sendTest: sendingTests({
       store,
@@ -66,7 +67,7 @@ async function estateApi(
   }
   const api = await operatorApi(t, { operator: { estate } })
   const audit = async () => (await store.audit({ after: null, limit: 100 })).items
-  return { ...api, store, mia, tom, ended, sent, audit, passes: (ms: number) => (now += ms) }
+  return { ...api, store, mia, tom, ended, sent, looks, audit, passes: (ms: number) => (now += ms) }
 }
 
 const hut = `/applications/${HUT}`
@@ -400,6 +401,19 @@ suite('mail and the system in the operator API', () => {
       assert.equal((await as('viewer', 'GET', path)).status, 403, path)
       assert.equal((await as('operator', 'GET', `${path}?limit=0`)).status, 400, path)
     }
+  })
+
+  test('a look at what may hold a position or a number is noted, with the application it was asked of', async (t) => {
+    const { as, looks } = await estateApi(t)
+    for (const path of ['/outbox', '/dead-letters', '/feedback']) {
+      for (const query of ['', `?app=${HUT}`]) {
+        const before = looks.length
+        await as('operator', 'GET', `${path}${query}`)
+        const [noted] = looks.slice(before)
+        assert.deepEqual([noted?.actor.name, noted?.appId], ['operator', query === '' ? null : HUT], path + query)
+      }
+    }
+    assert.deepEqual(new Set(looks.map(({ action }) => action)), new Set(['mail.view', 'feedback.view']))
   })
 
   test('a simulation tells nobody: it has an application and a contact of its own, or it is refused', async (t) => {

@@ -193,6 +193,22 @@ suite('who asks the operator API', () => {
     assert.match(String(ended.headers['set-cookie']), /Max-Age=0/)
   })
 
+  test('requests to sign in are bounded by address, apart from those of users and of pages that were signed out', async (t) => {
+    const { ask } = await operatorApi(t, { http: { requestLimits: { perUser: 3, perAddress: 2 } } })
+    for (let n = 0; n < 3; n += 1) {
+      await ask('GET', '/v1/sdk/nothing')
+      await ask('GET', '/session', { headers: { cookie: `__Host-tocsin=${'z'.repeat(43)}` } })
+    }
+    const guess = () => ask('POST', '/session', { headers: PAGE, body: GIVEN })
+    const look = () => ask('POST', '/session/first/look', { headers: PAGE, body: { invitation: 'guess' } })
+    assert.deepEqual([(await guess()).status, (await look()).status], [401, 404])
+    for (const again of [guess, look]) {
+      const { status, headers } = await again()
+      assert.deepEqual([status, headers['retry-after']], [429, '60'])
+    }
+    assert.equal((await ask('GET', '/session', { headers: withCookie('viewer') })).status, 200)
+  })
+
   test('the traffic of users from the same address keeps nobody out', async (t) => {
     const { ask } = await operatorApi(t, { http: { requestLimits: { perUser: 3, perAddress: 1 } } })
     assert.equal((await ask('GET', '/v1/sdk/nothing')).status, 404)

@@ -234,6 +234,8 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       scope.get(
         '/v1/operator/incidents.csv',
         {
+          // It would make the whole table for nobody.
+          exposeHeadRoute: false,
           config: { action: 'incident.export' },
           schema: {
             summary: 'Incidents of a period as CSV',

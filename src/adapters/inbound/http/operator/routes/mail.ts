@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { deadLetterView, feedbackView, outboxView } from '../../../../../app/operator/mail.ts'
+import type { ScopedQuery } from '../../../../../ports/store.ts'
 import type { HttpParts } from '../../parts.ts'
 import { errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
@@ -14,6 +16,17 @@ const PATH = '/v1/operator'
 export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { estate } = parts.operator
   const { store } = estate
+
+  const look = (
+    request: Pick<FastifyRequest, 'getDecorator'>,
+    { appIds }: Pick<ScopedQuery, 'appIds'>,
+    action: 'mail.view' | 'feedback.view',
+  ): void => {
+    const { actor, address } = callerOf(request)
+    const appId = appIds?.length === 1 ? appIds[0]! : null
+    estate.look({ actor, address, action, appId, userId: null, subject: null })
+  }
+
   return operatorFamily(parts, {
     bodiless(scope, refuse) {
       scope.get(
@@ -29,8 +42,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          const { actor, address } = callerOf(request)
-          estate.look({ actor, address, action: 'mail.view', appId: null, userId: null, subject: null })
+          look(request, query, 'mail.view')
           return pageOf(await store.outboxPage(query), (message) => ({
             applicationId: message.appId,
             ...outboxView(message),
@@ -51,6 +63,8 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
+          // A payload may hold a position.
+          look(request, query, 'mail.view')
           return pageOf(await store.deadLetterPage(query), ({ appId, payloadBytes, ...letter }) => ({
             applicationId: appId,
             ...deadLetterView(letter),
@@ -72,6 +86,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
+          look(request, query, 'feedback.view')
           return pageOf(await store.feedbackPage(query), (one) => {
             const { appId, ...given } = feedbackView(one)
             return { applicationId: appId, ...given }
