@@ -3,6 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE } from '../../../lib/durations.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
+import { FairTurns } from '../../../lib/fair-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { yieldPlace } from './connections.ts'
 import { callerOf } from './operator/caller.ts'
@@ -32,13 +33,22 @@ type Throttle = {
    * Requests of an operator or API token, and by address those of nobody who is signed in to the operator API, and,
    * apart from these, those to sign in: an open page that has been signed out must not keep anybody out.
    */
-  readonly operator: { readonly caller: Limit; readonly stranger: Limit; readonly visitor: Limit }
+  readonly operator: {
+    readonly caller: Limit
+    readonly stranger: Limit
+    readonly visitor: Limit
+    /** For what reads more than a few rows: the thread and the database that it uses are also those of alarms. */
+    readonly turns: FairTurns
+  }
   /** Delays the answer to a wrong hash, longer with every one from the same address. Correct ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
 }
 
 /** A page and its map take some ten requests, and one without script reloads itself twice a minute. */
 export const REQUESTS_PER_LINK = 600
+
+/** Twenty screens of one account read the board again with each event. */
+const OPERATOR_TURNS = { atOnce: 2, maxWaiting: 40 }
 
 const NO_LIMITS: RequestLimits = { perUser: 0, perAddress: 0 }
 const waitOnTimer = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
@@ -84,6 +94,7 @@ export async function throttleRequests(
       caller: limit(perUser, operatorOf),
       stranger: limit(perAddress, addressOf),
       visitor: limit(perAddress, addressOf),
+      turns: new FairTurns(OPERATOR_TURNS),
     },
     async slowDown(request) {
       const address = addressOf(request)

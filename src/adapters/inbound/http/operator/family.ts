@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts'
 import { type Credential, credentialOf, FORGET_COOKIE } from './credential.ts'
 import { isOwnPage, isSecurePage } from './origin.ts'
 import type { OperatorParts } from './parts.ts'
-import { type RefuseOperator, refuseOperator } from './refusals.ts'
+import { operatorProblem, type RefuseOperator, refuseOperator } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -87,6 +87,12 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
       ...known,
       address,
       by: () => ({ actor, address, now: callers.now() }),
+      async inTurn(work, options) {
+        // Wrapped, because null says that there was no turn.
+        const done = await limits.turns.run(actor.id, async () => ({ result: await work() }), options)
+        if (done === null) throw operatorProblem('too_many_at_once')
+        return done.result
+      },
       may: (appId) => action === 'own' || mayDo(grant, action, appId),
     })
     const seconds = await limits.caller(request)

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { answer, type Problem } from '../problem.ts'
+import { answer, type Problem, RequestProblem } from '../problem.ts'
 import { estateProblems } from './estate-refusals.ts'
 
 /**
@@ -72,6 +72,11 @@ const problems = {
     kind: 'RATE_LIMITED',
     message: 'This contact was sent the alarm less than a minute ago. Wait, or call them yourself.',
   },
+  too_many_at_once: {
+    kind: 'RATE_LIMITED',
+    message: 'Too many of your requests wait already. Wait, then try again.',
+    headers: { 'retry-after': '2' },
+  },
   too_many_streams: {
     kind: 'UNAVAILABLE',
     message: 'Too many consoles are open. Close one, or wait.',
@@ -91,6 +96,10 @@ export type RefuseOperator = (
     readonly [what: string]: unknown
   },
 ) => FastifyReply
+
+/** A refusal as an error, for where no reply is at hand. */
+export const operatorProblem = (refusal: OperatorRefusal): RequestProblem =>
+  new RequestProblem({ ...problems[refusal], more: { reason: refusal } })
 
 export const refuseOperator: RefuseOperator = (reply, refusal, more = {}) => {
   const problem: Problem = problems[refusal]

@@ -248,3 +248,45 @@ suite('reports and files', () => {
     assert.match(String(table.headers['content-disposition']), /incidents\.csv/)
   })
 })
+
+suite('many requests at once', () => {
+  const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+  test('two read at a time, forty of a caller wait, and more are refused: alarms need the same thread', async (t) => {
+    const running: (() => void)[] = []
+    let most = 0
+    const incidents: OperatorParts['incidents'] = {
+      ...operatorStandIn().incidents,
+      async list() {
+        await new Promise<void>((end) => {
+          running.push(end)
+          most = Math.max(most, running.length)
+        })
+        return { items: [], after: null }
+      },
+    }
+    const { as } = await operatorApi(t, { operator: { incidents } })
+    const statuses: number[] = []
+    const asked = Array.from({ length: 50 }, async () => {
+      const { status, json, headers } = await as('viewer', 'GET', '/incidents')
+      statuses.push(status)
+      if (status !== 200) {
+        assert.deepEqual([status, json.error.reason, headers['retry-after']], [429, 'too_many_at_once', '2'])
+      }
+    })
+    while (statuses.length < 8) await tick()
+    assert.deepEqual([running.length, statuses.length], [2, 8])
+    while (statuses.length < 50) {
+      running.shift()?.()
+      await tick()
+    }
+    await Promise.all(asked)
+    assert.deepEqual([most, statuses.filter((status) => status === 200).length], [2, 42])
+  })
+
+  test('a table is made for those who read it', async (t) => {
+    const { as, calls } = await operatorApi(t)
+    await as('operator', 'HEAD', '/incidents.csv')
+    assert.ok(calls.every(({ use }) => use !== 'table'))
+  })
+})

@@ -8,7 +8,7 @@ import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { languagesOf } from '../../tracking/language.ts'
-import { callerOf } from '../caller.ts'
+import { type Caller, callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from '../incident-exports.ts'
 import type { OperatorParts } from '../parts.ts'
@@ -70,6 +70,25 @@ async function* tableText(pages: AsyncIterable<readonly BoardItem[]>): AsyncGene
   }
 }
 
+/** The pages of a table, each read when it is the caller's turn. */
+async function* inTurns<T>(
+  { inTurn }: Pick<Caller, 'inTurn'>,
+  pages: AsyncIterator<T, unknown>,
+  first: IteratorResult<T, unknown>,
+): AsyncGenerator<T> {
+  let page = first
+  while (!page.done) {
+    yield page.value
+    page = await inTurn(() => pages.next(), { isGoingOn: true })
+  }
+}
+
+/** What reads an incident, or many, when it is the caller's turn. */
+const inTurn = <R>(request: Pick<FastifyRequest, 'getDecorator'>, work: (by: Caller) => Promise<R>): Promise<R> => {
+  const caller = callerOf(request)
+  return caller.inTurn(() => work(caller))
+}
+
 const fileHeaders = (type: string, name: string) => ({
   'content-type': type,
   'content-disposition': `attachment; filename="${name}"`,
@@ -94,7 +113,11 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           schema: { summary: 'Adds a note', params: idSchema, body: noteSchema, response: acted },
         },
         async (request, reply) =>
-          answer(reply, refuse, await incidents.addNote(callerOf(request), request.params.id, request.body.text)),
+          answer(
+            reply,
+            refuse,
+            await inTurn(request, (by) => incidents.addNote(by, request.params.id, request.body.text)),
+          ),
       )
       scope.post(
         `${ONE}/called-back`,
@@ -109,7 +132,11 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         },
         async (request, reply) => {
           const { contactId } = request.body
-          return answer(reply, refuse, await incidents.tickCalledBack(callerOf(request), request.params.id, contactId))
+          return answer(
+            reply,
+            refuse,
+            await inTurn(request, (by) => incidents.tickCalledBack(by, request.params.id, contactId)),
+          )
         },
       )
       scope.post(
@@ -125,7 +152,11 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         },
         async (request, reply) => {
           const { contactId } = request.body
-          return answer(reply, refuse, await incidents.resend(callerOf(request), request.params.id, contactId))
+          return answer(
+            reply,
+            refuse,
+            await inTurn(request, (by) => incidents.resend(by, request.params.id, contactId)),
+          )
         },
       )
     },
@@ -145,7 +176,8 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         async (request) => {
           const { state, cursor, limit = state === 'open' ? incidents.maxBoard : DEFAULT_LIMIT } = request.query
           const page = { after: cursor ?? null, limit }
-          const { items, after } = await incidents.list(callerOf(request), searchOf(request.query, state), page)
+          const search = searchOf(request.query, state)
+          const { items, after } = await inTurn(request, (by) => incidents.list(by, search, page))
           return { items, nextCursor: after, hasMore: after !== null }
         },
       )
@@ -157,7 +189,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           schema: { summary: 'One incident with everything known of it', params: idSchema, response: found },
         },
         async (request, reply) =>
-          answer(reply, refuse, await incidents.one(callerOf(request), request.params.id, 'incident.view')),
+          answer(reply, refuse, await inTurn(request, (by) => incidents.one(by, request.params.id, 'incident.view'))),
       )
 
       for (const [path, action, summary] of [
@@ -172,7 +204,8 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             config: { action },
             schema: { summary, params: idSchema, response: { 200: caseSchema, ...errors(400, 404, 409) } },
           },
-          async (request, reply) => answer(reply, refuse, await incidents[path](callerOf(request), request.params.id)),
+          async (request, reply) =>
+            answer(reply, refuse, await inTurn(request, (by) => incidents[path](by, request.params.id))),
         )
       }
 
@@ -184,7 +217,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           found: Extract<Answer, { readonly case: unknown }>['case'],
         ) => readonly [type: string, end: string, text: string],
       ) => {
-        const found = await incidents.one(callerOf(request), request.params.id, 'incident.export')
+        const found = await inTurn(request, (by) => incidents.one(by, request.params.id, 'incident.export'))
         if ('refused' in found) return refuse(reply, found.refused)
         const [type, end, text] = fileOf(found.case)
         return sendFile(reply, fileHeaders(type, `incident-${found.case.incident.incidentId}${end}`), text)
@@ -219,15 +252,14 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           },
         },
         async (request, reply) => {
-          const caller = callerOf(request)
-          const found = await incidents.report(caller, request.params.id)
+          const found = await inTurn(request, (by) => incidents.report(by, request.params.id))
           if ('refused' in found) return refuse(reply, found.refused)
           const { language } = request.query
           const wanted = [
             ...(language === undefined ? [] : [language]),
             ...languagesOf(request.headers['accept-language']),
           ]
-          return sendFile(reply, reportHeaders, reportPage(found, { wanted, by: caller.actor.name }))
+          return sendFile(reply, reportHeaders, reportPage(found, { wanted, by: callerOf(request).actor.name }))
         },
       )
 
@@ -244,11 +276,14 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           },
         },
         async (request, reply) => {
-          const pages = incidents.table(callerOf(request), searchOf(request.query, 'all'))
+          const caller = callerOf(request)
+          const pages = incidents.table(caller, searchOf(request.query, 'all'))[Symbol.asyncIterator]()
+          // Before anything is sent: a refusal is still possible.
+          const first = await caller.inTurn(() => pages.next())
           return sendFile(
             reply,
             fileHeaders('text/csv; charset=utf-8', 'incidents.csv'),
-            Readable.from(tableText(pages)),
+            Readable.from(tableText(inTurns(caller, pages, first))),
           )
         },
       )

@@ -43,7 +43,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
           look(request, query, 'mail.view')
-          return pageOf(await store.outboxPage(query), (message) => ({
+          return pageOf(await callerOf(request).inTurn(() => store.outboxPage(query)), (message) => ({
             applicationId: message.appId,
             ...outboxView(message),
           }))
@@ -65,11 +65,14 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           if (query === null) return refuse(reply, 'application_not_found')
           // A payload may hold a position.
           look(request, query, 'mail.view')
-          return pageOf(await store.deadLetterPage(query), ({ appId, payloadBytes, ...letter }) => ({
-            applicationId: appId,
-            ...deadLetterView(letter),
-            payloadBytes,
-          }))
+          return pageOf(
+            await callerOf(request).inTurn(() => store.deadLetterPage(query)),
+            ({ appId, payloadBytes, ...letter }) => ({
+              applicationId: appId,
+              ...deadLetterView(letter),
+              payloadBytes,
+            }),
+          )
         },
       )
 
@@ -87,7 +90,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
           look(request, query, 'feedback.view')
-          return pageOf(await store.feedbackPage(query), (one) => {
+          return pageOf(await callerOf(request).inTurn(() => store.feedbackPage(query)), (one) => {
             const { appId, ...given } = feedbackView(one)
             return { applicationId: appId, ...given }
           })

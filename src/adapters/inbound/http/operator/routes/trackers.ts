@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hardwareView, importTrackers, registerTracker, unpairTracker } from '../../../../../app/operator/trackers.ts'
 import { hardwareLines } from '../../../../../core/account/hardware-lines.ts'
 import { readCsv } from '../../../../../lib/csv.ts'
+import { FairTurns } from '../../../../../lib/fair-turns.ts'
 import type { HardwareRow } from '../../../../../ports/store.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
@@ -22,6 +23,8 @@ const MAX_REJECTED = 100
 /** The registered trackers. protocol.md#operator-api. */
 export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { estate, callers } = parts.operator
+  // A file takes up to ten seconds of hashing, in which its trackers are held in memory.
+  const imports = new FairTurns({ atOnce: 1, maxWaiting: 1 })
   const shown = ({ appId, ...row }: HardwareRow & { readonly appId: string }) => ({
     applicationId: appId,
     userId: row.userId,
@@ -83,10 +86,10 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          const { actor, address } = callerOf(request)
+          const { actor, address, inTurn } = callerOf(request)
           const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
           estate.look({ actor, address, action: 'device.view', appId, userId: null, subject: null })
-          return pageOf(await estate.store.hardwarePage(query), shown)
+          return pageOf(await inTurn(() => estate.store.hardwarePage(query)), shown)
         },
       )
     },
@@ -124,7 +127,11 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
             const message = `Nothing was registered: ${bad.length} ${bad.length === 1 ? 'line is' : 'lines are'} wrong. First ${first}.`
             return refuse(reply, 'bad_csv', { message, rejected })
           }
-          const registered = await importTrackers(estate, application.id, read, partial, callerOf(request).by())
+          const { actor, by } = callerOf(request)
+          const registered = await imports.run(actor.id, () =>
+            importTrackers(estate, application.id, read, partial, by()),
+          )
+          if (registered === null) return refuse(reply, 'too_many_at_once')
           return { registered, rejected }
         },
       )

@@ -56,10 +56,10 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          const { actor, address } = callerOf(request)
+          const { actor, address, inTurn } = callerOf(request)
           const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
           estate.look({ actor, address, action: 'user.view', appId, userId: null, subject: null })
-          return pageOf(await store.userPage(query), shown)
+          return pageOf(await inTurn(() => store.userPage(query)), shown)
         },
       )
 
