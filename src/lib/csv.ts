@@ -71,8 +71,8 @@ function afterLine(text: string, at: number): number {
 }
 
 /**
- * A spreadsheet takes what stands here for a formula, which could fetch things or send them away. Where the decimal sign
- * is a comma, a cell begins at a semicolon, also inside quotes; anywhere it may begin at a tab or a line break.
+ * A spreadsheet takes what stands here for a formula, which could fetch things or send them away. Where the decimal
+ * sign is a comma, a cell begins at a semicolon, also inside quotes; anywhere it may begin at a tab or a line break.
  */
 const FORMULA_AHEAD = /(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
 const NEEDS_QUOTES = /[",\r\n]/
