@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { endsLastFirst } from '../harness/last-first.ts'
 
@@ -37,4 +39,17 @@ test('what began last ends first, in one hook, also if one end fails', async () 
   assert.equal(hooks.length, 1)
   await assert.rejects(async () => hooks[0]!(), /the store is stuck/)
   assert.deepEqual(ended, ['process', 'directory'])
+})
+
+test('a process that ends before its last test fails', async () => {
+  const args = ['--import', './test/harness/no-leaks.ts', '--test', '--test-isolation=none']
+  const codeOf = async (file: URL): Promise<unknown> => {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const child = spawn(process.execPath, [...args, fileURLToPath(file)], { env, stdio: 'ignore' })
+    const [code] = await once(child, 'close')
+    return code
+  }
+  const early = codeOf(new URL('../fixtures/ends-early.ts', import.meta.url))
+  const whole = codeOf(new URL('./csv.test.ts', import.meta.url))
+  assert.deepEqual(await Promise.all([early, whole]), [1, 0])
 })
