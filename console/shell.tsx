@@ -8,7 +8,7 @@ import { Select } from './parts/controls.tsx'
 import { countInTab } from './parts/tab.ts'
 import { personOf } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
-import { armed, keepSounding, rings, unattended } from './state/alarm.ts'
+import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
 import { changed, keepBoard, open } from './state/board.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
@@ -30,6 +30,7 @@ export function Shell() {
   useEffect(() => {
     const life = new AbortController()
     keepBoard(life.signal)
+    armAgain()
     const ends = [
       keepSounding(),
       watchHealth(),
@@ -44,8 +45,10 @@ export function Shell() {
   const isWall = at.view === 'wall'
   return (
     <div class={isWall ? 'shell on-wall' : 'shell'}>
-      {!isWall && <Top />}
-      <Banners />
+      <div class="head">
+        {!isWall && <Top />}
+        <Banners />
+      </div>
       <Announcement />
       {isWall ? <Wall /> : <View at={at} />}
     </div>
@@ -132,8 +135,8 @@ function Banners() {
   const { live, lastHeardAt } = stream.value
   const silentMs = lastHeardAt === null ? 0 : browserNow.value - lastHeardAt
   const shown = [
-    silentMs > (live ? LOST_AFTER_MS : SLOW_MS) && { name: 'bad', text: t.lost(Math.floor(silentMs / 1000)) },
-    armed.value && soundBlocked.value && { name: 'bad', text: t.soundBlocked },
+    silentMs > (live ? LOST_AFTER_MS : SLOW_MS) && { name: 'bad now', text: t.lost(Math.floor(silentMs / 1000)) },
+    armed.value && soundBlocked.value && { name: 'bad now', text: t.soundBlocked },
     outboxOnly.value && { name: 'bad', text: t.outboxOnly },
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },

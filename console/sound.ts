@@ -52,18 +52,18 @@ function start(audio: AudioContext, pattern: Pattern, repeats: boolean): AudioBu
   return source
 }
 
-/** Must be called by a click. Plays the alarm once, and resolves to whether the browser lets it sound. */
-export async function primeSound(): Promise<boolean> {
+/** By a click: browsers want one before a page may sound. Plays the alarm once, where `test` does not say otherwise. */
+export async function primeSound(test = true): Promise<void> {
   context ??= new AudioContext()
   const audio = context
   audio.onstatechange = () => {
     soundBlocked.value = audio.state !== 'running'
   }
+  // Before: without a click, a browser answers only after the next one.
+  soundBlocked.value = audio.state !== 'running'
   await audio.resume().catch(() => {})
   soundBlocked.value = audio.state !== 'running'
-  if (audio.state !== 'running') return false
-  if (playing === null) start(audio, 'alarm', false)
-  return true
+  if (test && audio.state === 'running' && playing === null) start(audio, 'alarm', false)
 }
 
 /** Plays a pattern over and over, or ends what plays. */

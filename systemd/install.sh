@@ -143,9 +143,10 @@ build_tree() {
   else
     install_modules
   fi
-  chmod -R u=rwX,go=rX "$opt.new"
   # The service may not write here, so it cannot build the console itself.
   "$opt.new/bin/node" "$opt.new/console/build.ts" >/dev/null || fail 'the console could not be built; nothing was changed'
+  # Last: root's umask may keep others from what was made here.
+  chmod -R u=rwX,go=rX "$opt.new"
   "$opt.new/bin/tocsin" --version >/dev/null ||
     fail 'the new version does not run on this machine; nothing was changed'
 }

@@ -1,6 +1,6 @@
 import { stream } from '../api/stream.ts'
 import { countdown } from '../logic/age.ts'
-import { arm, armed, disarm, rings, silencedUntil, silenceHere } from '../state/alarm.ts'
+import { arm, armed, audible, disarm, rings, silencedUntil, silenceHere } from '../state/alarm.ts'
 import { browserNow } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
 
@@ -26,12 +26,12 @@ export function AlarmBar() {
       )}
       <button
         type="button"
-        class={armed.value ? 'armed' : 'unarmed'}
-        aria-pressed={armed.value}
-        title={armed.value ? t.turnOff : t.turnOn}
-        onClick={() => (armed.value ? disarm() : void arm())}
+        class={audible.value ? 'armed' : 'unarmed'}
+        aria-pressed={audible.value}
+        title={audible.value ? t.turnOff : t.turnOn}
+        onClick={() => (audible.value ? disarm() : void arm())}
       >
-        {armed.value ? t.on : t.off}
+        {audible.value ? t.on : t.off}
       </button>
     </div>
   )

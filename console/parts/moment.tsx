@@ -28,6 +28,11 @@ export function moment(at: string): string {
 
 export const Moment = ({ at }: { readonly at: string }) => <time dateTime={at}>{moment(at)}</time>
 
-export const Until = ({ at }: { readonly at: string }) => (
-  <span class="age">{countdown(Date.parse(at) - now.value)}</span>
-)
+const COUNTED_MS = 2 * 3_600_000
+
+/** To the second, or in hours while it is far away. */
+export function Until({ at }: { readonly at: string }) {
+  const ms = Date.parse(at) - now.value
+  const { count, unit } = ageOf(ms)
+  return <span class="age">{ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`}</span>
+}

@@ -25,16 +25,30 @@ export const silencedUntil = computed(() =>
   isSilenced(alarm.value, browserNow.value) ? alarm.value.silencedUntil : null,
 )
 
+/** Whether it sounds when it has to. */
+export const audible = computed(() => armed.value && !soundBlocked.value)
+
+const KEY = 'tocsin.sound'
+
 /** By a click, which browsers want before a page may sound; what sounds then is the test. */
 export async function arm(): Promise<void> {
-  armed.value = await primeSound()
+  armed.value = true
+  localStorage.setItem(KEY, 'on')
+  await primeSound()
 }
 export const disarm = (): void => {
   armed.value = false
+  localStorage.removeItem(KEY)
+}
+/** A screen that was loaded anew in the night: it sounds where the browser lets it, and otherwise says that it cannot. */
+export function armAgain(): void {
+  if (armed.value || localStorage.getItem(KEY) === null) return
+  armed.value = true
+  void primeSound(false)
 }
 
 /** Sounds whenever it has to. Returns the function that ends that. */
 export const keepSounding = (): (() => void) =>
   effect(() => {
-    loop(armed.value && !soundBlocked.value ? rings.value : null)
+    loop(audible.value ? rings.value : null)
   })

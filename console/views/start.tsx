@@ -3,7 +3,7 @@ import { send } from '../api/client.ts'
 import { type Application, ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { useTask } from '../parts/task.ts'
-import { arm, armed } from '../state/alarm.ts'
+import { arm, audible } from '../state/alarm.ts'
 import { texts } from '../state/language.ts'
 
 const Command = ({ text }: { readonly text: string }) => (
@@ -30,8 +30,8 @@ export function Start() {
         <li>
           <Panel title={`1. ${t.sound}`}>
             <p>{t.soundMeans}</p>
-            <button type="button" class={armed.value ? 'armed' : 'main'} onClick={() => void arm()}>
-              {armed.value ? `✓ ${texts.value.sound.on}` : t.soundTest}
+            <button type="button" class={audible.value ? 'armed' : 'main'} onClick={() => void arm()}>
+              {audible.value ? `✓ ${texts.value.sound.on}` : t.soundTest}
             </button>
           </Panel>
         </li>

@@ -1,16 +1,28 @@
+import { useEffect } from 'preact/hooks'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { soundBlocked } from '../sound.ts'
+import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
 import { pinsOf } from './board.tsx'
+
+/** Any touch will do where the browser wants one before it lets the page sound. */
+const unblock = (): void => {
+  if (armed.value && soundBlocked.value) void arm()
+}
 
 /** As many as can be read from the other side of a room. */
 const SHOWN = 8
 
 /** The board without controls, for a screen that nobody touches. */
 export function Wall() {
+  useEffect(() => {
+    addEventListener('pointerdown', unblock)
+    return () => removeEventListener('pointerdown', unblock)
+  }, [])
   const t = texts.value
   const items = open.value
   const time = new Intl.DateTimeFormat(locale.value, { timeStyle: 'short', hourCycle: 'h23' }).format(now.value)

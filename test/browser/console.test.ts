@@ -146,6 +146,23 @@ suite('the console in a browser', () => {
     await page.locator('.case').getByText('7 presses').waitFor()
   })
 
+  test('a page that is loaded again says that the browser keeps it silent, wherever it is scrolled to', async (t) => {
+    const opened = await open(t, { at: `#/incident/${id}`, width: 320 })
+    if (opened === null) return
+    const { page } = opened
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await page.reload()
+    await page.getByText('The browser blocks the sound').waitFor()
+    await page.getByText('Timeline').waitFor()
+    await page.evaluate('scrollTo(0, 600)')
+    const top = (await page.getByText('The browser blocks the sound').boundingBox())?.y
+    assert.ok(top !== undefined && top >= 0 && top < 50, `the banner is at ${top} px`)
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await page.getByText('The browser blocks the sound').waitFor({ state: 'detached' })
+  })
+
   test('a wall screen whose token was revoked can be used with a password', async (t) => {
     const opened = await open(t, { signedOut: true })
     if (opened === null) return

@@ -80,8 +80,12 @@ suite('as root', { skip: asRoot }, () => {
       assert.ok(existsSync(at(path)), path)
     }
 
-    await light('--copy-modules', '--provider', 'outbox')
+    // A careful root's.
+    const umask = process.umask(0o077)
+    await light('--copy-modules', '--provider', 'outbox').finally(() => process.umask(umask))
     assert.equal(await readFile(config, 'utf8'), written)
+    const manifest = (await stat(at('opt/tocsin/dist/console/manifest.json'))).mode & 0o7777
+    assert.equal(manifest, 0o644, 'the service may read the console')
     assert.ok(!existsSync(at('opt/tocsin/node_modules/.cache/of-the-checkout')), 'a cache is not copied')
 
     await appendFile(config, '# mine\n')

@@ -2,6 +2,7 @@ import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { answerOf, isDelivered, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { BoardRecord } from '../../ports/store.ts'
+import { SIMULATION_ID } from './simulation.ts'
 
 /** An incident as boards and lists show it. protocol.md#operator-incidents. */
 export type BoardItem = ReturnType<typeof boardItem>
@@ -28,7 +29,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     answer: answerView(answerOf(incident)),
     delivered: isDelivered(incident),
     held: incident.held,
-    drill: false,
+    drill: incident.appId === SIMULATION_ID,
     position: lastPosition,
     battery: batteryOf(incident),
     closing: closingView(incident),

@@ -12,7 +12,7 @@ import type {
 import { type By, rowBy } from './by.ts'
 
 /** An application of its own: nothing of a real one, such as its chat, hears of a simulation. */
-const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
+export const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
 const EXTERNAL_ID = 'simulation'
 /** +999 is assigned to no country: if a provider is configured before the simulation ends, it reaches nobody. */
 const CONTACT = { name: 'SIMULATION', phone: '+99900000000', email: null, language: 'en' }
