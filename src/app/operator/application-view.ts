@@ -46,6 +46,22 @@ export const applicationView = (application: Application, { settings, timeZone }
   ownSettings: application.settings,
 })
 
+const hostOf = (address: string): string => `${new URL(address).origin}/${HIDDEN}`
+
+/**
+ * The actuators for whoever may not change them: of each target the host alone. The rest of a chat's address is often
+ * all that it takes to write there.
+ */
+export function withoutTargets({ emergency_contacts, chat, webhook }: ReturnType<typeof actuatorsView>) {
+  return {
+    ...(emergency_contacts && {
+      emergency_contacts: 'httpUrl' in emergency_contacts ? { httpUrl: hostOf(emergency_contacts.httpUrl) } : {},
+    }),
+    ...(chat && { chat: { ...chat, url: hostOf(chat.url) } }),
+    ...(webhook && { webhook: { ...webhook, url: hostOf(webhook.url) } }),
+  }
+}
+
 /** The texts set for an application, sorted by language and key. */
 export const ownTextsOf = ({ texts }: Application) =>
   languages.flatMap((language) =>

@@ -5,6 +5,7 @@ import {
   secondFactorOf,
   withoutCredentials,
 } from '../../core/operator/operator.ts'
+import { loginField } from '../../core/operator/operator-schema.ts'
 import { secretHash } from '../../core/operator/secret.ts'
 import { MAX_SESSIONS, newSession, type OperatorSession } from '../../core/operator/session.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -81,7 +82,8 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
     visitor: Visitor,
   ): Promise<SignedIn | Refused> => {
     const login = given.login.trim().toLowerCase()
-    const operator = await store.operatorByLogin(login)
+    // The store is not asked about what can be nobody's: PostgreSQL fails over a NUL.
+    const operator = loginField.safeParse(login).success ? await store.operatorByLogin(login) : null
     const network = networkOf(visitor.address)
     const isKnown = operator?.knownNetworks.includes(network) ?? false
     if (waiting >= (isKnown ? MAX_WAITING : MAX_WAITING_UNKNOWN)) {

@@ -82,6 +82,20 @@ suite('signing in to the console', () => {
     assert.equal(await tries({ code: RECOVERY }), 'sign_in_refused')
   })
 
+  test('the store is not asked about a login that nobody can have: PostgreSQL fails over a NUL', async () => {
+    const { store, tries } = site()
+    const asked: string[] = []
+    const { operatorByLogin } = store
+    Object.assign(store, {
+      operatorByLogin(login: string) {
+        asked.push(login)
+        return operatorByLogin(login)
+      },
+    })
+    for (const login of ['ana\0', '\ud800', '', 'ANA ']) await tries({ login, code: '' })
+    assert.deepEqual(asked, ['ana'])
+  })
+
   test('takes a code once', async () => {
     const { tries, time } = site()
     assert.equal(await tries(), 'in')
@@ -92,6 +106,7 @@ suite('signing in to the console', () => {
 
   const wrong = [
     ['an unknown login', { login: 'eve' }, {}, null],
+    ['a login that nobody can have', { login: 'ana\0' }, {}, null],
     ['a wrong password', { password: 'wrong' }, {}, 'wrong_password'],
     ['a wrong code', { code: '000000' }, {}, 'wrong_code'],
     ['no code', { code: '' }, {}, 'wrong_code'],

@@ -33,6 +33,8 @@ export type ScopedList<Row> = OrderedList<Row> & {
   /** Null: of no application; only whoever may see all of them sees it. */
   readonly appOf: (row: Row) => string | null
   readonly textsOf: (row: Row) => readonly (string | null)[]
+  /** Its key begins with the application. */
+  readonly isByApplication?: true
 }
 
 /** The rows behind a key, or the first ones. */
@@ -48,14 +50,35 @@ export function scopedPage<Row>(list: ScopedList<Row>, query: ScopedQuery, read:
     if (appIds !== null && (appId === null || !appIds.includes(appId))) return false
     return wanted === '' || textsOf(row).some((part) => part?.toLowerCase().includes(wanted) === true)
   }
-  return filteredPage(list, query, { read, fits })
+  return filteredPage(list, query, { read, fits, goOnAt: list.isByApplication ? inScope(appIds) : undefined })
+}
+
+/**
+ * Where a list goes on after a key: there, or where the next application of the scope begins; null behind the last one.
+ * So the rows of others in between are not read, and no cursor names one.
+ */
+function inScope(appIds: readonly string[] | null): (key: Key) => Key | null {
+  if (appIds === null) return (key) => key
+  const scope = [...appIds].sort()
+  return (key) => {
+    const next = scope.find((appId) => appId >= String(key[0]))
+    return next === undefined ? null : next === key[0] ? key : [next, '']
+  }
 }
 
 /** A page of a list that is read in chunks in its order, and filtered here, so that both stores find the same. */
 export async function filteredPage<Row>(
   { name, keyTypes, keyOf, chunkRows = CHUNK_ROWS }: OrderedList<Row>,
   { after, limit }: PageQuery,
-  { read, fits }: { readonly read: Read<Row>; readonly fits: (row: Row) => boolean },
+  {
+    read,
+    fits,
+    goOnAt = (key) => key,
+  }: {
+    readonly read: Read<Row>
+    readonly fits: (row: Row) => boolean
+    readonly goOnAt?: ((key: Key) => Key | null) | undefined
+  },
 ): Promise<Page<Row>> {
   const items: Row[] = []
   let key = after === null ? null : readCursor(after, name, keyTypes)
@@ -75,7 +98,9 @@ export async function filteredPage<Row>(
       const isEnd = rows.length < chunk && at === rows.length - 1
       if (items.length >= limit) return { items, after: isEnd ? null : cursorOf(name, key) }
     }
-    if (rows.length < chunk) return { items, after: null }
+    if (rows.length < chunk || key === null) return { items, after: null }
+    key = goOnAt(key)
+    if (key === null) return { items, after: null }
   }
   return { items, after: key === null ? null : cursorOf(name, key) }
 }
@@ -89,6 +114,7 @@ export const boundsOf = ({ appIds }: Pick<ScopedQuery, 'appIds'>): readonly [low
 
 export const userList: ScopedList<User> = {
   name: 'users',
+  isByApplication: true,
   keyTypes: ['string', 'string'],
   keyOf: ({ appId, externalUserId }) => [appId, externalUserId],
   appOf: ({ appId }) => appId,
@@ -97,6 +123,7 @@ export const userList: ScopedList<User> = {
 
 export const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> = {
   name: 'hardware',
+  isByApplication: true,
   keyTypes: ['string', 'string'],
   keyOf: ({ appId, hardwareId }) => [appId, hardwareId],
   appOf: ({ appId }) => appId,

@@ -209,6 +209,25 @@ suite('actuators and texts in the operator API', () => {
     assert.equal((await as('admin', 'PUT', `${hut}/actuators/siren`, { body: {} })).status, 400)
   })
 
+  test('who may not change the address of a chat sees its host alone: the rest is all it takes to write there', async (t) => {
+    const { as, store } = await estateApi(t)
+    await store.setActuator(HUT, 'chat', { url: 'https://chat.example/T0/B0/secret?key=1', format: 'text' }, {})
+    await store.setActuator(HUT, 'webhook', { url: 'https://hook.example/secret', secret: 'sign' }, {})
+    await store.setActuator(HUT, 'emergency_contacts', { httpUrl: 'https://gate.example:8443/secret' }, {})
+    for (const person of ['viewer', 'hutViewer', 'operator', 'hutOperator'] as const) {
+      const one = (await as(person, 'GET', hut)).json
+      const { items } = (await as(person, 'GET', '/applications')).json
+      assert.deepEqual(one.actuators, {
+        chat: { url: 'https://chat.example/***', format: 'text' },
+        webhook: { url: 'https://hook.example/***', signed: true },
+        emergency_contacts: { httpUrl: 'https://gate.example:8443/***' },
+      })
+      assert.doesNotMatch(JSON.stringify([one, items]), /secret|key=1/, person)
+    }
+    const { actuators } = (await as('hutAdmin', 'GET', hut)).json
+    assert.equal(actuators.chat.url, 'https://chat.example/T0/B0/secret?key=1')
+  })
+
   test('a test sends one message that says so, in the language asked for, and is noted without the number', async (t) => {
     const { as, sent, audit } = await estateApi(t)
     const tests = (body: unknown) => as('operator', 'POST', `${hut}/test`, { body })
@@ -314,9 +333,13 @@ suite('users and trackers in the operator API', () => {
     assert.ok(ended.length > 1, 'connections of the erased user are closed before the erasure ends')
     assert.equal(await store.user(mia.id), null)
     const rows = await audit()
+    // What rows about the user said is forgotten, too.
     assert.deepEqual(
-      rows.map(({ details }) => details.change),
-      ['erased', 'disabled'],
+      rows.map(({ action, details }) => [action, details.change ?? null]),
+      [
+        ['user.change', 'erased'],
+        ['user.change', null],
+      ],
     )
     for (const word of [mia.id, 'mia-7']) assert.ok(!JSON.stringify(rows).includes(word), word)
   })

@@ -39,7 +39,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             { target, settings: asGiven(settings) },
             callerOf(request).by(),
           )
-          if (!('refused' in changed)) return shownApplication(changed, parts)
+          if (!('refused' in changed)) return shownApplication(changed, parts, callerOf(request))
           if (changed.refused !== 'invalid_target') return refuse(reply, changed.refused)
           const { path, message } = changed.issue
           return refuse(reply, changed.refused, { fields: [{ field: path.join('.') || 'body', message }] })
@@ -84,7 +84,9 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           const appId = applicationIdOf(request, request.params.id)
           if (appId === null) return refuse(reply, 'application_not_found')
           const changed = await removeActuator(estate, appId, request.params.type, callerOf(request).by())
-          return 'refused' in changed ? refuse(reply, changed.refused) : shownApplication(changed, parts)
+          return 'refused' in changed
+            ? refuse(reply, changed.refused)
+            : shownApplication(changed, parts, callerOf(request))
         },
       )
     },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { applicationView } from '../../../../../app/operator/application-view.ts'
+import { applicationView, withoutTargets } from '../../../../../app/operator/application-view.ts'
 import {
   addSecret,
   createApplication,
@@ -8,9 +8,10 @@ import {
   updateApplication,
 } from '../../../../../app/operator/applications.ts'
 import type { Application } from '../../../../../core/account/application.ts'
+import { mayDo } from '../../../../../core/operator/role.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
-import { callerOf } from '../caller.ts'
+import { type Caller, callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {
@@ -37,10 +38,15 @@ export const applicationFor = async (
   return appId === null ? null : estate.store.application(appId)
 }
 
-/** An application as the API shows it: never a secret. */
-export function shownApplication(application: Application, { operator: { estate } }: Parts) {
-  const { appId, ...view } = applicationView(application, estate.defaults)
-  return { applicationId: appId, ...view }
+/** An application as the API shows it to this caller: never a secret. */
+export function shownApplication(
+  application: Application,
+  { operator: { estate } }: Parts,
+  { grant }: Pick<Caller, 'grant'>,
+) {
+  const { appId, actuators, ...view } = applicationView(application, estate.defaults)
+  const mayChange = mayDo(grant, 'actuator.change', appId)
+  return { applicationId: appId, ...view, actuators: mayChange ? actuators : withoutTargets(actuators) }
 }
 
 /** Applications and their secrets. protocol.md#operator-api. */
@@ -60,7 +66,7 @@ export const applicationRoutes = (parts: Parts) => {
         },
         async (request, reply) => {
           const { application, secret } = await createApplication(estate, request.body, callerOf(request).by())
-          return reply.code(201).send({ ...shownApplication(application, parts), secret })
+          return reply.code(201).send({ ...shownApplication(application, parts, callerOf(request)), secret })
         },
       )
 
@@ -83,7 +89,7 @@ export const applicationRoutes = (parts: Parts) => {
           const updated = await updateApplication(estate, appId, update, callerOf(request).by())
           if ('refused' in updated) return refuse(reply, updated.refused)
           estate.endSessions(appId)
-          return shownApplication(updated, parts)
+          return shownApplication(updated, parts, callerOf(request))
         },
       )
     },
@@ -98,7 +104,7 @@ export const applicationRoutes = (parts: Parts) => {
         async (request) => {
           const caller = callerOf(request)
           const all = await estate.store.applications()
-          return { items: all.filter(({ id }) => caller.may(id)).map((one) => shownApplication(one, parts)) }
+          return { items: all.filter(({ id }) => caller.may(id)).map((one) => shownApplication(one, parts, caller)) }
         },
       )
 
@@ -114,7 +120,9 @@ export const applicationRoutes = (parts: Parts) => {
         },
         async (request, reply) => {
           const application = await applicationFor(parts, request, request.params.id)
-          return application === null ? refuse(reply, 'application_not_found') : shownApplication(application, parts)
+          return application === null
+            ? refuse(reply, 'application_not_found')
+            : shownApplication(application, parts, callerOf(request))
         },
       )
 
