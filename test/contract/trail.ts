@@ -98,6 +98,20 @@ export function trailContract(subject: StoreUnderTest): void {
       assert.deepEqual(latitudes((await newest(site)).trail), [40, 41])
     })
 
+    test('of two positions at one instant has the one that was sent first, within one commit too', async (t) => {
+      const site = await siteIn(subject, t)
+      await site.user.presses(0)
+      const seconds = Array.from({ length: 20 }, (_, k) => k + 1)
+      await Promise.all([
+        site.user.sends(100, { deviceId: 'tracker', ...at(9) }),
+        ...seconds.flatMap((second) => [
+          site.user.sends(second, at(second)),
+          site.user.sends(second, { deviceId: 'tracker', ...at(second + 40) }),
+        ]),
+      ])
+      assert.deepEqual(latitudes((await newest(site)).trail), [...seconds, 9])
+    })
+
     test('ends with the incident', async (t) => {
       const site = await siteIn(subject, t)
       await site.user.presses(0, at(40))

@@ -71,7 +71,7 @@ const APPEND = {
         CASE WHEN is_ahead THEN arrival_text ELSE at_text END, latitude, longitude, altitude, accuracy
       FROM (SELECT *, relayed AND ms > received_at AS is_ahead FROM placed) AS positions
       WHERE is_within AND latitude IS NOT NULL AND longitude IS NOT NULL AND k NOT IN (SELECT k FROM refused)
-      ORDER BY 1, 2, 3
+      ORDER BY 1, 2, 3, k
       ON CONFLICT DO NOTHING
     )
     SELECT to_json(array(SELECT user_number FROM source ORDER BY s)) AS owners,
