@@ -106,7 +106,14 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
   })
 
   await t.test('a client that connects elsewhere is taken over', async () => {
+    const { promise: isTold, resolve: tells } = Promise.withResolvers<void>()
+    await commandLine.onNotice((notice) => {
+      if (notice.kind === 'connected' && notice.clients.some(([, at]) => at >= began)) tells()
+    })
+    const began = Date.now()
     const former = await north.connect({ clientId: 'tracker', protocolVersion })
+    // A moment counts as later by as long as the announcement took to the server.
+    await isTold
     const ended = new Promise<IDisconnectPacket>((resolve) => former.once('disconnect', resolve))
     const newer = await south.connect({ clientId: 'tracker', protocolVersion })
     assert.equal((await ended).reasonCode, 0x8e)
