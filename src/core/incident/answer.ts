@@ -14,6 +14,7 @@ import {
   type IncidentState,
   isOpen,
   type Realarms,
+  type TakenBy,
 } from './incident.ts'
 import { alarmedAgain, withdrawalsOf, withNews } from './realarm.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
@@ -63,7 +64,10 @@ export function acknowledge(
     : incident.state
   const answered: Incident = {
     ...(contact === undefined
-      ? { ...incident, takenBy: { at: now, name, ...(operatorId !== undefined && { operatorId }) } }
+      ? {
+          ...incident,
+          takenBy: { at: now, name, ...(operatorId !== undefined && { operatorId }), ...watchedBefore(incident) },
+        }
       : withAnswer(incident, contact, answer)),
     state,
     lastAnswer: { at: now, contactId, name: contact?.name ?? name },
@@ -83,6 +87,9 @@ export function acknowledge(
     events: isFirst ? ['acknowledged'] : [],
   }
 }
+
+const watchedBefore = ({ watch, lastAnswer }: Incident): Pick<TakenBy, 'before'> =>
+  watch === null || watch.withdrawn ? {} : { before: { watch, lastAnswer } }
 
 type Answer = { readonly now: number; readonly promise: HelpPromise | undefined }
 

@@ -27,7 +27,8 @@ export function decline(
     if (!takenBy || takenBy.operatorId !== operatorId || now > undoUntil(takenBy)) return incident
     const untaken: Incident = { ...incident, takenBy: null }
     // The present alarm has begun since, and goes on: nobody is told of it twice.
-    return isAwaited(untaken) ? untaken : withdrawn(untaken, { contactId, name: takenBy.name }, now)
+    if (isAwaited(untaken)) return untaken
+    return isHelped(untaken) ? asBefore(untaken, takenBy) : withdrawn(untaken, { contactId, name: takenBy.name }, now)
   }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contact === undefined || isUnable(contact, incident) || isSecondTap(contact, now)) return incident
@@ -41,6 +42,18 @@ export function decline(
   }
   if (isAwaited(declined)) return contact.gone ? declined : movedOn(declined, contactId, now)
   return isHelper ? withdrawn(declined, contact, now) : declined
+}
+
+/** Whoever helped already is asked as if the operator had never answered, unless somebody has answered since. */
+function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
+  const { watch, lastAnswer } = incident
+  if (before === undefined || watch === null || lastAnswer?.contactId !== null || lastAnswer.at !== at) return incident
+  // Never later than it is now: a clock may have been set meanwhile, which moves only the present watch.
+  return {
+    ...incident,
+    lastAnswer: before.lastAnswer,
+    watch: { ...before.watch, at: Math.min(before.watch.at, watch.at) },
+  }
 }
 
 /**

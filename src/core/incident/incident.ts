@@ -105,8 +105,16 @@ export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTr
 /** Who answered last: a contact, or the operator if `contactId` is null. */
 type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 
-/** `name`: if known. `operatorId`: of the account or token; absent for the command line. */
-export type TakenBy = { readonly at: number; readonly name: string | null; readonly operatorId?: string }
+/**
+ * `name`: if known. `operatorId`: of the account or token; absent for the command line. `before`: the watch over those
+ * who helped already, which an undo brings back. Absent if nobody did.
+ */
+export type TakenBy = {
+  readonly at: number
+  readonly name: string | null
+  readonly operatorId?: string
+  readonly before?: { readonly watch: Watch; readonly lastAnswer: LastAnswer | null }
+}
 
 /**
  * The watch over the helpers: at `at` they get a check-in or, if `asked` is already set, the others are alarmed.

@@ -349,3 +349,32 @@ test('however often somebody answers and withdraws, the others hear in time that
     assert.equal(sos.incident.watch!.at, momentAt(now + 602), 'and so does one who withdraws after that')
   }
 })
+
+test('an operator who takes it and takes that back does not put off the question to those who helped already', () => {
+  for (const minutes of [29, 34]) {
+    const taken = 20 + minutes * MINUTES
+    const sos = pressed({ ...people, contacts: ['Ana', 'Ben'] })
+    sos.runTo(10)
+    sos.acknowledges(20, 'Ana')
+    sos.runTo(taken)
+    from(sos)
+    sos.does(taken, { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'op-1' })
+    sos.does(taken + 5, { type: 'decline', contactId: null, operatorId: 'op-1' })
+    sos.runTo(20 + 35 * MINUTES)
+    assert.deepEqual(sos.told, [`${20 + 35 * MINUTES} sms Ben`])
+    assert.equal(sos.incident.lastAnswer?.contactId, 'contact-Ana', 'messages name who fell silent')
+  }
+})
+
+test('an operator’s undo leaves the watch as it is where somebody has answered since', () => {
+  const sos = pressed(people)
+  sos.runTo(10)
+  sos.acknowledges(20, 'Ana')
+  sos.runTo(20 + 34 * MINUTES)
+  const taken = 20 + 34 * MINUTES
+  sos.does(taken, { type: 'acknowledge', contactId: null, name: 'Eva' })
+  sos.acknowledges(taken + 10, 'Ben')
+  const { watch } = sos.incident
+  declines(sos, taken + 20, null)
+  assert.deepEqual(sos.incident.watch, watch)
+})

@@ -67,6 +67,8 @@ export class Model {
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()
   private readonly resentAt = new Map<string, number>()
+  /** What the operator's answer, the newest one, put off. */
+  private before: Model['watch'] = null
   /** Who withdrew last as the last helper; null: the operator. */
   private withdrew: string | null = null
   private readonly joining: Contact[] = []
@@ -250,6 +252,7 @@ export class Model {
     const isChanged = isOther && !this.isSecondTap(who, now)
     if (!isFirst && !isNew && !isChanged && this.watch?.asked !== true) return
     this.dropAlarms()
+    this.before = who === null && this.watch?.withdrawn === false ? this.watch : null
     this.watched(now, who, promise)
     if (isFirst) {
       if (this.round.cause !== 'relay') this.tracks.owner.since = now
@@ -362,7 +365,12 @@ export class Model {
   /** Without a helper left the others are alarmed: at once, but not twice within the distance of presses. */
   private withdraws(now: number, who: string | null): void {
     this.pending = this.pending.filter((telling) => telling.purpose !== 'check_in' || telling.who !== who)
-    if (this.isHelped()) return
+    if (this.isHelped()) {
+      const { before, watch } = this
+      if (who === null && before && watch) this.watch = { ...before, at: Math.min(before.at, watch.at) }
+      return
+    }
+    this.before = null
     const { cause, startedAt, withdrawals } = this.round
     const wait = this.grown(withdrawals?.of === who ? withdrawals.n - 1 : 0)
     this.withdrew = who
