@@ -32,7 +32,12 @@ function turnsOf(options: { readonly atOnce: number; readonly maxWaiting: number
   }
 }
 
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** Until the piece that was waiting has begun. */
+async function settled() {
+  await nextTurn()
+  await nextTurn()
+}
 
 suite('work in fair turns', () => {
   test('so much runs at once, and the rest in its order', async () => {
@@ -66,6 +71,26 @@ suite('work in fair turns', () => {
     const later = run('ana', 'a5')
     await end('a5')
     assert.equal(await later, 'a5', 'there is room again')
+  })
+
+  test('other work of the process comes in between, also where none of the pieces waits for anything', async () => {
+    const turns = new FairTurns({ atOnce: 1, maxWaiting: 9 })
+    const done: string[] = []
+    const pieces = ['1', '2', '3'].map((name) => turns.run('ana', async () => void done.push(name)))
+    const others = (async () => {
+      for (let n = 0; n < 3; n += 1) {
+        await nextTurn()
+        done.push('other')
+      }
+    })()
+    await Promise.all([...pieces, others])
+    assert.equal(done[0], '1')
+    for (const [before, after] of [
+      ['1', '2'],
+      ['2', '3'],
+    ] as const) {
+      assert.ok(done.slice(done.indexOf(before), done.indexOf(after)).includes('other'), done.join())
+    }
   })
 
   test('what fails gives its turn to the next, and fails for its own caller alone', async () => {

@@ -37,8 +37,11 @@ type Throttle = {
     readonly caller: Limit
     readonly stranger: Limit
     readonly visitor: Limit
-    /** For what reads more than a few rows: the thread and the database that it uses are also those of alarms. */
-    readonly turns: FairTurns
+    /**
+     * For what reads more than a few rows: the thread and the database that it uses are also those of alarms. Changes
+     * have turns of their own: no screen goes blind because the disk is slow.
+     */
+    readonly turns: { readonly reads: FairTurns; readonly changes: FairTurns }
   }
   /** Delays the answer to a wrong hash, longer with every one from the same address. Correct ones never wait. */
   readonly slowDown: (request: FastifyRequest) => Promise<void>
@@ -94,7 +97,7 @@ export async function throttleRequests(
       caller: limit(perUser, operatorOf),
       stranger: limit(perAddress, addressOf),
       visitor: limit(perAddress, addressOf),
-      turns: new FairTurns(OPERATOR_TURNS),
+      turns: { reads: new FairTurns(OPERATOR_TURNS), changes: new FairTurns(OPERATOR_TURNS) },
     },
     async slowDown(request) {
       const address = addressOf(request)

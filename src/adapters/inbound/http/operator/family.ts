@@ -82,6 +82,7 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
     const known = credential === null ? null : await callers.of(credential, { isPersons })
     if (known === null) return refuseStranger(request, reply, credential)
     const { actor, grant } = known
+    const turns = request.method === 'GET' ? limits.turns.reads : limits.turns.changes
     const address = request.ip
     request.setDecorator<Caller>('operatorCaller', {
       ...known,
@@ -89,7 +90,7 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
       by: () => ({ actor, address, now: callers.now() }),
       async inTurn(work, options) {
         // Wrapped, because null says that there was no turn.
-        const done = await limits.turns.run(actor.id, async () => ({ result: await work() }), options)
+        const done = await turns.run(actor.id, async () => ({ result: await work() }), options)
         if (done === null) throw operatorProblem('too_many_at_once')
         return done.result
       },

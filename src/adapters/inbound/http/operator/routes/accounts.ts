@@ -247,7 +247,7 @@ export const managementRoutes = (parts: Parts) => {
           },
         },
         async (request) => {
-          const { items, after } = await manage.audit(pageQueryOf(request.query))
+          const { items, after } = await callerOf(request).inTurn(() => manage.audit(pageQueryOf(request.query)))
           return { items: items.map(auditView), nextCursor: after, hasMore: after !== null }
         },
       )

@@ -103,7 +103,7 @@ export const applicationRoutes = (parts: Parts) => {
         },
         async (request) => {
           const caller = callerOf(request)
-          const all = await estate.store.applications()
+          const all = await caller.inTurn(() => estate.store.applications())
           return { items: all.filter(({ id }) => caller.may(id)).map((one) => shownApplication(one, parts, caller)) }
         },
       )
