@@ -1,5 +1,6 @@
 import { afterSuccess, afterTry, type Pace, waitMs } from '../../core/operator/pace.ts'
 import { weaknessOf } from '../../core/operator/password.ts'
+import type { Log } from '../../ports/log.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 import type { Passwords } from '../../ports/passwords.ts'
 import { type By, rowBy } from './by.ts'
@@ -9,10 +10,11 @@ import type { OperatorCaller } from './callers.ts'
 const FREE_TRIES = 5
 
 type Parts = {
-  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'changePassword'>
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'changePassword' | 'note'>
   readonly passwords: Passwords
   /** Milliseconds that only grow. */
   readonly monotonicMs: () => number
+  readonly log: Log
 }
 
 type Refused =
@@ -24,7 +26,7 @@ type Refused =
  * Changes the caller's own password, and ends their other sessions. The present one is asked for, so that a screen left
  * open does not give the account away; guessing it is slowed.
  */
-export function passwordChange({ store, passwords, monotonicMs }: Parts) {
+export function passwordChange({ store, passwords, monotonicMs, log }: Parts) {
   /** By operator: no stranger can add to them. */
   const paces = new Map<string, Pace>()
   return async (
@@ -39,6 +41,10 @@ export function passwordChange({ store, passwords, monotonicMs }: Parts) {
     paces.set(operator.id, afterTry(paces.get(operator.id), monotonicMs()))
     const { passwordHash } = operator
     if (!(await passwords.matches(given.password, passwordHash)) || passwordHash === null) {
+      // Somebody may guess in a browser that was left open.
+      const details = { why: 'wrong_password', for: 'password.changed' }
+      const row = rowBy(by, { action: 'session.refused', subject: operator.id, details })
+      void store.note(row).catch((error) => log.error({ err: error }, 'a wrong password could not be noted'))
       return { refused: 'wrong_password' }
     }
     const pace = paces.get(operator.id)

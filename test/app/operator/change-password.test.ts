@@ -30,9 +30,13 @@ function site() {
         audit.push(entry)
         return { changed: true }
       },
+      async note(entry) {
+        audit.push(entry)
+      },
     },
     passwords: plainPasswords(),
     monotonicMs: () => time.monotonic,
+    log: { info() {}, warn() {}, error() {} },
   })
   const visitor = { address: 'hut/1', browser: 'Firefox' }
   const session = newSession({ id: 'this one', operatorId: 'id of ana', now: NOW, ...visitor })
@@ -57,7 +61,11 @@ test('not to one that is easy to guess, and not without the present one', async 
   const { tries, audit } = site()
   assert.equal(await tries(PASSWORD, 'ana ana ana ana'), 'weak_password')
   assert.equal(await tries('not it'), 'wrong_password')
-  assert.deepEqual(audit, [])
+  assert.deepEqual(
+    audit.map(({ action, actor, address, details }) => [action, actor.name, address, details.why]),
+    [['session.refused', 'ANA', 'hut/1', 'wrong_password']],
+    'somebody may guess in a browser that was left open',
+  )
 })
 
 test('guessing at a screen that was left open is slowed, and ends', async () => {

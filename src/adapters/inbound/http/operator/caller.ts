@@ -14,8 +14,8 @@ export type Caller = OperatorCaller & {
   may(appId: string): boolean
   /**
    * The result of what reads more than a few rows: callers take turns, so that alarms wait for no more than two reads
-   * and two changes at once, and no caller for another's backlog. Rejects, at once, with a RequestProblem if too many of this caller's
-   * wait; not if `isGoingOn`, for the next part of a file that is being sent.
+   * and two changes, and no caller for another's backlog. Rejects, at once, with a RequestProblem if too many of this
+   * caller's wait; not if `isGoingOn`, for the next part of a file that is being sent.
    */
   inTurn<R>(work: () => Promise<R>, options?: { readonly isGoingOn?: boolean }): Promise<R>
 }
