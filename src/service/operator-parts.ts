@@ -51,8 +51,9 @@ function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
       return record && boardItem(record)
     },
   })
-  door.follow(({ incidentId, events }) => {
-    if (incidentId !== null && events.length > 0) changes.changed(incidentId)
+  // Also of a commit without events: a further press while the contacts are being told has none.
+  door.follow(({ incidentId }) => {
+    if (incidentId !== null) changes.changed(incidentId)
   })
   return changes
 }

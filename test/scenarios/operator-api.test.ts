@@ -2,23 +2,31 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { addApiToken } from '../../src/app/operator/tokens.ts'
+import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import { DAY } from '../../src/lib/durations.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
-/** Asks the running service with an API token of an admin. */
-async function adminOf(site: Site) {
-  const { store, listeners } = site.service
+/** A new API token of an admin. */
+async function tokenOf(site: Site): Promise<string> {
+  const { store } = site.service
   const now = site.clock.now()
   const given = { name: 'Script', role: 'admin', applications: null, expiresAt: now + DAY } as const
   const made = await addApiToken({ store, ids: createIds() }, given, { actor: COMMAND, address: null, now })
   assert.ok('secret' in made)
+  return made.secret
+}
+
+/** Asks the running service. */
+async function adminOf(site: Site) {
+  const { listeners } = site.service
+  const secret = await tokenOf(site)
   return async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${listeners.http}/v1/operator${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${made.secret}`,
+        authorization: `Bearer ${secret}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -56,5 +64,25 @@ suite('the operator API of a running service', () => {
     assert.equal((await ask('POST', `/users/${user.id}/disable`)).json.disabled, true)
     await until('the connection of the disabled user is closed', () => !client.connected)
     assert.equal((await ask('GET', '/health')).json.keepsMessages, true)
+  })
+
+  test('a console hears of a further press while the contacts are still being told', async (t) => {
+    const site = await startSite(t, { contacts: ['Ana'] })
+    const ends = new AbortController()
+    t.after(() => ends.abort())
+    const { body } = await fetch(`${site.service.listeners.http}/v1/operator/events`, {
+      headers: { authorization: `Bearer ${await tokenOf(site)}` },
+      signal: ends.signal,
+    })
+    let heard = ''
+    const reads = async (): Promise<void> => {
+      for await (const part of body!.pipeThrough(new TextDecoderStream())) heard += part
+    }
+    void reads().catch(() => undefined)
+    await site.user.presses({ timestamp: isoAt(site.clock.now()) })
+    await until('the console hears of the alarm', () => heard.includes('"presses":1'))
+    await site.advance('3 s')
+    await site.user.presses({ timestamp: isoAt(site.clock.now()) })
+    await until('the console hears of the further press', () => heard.includes('"presses":2'))
   })
 })
