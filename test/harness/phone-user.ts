@@ -118,6 +118,15 @@ export class PhoneUser {
     await client.publishAsync(topic, bytes, { qos: 1 })
   }
 
+  /**
+   * The types of the events from the first `processed` on. What the subscription found may stand before it: where the
+   * store is far away, it looks after the press.
+   */
+  typesSincePress(): readonly string[] {
+    const types = this.events.map(({ type }) => type)
+    return types.slice(Math.max(0, types.indexOf('processed')))
+  }
+
   /** Waits for the first event that matches. */
   async receives(type: string, fits: (event: EventMessage) => boolean = () => true): Promise<EventMessage> {
     return until(`${this.account.externalUserId} receives ${type}`, () =>
