@@ -17,12 +17,14 @@ type Pin = {
 const looks = ['alarm', 'alarm', 'busy', 'good', 'good', 'over'] as const
 /** The most urgent ones: thousands of pins would only slow the page down. */
 const MAX_PINS = 200
+/** More names than this would cover each other; the title says them then. */
+const MAX_LABELS = 12
 const OLD_MS = 15 * 60_000
 
 const contentOf = (pins: readonly Pin[]): MapContent => ({
   positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position }) => ({
     id,
-    label,
+    label: pins.length > MAX_LABELS ? '' : label,
     title: label,
     look: looks[urgency] ?? 'over',
     latitude: position.latitude,

@@ -46,7 +46,7 @@
  * @property {MapSources} sources
  * @property {string} [language]  BCP 47
  * @property {{ zoomIn: string, zoomOut: string }} [texts]
- * @property {(id: string) => void} [onSelect]  a pin was clicked, or chosen with Enter
+ * @property {(id: string) => void} [onSelect]  a pin was clicked; not reached with the keyboard, so that a list of the same stays near
  */
 
 /**
@@ -223,8 +223,8 @@ export async function mount(element, options) {
     const at = L.latLng(latitude, longitude)
     const isButton = id !== undefined && onSelect !== undefined
     const icon = L.divIcon({ className: `map-pin ${look}${isOld ? ' old' : ''}`, iconSize: [22, 22] })
-    const pin = L.marker(at, { icon, title, alt: title, keyboard: isButton, interactive: isButton })
-    if (isButton) pin.on('click keypress', () => onSelect(id))
+    const pin = L.marker(at, { icon, title, alt: title, keyboard: false, interactive: isButton })
+    if (isButton) pin.on('click', () => onSelect(id))
     const text = typeof label === 'string' ? escaped(label) : label
     if (text) pin.bindTooltip(text, { permanent: true, direction: 'top', offset: [0, -12], className: 'map-label' })
     const circle = accuracy && L.circle(at, { radius: accuracy, className: `map-accuracy ${look}`, interactive: false })
