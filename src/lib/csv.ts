@@ -74,7 +74,8 @@ function afterLine(text: string, at: number): number {
  * A spreadsheet takes what stands here for a formula, which could fetch things or send them away. Where the decimal
  * sign is a comma, a cell begins at a semicolon, also inside quotes; anywhere it may begin at a tab or a line break.
  */
-const FORMULA_AHEAD = /(^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
+const CELL_AHEAD = /(^|[;\t\r\n])([\s"]*)([=+\-@＝＋－＠]?)/g
+const BREAK = /[\t\r\n]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 /**
@@ -85,6 +86,11 @@ export const csvLine = (fields: readonly (string | number | boolean | null)[]): 
   `${fields.map((field) => (typeof field === 'string' ? csvText(field) : String(field ?? ''))).join(',')}\r\n`
 
 function csvText(text: string): string {
-  const safe = text.replace(FORMULA_AHEAD, "$1'")
+  const safe = text.replace(CELL_AHEAD, (found, start: string, between: string, sign: string) => {
+    const isFirst = start === ''
+    if (sign === '') return isFirst && BREAK.test(between[0] ?? '') ? `'${found}` : found
+    // A further cell may begin in between.
+    return `${start}'${between}${BREAK.test(between) ? "'" : ''}${sign}`
+  })
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -87,7 +87,8 @@ suite('tocsin operator', () => {
         ['application.change', null, { change: 'text set', language: 'en', key: 'confirm' }],
         ['application.change', null, { change: 'text removed', language: 'en', key: 'confirm' }],
         ['device.change', 'T-1', { change: 'registered' }],
-        ['user.change', null, { change: 'disabled' }],
+        // Of an erased user: rules.md#erasure.
+        ['user.change', null, {}],
         ['user.change', null, { change: 'erased' }],
       ],
     )

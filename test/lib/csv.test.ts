@@ -63,13 +63,15 @@ suite('writing CSV', () => {
   })
 
   test('no text becomes a formula of a spreadsheet', () => {
-    for (const text of ['=1+1', '+43660', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1', '=A("http://x")']) {
+    for (const text of ['=1+1', '+43660', '-1', '@SUM(A1)', '\tx', ' =1', '＝1', '=A("http://x")']) {
       const [record] = readCsv(csvLine([text]))
       assert.deepEqual(record && 'fields' in record && record.fields, [`'${text}`], text)
     }
     // Where the decimal sign is a comma, spreadsheets part cells at semicolons, whatever stands in quotes.
     assert.equal(csvLine(['a;=1+1;b']), "a;'=1+1;b\r\n")
     assert.equal(csvLine(['a; "@A(1)']), `"a;' ""@A(1)"\r\n`)
+    assert.equal(csvLine(['\t=1', 'a;\t"=1', 'a;;=1']), `'\t'=1,"a;'\t""'=1",a;;'=1\r\n`)
+    assert.equal(csvLine(['\r=1', '\n=1']), `"'\r'=1","'\n'=1"\r\n`)
     assert.equal(csvLine(['a\n+1', 'b\t-1', 'c;d']), '"a\n\'+1",b\t\'-1,c;d\r\n')
     assert.equal(csvLine(['Ana-Maria', '1-2', "'quoted'"]), "Ana-Maria,1-2,'quoted'\r\n")
   })
