@@ -151,7 +151,7 @@ suite('the console in a browser', () => {
     if (opened === null) return
     const { page } = opened
     const SOUND = "localStorage.getItem('tocsin.sound')"
-    // As an earlier shift left it, in a browser that wants a click. What a test asks of a page counts as one in Chromium.
+    // As an earlier shift left it, in a browser that wants a click. What a test asks of a page is one to Chromium.
     await page.addInitScript(`
       const { resume } = AudioContext.prototype
       let isClicked = false
