@@ -128,8 +128,8 @@ export async function prepareInbound(
       ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
       tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
       onIncidentChange: (listener) =>
-        basis.door.follow(({ incidentId, events }) => {
-          if (incidentId !== null && events.length > 0) listener(incidentId)
+        basis.door.follow(({ incidentId }) => {
+          if (incidentId !== null) listener(incidentId)
         }),
       ...rest,
       map,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { isoAt } from '../../src/core/ingest/event-time.ts'
+import { SECOND } from '../../src/lib/durations.ts'
 import { type Site, startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
 
 /** What a contact sends from the tracking page, as a browser without script does. */
 async function answers(site: Site, name: string, path: string): Promise<string> {
@@ -59,7 +62,7 @@ suite('answers on the tracking page', () => {
     assert.equal((await site.user.openIncident()).status, 'acknowledged')
   })
 
-  test('a live page shows what another contact answers, and the end', async (t) => {
+  test('a live page shows a further press, what another contact answers, and the end', async (t) => {
     const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false, contactIntervalSeconds: 0 } })
     await site.user.presses()
     await site.advance('10 s')
@@ -68,6 +71,10 @@ suite('answers on the tracking page', () => {
     const reads = (async () => {
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
+    await until('the page is there', () => text.includes('event: page'))
+    await site.user.presses({ timestamp: isoAt(site.clock.now()), latitude: 46.53711, longitude: 12.13922 })
+    // Sooner than the next beat, which shows everything.
+    await until('the page shows where they pressed again', () => text.includes('46.53711'), 10 * SECOND)
     await answers(site, 'Ana', 'ack?calling')
     await site.user.rest('POST', '/v1/sdk/sos/cancel')
     // The stream ends by itself; nothing in it is more than what the page shows.
