@@ -212,6 +212,53 @@ test('a room missing from the rule is reported', () => {
   assert.throws(() => breaches('helpers/things.ts', ''))
 })
 
+const consoleDir = fileURLToPath(new URL('../console', import.meta.url))
+const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
+/** What the console's bundle has of the service: nothing. Its types come from the schemas of the operator API. */
+const TYPES_OF = /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|map\/browser\/map\.js)$/
+
+/** The import violations of a file of the console (path below it), in words. */
+function bundleBreaches(path: string, code: string): readonly string[] {
+  const allowed = [...code.matchAll(SERVICE)].filter(([, type, imported]) => {
+    const target = posix.normalize(posix.join('console', dirname(path), imported!))
+    return type !== undefined && TYPES_OF.test(target)
+  })
+  const outside = importsOf(code).filter(
+    (imported) =>
+      imported.startsWith('.') && posix.normalize(posix.join('console', dirname(path), imported)).startsWith('src/'),
+  )
+  return outside.length === allowed.length ? [] : outside.map((imported) => `${path} imports ${imported}`)
+}
+
+test('the console takes types from the schemas of the operator API, and nothing else of the service', () => {
+  const ours = readdirSync(consoleDir, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    // Runs where the service does, and is in no bundle.
+    .filter((path) => /\.tsx?$/.test(path) && path !== 'build.ts')
+  assert.ok(ours.length > 30)
+  assert.deepEqual(
+    ours.flatMap((path) => bundleBreaches(path, readFileSync(join(consoleDir, path), 'utf8'))),
+    [],
+  )
+})
+
+const SCHEMAS = '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
+const bundleControl: readonly (readonly [path: string, code: string, breached: boolean])[] = [
+  ['api/types.ts', `import type { z } from 'zod'\nimport type { caseSchema } from '${SCHEMAS}'`, false],
+  ['api/types.ts', `import type {\n  boardItemSchema,\n  caseSchema,\n} from '${SCHEMAS}'`, false],
+  ['api/types.ts', `import { caseSchema } from '${SCHEMAS}'`, true],
+  ['api/types.ts', `import { type caseSchema } from '${SCHEMAS}'`, true],
+  ['api/types.ts', `export type { caseSchema } from '${SCHEMAS}'`, true],
+  ['api/types.ts', `const { caseSchema } = await import('${SCHEMAS}')`, true],
+  ['api/types.ts', `import type { BoardItem } from '../../src/app/operator/board-item.ts'`, true],
+  ['logic/age.ts', `import { MINUTE } from '../../src/lib/durations.ts'`, true],
+]
+for (const [path, code, breached] of bundleControl) {
+  test(`the bundle ${breached ? 'takes too much' : 'is kept small'} by ${path} with ${code.replaceAll('\n', ' ')}`, () => {
+    assert.equal(bundleBreaches(path, code).length, breached ? 1 : 0)
+  })
+}
+
 const broker = 'adapters/inbound/broker/'
 
 /** The layers of the broker, and which others each may know. `limits` holds numbers, and all but `wire` may know it. */

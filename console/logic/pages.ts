@@ -14,7 +14,7 @@ export async function nextItems<T>(
   let at = cursor
   for (let empty = 0; ; empty++) {
     const { items, hasMore, nextCursor } = await read(at)
-    at = hasMore === true ? (nextCursor ?? null) : null
+    at = hasMore ? nextCursor : null
     if (items.length > 0 || at === null || empty === MAX_EMPTY) return { items, cursor: at }
   }
 }

@@ -23,8 +23,8 @@ async function readBoard(): Promise<void> {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const part: Listed<Item> = await poll(`/incidents?state=open&limit=1000${after}`)
     found.push(...part.items)
-    cursor = part.nextCursor ?? null
-    if (part.hasMore !== true || cursor === null) break
+    cursor = part.nextCursor
+    if (!part.hasMore || cursor === null) break
   }
   // What the stream brought meanwhile is newer.
   const known = items.value

@@ -345,19 +345,17 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
 /** What an entry of the timeline says besides its kind. */
 function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
   const t = texts.value
-  const text = (fact: unknown): string | null => (typeof fact === 'string' && fact !== '' ? fact : null)
   return [
-    text(row.action) && worded(t.timeline.actions, String(row.action)),
-    text(row.contactId) && names.get(String(row.contactId)),
-    text(row.channel) && worded(t.channels, String(row.channel)),
-    text(row.purpose) && row.purpose !== 'alarm' && worded(t.timeline.purposes, String(row.purpose)),
-    text(row.status) && worded(t.statuses, String(row.status)),
-    text(row.answer) &&
-      (row.answer === 'coming' ? t.comingIn(Number(row.etaMinutes ?? 0)) : worded(t.responses, String(row.answer))),
-    text(row.by) && worded(t.closedBy, String(row.by)),
-    text(row.name),
-    text(row.error),
-    text(row.text),
+    row.action && worded(t.timeline.actions, row.action),
+    row.contactId && names.get(row.contactId),
+    row.channel && worded(t.channels, row.channel),
+    row.purpose && row.purpose !== 'alarm' && worded(t.timeline.purposes, row.purpose),
+    row.status && worded(t.statuses, row.status),
+    row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
+    row.by && worded(t.closedBy, row.by),
+    row.name,
+    row.error,
+    row.text,
   ]
     .filter(Boolean)
     .join(' · ')

@@ -26,6 +26,7 @@ const contactsOf = (now: number): readonly ContactState[] => {
       response: null,
       acknowledgedAt: null,
       calledBack: null,
+      removed: false,
     },
     {
       contactId: idOf(2),
@@ -41,6 +42,7 @@ const contactsOf = (now: number): readonly ContactState[] => {
       response: { kind: 'unable', at: at(1) },
       acknowledgedAt: null,
       calledBack: null,
+      removed: false,
     },
   ]
 }
@@ -76,15 +78,17 @@ export async function startFakeApi(
       { at: incident.openedAt, kind: 'message', contactId: idOf(1), channel: 'sms', status: 'delivered' },
       {
         at: incident.updatedAt,
-        kind: 'attempt',
-        contactName: 'Ana Gruber',
+        kind: 'message',
+        contactId: idOf(1),
         channel: 'voice',
         status: 'failed',
         error: 'no answer',
       },
     ],
     trail: incident.position === null ? [] : [incident.position],
+    snapshot: { snapshotVersion: incident.version, items: [] },
     notes: [],
+    calledBack: [],
     next: [
       { at: new Date(now + 45_000).toISOString(), what: 'message', channel: 'voice', contactId: idOf(2) },
       { at: new Date(now + 300_000).toISOString(), what: 'round_ends' },
@@ -261,7 +265,11 @@ export async function startFakeApi(
         { next: [] },
       ),
     notes: (id, { text }) =>
-      change(id, {}, { notes: [...cases.get(id)!.notes, { at: at(), by: 'Eva Night', text: String(text) }] }),
+      change(
+        id,
+        {},
+        { notes: [...cases.get(id)!.notes, { id: idOf(7), at: at(), by: 'Eva Night', text: String(text) }] },
+      ),
     resend: (id) => change(id, {}),
     resume: (id) => change(id, { held: false }),
     'called-back': (id) => change(id, { toCallBack: 0 }),

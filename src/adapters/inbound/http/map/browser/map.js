@@ -20,7 +20,7 @@
  * @typedef {object} Place
  * @property {number} latitude
  * @property {number} longitude
- * @property {number | null} [accuracy]  metres
+ * @property {number | null | undefined} [accuracy]  metres
  */
 
 /**
@@ -28,7 +28,7 @@
  * @property {string} [id]  the same from update to update
  * @property {number} latitude
  * @property {number} longitude
- * @property {number | null} [accuracy]  metres
+ * @property {number | null | undefined} [accuracy]  metres
  * @property {string | HTMLElement | null} [label]  stands at the pin, such as its age; text is escaped
  * @property {string} [title]  the name of the pin for screen readers
  * @property {'alarm' | 'busy' | 'good' | 'over'} [look]

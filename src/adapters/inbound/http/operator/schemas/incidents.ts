@@ -10,7 +10,7 @@ const asSent = z.string().meta({ format: 'date-time', description: 'Event time a
 const { lastPosition, actuators } = incidentSchema.shape
 const name = z.string().nullable()
 
-const boardItemSchema = z
+export const boardItemSchema = z
   .object({
     incidentId: z.uuid(),
     applicationId: z.uuid(),
@@ -24,7 +24,7 @@ const boardItemSchema = z
     occurredAt: asSent,
     updatedAt: instant,
     closedAt: instant.nullable(),
-    urgency: z.int().min(0).max(5).meta({ description: '0 needs somebody most (rules.md#standing)' }),
+    urgency: z.literal([0, 1, 2, 3, 4, 5]).meta({ description: '0 needs somebody most (rules.md#standing)' }),
     presses: z.int().min(0),
     round: z.int().min(1).meta({ description: 'Of the cascade; grows when nobody answered' }),
     lastPressAt: instant,
@@ -41,7 +41,9 @@ const boardItemSchema = z
     held: z.boolean(),
     drill: z.boolean(),
     position: lastPosition,
-    battery: z.object({ phone: z.number().optional(), device: z.string().optional() }).nullable(),
+    battery: z
+      .object({ phone: z.number().optional(), device: z.enum(['critical', 'low', 'medium', 'ok']).optional() })
+      .nullable(),
     closing: z
       .object({
         kind: z.enum(incidentStatuses),
@@ -82,28 +84,48 @@ const contact = z.object({
   removed: z.boolean().meta({ description: 'Is no contact any more, and gets no messages' }),
 })
 
+/** Besides `at` and `kind`, what its kind has. */
+const timelineEntry = z.object({
+  at: instant,
+  kind: z.enum(['pressed', 'pressed_again', 'message', 'answered', 'taken', 'action', 'note', 'called_back', 'closed']),
+  by: name.optional().meta({ description: 'Who; of `closed`: `user`, `operator`, `contact` or `system`' }),
+  contactId: z.uuid().nullable().optional(),
+  occurredAt: asSent.optional(),
+  relayed: z.boolean().optional(),
+  attemptId: z.string().optional(),
+  purpose: z.string().optional(),
+  channel: z.string().optional(),
+  status: z.enum([...deliveryStatuses, ...incidentStatuses]).optional(),
+  attempt: z.int().optional(),
+  round: z.int().optional(),
+  provider: z.string().nullable().optional(),
+  error: z.string().nullable().optional(),
+  answer: z.enum(['helping', 'coming', 'calling', 'unable']).optional(),
+  etaMinutes: z.int().optional(),
+  action: z.string().optional(),
+  noteId: z.string().optional(),
+  text: z.string().optional(),
+  name: name.optional(),
+})
+
+const upcomingStep = z.object({
+  at: instant,
+  what: z.enum(['message', 'round_ends', 'round', 'realarm', 'check_in', 'others_alarmed', 'closes']),
+  purpose: z.string().optional(),
+  channel: z.string().optional(),
+  contactId: z.uuid().nullable().optional(),
+})
+
 export const caseSchema = z
   .object({
     incident: boardItemSchema,
     snapshot: actuators,
     contacts: z.array(contact).readonly(),
-    timeline: z
-      .array(z.looseObject({ at: instant, kind: z.string() }))
-      .readonly()
-      .meta({
-        description:
-          'Oldest first: `pressed`, `pressed_again`, `message`, `answered`, `taken`, `action`, `note`, `called_back`, `closed`',
-      }),
+    timeline: z.array(timelineEntry).readonly().meta({ description: 'Oldest first' }),
     trail: z.array(lastPosition.unwrap()).readonly(),
     notes: z.array(note).readonly(),
     calledBack: z.array(tick).readonly(),
-    next: z
-      .array(z.looseObject({ at: instant, what: z.string() }))
-      .readonly()
-      .meta({
-        description:
-          'What follows by itself, the soonest first: `message`, `round_ends`, `round`, `realarm`, `check_in`, `others_alarmed`, `closes`',
-      }),
+    next: z.array(upcomingStep).readonly().meta({ description: 'What follows by itself, the soonest first' }),
     mayUndoTakeUntil: instant.nullable(),
     profile: z
       .object({ name, phone: z.string().nullable(), email: z.string().nullable(), address: z.string().nullable() })
