@@ -126,6 +126,7 @@ const soak = patiently([
     ['crash-repeatedly', 'hostile-rest'],
     ['twilio-callbacks', 'gateways', 'mqtt'],
     ['clock-ahead', 'retention', 'state-on-subscribe'],
+    ['twilio', 'ready', 'responses', 'operator-api', 'planted-links'],
     [
       ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
       ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],
@@ -134,6 +135,8 @@ const soak = patiently([
   ...atLength(others(long)),
 ])
 
+const timedOnPostgres = onPostgres(['clean-stop.timed'], ['hostile-edge.timed'])
+
 const isShort = (file: string): boolean => !long.includes(file)
 
 const tiers: Readonly<Record<string, Tier>> = {
@@ -141,6 +144,8 @@ const tiers: Readonly<Record<string, Tier>> = {
   parallel: { name: 'parallel', shards: beside(rest), atOnce: AT_ONCE, starts: true },
   timed: { name: 'timed', shards: alone(timed), atOnce: timed.length },
   serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
+  timedTwice: { name: 'timed', shards: [...alone(timed), ...timedOnPostgres], atOnce: timed.length },
+  serialTwice: { name: 'serial', shards: [...alone(serial), ...onPostgres(['flooder.serial'])], atOnce: 1 },
   soak: { name: 'soak', shards: soak, atOnce: AT_ONCE },
   // Fast, parallel and soak together: what runs at length need not run in short as well, and no tier waits for the last
   // process of another.
@@ -155,7 +160,7 @@ const tiers: Readonly<Record<string, Tier>> = {
 /** The tiers of a run, by what the command line names. Without a name: every tier except soak and explore, in short. */
 const runs: Readonly<Record<string, readonly string[]>> = {
   '': ['fast', 'parallel', 'timed', 'serial'],
-  ci: ['together', 'timed', 'serial'],
+  ci: ['together', 'timedTwice', 'serialTwice'],
 }
 
 type Run = Shard & { readonly code: number }
