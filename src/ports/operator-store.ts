@@ -93,6 +93,23 @@ export type OperatorStore = {
     change: { readonly from: string; readonly to: string; readonly keptSession: string },
     audit: AuditEntry,
   ): Promise<{ readonly changed: true } | { readonly refused: 'credentials_changed' }>
+  /**
+   * Notes `audit.at` as the moment when the operator of a session proved who they are, unless the password has changed
+   * since `passwordHash` was read, or the code of this step was used.
+   */
+  proveSession(
+    session: Pick<OperatorSession, 'id' | 'operatorId'>,
+    proof: { readonly passwordHash: string } | { readonly totpStep: number },
+    audit: AuditEntry,
+  ): Promise<
+    { readonly proved: true } | { readonly refused: 'credentials_changed' | 'code_used' | 'session_not_found' }
+  >
+  /** The recovery codes with these hashes instead of those that are left. */
+  replaceRecoveryCodes(
+    operatorId: string,
+    recoveryHashes: readonly string[],
+    audit: AuditEntry,
+  ): Promise<{ readonly replaced: true } | NoOperator>
   /** Whose session it is, unless they are disabled. The caller looks at its limits. */
   session(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
   /** Used last first. */

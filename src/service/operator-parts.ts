@@ -8,6 +8,8 @@ import { IncidentChanges } from '../app/operator/incident-changes.ts'
 import { operatorIncidents } from '../app/operator/incidents.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { management } from '../app/operator/management.ts'
+import { ownAccount } from '../app/operator/own-account.ts'
+import { presenceCheck } from '../app/operator/presence.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../lib/network-of.ts'
@@ -24,6 +26,7 @@ export function operatorParts(
   const passwords = createPasswords()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
   const parts = { ...basis, passwords, networkOf, site: siteName, monotonicMs: () => performance.now() }
+  const own = { ...parts, isPresent: presenceCheck(parts) }
   const changes = changesOf(basis)
   const noteLook = lookNotes(basis)
   return {
@@ -32,7 +35,8 @@ export function operatorParts(
     firstSignIn: firstSignIn(parts),
     estate,
     incidents: operatorIncidents({ ...basis, noteLook, noted: (incidentId) => changes.noted(incidentId) }),
-    changePassword: passwordChange(parts),
+    changePassword: passwordChange(own),
+    account: ownAccount(own),
     manage: management(parts),
     changes,
     noteLook,

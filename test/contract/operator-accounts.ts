@@ -40,6 +40,7 @@ const sessionOf = (operator: Operator, seconds: number, given: Partial<NewSessio
   createdAt: momentAt(seconds),
   seenAt: momentAt(seconds),
   expiresAt: momentAt(seconds) + SESSION_ABSOLUTE_MS,
+  provedAt: momentAt(seconds),
   address: '192.0.2.1',
   browser: 'Firefox',
   ...given,
@@ -145,6 +146,35 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.sessions(operator.id), [unhashed(third), seen])
       const later = await opens(sessionOf(operator, 10 + SESSION_IDLE_MS / 1000), 13)
       assert.deepEqual(await store.sessions(operator.id), [unhashed(later)])
+    })
+
+    test('a session is proved with the password as it is or a code of its own, and others are not', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator, session } = await settled(store, 'ana')
+      const proves = (proof: { passwordHash: string } | { totpStep: number }, id = session.id) =>
+        store.proveSession({ id, operatorId: operator.id }, proof, done('session.proved', { at: momentAt(60) }))
+      assert.deepEqual(await proves({ passwordHash: 'another' }), { refused: 'credentials_changed' })
+      assert.deepEqual(await proves({ totpStep: 10 }), { refused: 'code_used' })
+      assert.deepEqual(await proves({ passwordHash: 'hash' }, randomUUID()), { refused: 'session_not_found' })
+      assert.equal((await store.session(session.hash))?.session.provedAt, momentAt(1))
+      assert.deepEqual(await proves({ totpStep: 11 }), { proved: true })
+      assert.deepEqual(await proves({ totpStep: 11 }), { refused: 'code_used' })
+      assert.equal((await store.session(session.hash))?.session.provedAt, momentAt(60))
+      assert.deepEqual(await proves({ passwordHash: 'hash' }), { proved: true })
+      assert.equal((await actionsOf(store)).filter((action) => action === 'session.proved').length, 2)
+      await store.updateOperator(operator.id, { disabled: true }, { keepAdmin: false }, done('operator.manage'))
+      assert.deepEqual(await proves({ passwordHash: 'hash' }), { refused: 'credentials_changed' })
+    })
+
+    test('new recovery codes replace those that are left', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const { operator } = await settled(store, 'ana')
+      const renewed = await store.replaceRecoveryCodes(operator.id, ['r3'], done('recovery_codes.renewed'))
+      assert.deepEqual(renewed, { replaced: true })
+      assert.deepEqual((await store.operatorByLogin('ana'))?.recoveryHashes, ['r3'])
+      const nobodys = await store.replaceRecoveryCodes(randomUUID(), [], done('recovery_codes.renewed'))
+      assert.deepEqual(nobodys, { refused: 'operator_not_found' })
+      assert.equal((await actionsOf(store))[0], 'recovery_codes.renewed')
     })
 
     test('a password is changed once from what it was, and the other sessions end', async (t) => {

@@ -12,6 +12,8 @@ export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' 
 type OwnAction =
   | 'session.opened'
   | 'password.changed'
+  | 'session.proved'
+  | 'recovery_codes.renewed'
   | 'session.refused'
   | 'session.ended'
   | 'session.revoked'

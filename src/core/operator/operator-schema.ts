@@ -18,6 +18,12 @@ export const signInFields = z.object({
   code: z.string().max(40),
 })
 
+/** One of the two proves who sits at the screen. */
+export const proofFields = z.union([
+  z.strictObject({ password: z.string().max(200) }),
+  z.strictObject({ code: z.string().max(40) }),
+])
+
 export const passwordChangeFields = z.object({ password: z.string().max(200), newPassword: z.string().max(200) })
 
 const grantFields = {

@@ -4,6 +4,8 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 export const SESSION_IDLE_MS = 12 * HOUR
 /** Whoever uses the console every day signs in again once a week. */
 export const SESSION_ABSOLUTE_MS = 7 * DAY
+/** How long a password or a code counts for what gives lasting access. */
+export const PROOF_MS = 10 * MINUTE
 /** How often a session that is used says so in the store. */
 export const SEEN_EVERY_MS = MINUTE
 /** Sessions of one operator; a further one ends the one that was used longest ago. */
@@ -21,6 +23,8 @@ export type OperatorSession = {
   readonly createdAt: number
   readonly seenAt: number
   readonly expiresAt: number
+  /** When its operator last gave a password or a code: at the sign-in, or when asked again. */
+  readonly provedAt: number
   /** So that the operator recognises it in the list. */
   readonly address: string
   readonly browser: string
@@ -41,6 +45,7 @@ export const newSession = ({
   createdAt: now,
   seenAt: now,
   expiresAt: now + SESSION_ABSOLUTE_MS,
+  provedAt: now,
   address,
   browser: browser.replace(/\p{Cc}/gu, ' ').slice(0, MAX_BROWSER_LENGTH),
 })
@@ -55,6 +60,13 @@ export const endOf = ({ seenAt, expiresAt }: Pick<OperatorSession, 'seenAt' | 'e
  */
 export const hasEnded = (session: Pick<OperatorSession, 'createdAt' | 'seenAt' | 'expiresAt'>, now: number): boolean =>
   now >= endOf(session) || session.createdAt > now + HOUR
+
+/**
+ * Whether the operator has proved lately who they are: a screen that was left open must not make another administrator.
+ * A proof from the future was noted by a clock that ran ahead, and says nothing.
+ */
+export const isProved = ({ provedAt }: Pick<OperatorSession, 'provedAt'>, now: number): boolean =>
+  Math.abs(now - provedAt) < PROOF_MS
 
 /** For a script or a screen. The token itself is not kept, only its hash. */
 export type ApiToken = {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { passwordChange } from '../../../src/app/operator/change-password.ts'
+import { presenceCheck } from '../../../src/app/operator/presence.ts'
 import type { AuditEntry } from '../../../src/core/operator/audit.ts'
 import { newSession } from '../../../src/core/operator/session.ts'
+import type { OperatorStore } from '../../../src/ports/operator-store.ts'
 import { NOW, operatorCalled, PASSWORD, plainPasswords } from './cast.ts'
 
+const silent = { info() {}, warn() {}, error() {} }
 const BY = { actor: { kind: 'operator', id: 'id of ana', name: 'ANA' }, address: 'hut/1', now: NOW } as const
 const NEW = 'seven green lamps hum'
 
@@ -13,31 +16,28 @@ function site() {
   let passwordHash = `hash of ${PASSWORD}`
   const time = { monotonic: 0 }
   const kept: string[] = []
-  const change = passwordChange({
-    store: {
-      operatorByLogin: async () => ({
-        ...operatorCalled('ana'),
-        passwordHash,
-        totpSecret: null,
-        totpStep: 0,
-        recoveryHashes: [],
-        knownNetworks: [],
-      }),
-      async changePassword(_id, { from, to, keptSession }, entry) {
-        if (from !== passwordHash) return { refused: 'credentials_changed' }
-        passwordHash = to
-        kept.push(keptSession)
-        audit.push(entry)
-        return { changed: true }
-      },
-      async note(entry) {
-        audit.push(entry)
-      },
+  const store: Pick<OperatorStore, 'operatorByLogin' | 'changePassword' | 'note'> = {
+    operatorByLogin: async () => ({
+      ...operatorCalled('ana'),
+      passwordHash,
+      totpSecret: null,
+      totpStep: 0,
+      recoveryHashes: [],
+      knownNetworks: [],
+    }),
+    async changePassword(_id, { from, to, keptSession }, entry) {
+      if (from !== passwordHash) return { refused: 'credentials_changed' }
+      passwordHash = to
+      kept.push(keptSession)
+      audit.push(entry)
+      return { changed: true }
     },
-    passwords: plainPasswords(),
-    monotonicMs: () => time.monotonic,
-    log: { info() {}, warn() {}, error() {} },
-  })
+    async note(entry) {
+      audit.push(entry)
+    },
+  }
+  const parts = { store, passwords: plainPasswords(), monotonicMs: () => time.monotonic, log: silent }
+  const change = passwordChange({ ...parts, isPresent: presenceCheck(parts) })
   const visitor = { address: 'hut/1', browser: 'Firefox' }
   const session = newSession({ id: 'this one', operatorId: 'id of ana', now: NOW, ...visitor })
   const tries = async (password: string, newPassword = NEW) => {

@@ -182,6 +182,7 @@ export const siteTables: readonly SiteTable[] = [
     expires_at: 'integer',
     address: 'text',
     browser: 'text',
+    proved_at: 'integer',
   }),
   table('api_tokens', 1, {
     id: 'text',

@@ -59,6 +59,8 @@ const portWrites = [
   'acceptInvitation',
   'openSession',
   'changePassword',
+  'proveSession',
+  'replaceRecoveryCodes',
   'sessionSeen',
   'endSession',
   'addToken',

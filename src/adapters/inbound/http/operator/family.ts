@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Action, mayDo } from '../../../../core/operator/role.ts'
+import { isProved } from '../../../../core/operator/session.ts'
 import { addRoutes, type FamilyRoutes } from '../family.ts'
 import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
@@ -18,6 +19,8 @@ declare module 'fastify' {
      * who is signed in, about themselves. `anyone`: without a sign-in, for the page of the console.
      */
     action?: Action | 'own' | 'anyone'
+    /** It gives lasting access: a session must have been proved lately (rules.md#operators). */
+    asksAgain?: boolean
   }
 }
 
@@ -67,7 +70,7 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
   }
 
   scope.addHook('onRequest', async (request, reply) => {
-    const { action } = request.routeOptions.config
+    const { action, asksAgain = false } = request.routeOptions.config
     const credential = credentialOf(request.headers)
     if (action === 'anyone') {
       const seconds = await limits.visitor(request)
@@ -99,5 +102,8 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
     const seconds = await limits.caller(request)
     if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
     if (action !== 'own' && !mayDo(grant, action, null)) return refuseOperator(reply, 'not_allowed')
+    if (asksAgain && known.session !== null && !isProved(known.session, callers.now())) {
+      return refuseOperator(reply, 'proof_needed')
+    }
   })
 }

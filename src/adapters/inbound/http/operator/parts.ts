@@ -5,6 +5,7 @@ import type { IncidentChanges } from '../../../../app/operator/incident-changes.
 import type { operatorIncidents } from '../../../../app/operator/incidents.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { management } from '../../../../app/operator/management.ts'
+import type { ownAccount } from '../../../../app/operator/own-account.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
 import type { EstateParts } from './estate-parts.ts'
 
@@ -16,6 +17,7 @@ export type OperatorParts = {
   readonly estate: EstateParts
   readonly incidents: ReturnType<typeof operatorIncidents>
   readonly changePassword: ReturnType<typeof passwordChange>
+  readonly account: ReturnType<typeof ownAccount>
   readonly manage: ReturnType<typeof management>
   readonly changes: IncidentChanges
   readonly noteLook: ReturnType<typeof lookNotes>

@@ -17,7 +17,11 @@ const problems = {
     message: 'Login, password or code is wrong. A code counts once; wait for the next one.',
   },
   wrong_password: { kind: 'FORBIDDEN', message: 'The present password is wrong.' },
-  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password.' },
+  proof_needed: {
+    kind: 'FORBIDDEN',
+    message: 'Confirm with your password or a code first (POST /v1/operator/session/proof); it counts for ten minutes.',
+  },
+  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
   too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
   https_needed: {
     kind: 'FORBIDDEN',

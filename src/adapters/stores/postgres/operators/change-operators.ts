@@ -5,6 +5,7 @@ import {
   withoutCredentials,
 } from '../../../../core/operator/operator.ts'
 import { hasEnded, type OperatorSession } from '../../../../core/operator/session.ts'
+import { isStepUsed } from '../../../../core/operator/totp.ts'
 import type { NewSession, OperatorStore } from '../../../../ports/store.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { CREDENTIALS, OPERATOR, recordAudit, SESSION } from './columns.ts'
@@ -35,8 +36,9 @@ const SET_PASSWORD = 'UPDATE operators SET password_hash = $2 WHERE id = $1'
 const END_OTHERS = 'DELETE FROM operator_sessions WHERE operator_id = $1 AND id <> $2'
 const END_SESSIONS = 'DELETE FROM operator_sessions WHERE operator_id = $1'
 const INSERT_SESSION = `INSERT INTO operator_sessions
-    (id, operator_id, hash, created_at, seen_at, expires_at, address, browser)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+    (id, operator_id, hash, created_at, seen_at, expires_at, proved_at, address, browser)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+const PROVED = 'UPDATE operator_sessions SET proved_at = $1 WHERE id = $2 AND operator_id = $3'
 const SESSIONS = `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = $1 ORDER BY seen_at DESC, id DESC`
 const INSERT_TOKEN = `INSERT INTO api_tokens
     (id, name, role, applications, hash, created_by, created_at, expires_at, used_at)
@@ -59,8 +61,9 @@ async function locked(
 }
 
 const insertSession = ({ connection }: Transaction, session: NewSession): Promise<number> => {
-  const { id, operatorId, hash, createdAt, seenAt, expiresAt, address, browser } = session
-  return connection.run(INSERT_SESSION, [id, operatorId, hash, createdAt, seenAt, expiresAt, address, browser])
+  const { id, operatorId, hash, createdAt, seenAt, expiresAt, provedAt, address, browser } = session
+  const times = [createdAt, seenAt, expiresAt, provedAt]
+  return connection.run(INSERT_SESSION, [id, operatorId, hash, ...times, address, browser])
 }
 
 export const operatorWrites = writesOf<OperatorStore>()({
@@ -156,6 +159,35 @@ export const operatorWrites = writesOf<OperatorStore>()({
       await connection.run(END_OTHERS, [operatorId, keptSession])
       await recordAudit(transaction, audit)
       return { changed: true }
+    },
+  },
+
+  proveSession: {
+    async run(transaction, { id, operatorId }, proof, audit) {
+      const { connection } = transaction
+      const operator = await locked(transaction, operatorId)
+      if (operator === null || operator.disabled) return { refused: 'credentials_changed' }
+      if ('passwordHash' in proof && proof.passwordHash !== operator.passwordHash) {
+        return { refused: 'credentials_changed' }
+      }
+      if ('totpStep' in proof && isStepUsed(proof.totpStep, operator.totpStep)) return { refused: 'code_used' }
+      const proved = await connection.run(PROVED, [audit.at, id, operatorId])
+      if (proved === 0) return { refused: 'session_not_found' }
+      if ('totpStep' in proof) {
+        await connection.run('UPDATE operators SET totp_step = $2 WHERE id = $1', [operatorId, proof.totpStep])
+      }
+      await recordAudit(transaction, audit)
+      return { proved: true }
+    },
+  },
+
+  replaceRecoveryCodes: {
+    async run(transaction, operatorId, recoveryHashes, audit) {
+      const codes = [operatorId, JSON.stringify(recoveryHashes)]
+      const sql = 'UPDATE operators SET recovery_hashes = $2 WHERE id = $1'
+      if ((await transaction.connection.run(sql, codes)) === 0) return NO_OPERATOR
+      await recordAudit(transaction, audit)
+      return { replaced: true }
     },
   },
 

@@ -1,5 +1,6 @@
 import { afterSignIn, type Operator, type OperatorCredentials } from '../../../../core/operator/operator.ts'
 import { hasEnded } from '../../../../core/operator/session.ts'
+import { isStepUsed } from '../../../../core/operator/totp.ts'
 import type { NewSession, OperatorStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import {
@@ -51,8 +52,8 @@ function operatorRows({ db }: WriteContext) {
      WHERE operator_id = ? ORDER BY seen_at DESC, id DESC`,
   )
   const insertSession = db.prepare<Columns>(
-    `INSERT INTO operator_sessions (id, operator_id, hash, created_at, seen_at, expires_at, address, browser)
-     VALUES (@id, @operatorId, @hash, @createdAt, @seenAt, @expiresAt, @address, @browser)`,
+    `INSERT INTO operator_sessions (id, operator_id, hash, created_at, seen_at, expires_at, proved_at, address, browser)
+     VALUES (@id, @operatorId, @hash, @createdAt, @seenAt, @expiresAt, @provedAt, @address, @browser)`,
   )
   const signedIn = db.prepare<Columns>(
     `UPDATE operators SET signed_in_at = @now, totp_step = @totpStep, recovery_hashes = @recoveryHashes,
@@ -73,6 +74,11 @@ function operatorRows({ db }: WriteContext) {
     insertSession,
     signedIn,
     endSession,
+    proved: db.prepare<[number, string, string]>(
+      'UPDATE operator_sessions SET proved_at = ? WHERE id = ? AND operator_id = ?',
+    ),
+    setStep: db.prepare<[number, string]>('UPDATE operators SET totp_step = ? WHERE id = ?'),
+    setRecovery: db.prepare<[string, string]>('UPDATE operators SET recovery_hashes = ? WHERE id = ?'),
     seen: db.prepare<[number, string]>('UPDATE operator_sessions SET seen_at = max(seen_at, ?) WHERE id = ?'),
     trimSessions(operatorId: string, keep: number, now: number): void {
       const spent = sessionsOf.all(operatorId).filter((session, place) => place >= keep || hasEnded(session, now))
@@ -199,6 +205,29 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
       endOthers.run(operatorId, keptSession)
       record(audit)
       return { changed: true }
+    },
+  },
+
+  proveSession: {
+    reserve: 'uses',
+    run({ find, proved, setStep, record }, { id, operatorId }, proof, audit) {
+      const found = find(operatorId)
+      if (found === null || found.operator.disabled) return { refused: 'credentials_changed' }
+      const { passwordHash, totpStep } = found.credentials
+      if ('passwordHash' in proof && proof.passwordHash !== passwordHash) return { refused: 'credentials_changed' }
+      if ('totpStep' in proof && isStepUsed(proof.totpStep, totpStep)) return { refused: 'code_used' }
+      if (proved.run(audit.at, id, operatorId).changes === 0) return { refused: 'session_not_found' }
+      if ('totpStep' in proof) setStep.run(proof.totpStep, operatorId)
+      record(audit)
+      return { proved: true }
+    },
+  },
+
+  replaceRecoveryCodes: {
+    run({ setRecovery, record }, operatorId, recoveryHashes, audit) {
+      if (setRecovery.run(JSON.stringify(recoveryHashes), operatorId).changes === 0) return NO_OPERATOR
+      record(audit)
+      return { replaced: true }
     },
   },
 

@@ -9,7 +9,8 @@ export const OPERATOR = `operators.id, login, operators.name, role, applications
 export const CREDENTIALS = `password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep,
   recovery_hashes AS recoveryHashes, known_networks AS knownNetworks`
 export const SESSION = `operator_sessions.id, operator_id AS operatorId, operator_sessions.created_at AS createdAt,
-  seen_at AS seenAt, expires_at AS expiresAt, address, browser`
+  seen_at AS seenAt, expires_at AS expiresAt, coalesce(proved_at, operator_sessions.created_at) AS provedAt, address,
+  browser`
 export const TOKEN = `id, name, role, applications, created_by AS createdBy, created_at AS createdAt,
   expires_at AS expiresAt, used_at AS usedAt`
 export const AUDIT = `id, at, actor_kind AS actorKind, actor_id AS actorId, actor_name AS actorName, address, action,

@@ -3,11 +3,13 @@ import { suite, test } from 'node:test'
 import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
 import type { By } from '../../../../../src/app/operator/by.ts'
 import { entry } from '../../../../../src/core/operator/audit.ts'
+import { DAY, MINUTE } from '../../../../../src/lib/durations.ts'
 import { operatorCalled } from '../../../../app/operator/cast.ts'
 import { NOW } from '../stand-in.ts'
 import { HUT, operatorApi, operatorStandIn, withCookie } from './stand-in.ts'
 
 const WHEN = '2026-05-01T14:08:12.000Z'
+const noApplication = { application: async () => null }
 const { manage } = operatorStandIn()
 
 suite('managing operators', () => {
@@ -32,6 +34,40 @@ suite('managing operators', () => {
       assert.notEqual((await as('admin', method, path, { body })).status, 403)
       assert.equal((await ask(method, path, { body })).status, 401)
     }
+  })
+
+  const lasting = [
+    ...routes.filter(([method]) => method !== 'GET'),
+    ['POST', `/applications/${HUT}/secrets`],
+    ['DELETE', `/applications/${HUT}/secrets/older`],
+    ['POST', '/recovery-codes'],
+  ] as const
+
+  test('what gives lasting access asks again after ten minutes, a script never', async (t) => {
+    const time = { now: NOW }
+    const callers = { ...operatorStandIn().callers, now: () => time.now }
+    const { as, ask } = await operatorApi(t, { operator: { callers, estate: { store: noApplication } as never } })
+    for (const [method, path, body] of lasting) {
+      const told = async () => {
+        const { json } = await ask(method, path, { headers: withCookie('admin'), body })
+        return json?.error?.reason === 'proof_needed'
+      }
+      time.now = NOW + 10 * MINUTE - 1
+      assert.equal(await told(), false, `${method} ${path} is asked too soon`)
+      time.now = NOW + 10 * MINUTE
+      assert.equal(await told(), true, `${method} ${path}`)
+      time.now = NOW - 10 * MINUTE
+      assert.equal(await told(), true, `${method} ${path}, proved by a clock that ran ahead`)
+      time.now = NOW + DAY
+      assert.notEqual((await as('admin', method, path, { body })).json?.error?.reason, 'proof_needed')
+      const { json } = await ask(method, path, { headers: withCookie('viewer'), body })
+      assert.equal(json.error.reason, path === '/recovery-codes' ? 'proof_needed' : 'not_allowed')
+    }
+    assert.equal(
+      (await ask('GET', '/operators', { headers: withCookie('admin') })).status,
+      200,
+      'looking gives nothing',
+    )
   })
 
   test('adds somebody with a link that is shown once and read by no proxy', async (t) => {
@@ -103,7 +139,15 @@ suite('managing operators', () => {
 
 suite('the own account', () => {
   test('lists the own sessions, and ends one', async (t) => {
-    const session = { createdAt: NOW, seenAt: NOW, expiresAt: NOW + 1, address: 'a', browser: 'b', operatorId: 'o' }
+    const session = {
+      createdAt: NOW,
+      seenAt: NOW,
+      expiresAt: NOW + 1,
+      provedAt: NOW,
+      address: 'a',
+      browser: 'b',
+      operatorId: 'o',
+    }
     const callers: OperatorParts['callers'] = {
       ...operatorStandIn().callers,
       sessions: async () => [
@@ -146,5 +190,41 @@ suite('the own account', () => {
     assert.deepEqual(await told('soon'), [429, 'too_many_attempts', '1'])
     assert.deepEqual(await told('wrong'), [403, 'wrong_password', undefined])
     assert.deepEqual(await told('good'), [204, undefined, undefined])
+  })
+
+  test('is proved with a password or a code, one of them', async (t) => {
+    const answers: Readonly<Record<string, Awaited<ReturnType<OperatorParts['account']['prove']>>>> = {
+      right: { proved: true },
+      wrong: { refused: 'wrong_password' },
+      '000000': { refused: 'wrong_code' },
+      '111111': { refused: 'too_many_attempts', retryAfterMs: 1_500 },
+    }
+    const account: OperatorParts['account'] = {
+      ...operatorStandIn().account,
+      prove: async (_caller, given) => answers['code' in given ? given.code : given.password]!,
+    }
+    const { ask, as } = await operatorApi(t, { operator: { account } })
+    const told = async (body: object) => {
+      const { status, headers, json } = await ask('POST', '/session/proof', { headers: withCookie('viewer'), body })
+      return [status, json?.error.reason, headers['retry-after']]
+    }
+    assert.deepEqual(await told({ password: 'right' }), [204, undefined, undefined])
+    assert.deepEqual(await told({ password: 'wrong' }), [403, 'wrong_password', undefined])
+    assert.deepEqual(await told({ code: '000000' }), [400, 'wrong_code', undefined])
+    assert.deepEqual(await told({ code: '111111' }), [429, 'too_many_attempts', '2'])
+    for (const body of [{}, { password: 'right', code: '000000' }]) assert.equal((await told(body))[0], 400)
+    assert.equal((await as('viewer', 'GET', '/recovery-codes')).json.error.reason, 'not_for_tokens')
+  })
+
+  test('shows new recovery codes once, and how many are left', async (t) => {
+    const account: OperatorParts['account'] = {
+      ...operatorStandIn().account,
+      recoveryCodesLeft: async () => ({ left: 2 }),
+      renewRecoveryCodes: async () => ({ codes: ['ABCD-EFGH'] }),
+    }
+    const { ask } = await operatorApi(t, { operator: { account } })
+    const headers = withCookie('viewer')
+    assert.deepEqual((await ask('GET', '/recovery-codes', { headers })).json, { left: 2 })
+    assert.deepEqual((await ask('POST', '/recovery-codes', { headers })).json, { recoveryCodes: ['ABCD-EFGH'] })
   })
 })

@@ -34,7 +34,7 @@ export const callerCalled = (person: Person, kind: 'cookie' | 'token'): Operator
   const [role, applications] = people[person]
   const id = idOf(person)
   const expiresAt = NOW + DAY
-  const session = { id: `session of ${person}`, operatorId: id, createdAt: NOW, seenAt: NOW, expiresAt }
+  const session = { id: `session of ${person}`, operatorId: id, createdAt: NOW, seenAt: NOW, expiresAt, provedAt: NOW }
   return {
     actor: { kind: kind === 'cookie' ? 'operator' : 'token', id, name: person },
     grant: { role, applications },
@@ -102,6 +102,11 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
     // Nothing is behind it: tests of these routes bring theirs.
     estate: {} as EstateParts,
     changePassword: async () => ({ refused: 'wrong_password' }),
+    account: {
+      prove: async () => ({ refused: 'wrong_password' }),
+      recoveryCodesLeft: async () => ({ refused: 'not_for_tokens' }),
+      renewRecoveryCodes: async () => ({ refused: 'not_for_tokens' }),
+    },
     manage: {
       operators: async () => [],
       add: async () => ({ refused: 'login_taken' }),

@@ -26,6 +26,25 @@ export const accountOperations = {
     family,
     body: { password: 'correct horse battery', newPassword: 'seven green lamps hum' },
   },
+  'POST /v1/operator/session/proof': {
+    operationId: 'proveSession',
+    description:
+      'The password or a code of the authenticator app once more. What gives lasting access asks for it where the last proof is older than ten minutes (403 `proof_needed`): managing operators and API tokens, secrets of applications, new recovery codes. API tokens are not asked. Guessing is slowed (429).',
+    family,
+    body: { password: 'correct horse battery' },
+  },
+  'GET /v1/operator/recovery-codes': {
+    operationId: 'countRecoveryCodes',
+    description: 'How many of the caller’s recovery codes have not been used. 403 `not_for_tokens`.',
+    family,
+    answers: ok({ left: 7 }),
+  },
+  'POST /v1/operator/recovery-codes': {
+    operationId: 'renewRecoveryCodes',
+    description: 'Eight new recovery codes, shown once; the old ones count no more. 403 `proof_needed`.',
+    family,
+    answers: ok({ recoveryCodes: ['ABCD-EFGH-IJKL-MNOP'] }),
+  },
   'GET /v1/operator/operators': {
     operationId: 'listOperators',
     description: 'Everybody who has been added, by login, the disabled ones too. For admins of the site.',

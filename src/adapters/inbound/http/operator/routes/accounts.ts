@@ -1,4 +1,6 @@
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
+import type { NotPresent } from '../../../../../app/operator/presence.ts'
 import { isoAt } from '../../../../../core/ingest/event-time.ts'
 import type { AuditRow } from '../../../../../core/operator/audit.ts'
 import type { Operator } from '../../../../../core/operator/operator.ts'
@@ -7,23 +9,27 @@ import {
   newTokenFields,
   operatorUpdateFields,
   passwordChangeFields,
+  proofFields,
 } from '../../../../../core/operator/operator-schema.ts'
 import { type ApiToken, endOf } from '../../../../../core/operator/session.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../../schemas/page.ts'
-import { callerOf } from '../caller.ts'
+import { type Caller, callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
+import type { RefuseOperator } from '../refusals.ts'
 import {
   auditRowSchema,
   invitedSchema,
   listOf,
   operatorSchema,
+  recoveryCodesLeftSchema,
   sessionSchema,
   tokenSchema,
 } from '../schemas/account.ts'
+import { recoveryCodesSchema } from '../schemas/session.ts'
 
 const nothing = z.null()
 const params = z.object({ id: z.string().max(100) })
@@ -47,9 +53,24 @@ const auditView = ({ at, appId, ...row }: AuditRow) => ({ ...row, at: isoAt(at),
 
 type Parts = Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }
 
-/** The caller's own sessions and password. */
+/** Why somebody could not prove who they are. */
+function notPresent(reply: FastifyReply, refuse: RefuseOperator, why: NotPresent, { by }: Pick<Caller, 'by'>) {
+  switch (why.refused) {
+    case 'too_many_attempts':
+      return refuse(reply, why.refused, { headers: { 'retry-after': String(Math.ceil(why.retryAfterMs / SECOND)) } })
+    case 'wrong_code':
+      return refuse(reply, why.refused, { now: isoAt(by().now) })
+    case 'wrong_password':
+    case 'not_for_tokens':
+      return refuse(reply, why.refused)
+    default:
+      return why satisfies never
+  }
+}
+
+/** The caller's own sessions, password and recovery codes. */
 export const ownAccountRoutes = (parts: Parts) => {
-  const { callers, changePassword } = parts.operator
+  const { callers, changePassword, account } = parts.operator
   return operatorFamily(parts, {
     json(scope, refuse) {
       scope.post(
@@ -66,24 +87,58 @@ export const ownAccountRoutes = (parts: Parts) => {
           const caller = callerOf(request)
           const changed = await changePassword(caller, request.body, caller.by())
           if (!('refused' in changed)) return reply.code(204).send(null)
-          switch (changed.refused) {
-            case 'weak_password':
-              return refuse(reply, 'weak_password', { message: changed.why })
-            case 'too_many_attempts':
-              return refuse(reply, 'too_many_attempts', {
-                headers: { 'retry-after': String(Math.ceil(changed.retryAfterMs / SECOND)) },
-              })
-            case 'wrong_password':
-            case 'not_for_tokens':
-              return refuse(reply, changed.refused)
-            default:
-              return changed satisfies never
-          }
+          if (changed.refused === 'weak_password') return refuse(reply, 'weak_password', { message: changed.why })
+          return notPresent(reply, refuse, changed, caller)
+        },
+      )
+
+      scope.post(
+        '/v1/operator/session/proof',
+        {
+          config: { action: 'own' },
+          schema: {
+            summary: 'Proves once more who sits at the screen',
+            body: proofFields,
+            response: { 204: nothing, ...bodyErrors },
+          },
+        },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          const proved = await account.prove(caller, request.body, caller.by())
+          return 'refused' in proved ? notPresent(reply, refuse, proved, caller) : reply.code(204).send(null)
         },
       )
     },
 
     bodiless(scope, refuse) {
+      scope.get(
+        '/v1/operator/recovery-codes',
+        {
+          config: { action: 'own' },
+          schema: { summary: 'How many recovery codes are left', response: { 200: recoveryCodesLeftSchema } },
+        },
+        async (request, reply) => {
+          const left = await account.recoveryCodesLeft(callerOf(request))
+          return 'refused' in left ? refuse(reply, left.refused) : left
+        },
+      )
+
+      scope.post(
+        '/v1/operator/recovery-codes',
+        {
+          config: { action: 'own', asksAgain: true },
+          schema: {
+            summary: 'Makes new recovery codes in place of the old ones',
+            response: { 200: recoveryCodesSchema },
+          },
+        },
+        async (request, reply) => {
+          const caller = callerOf(request)
+          const renewed = await account.renewRecoveryCodes(caller, caller.by())
+          return 'refused' in renewed ? refuse(reply, renewed.refused) : { recoveryCodes: renewed.codes }
+        },
+      )
+
       scope.get(
         '/v1/operator/sessions',
         {
@@ -129,7 +184,7 @@ export const managementRoutes = (parts: Parts) => {
   const { manage, publicUrl } = parts.operator
   return operatorFamily(parts, {
     json(scope, refuse) {
-      const config = { action: 'operator.manage' } as const
+      const config = { action: 'operator.manage', asksAgain: true } as const
       scope.post(
         '/v1/operator/operators',
         {
@@ -170,7 +225,7 @@ export const managementRoutes = (parts: Parts) => {
       scope.post(
         '/v1/operator/tokens',
         {
-          config: { action: 'token.manage' },
+          config: { action: 'token.manage', asksAgain: true },
           schema: {
             summary: 'Makes an API token',
             body: newTokenFields,
@@ -201,7 +256,7 @@ export const managementRoutes = (parts: Parts) => {
       scope.post(
         '/v1/operator/operators/:id/invitation',
         {
-          config: { action: 'operator.manage' },
+          config: { action: 'operator.manage', asksAgain: true },
           schema: {
             summary: 'Makes a new link for a new password and a new authenticator app',
             params,
@@ -227,7 +282,7 @@ export const managementRoutes = (parts: Parts) => {
       scope.delete(
         '/v1/operator/tokens/:id',
         {
-          config: { action: 'token.manage' },
+          config: { action: 'token.manage', asksAgain: true },
           schema: { summary: 'Revokes an API token', params, response: { 204: nothing, ...errors(404) } },
         },
         async (request, reply) => {

@@ -129,7 +129,7 @@ export const applicationRoutes = (parts: Parts) => {
       scope.post(
         `${PATH}/:id/secrets`,
         {
-          config: { action: 'application.secret' },
+          config: { action: 'application.secret', asksAgain: true },
           schema: {
             summary: 'Adds a second valid secret',
             params: idParams,
@@ -148,7 +148,7 @@ export const applicationRoutes = (parts: Parts) => {
       scope.delete(
         `${PATH}/:id/secrets/older`,
         {
-          config: { action: 'application.secret' },
+          config: { action: 'application.secret', asksAgain: true },
           schema: {
             summary: 'Retires the older of two secrets',
             params: idParams,

@@ -13,6 +13,8 @@ export const sessionSchema = z
   })
   .meta({ id: 'OperatorSession', description: 'A signed-in browser' })
 
+export const recoveryCodesLeftSchema = z.object({ left: z.int() })
+
 export const operatorSchema = z
   .object({
     id: z.uuid(),

@@ -8,6 +8,10 @@ export const grantShape = {
   applications: z.array(z.uuid()).readonly().nullable().meta({ description: 'null: all, and the site itself' }),
 }
 
+export const recoveryCodesSchema = z.object({
+  recoveryCodes: z.array(z.string()).readonly().meta({ description: 'To write down; shown once' }),
+})
+
 export const meSchema = z
   .object({
     kind: z.enum(['operator', 'token']),
@@ -36,6 +40,4 @@ export const offerSchema = z.object({
   expiresAt: momentField,
 })
 
-export const acceptedSchema = meSchema.extend({
-  recoveryCodes: z.array(z.string()).readonly().meta({ description: 'To write down; shown once' }),
-})
+export const acceptedSchema = meSchema.extend(recoveryCodesSchema.shape)

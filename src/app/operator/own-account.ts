@@ -1,0 +1,47 @@
+import { RECOVERY_CODES, recoveryCodeFrom, recoveryHash } from '../../core/operator/secret.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { OperatorStore } from '../../ports/operator-store.ts'
+import { type By, rowBy } from './by.ts'
+import type { OperatorCaller } from './callers.ts'
+import type { Given, NotPresent, PresenceCheck } from './presence.ts'
+
+type Own = Pick<OperatorCaller, 'login' | 'session'>
+type NotForTokens = { readonly refused: 'not_for_tokens' }
+
+/** What an operator does with the own account besides the password. */
+export const ownAccount = ({
+  store,
+  ids,
+  isPresent,
+}: {
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'proveSession' | 'replaceRecoveryCodes'>
+  readonly ids: Pick<Ids, 'secret'>
+  readonly isPresent: PresenceCheck
+}) => ({
+  /** Asks the caller for the password or a code once more, and notes for the session that they gave it. */
+  async prove(caller: Own, given: Given, by: By): Promise<{ readonly proved: true } | NotPresent> {
+    const present = await isPresent(caller, given, 'session.proved', by)
+    if ('refused' in present) return present
+    const { operator, sessionId, proof } = present
+    const details = { with: 'totpStep' in proof ? 'code' : 'password' }
+    const audit = rowBy(by, { action: 'session.proved', subject: sessionId, details })
+    const proved = await store.proveSession({ id: sessionId, operatorId: operator.id }, proof, audit)
+    if (!('refused' in proved)) return proved
+    return { refused: proved.refused === 'code_used' ? 'wrong_code' : 'wrong_password' }
+  },
+
+  async recoveryCodesLeft({ login }: Own): Promise<{ readonly left: number } | NotForTokens> {
+    const operator = login === null ? null : await store.operatorByLogin(login)
+    return operator === null ? { refused: 'not_for_tokens' } : { left: operator.recoveryHashes.length }
+  },
+
+  /** New recovery codes, shown this once; the ones before count no more. */
+  async renewRecoveryCodes({ session }: Own, by: By): Promise<{ readonly codes: readonly string[] } | NotForTokens> {
+    if (session === null) return { refused: 'not_for_tokens' }
+    const { operatorId } = session
+    const codes = Array.from({ length: RECOVERY_CODES }, () => recoveryCodeFrom(ids.secret()))
+    const audit = rowBy(by, { action: 'recovery_codes.renewed', subject: operatorId })
+    const replaced = await store.replaceRecoveryCodes(operatorId, codes.map(recoveryHash), audit)
+    return 'refused' in replaced ? { refused: 'not_for_tokens' } : { codes }
+  },
+})

@@ -1,0 +1,77 @@
+import { type Operator, type OperatorCredentials, secondFactorOf } from '../../core/operator/operator.ts'
+import { afterSuccess, afterTry, type Pace, waitMs } from '../../core/operator/pace.ts'
+import type { Log } from '../../ports/log.ts'
+import type { OperatorStore } from '../../ports/operator-store.ts'
+import type { Passwords } from '../../ports/passwords.ts'
+import { type By, rowBy } from './by.ts'
+import type { OperatorCaller } from './callers.ts'
+
+/** Wrong tries that cost nothing. */
+const FREE_TRIES = 5
+
+type Known = Operator & OperatorCredentials
+
+/** What somebody who is signed in gives once more. `code`: of the authenticator app. */
+export type Given = { readonly password: string } | { readonly code: string }
+
+/** What it was proved with, which the store must find unchanged. */
+type Proof = { readonly passwordHash: string } | { readonly totpStep: number }
+
+export type NotPresent =
+  | { readonly refused: 'not_for_tokens' | 'wrong_password' | 'wrong_code' }
+  | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
+
+/**
+ * Checks that who is signed in still sits at the screen: one that was left open must give nothing lasting away.
+ * Guessing is slowed, and each wrong try leaves a row in the audit log. `action`: what it is asked for.
+ */
+export function presenceCheck({
+  store,
+  passwords,
+  monotonicMs,
+  log,
+}: {
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'note'>
+  readonly passwords: Pick<Passwords, 'matches'>
+  /** Milliseconds that only grow. */
+  readonly monotonicMs: () => number
+  readonly log: Log
+}) {
+  /** By operator: no stranger can add to them. */
+  const paces = new Map<string, Pace>()
+
+  const proofOf = async (operator: Known, given: Given, now: number): Promise<Proof | null> => {
+    if ('code' in given) {
+      const second = secondFactorOf(operator, given.code, now)
+      // A recovery code is for a lost phone; the password does then.
+      return second !== null && 'totpStep' in second ? second : null
+    }
+    const { passwordHash } = operator
+    return (await passwords.matches(given.password, passwordHash)) && passwordHash !== null ? { passwordHash } : null
+  }
+
+  return async (
+    { login, session }: Pick<OperatorCaller, 'login' | 'session'>,
+    given: Given,
+    action: 'password.changed' | 'session.proved',
+    by: By,
+  ): Promise<{ readonly operator: Known; readonly sessionId: string; readonly proof: Proof } | NotPresent> => {
+    const operator = login === null ? null : await store.operatorByLogin(login)
+    if (operator === null || session === null) return { refused: 'not_for_tokens' }
+    const retryAfterMs = waitMs(paces.get(operator.id), FREE_TRIES, monotonicMs())
+    if (retryAfterMs > 0) return { refused: 'too_many_attempts', retryAfterMs }
+    paces.set(operator.id, afterTry(paces.get(operator.id), monotonicMs()))
+    const proof = await proofOf(operator, given, by.now)
+    if (proof === null) {
+      const refused = 'code' in given ? 'wrong_code' : 'wrong_password'
+      const row = rowBy(by, { action: 'session.refused', subject: operator.id, details: { why: refused, for: action } })
+      void store.note(row).catch((error) => log.error({ err: error }, 'a wrong password or code could not be noted'))
+      return { refused }
+    }
+    const pace = paces.get(operator.id)
+    if (pace !== undefined) paces.set(operator.id, afterSuccess(pace))
+    return { operator, sessionId: session.id, proof }
+  }
+}
+
+export type PresenceCheck = ReturnType<typeof presenceCheck>
