@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { signedOut } from './api/client.ts'
+import { Proof } from './parts/proof.tsx'
 import { Shell } from './shell.tsx'
 import { language, texts } from './state/language.ts'
 import { route } from './state/route.ts'
@@ -23,6 +24,7 @@ export function App() {
     <>
       <div inert={signedOut.value}>
         <Shell />
+        <Proof />
       </div>
       {signedOut.value && <SignIn again={me.value.login ?? ''} />}
     </>

@@ -15,6 +15,7 @@ import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAct, me, signOut } from './state/session.ts'
+import { Account } from './views/account.tsx'
 import { Board } from './views/board.tsx'
 import { Devices } from './views/devices.tsx'
 import { History } from './views/history.tsx'
@@ -73,6 +74,8 @@ function View({ at }: { readonly at: Route }) {
       return <ApplicationView key={at.id} id={at.id} />
     case 'system':
       return <System />
+    case 'account':
+      return <Account />
     case 'start':
       return <Start />
     default:
@@ -115,6 +118,7 @@ function Top() {
             ])}
             onPick={(code) => speak(code as typeof language.value)}
           />
+          <a href="#/account">{t.views.account}</a>
           <a href="#/wall">{t.views.wall}</a>
           <a href="#/start">{t.views.start}</a>
           <button type="button" onClick={() => void signOut()}>

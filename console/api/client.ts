@@ -43,6 +43,18 @@ export function signedInAgain(): void {
   for (const resume of waiting) resume()
 }
 
+let onProof: ((given: boolean) => void)[] = []
+/** Whether the service wants to know once more who sits here. */
+export const proofAsked = signal(false)
+
+/** Requests that waited for the proof are sent once more, or given up. */
+export function proofGiven(given: boolean): void {
+  proofAsked.value = false
+  const waiting = onProof
+  onProof = []
+  for (const resume of waiting) resume(given)
+}
+
 export const authorization = (): Record<string, string> =>
   wallToken.value === null ? {} : { authorization: `Bearer ${wallToken.value}` }
 
@@ -58,7 +70,10 @@ export type Options = {
   readonly type?: string
 }
 
-/** Asks the operator API. Throws an `ApiError`; where the session has ended, waits for the next sign-in and repeats. */
+/**
+ * Asks the operator API. Throws an `ApiError`. Where the session has ended, or the password is wanted once more, it
+ * waits for that and repeats.
+ */
 export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
   const { click = method !== 'GET', signsIn = false, type } = options
   const headers: Record<string, string> = { accept: 'application/json', ...authorization() }
@@ -76,6 +91,10 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
     return call(method, path, body, options)
   }
   const answered = await response.json().catch(() => ({}))
+  if (answered?.error?.reason === 'proof_needed') {
+    proofAsked.value = true
+    if (await new Promise<boolean>((resolve) => onProof.push(resolve))) return call(method, path, body, options)
+  }
   throw new ApiError(response.status, answered?.error ?? {}, Number(response.headers.get('retry-after')) || null)
 }
 

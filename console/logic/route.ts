@@ -1,11 +1,11 @@
 /** Where in the console somebody is, as it stands behind the # of the address. */
 export type Route =
-  | { readonly view: 'board' | 'wall' | 'history' | 'people' | 'devices' | 'settings' | 'system' | 'start' }
+  | { readonly view: 'board' | 'wall' | 'history' | 'people' | 'devices' | 'settings' | 'system' | 'start' | 'account' }
   | { readonly view: 'incident' | 'person' | 'application'; readonly id: string }
   | { readonly view: 'invitation'; readonly invitation: string }
   | { readonly view: 'token'; readonly token: string }
 
-const plain = ['wall', 'history', 'people', 'devices', 'settings', 'system', 'start'] as const
+const plain = ['wall', 'history', 'people', 'devices', 'settings', 'system', 'start', 'account'] as const
 const withId = ['incident', 'person', 'application'] as const
 
 /** Anything unreadable leads to the board. */

@@ -65,6 +65,17 @@ export const Form = ({ onSend, children, class: name }: Children & { onSend: () 
   </form>
 )
 
+/** A dialog over everything else. What had the focus before gets it back. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => (before instanceof HTMLElement ? before.focus() : undefined)
+  }, [])
+  return dialog
+}
+
 /** Asks before something that others notice. Opened by a click, so the browser may move the focus into it. */
 export function Confirm({
   title,
@@ -74,9 +85,8 @@ export function Confirm({
   onYes,
   onNo,
 }: Children & { title: string; yes: string; busy: boolean; onYes: () => void; onNo: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onNo}>
       <h2 id={id}>{title}</h2>

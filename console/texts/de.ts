@@ -1,6 +1,8 @@
+import { admin } from './admin/de.ts'
 import type { Texts } from './en.ts'
 
 export const de: Texts = {
+  ...admin,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'Tg.' },
   ago: (age) => `vor ${age}`,
@@ -30,6 +32,7 @@ export const de: Texts = {
     system: 'System',
     wall: 'Wandanzeige',
     start: 'Erste Schritte',
+    account: 'Ihr Konto',
   },
   roles: { viewer: 'Nur ansehen', operator: 'Leitstelle', admin: 'Verwaltung' },
   urgency: ['Niemand erreicht', 'Noch keine Antwort', 'Niemand hilft', 'Hilfe ist unterwegs', 'Übernommen', 'Beendet'],
@@ -240,12 +243,7 @@ export const de: Texts = {
     nodeStates: { sending: 'sendet', draining: 'läuft aus', stopped: 'angehalten', gone: 'weg' },
     version: 'Version',
     since: 'Seit',
-    sessions: 'Ihre Anmeldungen',
-    browser: 'Browser',
-    thisOne: 'diese',
     address: 'Adresse',
-    seen: 'Zuletzt aktiv',
-    end: 'Beenden',
     operators: 'Konten',
     login: 'Anmeldename',
     name: 'Name',
@@ -348,6 +346,8 @@ export const de: Texts = {
     reasons: {
       sign_in_refused:
         'Das passt nicht zusammen. Prüfen Sie Anmeldename, Passwort und Code. Ein Code gilt nur einmal: Warten Sie auf den nächsten.',
+      wrong_password: 'Das jetzige Passwort ist falsch.',
+      proof_needed: 'Bestätigen Sie zuerst, wer Sie sind.',
       not_allowed: 'Ihre Rolle erlaubt das nicht.',
       https_needed:
         'Browser behalten eine Anmeldung nur über https:// oder auf dem Server selbst unter http://localhost.',

@@ -1,5 +1,8 @@
+import { admin } from './admin/en.ts'
+
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
+  ...admin,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,
@@ -29,6 +32,7 @@ export const en = {
     system: 'System',
     wall: 'Wall screen',
     start: 'First steps',
+    account: 'Your account',
   },
   roles: { viewer: 'Viewer: may look', operator: 'Operator', admin: 'Administrator' },
   urgency: [
@@ -264,12 +268,7 @@ export const en = {
     >,
     version: 'Version',
     since: 'Since',
-    sessions: 'Your sessions',
-    browser: 'Browser',
-    thisOne: 'this one',
     address: 'Address',
-    seen: 'Last seen',
-    end: 'End',
     operators: 'Operators',
     login: 'Login',
     name: 'Name',
@@ -372,6 +371,8 @@ export const en = {
     reasons: {
       sign_in_refused:
         'That doesn’t match. Check the name, the password and the code. A code counts once: wait for the next.',
+      wrong_password: 'The current password is wrong.',
+      proof_needed: 'Confirm first who you are.',
       not_allowed: 'Your role does not allow this.',
       https_needed: 'Browsers keep a sign-in only over https://, or at http://localhost on the server itself.',
       invitation_not_found:

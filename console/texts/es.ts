@@ -1,6 +1,8 @@
+import { admin } from './admin/es.ts'
 import type { Texts } from './en.ts'
 
 export const es: Texts = {
+  ...admin,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age) => `hace ${age}`,
@@ -30,6 +32,7 @@ export const es: Texts = {
     system: 'Sistema',
     wall: 'Pantalla de pared',
     start: 'Primeros pasos',
+    account: 'Su cuenta',
   },
   roles: { viewer: 'Solo consulta', operator: 'Operador', admin: 'Administrador' },
   urgency: [
@@ -255,12 +258,7 @@ export const es: Texts = {
     nodeStates: { sending: 'envía', draining: 'vaciándose', stopped: 'detenido', gone: 'desaparecido' },
     version: 'Versión',
     since: 'Desde',
-    sessions: 'Sus sesiones',
-    browser: 'Navegador',
-    thisOne: 'esta',
     address: 'Dirección',
-    seen: 'Última actividad',
-    end: 'Cerrar',
     operators: 'Cuentas',
     login: 'Usuario',
     name: 'Nombre',
@@ -363,6 +361,8 @@ export const es: Texts = {
     reasons: {
       sign_in_refused:
         'Algo no coincide. Revise el usuario, la contraseña y el código. Un código vale una sola vez: espere al siguiente.',
+      wrong_password: 'La contraseña actual es incorrecta.',
+      proof_needed: 'Confirme antes quién es.',
       not_allowed: 'Su rol no lo permite.',
       https_needed:
         'Los navegadores solo guardan una sesión con https://, o en el propio servidor en http://localhost.',

@@ -1,6 +1,8 @@
+import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
 
 export const fr: Texts = {
+  ...admin,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'j' },
   ago: (age) => `il y a ${age}`,
@@ -30,6 +32,7 @@ export const fr: Texts = {
     system: 'Système',
     wall: 'Écran mural',
     start: 'Premiers pas',
+    account: 'Votre compte',
   },
   roles: { viewer: 'Consultation', operator: 'Opérateur', admin: 'Administrateur' },
   urgency: [
@@ -247,12 +250,7 @@ export const fr: Texts = {
     nodeStates: { sending: 'envoie', draining: 'se vide', stopped: 'arrêté', gone: 'disparu' },
     version: 'Version',
     since: 'Depuis',
-    sessions: 'Vos sessions',
-    browser: 'Navigateur',
-    thisOne: 'celle-ci',
     address: 'Adresse',
-    seen: 'Dernière activité',
-    end: 'Fermer',
     operators: 'Comptes',
     login: 'Identifiant',
     name: 'Nom',
@@ -356,6 +354,8 @@ export const fr: Texts = {
     reasons: {
       sign_in_refused:
         'Cela ne correspond pas. Vérifiez l’identifiant, le mot de passe et le code. Un code ne sert qu’une fois : attendez le suivant.',
+      wrong_password: 'Le mot de passe actuel est faux.',
+      proof_needed: 'Confirmez d’abord qui vous êtes.',
       not_allowed: 'Votre rôle ne le permet pas.',
       https_needed:
         'Les navigateurs ne gardent une connexion qu’en https://, ou sur le serveur même à http://localhost.',

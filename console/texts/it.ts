@@ -1,6 +1,8 @@
+import { admin } from './admin/it.ts'
 import type { Texts } from './en.ts'
 
 export const it: Texts = {
+  ...admin,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'g' },
   ago: (age) => `${age} fa`,
@@ -30,6 +32,7 @@ export const it: Texts = {
     system: 'Sistema',
     wall: 'Schermo a parete',
     start: 'Primi passi',
+    account: 'Il vostro account',
   },
   roles: { viewer: 'Sola lettura', operator: 'Operatore', admin: 'Amministratore' },
   urgency: [
@@ -251,12 +254,7 @@ export const it: Texts = {
     nodeStates: { sending: 'invia', draining: 'in svuotamento', stopped: 'fermo', gone: 'scomparso' },
     version: 'Versione',
     since: 'Dal',
-    sessions: 'Le vostre sessioni',
-    browser: 'Browser',
-    thisOne: 'questa',
     address: 'Indirizzo',
-    seen: 'Ultima attività',
-    end: 'Chiudi',
     operators: 'Utenze',
     login: 'Nome utente',
     name: 'Nome',
@@ -359,6 +357,8 @@ export const it: Texts = {
     reasons: {
       sign_in_refused:
         'Qualcosa non corrisponde. Controllate nome utente, password e codice. Un codice vale una volta sola: aspettate il prossimo.',
+      wrong_password: 'La password attuale è sbagliata.',
+      proof_needed: 'Confermate prima chi siete.',
       not_allowed: 'Il vostro ruolo non lo permette.',
       https_needed: 'I browser mantengono l’accesso solo con https://, oppure sul server stesso a http://localhost.',
       invitation_not_found:

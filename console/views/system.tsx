@@ -23,13 +23,6 @@ type Operator = {
   readonly disabled: boolean
 }
 type Token = { readonly id: string; readonly name: string; readonly role: Role; readonly expiresAt: string }
-type Session = {
-  readonly id: string
-  readonly seenAt: string
-  readonly address: string
-  readonly browser: string
-  readonly current: boolean
-}
 type AuditRow = {
   readonly id: number
   readonly at: string
@@ -51,7 +44,6 @@ export function System() {
       <h1>{texts.value.views.system}</h1>
       <div class="columns broad">
         <HealthPanel />
-        <Sessions />
         {mayAdminister.value && <Operators />}
         {mayAdminister.value && <Tokens />}
         <Nodes />
@@ -157,52 +149,6 @@ function Nodes() {
           [t.since, ({ startedAt }) => <Moment at={startedAt} />],
         ]}
       />
-    </Panel>
-  )
-}
-
-/** Of a User-Agent, what somebody would call it. */
-const browserName = (agent: string): string => {
-  const name = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((known) => agent.includes(`${known}/`))
-  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((known) => agent.includes(known))
-  return name === undefined ? agent : [name === 'Edg' ? 'Edge' : name, system].filter(Boolean).join(', ')
-}
-
-function Sessions() {
-  const t = texts.value.system
-  const { found, problem, again } = useRead<Items<Session>>('/sessions')
-  const task = useTask()
-  return (
-    <Panel title={t.sessions}>
-      <Problem text={problem ?? task.problem} />
-      {found !== null && (
-        <Table
-          label={t.sessions}
-          items={found.items}
-          columns={[
-            [
-              t.browser,
-              ({ browser, current }) => (current ? `${browserName(browser)} (${t.thisOne})` : browserName(browser)),
-            ],
-            [t.address, ({ address }) => address],
-            [t.seen, ({ seenAt }) => <Moment at={seenAt} />],
-            [
-              texts.value.actions,
-              ({ id, current }) =>
-                !current && (
-                  <button
-                    type="button"
-                    class="small"
-                    disabled={task.busy}
-                    onClick={() => void task.run(() => call('DELETE', `/sessions/${id}`)).then(again)}
-                  >
-                    {t.end}
-                  </button>
-                ),
-            ],
-          ]}
-        />
-      )}
     </Panel>
   )
 }

@@ -212,6 +212,35 @@ suite('the console in a browser', () => {
     await page.getByText('Someone else was first: Max has taken it.').waitFor()
   })
 
+  test('what gives lasting access asks for the password once more, and goes on where it was', async (t) => {
+    const opened = await open(t, { at: '#/account' })
+    if (opened === null) return
+    const { page, api, troubles } = opened
+    api.state.asksAgain = true
+    const renew = page.getByRole('button', { name: 'Make new codes' })
+    await renew.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Confirm first who you are.').waitFor()
+    assert.equal(await page.locator('.codes').count(), 0)
+    await renew.click()
+    await dialog.getByLabel('Password or code').fill('not it')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('The current password is wrong.').waitFor()
+    await dialog.getByLabel('Password or code').fill('123 456')
+    await page.keyboard.press('Enter')
+    await page.getByText('ABCD-1000-EFGH-IJKL').waitFor()
+
+    await page.getByLabel('Current password').fill('correct horse')
+    await page.getByLabel('New password', { exact: true }).fill('seven green lamps hum')
+    await page.getByLabel('New password again').fill('seven green lamp')
+    await page.getByText('The two new passwords differ.').waitFor()
+    await page.getByLabel('New password again').fill('seven green lamps hum')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The password is changed.').waitFor()
+    assert.deepEqual(troubles, [])
+  })
+
   test('5,000 open incidents: only those in sight are in the page, and the last can be reached', async (t) => {
     const now = Date.now()
     const many: readonly Item[] = Array.from({ length: 5000 }, (_, n) =>
@@ -250,6 +279,7 @@ suite('the console in a browser', () => {
     ['settings', '#/settings', 'New application'],
     ['application', `#/application/${APP_ID}`, 'Rules in force'],
     ['system', '#/system', 'session.begin'],
+    ['account', '#/account', '2 codes left'],
     ['first steps', '#/start', 'A simulated SOS'],
     ['invitation', '#invitation=abcdefghijkl', 'Choose a password'],
   ]

@@ -68,6 +68,8 @@ export async function startFakeApi(
     /** The request that the session ends at: its path ends with this. */
     endsAt: null as string | null,
     conflict: null as string | null,
+    /** Whether the next change that gives lasting access asks for the password. */
+    asksAgain: false,
   }
 
   const caseOf = (incident: Item): Case => ({
@@ -178,6 +180,9 @@ export async function startFakeApi(
       state.endsAt = null
       state.signedIn = false
     }
+    if (state.asksAgain && request.method !== 'GET' && /\/(operators|tokens|recovery-codes)/.test(request.url)) {
+      return reply.code(403).send(refusal('proof_needed', 'Confirm first.'))
+    }
     const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'
     if (!open && !state.signedIn) return reply.code(401).send(refusal('signed_out', 'Sign in.'))
     if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {
@@ -203,6 +208,22 @@ export async function startFakeApi(
     state.signedIn = false
     return reply.code(204).send()
   })
+  app.post(`${api}/session/proof`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
+    const { password, code } = request.body
+    if (password !== 'correct horse' && code !== '123 456') {
+      return reply.code(403).send(refusal('wrong_password', 'No.'))
+    }
+    state.asksAgain = false
+    return reply.code(204).send()
+  })
+  app.post(`${api}/password`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
+    if (request.body.password !== 'correct horse') return reply.code(403).send(refusal('wrong_password', 'No.'))
+    return reply.code(204).send()
+  })
+  app.get(`${api}/recovery-codes`, async () => ({ left: 2 }))
+  app.post(`${api}/recovery-codes`, async () => ({
+    recoveryCodes: Array.from({ length: 8 }, (_, n) => `ABCD-${1000 + n}-EFGH-IJKL`),
+  }))
   app.post(`${api}/session/first/look`, async () => ({
     login: 'eva',
     name: 'Eva Night',

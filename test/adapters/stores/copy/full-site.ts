@@ -56,7 +56,7 @@ export function makeFullSite(dataDir: string): void {
       JSON.stringify([appId]),
     )
     run("INSERT INTO operator_invitations VALUES ('op1', 'h1', 'bb', 1, 2)")
-    run("INSERT INTO operator_sessions VALUES ('s1', 'op1', 'h2', 1, 2, 3, '::1', ?)", ODD)
+    run("INSERT INTO operator_sessions VALUES ('s1', 'op1', 'h2', 1, 2, 3, '::1', ?, 4)", ODD)
     run("INSERT INTO api_tokens VALUES ('t1', 'Wall', 'viewer', NULL, 'h3', 'ana', 1, 2, NULL)")
     run(
       `INSERT INTO operator_audit (at, actor_kind, actor_id, actor_name, address, action, app_id, user_id, subject, details)

@@ -1,0 +1,50 @@
+import { useId, useState } from 'preact/hooks'
+import { call, proofAsked, proofGiven } from '../api/client.ts'
+import { texts } from '../state/language.ts'
+import { Field, Form, Problem, useModal } from './controls.tsx'
+import { useTask } from './task.ts'
+
+const CODE = /^\d{3} ?\d{3}$/
+
+/** Asks once more who sits here, before something that gives lasting access. What was asked for goes on then. */
+export function Proof() {
+  if (!proofAsked.value) return null
+  return <Asked />
+}
+
+function Asked() {
+  const t = texts.value.proof
+  const dialog = useModal()
+  const id = useId()
+  const [given, write] = useState('')
+  const task = useTask()
+  const prove = (): void =>
+    void task
+      .run(() => call('POST', '/session/proof', CODE.test(given.trim()) ? { code: given.trim() } : { password: given }))
+      .then((done) => done && proofGiven(true))
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={() => proofGiven(false)}>
+      <h2 id={id}>{t.title}</h2>
+      <p>{t.why}</p>
+      <Form onSend={prove}>
+        <Field
+          label={t.given}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={given}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+        <Problem text={task.problem} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={task.busy}>
+            {t.go}
+          </button>
+          <button type="button" onClick={() => proofGiven(false)}>
+            {texts.value.cancel}
+          </button>
+        </div>
+      </Form>
+    </dialog>
+  )
+}
