@@ -5,7 +5,7 @@ export const SESSION_IDLE_MS = 12 * HOUR
 /** Whoever uses the console every day signs in again once a week. */
 export const SESSION_ABSOLUTE_MS = 7 * DAY
 /** How long a password or a code counts for what gives lasting access. */
-export const PROOF_MS = 10 * MINUTE
+const PROOF_MS = 10 * MINUTE
 /** How often a session that is used says so in the store. */
 export const SEEN_EVERY_MS = MINUTE
 /** Sessions of one operator; a further one ends the one that was used longest ago. */
