@@ -8,7 +8,7 @@ import { IncidentChanges } from '../app/operator/incident-changes.ts'
 import { operatorIncidents } from '../app/operator/incidents.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { management } from '../app/operator/management.ts'
-import { ownAccount } from '../app/operator/own-account.ts'
+import { operatorAccount } from '../app/operator/operator-account.ts'
 import { presenceCheck } from '../app/operator/presence.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
 import type { Config } from '../config.ts'
@@ -36,7 +36,7 @@ export function operatorParts(
     estate,
     incidents: operatorIncidents({ ...basis, noteLook, noted: (incidentId) => changes.noted(incidentId) }),
     changePassword: passwordChange(own),
-    account: ownAccount(own),
+    account: operatorAccount(own),
     manage: management(parts),
     changes,
     noteLook,

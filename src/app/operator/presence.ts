@@ -12,7 +12,7 @@ const FREE_TRIES = 5
 type Known = Operator & OperatorCredentials
 
 /** What somebody who is signed in gives once more. `code`: of the authenticator app. */
-export type Given = { readonly password: string } | { readonly code: string }
+export type PresenceGiven = { readonly password: string } | { readonly code: string }
 
 /** What it was proved with, which the store must find unchanged. */
 type Proof = { readonly passwordHash: string } | { readonly totpStep: number }
@@ -40,7 +40,7 @@ export function presenceCheck({
   /** By operator: no stranger can add to them. */
   const paces = new Map<string, Pace>()
 
-  const proofOf = async (operator: Known, given: Given, now: number): Promise<Proof | null> => {
+  const proofOf = async (operator: Known, given: PresenceGiven, now: number): Promise<Proof | null> => {
     if ('code' in given) {
       const second = secondFactorOf(operator, given.code, now)
       // A recovery code is for a lost phone; the password does then.
@@ -52,7 +52,7 @@ export function presenceCheck({
 
   return async (
     { login, session }: Pick<OperatorCaller, 'login' | 'session'>,
-    given: Given,
+    given: PresenceGiven,
     action: 'password.changed' | 'session.proved',
     by: By,
   ): Promise<{ readonly operator: Known; readonly sessionId: string; readonly proof: Proof } | NotPresent> => {

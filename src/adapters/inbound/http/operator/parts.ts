@@ -5,7 +5,7 @@ import type { IncidentChanges } from '../../../../app/operator/incident-changes.
 import type { operatorIncidents } from '../../../../app/operator/incidents.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { management } from '../../../../app/operator/management.ts'
-import type { ownAccount } from '../../../../app/operator/own-account.ts'
+import type { operatorAccount } from '../../../../app/operator/operator-account.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
 import type { EstateParts } from './estate-parts.ts'
 
@@ -17,7 +17,7 @@ export type OperatorParts = {
   readonly estate: EstateParts
   readonly incidents: ReturnType<typeof operatorIncidents>
   readonly changePassword: ReturnType<typeof passwordChange>
-  readonly account: ReturnType<typeof ownAccount>
+  readonly account: ReturnType<typeof operatorAccount>
   readonly manage: ReturnType<typeof management>
   readonly changes: IncidentChanges
   readonly noteLook: ReturnType<typeof lookNotes>

@@ -3,13 +3,13 @@ import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 import { type By, rowBy } from './by.ts'
 import type { OperatorCaller } from './callers.ts'
-import type { Given, NotPresent, PresenceCheck } from './presence.ts'
+import type { NotPresent, PresenceCheck, PresenceGiven } from './presence.ts'
 
 type Own = Pick<OperatorCaller, 'login' | 'session'>
 type NotForTokens = { readonly refused: 'not_for_tokens' }
 
 /** What an operator does with the own account besides the password. */
-export const ownAccount = ({
+export const operatorAccount = ({
   store,
   ids,
   isPresent,
@@ -19,7 +19,7 @@ export const ownAccount = ({
   readonly isPresent: PresenceCheck
 }) => ({
   /** Asks the caller for the password or a code once more, and notes for the session that they gave it. */
-  async prove(caller: Own, given: Given, by: By): Promise<{ readonly proved: true } | NotPresent> {
+  async prove(caller: Own, given: PresenceGiven, by: By): Promise<{ readonly proved: true } | NotPresent> {
     const present = await isPresent(caller, given, 'session.proved', by)
     if ('refused' in present) return present
     const { operator, sessionId, proof } = present

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownAccount } from '../../../src/app/operator/own-account.ts'
+import { operatorAccount } from '../../../src/app/operator/operator-account.ts'
 import { presenceCheck } from '../../../src/app/operator/presence.ts'
 import type { AuditEntry } from '../../../src/core/operator/audit.ts'
 import { RECOVERY_CODES, recoveryHash } from '../../../src/core/operator/secret.ts'
@@ -46,7 +46,7 @@ function site() {
   const visitor = { address: 'hut/1', browser: 'Firefox' }
   const session = newSession({ id: 'this one', operatorId: 'id of ana', now: NOW, ...visitor })
   return {
-    own: ownAccount({ ...parts, isPresent: presenceCheck(parts) }),
+    own: operatorAccount({ ...parts, isPresent: presenceCheck(parts) }),
     caller: { login: 'ana', session },
     token: { login: null, session: null },
     audit,
