@@ -54,8 +54,8 @@ const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.
 )
 /** Tests that do more when they run in the soak tier. */
 const long = every.filter((file) => textOf(file).includes('/effort.ts'))
-/** Tests that begin from a seed. */
-const random = every.filter((file) => /\/(fast-check|random)\.ts'/.test(textOf(file)))
+/** Tests that begin from a seed, or start a thread that does (`…-at-random.ts`). */
+const random = every.filter((file) => /(fast-check|random)\.ts'/.test(textOf(file)))
 
 /** Tests of what is on disk and when, and of what a kill leaves there. The directories of all others are in memory. */
 const aboutDisks = filesOf(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { effort } from '../../harness/effort.ts'
-import fc from '../../harness/fast-check.ts'
-import { type Fate, LEASE_MS, sharedSite } from '../../harness/several-nodes.ts'
+import { inThread } from '../../harness/in-thread.ts'
+import { sharedSite } from '../../harness/several-nodes.ts'
 
 const once = (taken: readonly string[]) => assert.deepEqual(taken, [...new Set(taken)])
 
@@ -96,27 +96,6 @@ suite('several nodes', () => {
     assert.deepEqual(site.taken, [site.first])
   })
 
-  const fate = fc.record({
-    at: fc.constantFrom<'statement' | 'commit' | 'send'>('statement', 'commit', 'send'),
-    afterCalls: fc.integer({ min: 0, max: 4 }),
-    fate: fc.constantFrom<Fate>('dies', 'freezes', 'is not answered'),
-  })
-
-  test('whatever happens to two of three nodes, every message is sent, and once', async () => {
-    const property = fc.asyncProperty(
-      fc.array(fate, { minLength: 1, maxLength: 6 }),
-      fc.nat(60),
-      async (fates, thawAt) => {
-        const site = sharedSite(['a', 'b', 'c'], { contacts: ['Ana', 'Ben'], survivor: 'c' })
-        for (const { at, afterCalls, fate: what } of fates) site.fateOf(at, what, afterCalls)
-        await site.passes(`${LEASE_MS / 1000 + thawAt} s`)
-        site.thaws()
-        await site.passes('4 min')
-        once(site.taken)
-        assert.deepEqual(site.open(), [], 'nothing that was due is forgotten')
-        assert.equal(site.taken.length, site.wanted().length)
-      },
-    )
-    await fc.assert(property, { numRuns: effort(12, 1000) })
-  })
+  test('whatever happens to two of three nodes, every message is sent, and once', (t) =>
+    inThread(new URL('several-nodes-at-random.ts', import.meta.url), effort(12, 1000), t.signal))
 })
