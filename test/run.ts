@@ -1,7 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { longestFiles, processorSeconds } from './harness/file-times.ts'
 import { LEAK } from './harness/leak.ts'
 import { memoryDirectory } from './harness/memory-directory.ts'
 import { hasPostgres, POSTGRES } from './harness/postgres.ts'
@@ -163,9 +165,19 @@ const runs: Readonly<Record<string, readonly string[]>> = {
   ci: ['together', 'timedTwice', 'serialTwice'],
 }
 
-type Run = Shard & { readonly code: number }
+type Run = Shard & {
+  readonly code: number
+  /** What `file-times.ts` wrote. */
+  readonly times: string
+}
+/** How many of the files that took longest a run of whole tiers names. */
+const LONGEST = 10
+const ended: Run[] = []
+const timesDirectory = mkdtempSync(`${tmpdir()}/tocsin-test-times-`)
+process.once('exit', () => rmSync(timesDirectory, { recursive: true, force: true }))
 
 const running = new Set<ChildProcess>()
+let processes = 0
 
 function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | 'env'> = {}): ChildProcess {
   const child = spawn(process.execPath, args, {
@@ -182,7 +194,12 @@ function startNode(args: readonly string[], more: Pick<SpawnOptions, 'stdio' | '
 function runShard(shard: Shard, { atOnce }: Pick<Tier, 'atOnce'>): Promise<Run> {
   const loaded = ['--import', './test/harness/no-leaks.ts']
   const timeout = `--test-timeout=${shard.timeoutMs ?? TIMEOUT_MS}`
-  const program = [...loaded, '--test', '--test-isolation=none', timeout, '--test-reporter=spec']
+  const times = `${timesDirectory}/${++processes}`
+  const reports = [
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=./test/harness/file-times.ts', `--test-reporter-destination=${times}`],
+  ]
+  const program = [...loaded, '--test', '--test-isolation=none', timeout, ...reports]
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
   const place = MEMORY === null || shard.files.some(isAboutDisks) ? {} : { TMPDIR: MEMORY }
   const child = startNode([...program, ...shard.files], { stdio, env: { ...place, ...shard.env } })
@@ -191,37 +208,42 @@ function runShard(shard: Shard, { atOnce }: Pick<Tier, 'atOnce'>): Promise<Run> 
   return new Promise((resolve) => {
     child.once('close', (code) => {
       process.stdout.write(Buffer.concat(written))
-      resolve({ ...shard, code: code ?? 1 })
+      const run = { ...shard, code: code ?? 1, times: existsSync(times) ? readFileSync(times, 'utf8') : '' }
+      ended.push(run)
+      resolve(run)
     })
   })
 }
+
+/** Where the shard has its sites, if it says so. */
+const onStore = ({ TOCSIN_TEST_STORE: store }: Environment = {}): string => (store === undefined ? '' : ` on ${store}`)
 
 /** Runs the tier and returns an exit code. */
 async function run(tier: Tier): Promise<number> {
   const { name, shards, atOnce, starts = false, seed } = tier
   const began = performance.now()
+  const before = processorSeconds()
   if (starts) await once(startNode(['test/harness/compile.ts']), 'close')
   const waiting = [...shards]
   const failed: Run[] = []
   const worker = async (): Promise<void> => {
     for (let shard = waiting.shift(); shard !== undefined; shard = waiting.shift()) {
-      const ended = await runShard(shard, tier)
-      if (ended.code !== 0) failed.push(ended)
+      const run = await runShard(shard, tier)
+      if (run.code !== 0) failed.push(run)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   // Of many files in one process, only a process for each file shows which one leaves something open.
-  for (const { code, ...shard } of failed) {
+  for (const { code, times, ...shard } of failed) {
     const apart = code === LEAK && shard.files.length > 1 ? shard.files : []
     for (const file of apart) await runShard({ ...shard, files: [file] }, { atOnce: 1 })
   }
   const count = shards.flatMap(({ files }) => files).length
   if (seed !== undefined) console.log(`TEST_SEED=${seed}`)
-  console.log(`${name}: ${count} files, ${Math.round((performance.now() - began) / 1000)} s`)
+  const seconds = Math.round((performance.now() - began) / 1000)
+  console.log(`${name}: ${count} files, ${seconds} s, ${Math.round(processorSeconds() - before)} s of processor time`)
   if (starts && !hasPostgres()) console.log(`${name}: nothing ran on PostgreSQL, which needs ${POSTGRES}`)
-  for (const { files, env: { TOCSIN_TEST_STORE: store } = {} } of failed) {
-    console.log(`${name}: FAILED${store === undefined ? '' : ` on ${store}`}, somewhere in ${files.join(' ')}`)
-  }
+  for (const { files, env } of failed) console.log(`${name}: FAILED${onStore(env)}, somewhere in ${files.join(' ')}`)
   return failed.length > 0 ? 1 : 0
 }
 
@@ -240,3 +262,7 @@ const chosen: readonly Tier[] =
     : [{ name: 'chosen', shards: alone([what, ...more]), atOnce: more.length === 0 ? 1 : AT_ONCE }]
 process.exitCode = 0
 for (const tier of chosen) process.exitCode = Math.max(process.exitCode, await run(tier))
+if (named.length > 0) {
+  const reports = ended.map(({ times, env }) => ({ text: times, name: (file: string) => `${file}${onStore(env)}` }))
+  for (const line of longestFiles(reports, LONGEST)) console.log(line)
+}

@@ -4,8 +4,8 @@ import fc from '../../harness/fast-check.ts'
 import { type Fate, LEASE_MS, sharedSite } from '../../harness/several-nodes.ts'
 
 /*
- * Whatever happens to two of three nodes, every message is sent, and once. `workerData`: the number of stories. A thread
- * of `several-nodes.test.ts`.
+ * A thread of `several-nodes.test.ts`: whatever happens to two of three nodes, every message is sent, and once.
+ * `workerData`: the number of stories.
  */
 
 const fate = fc.record({
