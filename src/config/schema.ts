@@ -174,6 +174,7 @@ export const configSchema = z.strictObject({
   limits: section({
     contactsPerUser: wholeNumber(1, 1000).default(10),
     devicesPerUser: wholeNumber(1, 1000).default(10),
+    verificationsPerDay: wholeNumber(0, 1_000_000).default(1000),
     telemetryMbPerUser: wholeNumber(1, 1_000_000).default(256),
     deadLetterKbPerUser: wholeNumber(1, 1_000_000).default(1024),
     feedbackPerUser: wholeNumber(1, 100_000).default(100),

@@ -9,6 +9,7 @@ import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TurnStore } from './turn-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
+import type { VerificationStore } from './verification-store.ts'
 
 export type * from './account-store.ts'
 export type * from './application-store.ts'
@@ -22,6 +23,7 @@ export type * from './page.ts'
 export * from './store-error.ts'
 export type * from './telemetry-store.ts'
 export type * from './upkeep.ts'
+export type * from './verification-store.ts'
 
 /**
  * Everything the service keeps. Asynchronous, so that the adapter can batch writes into one commit. The promise of a
@@ -35,6 +37,7 @@ export type Store = IncidentStore &
   AdmissionStore &
   AccountStore &
   ContactStore &
+  VerificationStore &
   UserAdministration &
   ErasureStore &
   ApplicationStore &

@@ -13,6 +13,7 @@ import { ownIncident } from '../app/own-incident.ts'
 import { raiseSos } from '../app/raise-sos.ts'
 import { type Phase, readiness } from '../app/readiness.ts'
 import { tracking } from '../app/tracking.ts'
+import { verifyContacts } from '../app/verify-contacts.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import { StoreError } from '../ports/store.ts'
@@ -47,6 +48,8 @@ export type Inbound = {
    * was admitted: the clients find another node, or come again and get their state.
    */
   readonly cutOff: (isCutOff: boolean) => void
+  /** `listener`: called when a contact is to be asked. */
+  readonly onVerificationAsked: (listener: () => void) => void
 }
 
 /** What a small site has already when its phones come back after an outage. */
@@ -107,6 +110,7 @@ export async function prepareInbound(
   const { trustProxy } = config.http
   const identified = identify(basis)
   let isCutOffNow = false
+  let verificationAsked = () => {}
   const concerns = () => [
     ...[calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
     ...(store.server?.concerns() ?? []),
@@ -126,6 +130,11 @@ export async function prepareInbound(
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
       ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
+      verification: verifyContacts({
+        ...basis,
+        perDay: config.limits.verificationsPerDay,
+        onRequest: () => verificationAsked(),
+      }),
       tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
       onIncidentChange: (listener) =>
         basis.door.follow(({ incidentId }) => {
@@ -163,6 +172,9 @@ export async function prepareInbound(
     tls,
     claims,
     endSessions: endSessionsOf,
+    onVerificationAsked(listener) {
+      verificationAsked = listener
+    },
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {
       isCutOffNow = isCutOff

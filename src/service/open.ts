@@ -59,6 +59,9 @@ export async function open(
     )
   }
   sending.dispatcher.start()
+  const courier = sending.startCourier()
+  inbound.onVerificationAsked(() => courier.wake())
+  closers.add(() => courier.stop())
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))

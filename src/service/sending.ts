@@ -3,6 +3,7 @@ import { countryOf } from '../adapters/platform/system/country-of.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
+import { startVerificationCourier, type VerificationCourier } from '../app/sending/verification-courier.ts'
 import type { Config } from '../config.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
@@ -15,6 +16,8 @@ export type Sending = {
   readonly text: TextProviders
   /** Sends one message now, without any incident. */
   readonly sender: Sender
+  /** Begins to ask contacts. */
+  readonly startCourier: () => VerificationCourier
 }
 
 /**
@@ -43,5 +46,15 @@ export async function prepareSending(
   door.follow(({ incidentId, nextActionAt }) => {
     if (incidentId !== null) dispatcher.changed(incidentId, nextActionAt)
   })
-  return { dispatcher, text, sender }
+  const { store } = basis
+  const startCourier = (): VerificationCourier =>
+    startVerificationCourier({
+      store,
+      clock,
+      log,
+      waiting: () => text.waiting('sms'),
+      send: (message) => sender.send(message),
+      publicUrl,
+    })
+  return { dispatcher, text, sender, startCourier }
 }

@@ -29,7 +29,8 @@ export function contactContract(subject: StoreUnderTest): void {
       const id = randomUUID()
       const fields = { name: 'Ana', phone, email: 'ana@example.org', language: 'pt-BR' }
       const added = await store.addContact(user.id, { id, fields, now: momentAt(0), limit: 10 })
-      const contact = { ...fields, id, userId: user.id, priority: 1, createdAt: momentAt(0), updatedAt: momentAt(0) }
+      const times = { verifiedAt: null, declinedAt: null, createdAt: momentAt(0), updatedAt: momentAt(0) }
+      const contact = { ...fields, id, userId: user.id, priority: 1, ...times }
       assert.deepEqual(added, { contact, joined: null })
       assert.deepEqual(await store.contacts(user.id), [contact])
       await user.adds('Ben')

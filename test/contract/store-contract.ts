@@ -19,6 +19,7 @@ import type { StoreUnderTest } from './site.ts'
 import { telemetryContract } from './telemetry.ts'
 import { trailContract } from './trail.ts'
 import { upkeepContract } from './upkeep.ts'
+import { verificationContract } from './verification.ts'
 
 /** What every store adapter must do, whatever its database. */
 export function storeContract(subject: StoreUnderTest): void {
@@ -34,6 +35,7 @@ export function storeContract(subject: StoreUnderTest): void {
       telemetryContract,
       accountContract,
       contactContract,
+      verificationContract,
       deviceContract,
       operatorContract,
       operatorAccountContract,

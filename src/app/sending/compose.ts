@@ -183,8 +183,8 @@ function textFor(
     who: displayName(user),
     app: application.name,
     timeZone: application.timeZone ?? machineTimeZone(),
-    trackingUrl: contact && trackingUrl(publicUrl, contact),
-    position: lastPosition,
+    trackingUrl: contact === null || contact.isStranger ? null : trackingUrl(publicUrl, contact),
+    position: contact?.isStranger ? null : lastPosition,
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
@@ -206,7 +206,7 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
   return webhookBody({
     type,
     now,
-    incident: incidentView(incident, record.lastPosition),
+    incident: incidentView(incident, contact?.isStranger ? null : record.lastPosition),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
     ...(type === 'sos.reopened' && { reason: reasonsOfRealarm[by] }),
@@ -214,6 +214,7 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
       lastAnswer !== null && {
         acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
       }),
-    ...(contact !== null && { contact, trackingUrl: trackingUrl(publicUrl, contact) }),
+    ...(contact !== null && { contact }),
+    ...(contact !== null && !contact.isStranger && { trackingUrl: trackingUrl(publicUrl, contact) }),
   })
 }

@@ -112,8 +112,12 @@ const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident):
   timeoutMs: null,
 })
 
-/** First messages of any incident go before repeats of another, and calls for help before all-clears. */
+/**
+ * First messages of any incident go before repeats of another, and calls for help before all-clears. Whether somebody
+ * is a contact is asked when nothing else waits.
+ */
 export function rankOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): number {
+  if (purpose === 'verification') return 3
   if (purpose === 'all_clear' || purpose === 'test') return 2
   return purpose === 'alarm' && first ? 0 : 1
 }

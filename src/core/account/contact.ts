@@ -1,3 +1,4 @@
+import { isoAt } from '../ingest/event-time.ts'
 import { recordTimes } from './profile.ts'
 
 /**
@@ -11,6 +12,9 @@ export type Contact = {
   readonly email: string | null
   readonly language: string
   readonly priority: number
+  /** When they agreed to be a contact, or said that they do not know the user. rules.md#verification. */
+  readonly verifiedAt: number | null
+  readonly declinedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -23,6 +27,8 @@ export const contactView = (contact: Contact) => ({
   email: contact.email,
   priority: contact.priority,
   language: contact.language,
+  ...(contact.verifiedAt !== null && { verifiedAt: isoAt(contact.verifiedAt) }),
+  ...(contact.declinedAt !== null && { declinedAt: isoAt(contact.declinedAt) }),
   ...recordTimes(contact),
 })
 

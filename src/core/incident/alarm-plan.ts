@@ -15,6 +15,7 @@ type Owner = {
 /** The alarm plan of an owner, with the settings in force: the application's own over `defaults`. */
 export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Settings): AlarmPlan {
   const { id, legacy, language, settings, actuators, fallbackContact } = application
+  const ordered = withStrangersLast(contacts)
   return {
     appId: id,
     userId: user.id,
@@ -24,17 +25,30 @@ export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Se
     actuators,
     contacts:
       fallbackContact === null
-        ? contacts
-        : [...contacts, fallbackEntry(id, fallbackContact, { language, place: contacts.length })],
+        ? ordered
+        : [...ordered, fallbackEntry(id, fallbackContact, { language, place: contacts.length })],
   }
 }
 
+/** Somebody who does not know the user must not cost the others any time. rules.md#verification. */
+function withStrangersLast(contacts: readonly PlannedContact[]): readonly PlannedContact[] {
+  if (!contacts.some(({ isStranger }) => isStranger)) return contacts
+  const ordered = [
+    ...contacts.filter(({ isStranger }) => !isStranger),
+    ...contacts.filter(({ isStranger }) => isStranger),
+  ]
+  return ordered.map((contact, place) => ({ ...contact, priority: place + 1 }))
+}
+
 /** The fields of a contact that a plan needs. */
-export const plannedContactOf = (contact: Omit<Contact, 'userId' | 'createdAt' | 'updatedAt'>): PlannedContact => ({
+export const plannedContactOf = (
+  contact: Omit<Contact, 'userId' | 'verifiedAt' | 'createdAt' | 'updatedAt'>,
+): PlannedContact => ({
   contactId: contact.id,
   name: contact.name,
   phone: contact.phone,
   email: contact.email,
   language: contact.language,
   priority: contact.priority,
+  ...(contact.declinedAt !== null && { isStranger: true as const }),
 })

@@ -149,14 +149,21 @@ const isShownAs = (row: Delivery, before: Delivery): boolean =>
 const MAX_CONTACTS = 20
 
 /** Takes over the corrected name, number and language of a contact. The entry keeps its place. rules.md#corrections. */
-function withCorrected(incident: Incident, { contactId, name, phone, email, language }: PlannedContact): Incident {
+function withCorrected(incident: Incident, corrected: PlannedContact): Incident {
+  const { contactId, name, phone, email, language, isStranger } = corrected
   const isChanged = (known: PlannedContact): boolean =>
     known.contactId === contactId &&
-    (known.name !== name || known.phone !== phone || known.email !== email || known.language !== language)
+    (known.name !== name ||
+      known.phone !== phone ||
+      known.email !== email ||
+      known.language !== language ||
+      known.isStranger !== isStranger)
   if (!isOpen(incident) || !incident.contacts.some(isChanged)) return incident
-  const contacts = incident.contacts.map((known) =>
-    isChanged(known) ? { ...known, name, phone, email, language } : known,
-  )
+  const contacts = incident.contacts.map((known) => {
+    if (!isChanged(known)) return known
+    const { isStranger: _, ...rest } = known
+    return { ...rest, name, phone, email, language, ...(isStranger && { isStranger }) }
+  })
   return { ...incident, contacts }
 }
 

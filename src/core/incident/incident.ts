@@ -37,6 +37,10 @@ export type IncidentContact = {
   readonly resentAt?: number
   /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
+  /**
+   * Says that they do not know the user: alarmed last, without position or link. rules.md#verification.
+   */
+  readonly isStranger?: true
 }
 
 /** What a helper promises. `etaMinutes`: in about how many minutes they will be with the person. */

@@ -32,6 +32,7 @@ export const de: Phrases = {
   hours: 'vor {n} Std.',
   days: 'vor {n} Tagen',
   test: 'TEST: Dies ist eine Testnachricht von {app}. Es liegt kein Notfall vor.',
+  verify: '{app}: {who} hat Sie als Notfallkontakt angegeben. Bitte hier bestätigen:',
   somebody: 'Jemand',
   spokenAlarm: 'Dies ist ein Notruf. {who} braucht Hilfe.',
   spokenAgain: 'Dies ist ein weiterer Notruf. {who} hat erneut SOS ausgelöst und braucht Hilfe. Zeitpunkt: {pressed}.',

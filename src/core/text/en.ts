@@ -31,6 +31,7 @@ export const en: Phrases = {
   hours: '{n} h ago',
   days: '{n} days ago',
   test: 'TEST: this is a test message from {app}. There is no emergency.',
+  verify: '{app}: {who} named you as an emergency contact. Tap to confirm:',
   somebody: 'Someone',
   spokenAlarm: 'This is an emergency call. {who} needs help.',
   spokenAgain: 'This is another emergency call. {who} pressed SOS again and needs help. Time: {pressed}.',

@@ -31,6 +31,7 @@ export const es: Phrases = {
   hours: 'hace {n} h',
   days: 'hace {n} d',
   test: 'PRUEBA: mensaje de prueba de {app}. No hay ninguna emergencia.',
+  verify: '{app}: {who} le ha indicado como contacto de emergencia. Toque para confirmar:',
   somebody: 'Alguien',
   spokenAlarm: 'Esta es una llamada de emergencia. {who} necesita ayuda.',
   spokenAgain:

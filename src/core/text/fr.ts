@@ -31,6 +31,7 @@ export const fr: Phrases = {
   hours: 'il y a {n} h',
   days: 'il y a {n} jours',
   test: "TEST : message de test envoyé par {app}. Il n'y a aucune urgence.",
+  verify: "{app} : {who} a donné votre numéro comme contact d'urgence. Confirmez ici :",
   somebody: "Quelqu'un",
   spokenAlarm: "Ceci est un appel d'urgence. {who} a besoin d'aide.",
   spokenAgain:

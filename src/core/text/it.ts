@@ -31,6 +31,7 @@ export const it: Phrases = {
   hours: '{n} ore fa',
   days: '{n} giorni fa',
   test: 'PROVA: questo è un messaggio di prova di {app}. Nessuna emergenza.',
+  verify: '{app}: {who} ha dato il Suo numero come contatto di emergenza. Confermi qui:',
   somebody: 'Qualcuno',
   spokenAlarm: 'Questa è una chiamata di emergenza. {who} ha bisogno di aiuto.',
   spokenAgain:

@@ -68,10 +68,12 @@ const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   closedAnswered: 2,
   checkIn: 2,
   lastCall: 2,
+  verify: 2,
 }
 /** Typical values of the placeholders. */
 const usual: Readonly<Record<string, string>> = {
   who: USUAL_NAME,
+  app: 'Alpine Rescue',
   name: 'Ana',
   pressed: '14:32 CET',
   ends: '14:32 CET',

@@ -47,6 +47,8 @@ export const placeholders = {
   days: ['n'],
   /** An operator's test of a provider. Nobody may mistake it for an alarm. */
   test: ['app'],
+  /** Asks somebody whether they are a contact. The link follows. */
+  verify: ['app', 'who'],
   /** Substitute for a name with nothing readable in it. */
   somebody: [],
   spokenAlarm: ['who'],

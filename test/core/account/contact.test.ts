@@ -84,6 +84,8 @@ test('the REST contact has the fields of the specification', () => {
     email: null,
     language: 'de',
     priority: 2,
+    verifiedAt: null,
+    declinedAt: null,
     createdAt: 0,
     updatedAt: 1,
   }
@@ -96,6 +98,8 @@ test('the REST contact has the fields of the specification', () => {
     createdAt: '1970-01-01T00:00:00.000Z',
     updatedAt: '1970-01-01T00:00:00.001Z',
   })
+  assert.equal(contactView({ ...stored, verifiedAt: 2 }).verifiedAt, '1970-01-01T00:00:00.002Z')
+  assert.equal(contactView({ ...stored, declinedAt: 3 }).declinedAt, '1970-01-01T00:00:00.003Z')
 })
 
 // rules.md#contacts: priority means "insert at this place".

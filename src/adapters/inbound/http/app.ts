@@ -30,6 +30,7 @@ import { LivePages } from './tracking/live-pages.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { answerUnmatched } from './unmatched.ts'
 import { validatorCompiler, withoutAjv } from './validation.ts'
+import { verificationRoutes } from './verification/routes.ts'
 
 /** For every route except the append of telemetry rows. */
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -93,6 +94,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   }
   if (parts.operator !== undefined) addOperatorRoutes(app, { ...parts, operator: parts.operator })
   app.register(trackingRoutes(parts, livePages))
+  app.register(verificationRoutes(parts))
   app.register(mapRoutes(parts))
   app.register(providerCallbackRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))

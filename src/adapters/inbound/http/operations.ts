@@ -89,6 +89,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     family: 'CONTACTS',
     parameters: { id: examples.contactId },
   },
+  'POST /v1/sdk/contacts/{id}/verify': {
+    operationId: 'verifyContact',
+    description:
+      'Sends the contact an SMS with a link to confirm. At most one a number and day, three a number in all, ten a user and day; 429 with `Retry-After`, and 409 when the number cannot be asked again. `contacts[].verifiedAt` tells when the contact confirmed.',
+    family: 'CONTACTS',
+    parameters: { id: examples.contactId },
+    answers: { '202': { status: 'requested' } },
+  },
   'POST /v1/sdk/sos': {
     operationId: 'raiseSos',
     description:

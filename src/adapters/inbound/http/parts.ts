@@ -9,6 +9,7 @@ import type { ownIncident } from '../../../app/own-incident.ts'
 import type { raiseSos } from '../../../app/raise-sos.ts'
 import type { telemetryHistory } from '../../../app/telemetry-history.ts'
 import type { tracking } from '../../../app/tracking.ts'
+import type { verifyContacts } from '../../../app/verify-contacts.ts'
 import type { countryPlan } from '../../../core/account/country-plan.ts'
 import type { Balancers } from '../../../lib/behind-balancers.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -43,6 +44,8 @@ export type HttpParts = {
    * Calls `listener` with the incident of each commit, on whichever node. Also where nothing was announced: a further
    * press while the contacts are being told has no event, and may bring a newer position.
    */
+  readonly verification: ReturnType<typeof verifyContacts>
+  /** Calls `listener` with the id of each incident that has changed, on whichever node. */
   readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null

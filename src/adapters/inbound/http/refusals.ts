@@ -19,6 +19,7 @@ export type Refusal =
   | 'phone_not_allowed'
   | 'too_many_pages'
   | 'user_not_found'
+  | 'verification_used_up'
 
 /** The answers to the refusals of the use cases. protocol.md#errors. */
 const problems = {
@@ -40,6 +41,7 @@ const problems = {
   too_many_pages: TOO_MANY_PAGES,
   // The user was erased between admission and the write.
   user_not_found: UNAUTHORIZED,
+  verification_used_up: { kind: 'LIMIT', message: 'This number has been asked too often and cannot be asked again.' },
 } as const satisfies Record<Extract<Refusal, string>, Problem>
 
 export const problemOf = (refusal: Refusal): Problem =>

@@ -57,9 +57,9 @@ export function createTwilioNotifier(parts: {
   const own = new OwnResources()
   clock.onShift((byMs) => own.shift(byMs))
 
-  /** The callback URLs for Twilio, if it can reach this service. A test needs no receipts. */
+  /** The callback URLs for Twilio, if it can reach this service. What belongs to no incident needs no receipts. */
   const callbacksOf = ({ purpose, attemptId }: TextNotification) =>
-    receipts === 'callback' && purpose !== 'test' && publicUrl() !== ''
+    receipts === 'callback' && hasAttempt(purpose) && publicUrl() !== ''
       ? { status: statusAddress(publicUrl(), attemptId), key: callAddress(publicUrl(), attemptId) }
       : null
 
@@ -102,7 +102,7 @@ export function createTwilioNotifier(parts: {
     try {
       const resource = await createAnyhow(text)
       own.took(attemptId, resource.sid)
-      return outcomeFrom(resourceKindOf(text), resource, text.purpose === 'test' ? null : askAfter(asking, 0))
+      return outcomeFrom(resourceKindOf(text), resource, hasAttempt(text.purpose) ? askAfter(asking, 0) : null)
     } catch (error) {
       log.warn(
         { incidentId, attemptId, channel, fault: faultOf(error) },
@@ -144,3 +144,5 @@ const idOf = (...parts: readonly string[]): string =>
 
 const isBadCallback = (error: unknown): boolean =>
   error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK
+
+const hasAttempt = (purpose: TextNotification['purpose']): boolean => purpose !== 'test' && purpose !== 'verification'

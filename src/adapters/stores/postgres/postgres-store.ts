@@ -7,6 +7,7 @@ import { type IncidentKey, type Store, StoreError } from '../../../ports/store.t
 import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
+import { verificationReads } from './accounts/verify-contacts.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { Connection } from './engine/connection.ts'
 import { DiskSpace } from './engine/disk-space.ts'
@@ -120,6 +121,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...clockReads(reader, era),
     ...telemetryReads(reader),
     ...accountReads(reader),
+    ...verificationReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
     ...mailReads(reader),

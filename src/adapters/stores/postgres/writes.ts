@@ -2,6 +2,7 @@ import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
 import { erasureWrites } from './accounts/erase-user.ts'
+import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import type { CommitLane } from './engine/commit-lane.ts'
@@ -23,6 +24,7 @@ export const CALL_BYTES = 4096
 export const accounts = {
   ...accountWrites,
   ...contactWrites,
+  ...verificationWrites,
   ...applicationWrites,
   ...deviceWrites,
   ...feedbackWrites,

@@ -59,7 +59,18 @@ export const siteTables: readonly SiteTable[] = [
     phone: 'text',
     email: 'text',
     language: 'text',
+    verified_at: 'integer',
+    declined_at: 'integer',
     ...period,
+  }),
+  table('verifications', 1, {
+    token: 'text',
+    user_id: 'text',
+    contact_id: 'text',
+    phone: 'text',
+    requested_at: 'integer',
+    withheld: 'boolean',
+    sent_at: 'integer',
   }),
   table('devices', 1, {
     id: 'text',

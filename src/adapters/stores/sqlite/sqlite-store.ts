@@ -3,6 +3,7 @@ import { type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
 import { flatRow } from '../shared/telemetry-row.ts'
 import { accountReads } from './accounts/read-accounts.ts'
+import { verificationReads } from './accounts/verify-contacts.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { SqliteDatabase } from './engine/database.ts'
 import { failureOf, failureOfKind, toStoreError } from './engine/failure.ts'
@@ -38,6 +39,10 @@ const portWrites = [
   'updateContact',
   'removeContact',
   'reorderContacts',
+  'requestVerification',
+  'claimVerification',
+  'releaseVerification',
+  'answerVerification',
   'setUserDisabled',
   'eraseUser',
   'createApplication',
@@ -111,6 +116,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...clockReads(db),
     ...telemetryReads(db),
     ...accountReads(db),
+    ...verificationReads(db),
     ...deviceReads(db),
     ...mailReads(db),
     ...operatorReads(db),

@@ -2,6 +2,7 @@ import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
 import { erasureWrites } from './accounts/erase-user.ts'
+import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import { clockWrites } from './engine/keep-clock.ts'
@@ -22,6 +23,7 @@ export const writes = {
   ...telemetryWrites,
   ...accountWrites,
   ...contactWrites,
+  ...verificationWrites,
   ...applicationWrites,
   ...erasureWrites,
   ...deviceWrites,

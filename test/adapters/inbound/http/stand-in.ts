@@ -61,6 +61,8 @@ export const BEN: Contact = {
   email: null,
   language: 'de',
   priority: 1,
+  verifiedAt: null,
+  declinedAt: null,
   createdAt: NOW,
   updatedAt: NOW,
 }
@@ -237,6 +239,20 @@ export function standIn(calls: Call[] = []) {
       mayAccess: noted('mayAccess', ({ topic }: AccessRequest) => topic === 'own'),
     },
     countryPlan: (country) => countryPlan(PLANS, country, { scheme: 'loramacNode', overrides: {} }),
+    verification: {
+      ask: noted('ask', (_userId: string, contactId: string) => {
+        if (contactId === NOBODYS_ID) return { refused: 'contact_not_found' } as const
+        return { status: 'requested' } as const
+      }),
+      page: noted('verification page', (token: string) =>
+        token === TOKEN
+          ? { who: 'Ana <Muster>', app: 'Hut', language: 'en', answer: null }
+          : ({ refused: 'unknown_link' } as const),
+      ),
+      answer: noted('verification answer', (token: string, _answer: 'confirmed' | 'declined') =>
+        token === TOKEN ? ({ answered: true } as const) : ({ refused: 'link_expired' } as const),
+      ),
+    },
     tracking: {
       page: noted('page', (token: string) => (token === TOKEN ? PAGE : ({ refused: 'unknown_link' } as const))),
       trail: noted('trail', (token: string) =>

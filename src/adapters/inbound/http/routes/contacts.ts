@@ -3,11 +3,13 @@ import { contactView } from '../../../../core/account/contact.ts'
 import { contactCreateSchema, contactUpdateSchema } from '../../../../core/account/contact-schema.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
+import { SECOND } from '../../../../lib/durations.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { contactSchema } from '../schemas/account.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { sessionOf } from '../sdk-session.ts'
+import { tooMany } from '../throttle.ts'
 
 const PATH = '/v1/sdk/contacts'
 
@@ -29,12 +31,18 @@ const reorderSchema = z.preprocess(
   }),
 )
 
+const verificationSchema = z.object({
+  status: z.enum(['requested', 'verified']).meta({
+    description:
+      '`requested` does not say that a message leaves: that would tell whether somebody else has named the number',
+  }),
+})
 const contactsSchema = z.array(contactSchema)
 const nothing = z.null()
 
 /** The user's emergency contacts. protocol.md#rest, protocol.md#contacts. */
 export const contactRoutes = (parts: HttpParts) => {
-  const { ownAccount } = parts
+  const { ownAccount, verification } = parts
   return family('CONTACTS', parts, {
     json(scope, refuse) {
       scope.get(
@@ -94,6 +102,26 @@ export const contactRoutes = (parts: HttpParts) => {
     },
 
     bodiless(scope, refuse) {
+      scope.post(
+        `${PATH}/:id/verify`,
+        {
+          schema: {
+            summary: 'Asks a contact, by SMS, whether they agree',
+            params,
+            response: { 202: verificationSchema, ...errors(404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const { id } = request.params
+          if (!isUuid(id)) return refuse(reply, 'contact_not_found')
+          const asked = await verification.ask(sessionOf(request).userId, id.toLowerCase())
+          if (!('refused' in asked)) return reply.code(202).send(asked)
+          if (asked.refused === 'contact_not_found') return refuse(reply, asked.refused)
+          if (asked.retryAfterMs === null) return refuse(reply, 'verification_used_up')
+          return tooMany(reply, 'CONTACTS', Math.max(1, Math.ceil(asked.retryAfterMs / SECOND)))
+        },
+      )
+
       scope.delete(
         `${PATH}/:id`,
         { schema: { summary: 'Deletes a contact', params, response: { 204: nothing, ...errors(404) } } },

@@ -25,6 +25,11 @@ export const contactSchema = z
     email: z.string().nullable(),
     priority: z.number().int().min(1),
     language: z.string(),
+    verifiedAt: z.iso.datetime().optional().meta({ description: 'When the contact agreed; absent until then' }),
+    declinedAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'When the contact said that they do not know the user: alarmed last' }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

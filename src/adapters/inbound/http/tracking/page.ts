@@ -28,17 +28,16 @@ export type PageParts = { readonly title: string; readonly look: Look; readonly 
 
 /** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
 function documentOf(
-  texts: TrackingTexts,
+  { language }: Pick<TrackingTexts, 'language'>,
   { title, look, header, main }: PageParts,
-  live: { readonly version: string; readonly now: number } | null = null,
+  live: { readonly version: string; readonly now: number; readonly texts: TrackingTexts } | null = null,
 ): string {
   const refresh = live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>\n`
   const state = live && html` data-version="${live.version}" data-now="${live.now}"`
-  const { sending, notSent, cutOff } = texts
-  const said = live && html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
+  const said = live && saidBy(live.texts)
   const scripts = live && html`<script>${new Html(fallbackScript)}</script>\n<script>${new Html(liveScript)}</script>\n`
   return html`<!doctype html>
-<html lang="${texts.language}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -58,12 +57,29 @@ ${scripts}</body>
 `.text
 }
 
+/** What the script says while it sends an answer, or cannot. */
+const saidBy = ({ sending, notSent, cutOff }: TrackingTexts): Html =>
+  html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
+
 const partsOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): PageParts => ({
   title: title.text,
   look,
   header: html`<h1>${title.html}</h1><p>${lead}</p>${below}`.text,
   main: main.text,
 })
+
+/** A page without a script: what it says, and what can be done on it. `lead` and `main` are markup. */
+export function plainDocument(page: {
+  readonly language: TrackingTexts['language']
+  readonly look: Look
+  readonly title: string
+  readonly lead: Html
+  readonly main: Html
+}): string {
+  const { language, look, title, lead, main } = page
+  const header = html`<h1>${title}</h1><p>${lead}</p>`.text
+  return documentOf({ language }, { title, look, header, main: main.text })
+}
 
 /**
  * The parts of the page that a contact sees behind the link, at `now`. `path`: the address of the page itself; `map`:
@@ -102,7 +118,7 @@ export function trackingDocument(
   now: number,
   map: MapSources | null = null,
 ): string {
-  const live = page.closedAt === null ? { version: pageVersion(page), now } : null
+  const live = page.closedAt === null ? { version: pageVersion(page), now, texts } : null
   return documentOf(texts, trackingParts(page, texts, path, now, map), live)
 }
 

@@ -17,7 +17,9 @@ const RULES = `SELECT language, allowed_prefixes AS "allowedPrefixes" FROM appli
   WHERE id = (SELECT app_id FROM users WHERE id = $1)`
 const INSERT = `INSERT INTO contacts (id, user_id, priority, name, phone, email, language, created_at, updated_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`
-const UPDATE = 'UPDATE contacts SET name = $2, phone = $3, email = $4, language = $5, updated_at = $6 WHERE id = $1'
+const UPDATE = `UPDATE contacts SET name = $2, phone = $3, email = $4, language = $5, updated_at = $6,
+    verified_at = CASE WHEN phone = $3 THEN verified_at END, declined_at = CASE WHEN phone = $3 THEN declined_at END
+  WHERE id = $1`
 const DELETE = 'DELETE FROM contacts WHERE id = $1'
 /** Only contacts that move count as changed. */
 const ARRANGE = `UPDATE contacts SET priority = place.priority, updated_at = $2
@@ -84,7 +86,7 @@ export const contactWrites = writesOf<ContactStore>()({
   },
 
   /**
-   * Changes only the fields sent, also in the cascade of an open incident. A null language resets it to the
+   * Changes only the fields sent; another number is unverified. Also in the cascade of an open incident. A null language resets it to the
    * application's.
    */
   updateContact: {

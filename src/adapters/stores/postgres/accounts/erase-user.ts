@@ -27,7 +27,8 @@ const TELEMETRY = `DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, 
     SELECT ms, nanos, device_id FROM telemetry WHERE user_number = $1 LIMIT $2
   )`
 const TEST_TEXTS = `DELETE FROM outbox WHERE incident_id = ''
-  AND (recipient IN (SELECT phone FROM contacts WHERE user_id = $1) OR recipient = $2)`
+  AND (recipient IN (SELECT phone FROM contacts WHERE user_id = $1 UNION SELECT phone FROM verifications WHERE user_id = $1)
+    OR recipient = $2)`
 const ORPHANS = `DELETE FROM outbox WHERE created_at >= $1 AND incident_id <> ''
   AND NOT EXISTS (SELECT 1 FROM incidents WHERE id = outbox.incident_id)`
 
@@ -36,8 +37,14 @@ const STRAY_TELEMETRY = `DELETE FROM telemetry WHERE user_number IN (
     SELECT number FROM erased WHERE user_id = $1
   )`
 
-const own = (table: string): string =>
-  `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE user_id = $1 LIMIT $2)`
+const OWN = [
+  ['feedback', 'id'],
+  ['devices', 'id'],
+  ['contacts', 'id'],
+  ['verifications', 'token'],
+] as const
+const own = (table: string, key: string): string =>
+  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE user_id = $1 LIMIT $2)`
 
 async function forgetMentions(connection: Connection, userId: string): Promise<void> {
   await connection.run('DELETE FROM dead_letters WHERE user_id = $1', [userId])
@@ -84,8 +91,8 @@ export const erasureWrites = writesOf<Erasing>()({
         left -= await removeIncident(connection, next, left)
       }
       if (left > 0) await connection.run(TEST_TEXTS, [user.id, user.phone])
-      for (const table of ['feedback', 'devices', 'contacts']) {
-        if (left > 0) left -= await connection.run(own(table), [user.id, left])
+      for (const [table, key] of OWN) {
+        if (left > 0) left -= await connection.run(own(table, key), [user.id, left])
       }
       if (left <= 0) return { userId: user.id, done: false }
       await forgetMentions(connection, user.id)

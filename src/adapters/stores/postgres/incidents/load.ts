@@ -1,6 +1,6 @@
 import type { Actuators } from '../../../../core/account/actuator.ts'
 import type { FallbackContact } from '../../../../core/account/application.ts'
-import { alarmPlanOf } from '../../../../core/incident/alarm-plan.ts'
+import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
@@ -49,7 +49,7 @@ const LOAD = {
         'userId', users.id, 'externalUserId', users.external_user_id,
         'contacts', coalesce((
           SELECT json_agg(json_build_object('contactId', id, 'name', name, 'phone', phone, 'email', email,
-            'language', language, 'priority', priority) ORDER BY priority)
+            'language', language, 'priority', priority, 'declinedAt', declined_at) ORDER BY priority)
           FROM contacts WHERE user_id = users.id
         ), '[]')
       ) END AS owner
@@ -84,7 +84,7 @@ type OwnerRow = {
   readonly fallbackContact: FallbackContact | null
   readonly userId: string
   readonly externalUserId: string
-  readonly contacts: readonly PlannedContact[]
+  readonly contacts: readonly (Omit<PlannedContact, 'isStranger'> & { readonly declinedAt: number | null })[]
 }
 
 type LoadedRow = {
@@ -133,5 +133,5 @@ export async function lockAndLoad(
 const planned = ({ appId, userId, externalUserId, contacts, ...application }: OwnerRow) => ({
   user: { id: userId, externalUserId },
   application: { id: appId, ...application },
-  contacts,
+  contacts: contacts.map(({ contactId, ...contact }) => plannedContactOf({ id: contactId, ...contact })),
 })

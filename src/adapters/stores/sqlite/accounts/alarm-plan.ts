@@ -3,7 +3,7 @@ import type { AlarmPlan } from '../../../../core/incident/incident.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
-import { CONTACTS_IN_ORDER, type ContactRow } from './contact-row.ts'
+import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
 /**
@@ -22,7 +22,7 @@ export function planLookup(db: SqliteDatabase, defaults: Settings): (userId: str
       {
         user: userOf(user),
         application: applicationOf(application),
-        contacts: contacts.all(userId).map(plannedContactOf),
+        contacts: contacts.all(userId).map((row) => plannedContactOf(contactOf(row))),
       },
       defaults,
     )

@@ -22,8 +22,11 @@ function contactRows({ db, part }: WriteContext) {
     `INSERT INTO contacts (id, user_id, priority, name, phone, email, language, created_at, updated_at)
      VALUES (@id, @userId, @priority, @name, @phone, @email, @language, @now, @now)`,
   )
-  const update = db.prepare<[string, string, string | null, string, number, string]>(
-    'UPDATE contacts SET name = ?, phone = ?, email = ?, language = ?, updated_at = ? WHERE id = ?',
+  const update = db.prepare<{ [column: string]: string | number | null }>(
+    `UPDATE contacts SET name = @name, phone = @phone, email = @email, language = @language, updated_at = @now,
+       verified_at = CASE WHEN phone = @phone THEN verified_at END,
+       declined_at = CASE WHEN phone = @phone THEN declined_at END
+     WHERE id = @contactId`,
   )
   const place = db.prepare<[number, number, string]>('UPDATE contacts SET priority = ?, updated_at = ? WHERE id = ?')
   const remove = db.prepare<[string]>('DELETE FROM contacts WHERE id = ?')
@@ -67,14 +70,14 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
       contacts.insert.run({ id, userId, priority: others.length + 1, name, phone, email, language, now })
       contacts.arrange(userId, insertedAt(others, id, fields.priority ?? null), now)
       const row = contacts.known(userId, id)
-      const command = { type: 'addContact', now, contact: plannedContactOf(row) } as const
+      const command = { type: 'addContact', now, contact: plannedContactOf(contactOf(row)) } as const
       const joined = contacts.changeIncident({ openOf: userId }, command)
       return { contact: contactOf(row), joined: joined.verdict === 'unchanged' ? null : joined }
     },
   },
 
   /**
-   * Changes only the fields sent, also in the cascade of an open incident. A null language resets it to the
+   * Changes only the fields sent; another number is unverified. Also in the cascade of an open incident. A null language resets it to the
    * application's.
    */
   updateContact: {
@@ -86,13 +89,13 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
       if (sent.phone !== undefined && !contacts.mayHave(userId, sent.phone)) return { refused: 'phone_not_allowed' }
       const { name = row.name, phone = row.phone, email = row.email } = sent
       const language = sent.language === undefined ? row.language : (sent.language ?? contacts.defaultLanguage(userId))
-      contacts.update.run(name, phone, email, language, now, contactId)
+      contacts.update.run({ name, phone, email, language, now, contactId })
       const { priority = null } = sent
       if (priority !== null) {
         contacts.arrange(userId, insertedAt(contacts.idsOf(userId), contactId, priority), now)
       }
       const changed = contacts.known(userId, contactId)
-      const command = { type: 'updateContact', now, contact: plannedContactOf(changed) } as const
+      const command = { type: 'updateContact', now, contact: plannedContactOf(contactOf(changed)) } as const
       const corrected = contacts.changeIncident({ openOf: userId }, command)
       return { contact: contactOf(changed), corrected: corrected.verdict === 'unchanged' ? null : corrected }
     },

@@ -8,6 +8,8 @@ export type ContactRow = {
   readonly phone: string
   readonly email: string | null
   readonly language: string
+  readonly verified_at: number | null
+  readonly declined_at: number | null
   readonly created_at: number
   readonly updated_at: number
 }
@@ -22,6 +24,8 @@ export const contactOf = (row: ContactRow): Contact => ({
   email: row.email,
   language: row.language,
   priority: row.priority,
+  verifiedAt: row.verified_at,
+  declinedAt: row.declined_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -24,11 +24,12 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     'SELECT number, id FROM incidents WHERE user_id = ? LIMIT 1',
   )
   const removeIncident = incidentRemoval(db)
-  const testTexts = db.prepare<[string, string | null]>(
+  const testTexts = db.prepare<{ userId: string; phone: string | null }>(
     `DELETE FROM outbox WHERE incident_id = ''
-       AND (recipient IN (SELECT phone FROM contacts WHERE user_id = ?) OR recipient = ?)`,
+       AND (recipient IN (SELECT phone FROM contacts WHERE user_id = @userId UNION SELECT phone FROM verifications WHERE user_id = @userId)
+         OR recipient = @phone)`,
   )
-  const ofUser = ['feedback', 'devices', 'contacts'].map((table) =>
+  const ofUser = ['feedback', 'devices', 'contacts', 'verifications'].map((table) =>
     db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`),
   )
   const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')
@@ -96,7 +97,7 @@ export const erasureWrites = writesOf<Erasing>()(ownRows, {
         if (next === undefined) break
         left -= rows.removeIncident(next, left).deleted
       }
-      if (left > 0) rows.testTexts.run(user.id, user.phone)
+      if (left > 0) rows.testTexts.run({ userId: user.id, phone: user.phone })
       for (const remove of rows.ofUser) if (left > 0) left -= remove.run(user.id, left).changes
       if (left <= 0) return { userId: user.id, done: false }
       rows.forgetMentions(user.id)

@@ -1,0 +1,132 @@
+import { displayName } from '../../core/account/profile.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
+import { textLanguage } from '../../core/text/phrases.ts'
+import { verificationText } from '../../core/text/verification-text.ts'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { TextNotification } from '../../ports/notifier.ts'
+import type {
+  AccountStore,
+  ApplicationStore,
+  DueIncidents,
+  VerificationDue,
+  VerificationStore,
+} from '../../ports/store.ts'
+import { TEXT_TIMEOUT_MS } from './compose.ts'
+
+/** A request of the command line, or one that had to wait, is found this much later. */
+const POLL_MS = MINUTE
+/** So long before anything of an incident is due, nothing else begins at a provider. */
+const QUIET_MS = 5 * SECOND
+/** Between two messages: an alarm that comes in meanwhile finds the provider's rate almost unused. */
+const PAUSE_MS = 2 * SECOND
+
+type Parts = {
+  readonly store: VerificationStore &
+    Pick<DueIncidents, 'nextActionAt'> &
+    Pick<AccountStore, 'user'> &
+    Pick<ApplicationStore, 'application'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Messages of incidents that wait for their turn. */
+  readonly waiting: () => number
+  readonly send: (text: TextNotification) => Promise<AttemptOutcome>
+  readonly publicUrl: () => string
+}
+
+export type VerificationCourier = {
+  /** A request may wait. */
+  wake(): void
+  /** Resolves once nothing is being sent. */
+  stop(): Promise<void>
+}
+
+/**
+ * Sends the messages that ask contacts, one at a time, and only while nothing of an incident is due or waits at a
+ * provider: an alarm never waits behind one. A message that certainly did not leave waits again; one of which nobody
+ * knows is not repeated, because nothing hangs on it. rules.md#verification.
+ */
+export function startVerificationCourier(parts: Parts): VerificationCourier {
+  const { store, clock, log, waiting } = parts
+  let isStopped = false
+  let isAwake = false
+  let endWait = () => {}
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(ms, resolve)
+      endWait = () => {
+        cancel()
+        resolve()
+      }
+    })
+
+  const isQuiet = async (): Promise<boolean> => {
+    if (waiting() > 0) return false
+    const next = await store.nextActionAt()
+    return next === null || next > clock.now() + QUIET_MS
+  }
+
+  /** Whether there may be more to send. */
+  const sendNext = async (): Promise<boolean> => {
+    if (!(await isQuiet())) return false
+    const due = await store.claimVerification(clock.now())
+    if (due === null) return false
+    const outcome = await sent(due, parts)
+    const { token, userId, contact } = due
+    log.info({ userId, contactId: contact.id, outcome: outcome.kind }, 'asked a contact to confirm')
+    if (outcome.kind !== 'failed' || !outcome.retryable) return true
+    await store.releaseVerification(token)
+    return false
+  }
+
+  const run = (async () => {
+    while (!isStopped) {
+      isAwake = false
+      const isMore = await sendNext().catch((error) => {
+        if (!isStopped) log.warn({ err: error }, 'could not ask a contact to confirm; trying again in a minute')
+        return false
+      })
+      if (!isStopped && (isMore || !isAwake)) await wait(isMore ? PAUSE_MS : POLL_MS)
+    }
+  })()
+
+  return {
+    wake() {
+      isAwake = true
+      endWait()
+    },
+    stop() {
+      isStopped = true
+      endWait()
+      return run
+    },
+  }
+}
+
+async function sent(due: VerificationDue, { store, clock, send, publicUrl }: Parts): Promise<AttemptOutcome> {
+  const { token, appId, userId, contact } = due
+  const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
+  if (user === null || application === null || application.disabled || user.disabled) return { kind: 'no_target' }
+  const languages = [contact.language, application.language]
+  const link = `${publicUrl()}/v/${token}`
+  return send({
+    attemptId: `verify-${token.slice(0, 8)}`,
+    incidentId: '',
+    claimedAt: clock.now(),
+    timeoutMs: TEXT_TIMEOUT_MS,
+    channel: 'sms',
+    purpose: 'verification',
+    first: false,
+    contactId: contact.id,
+    to: contact.phone,
+    text: verificationText(languages, { who: displayName(user), app: application.name, link }, application.texts),
+    language: textLanguage(languages),
+    token: '',
+    outsidePrefixes: false,
+    ackTimeoutMs: TEXT_TIMEOUT_MS,
+    provider: null,
+    providerRef: null,
+    otherRefs: [],
+  })
+}

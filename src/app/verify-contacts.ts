@@ -1,0 +1,58 @@
+import { displayName } from '../core/account/profile.ts'
+import { LINK_MS, type VerificationAnswer } from '../core/account/verification.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { AccountStore, ApplicationStore, VerificationLink, VerificationStore } from '../ports/store.ts'
+
+type Parts = {
+  readonly store: VerificationStore & Pick<AccountStore, 'user'> & Pick<ApplicationStore, 'application'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Pick<Ids, 'secret'>
+  /** Requests that the whole site allows in 24 h. */
+  readonly perDay: number
+  /** Called when a request may wait to be sent. */
+  readonly onRequest?: () => void
+}
+
+/** 128 random bits are enough for a link, and short enough for an SMS. */
+const TOKEN_LENGTH = 22
+
+/** What the page behind a link shows. Names as stored. */
+export type VerificationPage = {
+  readonly who: string
+  readonly app: string
+  readonly language: string
+  readonly answer: VerificationAnswer | null
+}
+
+const isExpired = ({ requestedAt, isCurrent }: VerificationLink, now: number): boolean =>
+  !isCurrent || now - requestedAt >= LINK_MS
+
+/** Asking contacts whether they agree to be alarmed, and hearing what they say. rules.md#verification. */
+export const verifyContacts = ({ store, clock, ids, perDay, onRequest = () => {} }: Parts) => ({
+  /**
+   * Has a contact asked, by SMS, as soon as no alarm needs the way. `requested` does not say that a message leaves: that
+   * would tell whether somebody else has named the number.
+   */
+  async ask(userId: string, contactId: string) {
+    const token = ids.secret().slice(0, TOKEN_LENGTH)
+    const asked = await store.requestVerification(userId, contactId, { token, now: clock.now(), perDay })
+    if ('refused' in asked) return asked
+    if (asked.verdict === 'verified') return { status: 'verified' } as const
+    onRequest()
+    return { status: 'requested' } as const
+  },
+
+  /** What the page behind a link shows. Changes nothing. */
+  async page(token: string): Promise<VerificationPage | { readonly refused: 'unknown_link' | 'link_expired' }> {
+    const link = await store.verification(token)
+    if (link === null) return { refused: 'unknown_link' }
+    if (isExpired(link, clock.now())) return { refused: 'link_expired' }
+    const [user, application] = await Promise.all([store.user(link.userId), store.application(link.appId)])
+    if (user === null || application === null) return { refused: 'unknown_link' }
+    const language = link.language || application.language
+    return { who: displayName(user), app: application.name, language, answer: link.answer }
+  },
+
+  answer: (token: string, answer: VerificationAnswer) => store.answerVerification(token, answer, clock.now()),
+})

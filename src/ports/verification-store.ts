@@ -1,0 +1,47 @@
+import type { VerificationAnswer, VerificationVerdict } from '../core/account/verification.ts'
+
+/** A contact is to be asked. `perDay`: how many requests the whole site allows in 24 h. */
+export type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
+
+/** The message that asks a contact, as it is to be sent. */
+export type VerificationDue = {
+  readonly token: string
+  readonly appId: string
+  readonly userId: string
+  readonly contact: { readonly id: string; readonly phone: string; readonly language: string }
+}
+
+/** What stands behind a link. Times are epoch ms. `isCurrent`: the contact still exists, and has that number. */
+export type VerificationLink = {
+  readonly appId: string
+  readonly userId: string
+  readonly requestedAt: number
+  readonly isCurrent: boolean
+  readonly language: string
+  readonly answer: VerificationAnswer | null
+}
+
+/** Asking contacts whether they agree to be alarmed. rules.md#verification. */
+export type VerificationStore = {
+  /** Stores a request, if the limits allow it. Sending is another step, `claimVerification`. */
+  requestVerification(
+    userId: string,
+    contactId: string,
+    asked: VerificationAsked,
+  ): Promise<
+    { readonly verdict: Extract<VerificationVerdict, string> | 'verified' } | Refused | { refused: 'contact_not_found' }
+  >
+  /** The oldest request that waits, from now on this process's to send. Null: none waits. */
+  claimVerification(now: number): Promise<VerificationDue | null>
+  /** The message certainly did not leave: it waits again. */
+  releaseVerification(token: string): Promise<void>
+  verification(token: string): Promise<VerificationLink | null>
+  /** What the contact says; the last answer counts. rules.md#verification. */
+  answerVerification(
+    token: string,
+    answer: VerificationAnswer,
+    now: number,
+  ): Promise<{ readonly answered: true } | { readonly refused: 'unknown_link' | 'link_expired' }>
+}
+
+type Refused = Extract<VerificationVerdict, object>
