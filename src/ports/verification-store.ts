@@ -1,7 +1,7 @@
 import type { VerificationAnswer, VerificationVerdict } from '../core/account/verification.ts'
 
 /** A contact is to be asked. `perDay`: how many requests the whole site allows in 24 h. */
-export type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
+type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
 
 /** The message that asks a contact, as it is to be sent. */
 export type VerificationDue = {

@@ -40,12 +40,11 @@ export type HttpParts = {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
   readonly tracking: ReturnType<typeof tracking>
+  readonly verification: ReturnType<typeof verifyContacts>
   /**
    * Calls `listener` with the incident of each commit, on whichever node. Also where nothing was announced: a further
    * press while the contacts are being told has no event, and may bring a newer position.
    */
-  readonly verification: ReturnType<typeof verifyContacts>
-  /** Calls `listener` with the id of each incident that has changed, on whichever node. */
   readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
