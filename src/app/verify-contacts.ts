@@ -31,8 +31,8 @@ const isExpired = ({ requestedAt, isCurrent }: VerificationLink, now: number): b
 /** Asking contacts whether they agree to be alarmed, and hearing what they say. rules.md#verification. */
 export const verifyContacts = ({ store, clock, ids, perDay, onRequest = () => {} }: Parts) => ({
   /**
-   * Has a contact asked, by SMS, as soon as no alarm needs the way. `requested` does not say that a message leaves: that
-   * would tell whether somebody else has named the number.
+   * Has a contact asked, by SMS, as soon as no alarm needs the way. `requested` does not say that a message leaves:
+   * that would tell whether somebody else has named the number.
    */
   async ask(userId: string, contactId: string) {
     const token = ids.secret().slice(0, TOKEN_LENGTH)

@@ -86,8 +86,8 @@ export const contactWrites = writesOf<ContactStore>()({
   },
 
   /**
-   * Changes only the fields sent; another number is unverified. Also in the cascade of an open incident. A null language resets it to the
-   * application's.
+   * Changes only the fields sent; another number is unverified. Also in the cascade of an open incident. A null
+   * language resets it to the application's.
    */
   updateContact: {
     moment: (_userId, _contactId, _sent, now) => now,
