@@ -17,7 +17,7 @@ const labelsOf = (transport: Transport) =>
     duplicate: { result: 'duplicate', transport },
     refused: { result: 'refused', transport },
   }) as const
-const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
+const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest'), tracker: labelsOf('tracker') }
 
 /**
  * Longer payloads are serialised anew: what is stored of a packet that is mostly white space must not cost more to read
@@ -26,6 +26,7 @@ const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest') }
 const MAX_VERBATIM_LENGTH = 512
 
 type Json = Readonly<Record<string, unknown>>
+type Sender = Pick<Session, 'appId' | 'userId'>
 
 /** A payload as it arrived. `text`: the JSON that `json` was parsed from, if it is at hand. */
 export type SentPayload = { readonly json: Json; readonly text: string | null; readonly transport: Transport }
@@ -44,7 +45,7 @@ type Refused = { readonly refused: readonly FieldProblem[] }
 export const appendTelemetry = (parts: Parts) => {
   const { store, clock, meter } = parts
   const append = appendRow(parts)
-  return (session: Session, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
+  return (session: Sender, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
     const receivedAt = clock.now()
     const { payload, at, problems, isVerbatim } = readPayload(json, receivedAt, 'telemetry')
     if (problems.length > 0) {
@@ -52,7 +53,7 @@ export const appendTelemetry = (parts: Parts) => {
       settle({ refused: problems })
       return
     }
-    if (transport === 'rest' && store.isCongested(session.userId)) {
+    if (transport !== 'mqtt' && store.isCongested(session.userId)) {
       meter.count('ingest_failures_total', { kind: 'telemetry', transport })
       settle(new StoreError('too many writes are waiting for the disk', 'overloaded'))
       return
@@ -69,7 +70,7 @@ export const appendTelemetry = (parts: Parts) => {
  */
 export const appendPlainTelemetry = (parts: Parts) => {
   const append = appendRow(parts)
-  return (session: Session, bytes: Buffer, settle: Settle<Taken>): boolean => {
+  return (session: Sender, bytes: Buffer, settle: Settle<Taken>): boolean => {
     if (bytes.length > MAX_VERBATIM_LENGTH) return false
     const receivedAt = parts.clock.now()
     const json = bytes.toString('latin1')
@@ -83,7 +84,7 @@ export const appendPlainTelemetry = (parts: Parts) => {
 /** Stores a row that has been read, and counts how that went. */
 const appendRow =
   ({ store, log, meter }: Parts) =>
-  (session: Session, row: SentTelemetry, transport: Transport, settle: Settle<Taken>): void =>
+  (session: Sender, row: SentTelemetry, transport: Transport, settle: Settle<Taken>): void =>
     store.appendTelemetry(session, row, (stored) => {
       if (stored instanceof StoreError) {
         meter.count('ingest_failures_total', { kind: 'telemetry', transport })
@@ -105,7 +106,7 @@ const appendRow =
 /** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
 export const ingestTelemetry = (parts: Parts) => {
   const append = appendTelemetry(parts)
-  return (session: Session, json: Json): Promise<Refused | Taken> =>
+  return (session: Sender, json: Json): Promise<Refused | Taken> =>
     new Promise((resolve, reject) => {
       append(session, { json, text: null, transport: 'rest' }, (result) => {
         if (result instanceof StoreError) reject(result)

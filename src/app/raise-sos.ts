@@ -19,7 +19,8 @@ export type IngestParts = {
   readonly meter: Meter
 }
 
-export type Transport = 'mqtt' | 'rest'
+/** `tracker`: a tracker that speaks for itself, with its own token. */
+export type Transport = 'mqtt' | 'rest' | 'tracker'
 type Json = Readonly<Record<string, unknown>>
 
 /**

@@ -8,6 +8,7 @@ import { hardwareIdField, modelField, newPairingCodeField } from '../core/accoun
 import { readCsv } from '../lib/csv.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
+import { addDeviceTokenCommands } from './device-token.ts'
 import { parsed } from './parsed.ts'
 
 type Registration = Omit<HardwareLine, 'line'>
@@ -56,6 +57,8 @@ export function addDeviceCommands(program: Command, act: Act): void {
         return { json: rows, text: table(rows, 'No trackers are registered.') }
       }),
     )
+
+  addDeviceTokenCommands(device, act)
 
   device
     .command('unpair <app> <hardware-id>')

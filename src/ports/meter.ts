@@ -4,7 +4,7 @@ import { failureKinds } from '../core/incident/failure-kind.ts'
 type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
 
-const transports = ['mqtt', 'rest'] as const
+const transports = ['mqtt', 'rest', 'tracker'] as const
 const channels = ['sms', 'voice', 'http', 'chat', 'webhook'] as const
 const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target', 'left'] as const
 

@@ -5,6 +5,7 @@ import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
 import type { UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
 import type { HardwareRegistry } from './device-store.ts'
+import type { FieldStore } from './field-store.ts'
 import type { Page, PageQuery } from './page.ts'
 
 /** The changes of applications, users and trackers that leave a row in the audit log. */
@@ -18,7 +19,8 @@ export type AuditedName =
   | 'setUserDisabled'
   | 'registerHardware'
   | 'unpairHardware'
-export type AuditedChanges = Pick<ApplicationStore & UserAdministration & HardwareRegistry, AuditedName>
+  | 'setDeviceToken'
+export type AuditedChanges = Pick<ApplicationStore & UserAdministration & HardwareRegistry & FieldStore, AuditedName>
 
 export type AuditStore = {
   /** The same changes, each with this row in its transaction. A refused one leaves no row. */

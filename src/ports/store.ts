@@ -3,6 +3,7 @@ import type { ApplicationStore } from './application-store.ts'
 import type { BoardStore } from './board-store.ts'
 import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
+import type { FieldStore } from './field-store.ts'
 import type { DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
@@ -16,6 +17,7 @@ export type * from './application-store.ts'
 export type * from './board-store.ts'
 export type * from './clock-store.ts'
 export type * from './device-store.ts'
+export type * from './field-store.ts'
 export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './operator-store.ts'
@@ -44,6 +46,7 @@ export type Store = IncidentStore &
   DeviceStore &
   HardwareRegistry &
   FeedbackStore &
+  FieldStore &
   MailStore &
   OperatorStore &
   AuditStore &

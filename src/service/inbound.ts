@@ -10,8 +10,10 @@ import { identify } from '../app/identify.ts'
 import { ingestTelemetry } from '../app/ingest-telemetry.ts'
 import { ownAccount } from '../app/own-account.ts'
 import { ownIncident } from '../app/own-incident.ts'
+import { trackerOf } from '../app/own-trackers.ts'
 import { raiseSos } from '../app/raise-sos.ts'
 import { type Phase, readiness } from '../app/readiness.ts'
+import { takeReport } from '../app/take-report.ts'
 import { tracking } from '../app/tracking.ts'
 import { verifyContacts } from '../app/verify-contacts.ts'
 import type { Config } from '../config.ts'
@@ -140,6 +142,7 @@ export async function prepareInbound(
         basis.door.follow(({ incidentId }) => {
           if (incidentId !== null) listener(incidentId)
         }),
+      trackers: { of: trackerOf(basis), reports: takeReport(basis) },
       ...rest,
       map,
       ...(operator !== null && { operator }),

@@ -189,3 +189,29 @@ suite('tocsin device import', () => {
     assert.deepEqual(await site.list(), [])
   })
 })
+
+suite('tocsin device token', () => {
+  test('pairs a tracker, shows its token once with the links, and takes it back', async (t) => {
+    const site = await newSite(t)
+    const { appId, run } = site
+    const store = await openHere(t, site.dataDir, { leaveNotices: true })
+    await store.ensureUser({ appId, externalUserId: 'hiker-1', id: 'u1', now: 0 })
+    await store.close()
+    const token = (...more: readonly string[]) => run('device', 'token', appId, 'phone', ...more)
+
+    assert.match((await token('--user', 'hiker-1')).stderr, /no tracker with this hardware id/)
+    await run('device', 'register', appId, '--hardware-id', 'phone', '--pairing-code', 'swordfish-1')
+    assert.match((await token()).stderr, /no user has paired this tracker/)
+    assert.match((await token('--user', 'nobody')).stderr, /no user with this external id/)
+    const made = JSON.parse((await token('--user', 'hiker-1', '--json')).stdout)
+    assert.ok(made.traccar.endsWith(`/v1/trackers/osmand?id=${made.token}`))
+
+    const again = await token()
+    assert.equal(again.code, 0)
+    assert.match(again.stdout, /[█▀▄]{10}/)
+    assert.ok(!again.stdout.includes(made.token))
+    const shown = JSON.parse((await run('device', 'show', appId, 'phone', '--json')).stdout)
+    assert.deepEqual([shown.hardwareId, shown.heardAt, typeof shown.tokenMadeAt], ['phone', null, 'string'])
+    assert.equal(JSON.parse((await token('--revoke', '--json')).stdout).tokenMadeAt, null)
+  })
+})

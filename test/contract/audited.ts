@@ -45,6 +45,14 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     },
     (by, { application }) => by.unpairHardware(application.id, 'T-1'),
   ],
+  setDeviceToken: [
+    async (by, { store, application, user }) => {
+      const pairing = { id: 'd2', appId: application.id, userId: user.id, hardwareId: 'T-2' }
+      await store.pair({ ...pairing, firmwareVersion: null, hardwareModel: null, now: momentAt(1), limit: 5 })
+      return by.setDeviceToken('d2', 'hash', momentAt(2))
+    },
+    (by) => by.setDeviceToken('nothing', 'hash', momentAt(2)),
+  ],
 }
 
 const noted = entry({ at: momentAt(0), actor: COMMAND, action: 'application.change', details: { change: 'test' } })

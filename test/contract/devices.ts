@@ -95,6 +95,41 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.ok('device' in (await store.pair(pairing(site, other, 't-1'))))
     })
 
+    test('a tracker is found by its token and its hardware id, with what is kept of it', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      const paired = await store.pair(pairing(site, user, 't-1'))
+      assert.ok('device' in paired)
+      const deviceId = paired.device.id
+      const found = { deviceId, appId: application.id, userId: user.id, hardwareId: 't-1' }
+      assert.deepEqual(await store.setDeviceToken(deviceId, 'old', momentAt(1)), { set: true })
+      assert.deepEqual(await store.setDeviceToken(deviceId, 'new', momentAt(2)), { set: true })
+      assert.deepEqual(await store.setDeviceToken('nothing', 'x', momentAt(2)), { refused: 'not_paired' })
+      assert.equal(await store.deviceByToken('old'), null)
+      assert.deepEqual(await store.deviceByToken('new'), { ...found, state: null })
+      assert.equal(await store.deviceTokenMadeAt(deviceId), momentAt(2))
+
+      const flag = { heardAt: momentAt(3), press: null, incidentId: 'i1' }
+      for (const state of [
+        { heardAt: momentAt(3), battery: 40, flag },
+        { heardAt: momentAt(4), battery: null, flag: null },
+      ]) {
+        await store.keepFieldState(deviceId, state)
+        assert.deepEqual(await store.deviceByHardware(application.id, 't-1'), { ...found, state })
+      }
+      await store.keepFieldState('nothing', { heardAt: 1, battery: null, flag: null })
+      assert.equal(await store.deviceByHardware(application.id, 'T-1'), null)
+
+      await store.setUserDisabled(application.id, 'hiker-1', true)
+      assert.deepEqual(
+        [await store.deviceByToken('new'), await store.deviceByHardware(application.id, 't-1')],
+        [null, null],
+      )
+      await store.setUserDisabled(application.id, 'hiker-1', false)
+      await store.unpair(user.id, deviceId)
+      assert.deepEqual([await store.deviceByToken('new'), await store.deviceTokenMadeAt(deviceId)], [null, null])
+    })
+
     test('feedback is stored once', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const feedback = { id: randomUUID(), userId: user.id, message: 'ü', category: null, rating: 5, createdAt: 1 }

@@ -22,6 +22,7 @@ import { sosRoutes } from './routes/sos.ts'
 import { telemetryRoutes } from './routes/telemetry.ts'
 import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
 import { tokenRoutes } from './routes/token.ts'
+import { fieldTrackerRoutes } from './routes/trackers.ts'
 import { addUpkeepRoutes } from './routes/upkeep.ts'
 import { addWebsocketRoute } from './routes/websocket.ts'
 import { createPageSender } from './send-page.ts'
@@ -97,6 +98,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   app.register(verificationRoutes(parts))
   app.register(mapRoutes(parts))
   app.register(providerCallbackRoutes(parts))
+  app.register(fieldTrackerRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
   if (parts.console !== undefined) {
     serveConsole(app, parts.console, () => siteMap(parts)?.imageOrigins ?? [])

@@ -6,7 +6,9 @@ import type { ownAccount } from '../../../app/own-account.ts'
 import type { ownDevices } from '../../../app/own-devices.ts'
 import type { ownFeedback } from '../../../app/own-feedback.ts'
 import type { ownIncident } from '../../../app/own-incident.ts'
+import type { trackerOf } from '../../../app/own-trackers.ts'
 import type { raiseSos } from '../../../app/raise-sos.ts'
+import type { takeReport } from '../../../app/take-report.ts'
 import type { telemetryHistory } from '../../../app/telemetry-history.ts'
 import type { tracking } from '../../../app/tracking.ts'
 import type { verifyContacts } from '../../../app/verify-contacts.ts'
@@ -46,6 +48,8 @@ export type HttpParts = {
    * press while the contacts are being told has no event, and may bring a newer position.
    */
   readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
+  /** Trackers with a token of their own. Absent: none are served. */
+  readonly trackers?: { readonly of: ReturnType<typeof trackerOf>; readonly reports: ReturnType<typeof takeReport> }
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
   /** What the operator adds to the map. Default: nothing; it has the outline of the world. */

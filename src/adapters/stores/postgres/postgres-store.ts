@@ -8,6 +8,7 @@ import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
+import { fieldReads } from './devices/field-devices.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { Connection } from './engine/connection.ts'
 import { DiskSpace } from './engine/disk-space.ts'
@@ -124,6 +125,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...verificationReads(reader),
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
+    ...fieldReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
     ...figuresOn(reader),

@@ -5,6 +5,7 @@ import { erasureWrites } from './accounts/erase-user.ts'
 import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
+import { fieldWrites } from './devices/field-devices.ts'
 import type { CommitLane } from './engine/commit-lane.ts'
 import type { Write, WriteCall } from './engine/write.ts'
 import { clientWrites, noticeWrites } from './notices/notices.ts'
@@ -28,9 +29,10 @@ export const accounts = {
   ...applicationWrites,
   ...deviceWrites,
   ...feedbackWrites,
+  ...fieldWrites,
   ...operatorWrites,
   ...caseWrites,
-  ...auditedWrites({ ...applicationWrites, ...deviceWrites }),
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites }),
   ...sharedKeyWrites,
   ...clientWrites,
 }

@@ -11,6 +11,7 @@ const names: { readonly [N in AuditedName]: N } = {
   setUserDisabled: 'setUserDisabled',
   registerHardware: 'registerHardware',
   unpairHardware: 'unpairHardware',
+  setDeviceToken: 'setDeviceToken',
 }
 const auditedNames = Object.values(names)
 

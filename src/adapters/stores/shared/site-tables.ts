@@ -82,6 +82,8 @@ export const siteTables: readonly SiteTable[] = [
     paired_at: 'integer',
     ...period,
   }),
+  table('device_tokens', 1, { device_id: 'text', hash: 'text', created_at: 'integer' }),
+  table('device_states', 1, { device_id: 'text', heard_at: 'integer', state: 'json' }),
   table('hardware', 2, {
     app_id: 'text',
     hardware_id: 'text',

@@ -4,6 +4,7 @@ import { auditedBy } from '../shared/audited.ts'
 import { flatRow } from '../shared/telemetry-row.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
+import { fieldReads } from './devices/field-devices.ts'
 import { deviceReads } from './devices/read-devices.ts'
 import type { SqliteDatabase } from './engine/database.ts'
 import { failureOf, failureOfKind, toStoreError } from './engine/failure.ts'
@@ -57,6 +58,8 @@ const portWrites = [
   'registerHardware',
   'unpairHardware',
   'addFeedback',
+  'keepFieldState',
+  'setDeviceToken',
   'addToOutbox',
   'addOperator',
   'updateOperator',
@@ -118,6 +121,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...accountReads(db),
     ...verificationReads(db),
     ...deviceReads(db),
+    ...fieldReads(db),
     ...mailReads(db),
     ...operatorReads(db),
   })

@@ -5,6 +5,7 @@ import { erasureWrites } from './accounts/erase-user.ts'
 import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
+import { fieldWrites } from './devices/field-devices.ts'
 import { clockWrites } from './engine/keep-clock.ts'
 import { proofWrites } from './engine/prove-writable.ts'
 import type { WriteRule } from './engine/write.ts'
@@ -28,10 +29,11 @@ export const writes = {
   ...erasureWrites,
   ...deviceWrites,
   ...feedbackWrites,
+  ...fieldWrites,
   ...mailWrites,
   ...operatorWrites,
   ...caseWrites,
-  ...auditedWrites({ ...applicationWrites, ...deviceWrites }),
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites }),
   ...clockWrites,
   ...noticeWrites,
   ...retentionWrites,

@@ -30,6 +30,8 @@ export function makeFullSite(dataDir: string): void {
     run("UPDATE sqlite_sequence SET seq = 70 WHERE name IN ('users', 'application_secrets', 'incidents')")
     run("INSERT INTO sqlite_sequence (name, seq) VALUES ('notices', 9)")
     run('UPDATE hardware SET locked_until = ? WHERE tries = 4', openedAt + 1)
+    run("INSERT INTO device_tokens SELECT id, 'hash of ' || id, ? FROM devices", openedAt)
+    run('INSERT INTO device_states SELECT id, ?, \'{"heardAt":1,"battery":null,"flag":null}\' FROM devices', openedAt)
     run("INSERT INTO feedback VALUES ('f2', ?, ?, 'idea', NULL, ?)", tom, `nothing\0 more`, openedAt)
     run("UPDATE incidents SET record = json_set(record, '$.relayUserId', ?) WHERE id = ?", tom, closed)
     run('INSERT INTO relays SELECT number, ? FROM incidents WHERE id = ?', tom, closed)

@@ -1,0 +1,159 @@
+import { parse } from 'node:querystring'
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { Origin } from '../../../../app/take-report.ts'
+import { readOsmandJson, readOsmandQuery } from '../../../../core/field/osmand.ts'
+import { readOwnTracks } from '../../../../core/field/owntracks.ts'
+import type { Report } from '../../../../core/field/report.ts'
+import { isJsonObject } from '../../../../core/ingest/json.ts'
+import type { FieldDevice } from '../../../../ports/field-store.ts'
+import { answerFault } from '../faults.ts'
+import type { HttpParts } from '../parts.ts'
+import { answer, type Problem } from '../problem.ts'
+import { throttleOf, tooMany } from '../throttle.ts'
+
+const PATH = '/v1/trackers'
+/** Many times what the apps send. */
+const BODY_LIMIT_BYTES = 16 * 1024
+
+type Fields = Readonly<Record<string, unknown>>
+/** What a request says, once its token is known. Null: it cannot be read. `nothing`: it is sound, and no report. */
+type Said = Report | 'nothing' | null
+
+const UNAUTHORIZED: Problem = {
+  kind: 'UNAUTHORIZED',
+  message: 'The token of a tracker is needed: make one with "tocsin device token".',
+  headers: { 'www-authenticate': 'Basic realm="tracker"' },
+}
+
+/**
+ * Trackers and apps that speak a protocol of their own (trackers.md), each with its token. An alarm is never
+ * rate-limited; what is none counts for the tracker's user, and a wrong token is answered ever later, as at a login.
+ *
+ * Once its token is right, every report is answered with success, even one that cannot be read and is kept as a dead
+ * letter: the apps send nothing else before the oldest report has gone through.
+ */
+export const fieldTrackerRoutes =
+  (parts: HttpParts): FastifyPluginCallback =>
+  (app, _options, done) => {
+    if (parts.trackers === undefined) return done()
+    const { of, reports } = parts.trackers
+    app.setErrorHandler(answerFault(null, parts.log))
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, parsed) =>
+      parsed(null, body),
+    )
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+    })
+    app.decorateRequest('session', null)
+
+    /** Takes what was said by the tracker with this token; the reply if there is nothing more to answer. */
+    const taken = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { protocol, token, said }: { readonly protocol: string; readonly token: string | null; readonly said: Said },
+    ): Promise<FastifyReply | null> => {
+      const device = await of(token)
+      if (device === null) {
+        await throttleOf(app).slowDown(request)
+        return answer(reply, null, UNAUTHORIZED)
+      }
+      if (said === 'nothing') return null
+      const isAlarm = said !== null && said.flag.set === true
+      const seconds = isAlarm ? null : await secondsToWait(app, request, device)
+      if (seconds !== null) return tooMany(reply, null, seconds)
+      const origin: Origin = { transport: 'tracker', topic: `trackers/${protocol}`, raw: rawOf(request) }
+      if (said === null) await reports.unreadable(device, origin, 'cannot be read as a report')
+      else await reports.take(device, said, origin)
+      return null
+    }
+
+    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
+
+    app.post(`${PATH}/owntracks`, options, async (request, reply) => {
+      const body = bytesOf(request)
+      // A friend removed in the app.
+      const said = body.length === 0 ? 'nothing' : ownTracksIn(body)
+      const refused = await taken(request, reply, { protocol: 'owntracks', token: basicToken(request), said })
+      return refused ?? reply.type('application/json; charset=utf-8').send('[]')
+    })
+
+    for (const url of [`${PATH}/osmand`, `${PATH}/osmand/:token`]) {
+      app.route({
+        ...options,
+        // A preview of the link must not press.
+        exposeHeadRoute: false,
+        method: ['GET', 'POST'],
+        url,
+        async handler(request, reply) {
+          const { token = null } = request.params as { readonly token?: string }
+          const sent = osmandIn(request)
+          const refused = await taken(request, reply, {
+            protocol: 'osmand',
+            token: token ?? sent.id,
+            said: sent.said,
+          })
+          return refused ?? reply.type('text/plain; charset=utf-8').send('')
+        },
+      })
+    }
+    done()
+  }
+
+async function secondsToWait(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  { userId }: FieldDevice,
+): Promise<number | null> {
+  request.setDecorator('session', { userId })
+  return throttleOf(app).user(request)
+}
+
+const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+
+/** The body, else the query without the token. */
+function rawOf(request: FastifyRequest): Uint8Array {
+  const body = bytesOf(request)
+  if (body.length > 0) return body
+  const { id: _id, deviceid: _deviceId, ...shown } = request.query as Fields
+  return Buffer.from(JSON.stringify(shown))
+}
+
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function ownTracksIn(body: Buffer): Said {
+  const read = readOwnTracks(jsonIn(body))
+  return read === 'ignored' ? 'nothing' : read
+}
+
+/** The password of HTTP Basic, else its user name. */
+function basicToken({ headers }: FastifyRequest): string | null {
+  const encoded = /^basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (encoded === undefined) return null
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon < 0 ? null : pair.slice(colon + 1) || pair.slice(0, colon)
+}
+
+function osmandIn(request: FastifyRequest): { readonly id: string | null; readonly said: Said } {
+  const body = bytesOf(request)
+  const query = request.query as Fields
+  const json = body.length > 0 && body[0] === BRACE ? jsonIn(body) : undefined
+  if (isJsonObject(json)) return { id: idIn(json.device_id) ?? idIn(query.id), said: readOsmandJson(json) }
+  const sent: Fields = body.length > 0 && body[0] !== BRACE ? { ...query, ...parse(body.toString('utf8')) } : query
+  const id = idIn(sent.id) ?? idIn(sent.deviceid)
+  if (body[0] === BRACE) return { id, said: null }
+  return { id, said: readOsmandQuery(sent) ?? 'nothing' }
+}
+
+const BRACE = 0x7b
+const idIn = (value: unknown): string | null => {
+  const first = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' && first !== '' ? first : null
+}

@@ -1,0 +1,50 @@
+import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
+import type { Reader } from '../engine/reader.ts'
+import { writesOf } from '../engine/write.ts'
+
+const PAIRED = `SELECT devices.id AS "deviceId", devices.app_id AS "appId", devices.user_id AS "userId",
+    devices.hardware_id AS "hardwareId", device_states.state
+  FROM devices
+    JOIN users ON users.id = devices.user_id AND NOT users.disabled
+    JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
+    LEFT JOIN device_states ON device_states.device_id = devices.id`
+const BY_TOKEN = `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = $1)`
+const BY_HARDWARE = `${PAIRED} WHERE devices.app_id = $1 AND devices.hardware_id = $2`
+const MADE_AT = 'SELECT created_at AS "createdAt" FROM device_tokens WHERE device_id = $1'
+
+const KEEP = `INSERT INTO device_states (device_id, heard_at, state) SELECT id, $2, $3 FROM devices WHERE id = $1
+  ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at, state = excluded.state`
+/** Locks the pairing: two tokens for one device take turns. */
+const IS_PAIRED = 'SELECT id FROM devices WHERE id = $1 FOR UPDATE'
+const FORGET = 'DELETE FROM device_tokens WHERE device_id = $1'
+const ADD = 'INSERT INTO device_tokens (device_id, hash, created_at) VALUES ($1, $2, $3)'
+
+export const fieldReads = ({
+  row,
+}: Reader): Pick<FieldStore, 'deviceByToken' | 'deviceByHardware' | 'deviceTokenMadeAt'> => ({
+  deviceByToken: (hash) => row<FieldDevice>(BY_TOKEN, [hash]),
+  deviceByHardware: (appId, hardwareId) => row<FieldDevice>(BY_HARDWARE, [appId, hardwareId]),
+  deviceTokenMadeAt: async (deviceId) =>
+    (await row<{ readonly createdAt: number }>(MADE_AT, [deviceId]))?.createdAt ?? null,
+})
+
+export const fieldWrites = writesOf<FieldStore>()({
+  keepFieldState: {
+    moment: (_deviceId, { heardAt }) => heardAt,
+    sender: (deviceId) => deviceId,
+    async run({ connection }, deviceId, state) {
+      await connection.run(KEEP, [deviceId, state.heardAt, JSON.stringify(state)])
+    },
+  },
+
+  setDeviceToken: {
+    moment: (_deviceId, _hash, now) => now,
+    async run({ connection }, deviceId, hash, now) {
+      const [paired] = await connection.rows(IS_PAIRED, [deviceId])
+      if (paired === undefined) return { refused: 'not_paired' }
+      await connection.run(FORGET, [deviceId])
+      if (hash !== null) await connection.run(ADD, [deviceId, hash, now])
+      return { set: true }
+    },
+  },
+})

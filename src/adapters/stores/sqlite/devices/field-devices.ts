@@ -1,0 +1,60 @@
+import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
+
+type Row = Omit<FieldDevice, 'state'> & { readonly state: string | null }
+
+const PAIRED = `SELECT devices.id AS deviceId, devices.app_id AS appId, devices.user_id AS userId,
+    devices.hardware_id AS hardwareId, device_states.state
+  FROM devices
+    JOIN users ON users.id = devices.user_id AND NOT users.disabled
+    JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
+    LEFT JOIN device_states ON device_states.device_id = devices.id`
+
+const deviceOf = (row: Row | undefined): FieldDevice | null =>
+  row === undefined ? null : { ...row, state: row.state === null ? null : JSON.parse(row.state) }
+
+export function fieldReads(db: SqliteDatabase) {
+  const byToken = db.prepare<[string], Row>(
+    `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = ?)`,
+  )
+  const byHardware = db.prepare<[string, string], Row>(`${PAIRED} WHERE devices.app_id = ? AND devices.hardware_id = ?`)
+  const madeAt = db.prepare<[string], number>('SELECT created_at FROM device_tokens WHERE device_id = ?').pluck()
+  return {
+    deviceByToken: (hash: string): FieldDevice | null => deviceOf(byToken.get(hash)),
+    deviceByHardware: (appId: string, hardwareId: string): FieldDevice | null =>
+      deviceOf(byHardware.get(appId, hardwareId)),
+    deviceTokenMadeAt: (deviceId: string): number | null => madeAt.get(deviceId) ?? null,
+  }
+}
+
+const fieldRows = ({ db }: WriteContext) => ({
+  keep: db.prepare<[number, string, string]>(
+    `INSERT INTO device_states (device_id, heard_at, state) SELECT id, ?, ? FROM devices WHERE id = ?
+     ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at, state = excluded.state`,
+  ),
+  isPaired: db.prepare<[string], number>('SELECT 1 FROM devices WHERE id = ?').pluck(),
+  forget: db.prepare<[string]>('DELETE FROM device_tokens WHERE device_id = ?'),
+  add: db.prepare<[string, string, number]>('INSERT INTO device_tokens (device_id, hash, created_at) VALUES (?, ?, ?)'),
+})
+
+export const fieldWrites = writesOf<FieldStore>()(fieldRows, {
+  keepFieldState: {
+    lane: 'bulk',
+    moment: (_deviceId, { heardAt }) => heardAt,
+    sender: (deviceId) => deviceId,
+    run({ keep }, deviceId, state) {
+      keep.run(state.heardAt, JSON.stringify(state), deviceId)
+    },
+  },
+
+  setDeviceToken: {
+    moment: (_deviceId, _hash, now) => now,
+    run({ isPaired, forget, add }, deviceId, hash, now) {
+      if (isPaired.get(deviceId) === undefined) return { refused: 'not_paired' }
+      forget.run(deviceId)
+      if (hash !== null) add.run(deviceId, hash, now)
+      return { set: true }
+    },
+  },
+})

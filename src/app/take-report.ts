@@ -1,0 +1,124 @@
+import type { FieldState } from '../core/field/field-state.ts'
+import type { Report } from '../core/field/report.ts'
+import { type FlagMeaning, meaningOf, type PressClosing, type SosFlag } from '../core/field/sos-flag.ts'
+import { MINUTE } from '../lib/durations.ts'
+import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
+import type { IncidentStore, MailStore, TelemetryStore } from '../ports/store.ts'
+import { StoreError } from '../ports/store-error.ts'
+import { appendTelemetry } from './ingest-telemetry.ts'
+import { type IngestParts, raiseAlarm, type Transport } from './raise-sos.ts'
+
+type Parts = IngestParts & {
+  readonly store: TelemetryStore &
+    Pick<MailStore, 'addDeadLetter'> &
+    Pick<FieldStore, 'keepFieldState'> &
+    Pick<IncidentStore, 'incident'>
+}
+
+/** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
+export type Origin = { readonly transport: Transport; readonly topic: string; readonly raw: Uint8Array }
+
+/** `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. */
+export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered'
+
+/** Trackers whose state is in memory: what is being written counts before it is on disk. */
+const MAX_IN_MEMORY = 10_000
+/** What a report says of the tracker is written this often where nothing depends on it. */
+const REWRITE_MS = MINUTE
+
+/**
+ * Takes one report of a tracker in the name of its owner: an alarm where its SOS flag is newly set, else telemetry.
+ * Settles after the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again.
+ *
+ * The alarm comes first and the flag is kept after it: a stop in between costs one more press, never one less.
+ * rules.md#flags.
+ */
+export const takeReport = (parts: Parts) => {
+  const { store, clock, log, meter } = parts
+  const raise = raiseAlarm(parts)
+  const append = appendTelemetry(parts)
+  const memory = new Map<string, FieldState>()
+
+  const stateOf = ({ deviceId, state }: FieldDevice): FieldState | null => {
+    const kept = memory.get(deviceId)
+    return kept !== undefined && (state === null || kept.heardAt >= state.heardAt) ? kept : state
+  }
+
+  const keep = (device: FieldDevice, before: FieldState | null, state: FieldState): void => {
+    const { deviceId, userId } = device
+    memory.delete(deviceId)
+    memory.set(deviceId, state)
+    const [oldest] = memory.keys()
+    if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
+    const isSame = isSamePress(before?.flag ?? null, state.flag)
+    if (isSame && Math.abs(state.heardAt - (device.state?.heardAt ?? 0)) < REWRITE_MS) return
+    store.keepFieldState(deviceId, state).catch((error) => {
+      log.warn({ userId, err: error }, 'the state of a tracker could not be kept; its next SOS counts as a new press')
+    })
+  }
+
+  const closingOf = async (flag: SosFlag | null): Promise<PressClosing> => {
+    if (flag === null) return null
+    const record = await store.incident(flag.incidentId)
+    return record === null ? 'unknown' : record.incident.state.closedAt
+  }
+
+  const letter = async ({ userId }: FieldDevice, { topic, raw }: Origin, reason: string): Promise<ReportTaken> => {
+    await store.addDeadLetter({ userId, topic, reason, payload: raw, receivedAt: clock.now() })
+    meter.count('dead_letters_total', { kind: 'telemetry', reason: 'bad_fields' })
+    log.warn({ userId, topic, reason }, 'a report of a tracker was kept as a dead letter', reason)
+    return 'dead_lettered'
+  }
+
+  const storeRow = (device: FieldDevice, json: Report['json'], origin: Origin): Promise<ReportTaken> =>
+    new Promise((resolve, reject) => {
+      append(device, { json, text: null, transport: origin.transport }, (taken) => {
+        if (taken instanceof StoreError) reject(taken)
+        else if (!('refused' in taken)) resolve('stored')
+        else {
+          const fields = taken.refused.map(({ field }) => field).join(', ')
+          letter(device, origin, `invalid fields: ${fields}`).then(resolve, reject)
+        }
+      })
+    })
+
+  return {
+    async take(device: FieldDevice, report: Report, origin: Origin): Promise<ReportTaken> {
+      const now = clock.now()
+      const before = stateOf(device)
+      const flag = before?.flag ?? null
+      const meaning = meaningOf(flag, report.flag, await (report.flag.set === true ? closingOf(flag) : null), now)
+      const json = { ...report.json, deviceId: device.hardwareId }
+      const battery = report.battery ?? before?.battery ?? null
+      if (meaning !== 'press') {
+        keep(device, before, { heardAt: now, battery, flag: flagAfter(meaning, flag, now) })
+        return storeRow(device, json, origin)
+      }
+      const { incidentId } = await raise(device, json, origin.transport)
+      // A repeat of an alert whose incident is closed belongs to no press that could be held.
+      const pressed = incidentId === null ? flag : { heardAt: now, press: report.flag.press, incidentId }
+      keep(device, before, { heardAt: now, battery, flag: pressed })
+      return 'alarmed'
+    },
+
+    /** Keeps what a tracker sent and nobody can read. */
+    unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
+      letter(device, origin, reason),
+  }
+}
+
+const isSamePress = (a: SosFlag | null, b: SosFlag | null): boolean =>
+  a?.incidentId === b?.incidentId && a?.press === b?.press
+
+function flagAfter(meaning: Exclude<FlagMeaning, 'press'>, flag: SosFlag | null, now: number): SosFlag | null {
+  switch (meaning) {
+    case 'clear':
+      return null
+    case 'silent':
+      return flag
+    case 'held':
+      return flag === null ? null : { ...flag, heardAt: now }
+    default:
+      return meaning satisfies never
+  }
+}

@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { endTrackerToken, newTrackerToken, trackerState } from '../app/operator/tracker-tokens.ts'
+import { setUpLinks } from '../core/field/set-up.ts'
+import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
+import type { FieldDevice } from '../ports/field-store.ts'
+import { type Answer, record } from './answer.ts'
+import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
+import { qrText } from './qr.ts'
+
+/** `tocsin device token` and `show`: trackers and apps that report with a token of their own. trackers.md. */
+export function addDeviceTokenCommands(device: Command, act: Act): void {
+  device
+    .command('token <app> <hardware-id>')
+    .description('give a paired tracker a token of its own, shown this once, with the set-up links of its apps')
+    .option('--user <external-id>', 'pair it with this user first')
+    .option('--revoke', 'take the token back instead')
+    .action(
+      act((context, appId: string, hardwareId: string, { user, revoke }: { user?: string; revoke?: true }) =>
+        revoke ? endToken(context, appId, hardwareId) : makeToken(context, appId, { hardwareId, user: user ?? null }),
+      ),
+    )
+
+  device
+    .command('show <app> <hardware-id>')
+    .description('show whether a tracker has a token, and when it was last heard')
+    .action(act(show))
+}
+
+const refusals = {
+  hardware_not_found: 'there is no tracker with this hardware id; list them with: tocsin device list APP',
+  not_paired: 'no user has paired this tracker, or the user or the application is disabled; pair it with --user',
+  user_not_found: 'there is no user with this external id; list them with: tocsin user list APP',
+  paired_to_another: 'another user has paired this tracker; free it with: tocsin device unpair APP HARDWARE_ID',
+  device_limit: 'the user already has the maximum number of devices (limits.devicesPerUser)',
+} as const
+
+const publicUrlOf = ({ config: { publicUrl, http } }: CommandContext): string =>
+  publicUrl ?? `http://localhost:${http.port}`
+
+const viewOf = ({ hardwareId, state }: FieldDevice, tokenMadeAt: number | null) => ({
+  hardwareId,
+  tokenMadeAt: isoOrNull(tokenMadeAt),
+  heardAt: isoOrNull(state?.heardAt ?? null),
+  battery: state?.battery ?? null,
+  sosSince: state?.flag == null ? null : isoAt(state.flag.heardAt),
+})
+
+async function makeToken(
+  context: CommandContext,
+  appId: string,
+  { hardwareId, user }: { readonly hardwareId: string; readonly user: string | null },
+): Promise<Answer> {
+  const { store, ids, config } = context
+  const found = await findApplication(store, appId)
+  if ('refused' in found) return found
+  const parts = { store, ids, devicesPerUser: config.limits.devicesPerUser }
+  const named = { appId: found.application.id, hardwareId, externalUserId: user }
+  const made = await newTrackerToken(parts, named, byCommand(context))
+  if ('refused' in made) return { refused: refusals[made.refused] }
+  const links = setUpLinks(publicUrlOf(context), made.token, hardwareId)
+  const json = { hardwareId, token: made.token, ...links }
+  return {
+    json,
+    text: [
+      record({ hardwareId, token: made.token }),
+      'The token is shown this once. Whoever has it, or one of these links, can report in the name of the user.',
+      `Traccar Client: scan this in its settings, or enter the address and the identifier\n${links.traccar}`,
+      qrText(links.traccar),
+      `OwnTracks: open this on the phone\n${links.ownTracks}`,
+      qrText(links.ownTracks),
+    ].join('\n\n'),
+  }
+}
+
+async function endToken(context: CommandContext, appId: string, hardwareId: string): Promise<Answer> {
+  const found = await findApplication(context.store, appId)
+  if ('refused' in found) return found
+  const ended = await endTrackerToken(context, { appId: found.application.id, hardwareId }, byCommand(context))
+  if ('refused' in ended) return { refused: refusals[ended.refused] }
+  const view = viewOf(ended.device, null)
+  return { json: view, text: record(view) }
+}
+
+async function show(context: CommandContext, appId: string, hardwareId: string): Promise<Answer> {
+  const found = await findApplication(context.store, appId)
+  if ('refused' in found) return found
+  const state = await trackerState(context, { appId: found.application.id, hardwareId })
+  if ('refused' in state) return { refused: refusals[state.refused] }
+  const view = { ...viewOf(state.device, state.tokenMadeAt), address: `${publicUrlOf(context)}/v1/trackers` }
+  return { json: view, text: record(view) }
+}

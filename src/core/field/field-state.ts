@@ -1,0 +1,11 @@
+import type { SosFlag } from './sos-flag.ts'
+
+/** What is kept of a tracker that speaks for itself: one bounded record a paired device. */
+export type FieldState = {
+  /** When it was last heard, epoch ms. */
+  readonly heardAt: number
+  /** Its battery in percent when it last said so, or null. */
+  readonly battery: number | null
+  /** Its SOS flag while that is set, or null. */
+  readonly flag: SosFlag | null
+}

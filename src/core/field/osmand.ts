@@ -1,0 +1,81 @@
+import { isoAt } from '../ingest/event-time.ts'
+import { isJsonObject } from '../ingest/json.ts'
+import { numberIn, percentIn, type Report, sentFields } from './report.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The parameters that say anything about the tracker. Without one of them a request is only a look at the address. */
+const TELLING = ['lat', 'lon', 'location', 'alarm', 'batt', 'timestamp', 'accuracy', 'altitude'] as const
+
+/** Seconds since 1970 up to this number, milliseconds beyond it. */
+const LAST_SECOND = 1e11
+const PLAIN_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/
+const isSos = (alarm: unknown): boolean => typeof alarm === 'string' && alarm.trim().toLowerCase() === 'sos'
+
+/**
+ * Reads the OsmAnd protocol as Traccar Client before version 9, the OsmAnd app and many trackers speak it: query or
+ * form parameters. Null: it says nothing. `alarm=sos` is a flag, which is clear where it is missing. trackers.md.
+ */
+export function readOsmandQuery(sent: Fields): Report | null {
+  if (!TELLING.some((name) => textOf(sent[name]) !== undefined)) return null
+  const [latitude, longitude] = isInvalid(sent.valid) ? [] : placeOf(sent)
+  const battery = percentIn(textOf(sent.batt))
+  const json = sentFields({
+    timestamp: timeOf(textOf(sent.timestamp)),
+    latitude,
+    longitude,
+    altitude: numberIn(textOf(sent.altitude)),
+    accuracy: numberIn(textOf(sent.accuracy)),
+    mobileBattery: battery,
+  })
+  return { json, flag: { set: isSos(textOf(sent.alarm)), press: null }, battery }
+}
+
+/** A parameter that was sent several times counts by its first value. */
+const textOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
+
+const isInvalid = (valid: unknown): boolean => ['false', '0'].includes(String(textOf(valid)).toLowerCase())
+
+/** `lat` and `lon`, else `location=lat,lon`. */
+function placeOf(sent: Fields): readonly unknown[] {
+  const [lat, lon, location] = [textOf(sent.lat), textOf(sent.lon), textOf(sent.location)]
+  if (lat !== undefined || lon !== undefined || typeof location !== 'string') return [numberIn(lat), numberIn(lon)]
+  return location.split(',', 2).map(numberIn)
+}
+
+/** As RFC 3339. What cannot be read stays as it is: an alarm with a bad time is raised, and the time is named. */
+function timeOf(sent: unknown): unknown {
+  const number = numberIn(sent)
+  if (typeof number === 'number') return momentOf(number > LAST_SECOND ? number : number * 1000) ?? String(sent)
+  if (typeof number !== 'string') return undefined
+  const plain = PLAIN_TIME.exec(number)
+  return plain === null ? number : `${plain[1]}T${plain[2]}Z`
+}
+
+/** Epoch milliseconds as text, or null for what is no moment. */
+export const momentOf = (ms: number): string | null => (Math.abs(ms) <= 8.64e15 ? isoAt(ms) : null)
+
+/**
+ * Reads the JSON of Traccar Client from version 9 on. Null: it is no report. The app sends its SOS once, with the
+ * moment of the press, and again only until it is answered: each is a press of its own. trackers.md.
+ */
+export function readOsmandJson(body: unknown): Report | null {
+  if (!isJsonObject(body) || !isJsonObject(body.location)) return null
+  const { location } = body
+  const coords = isJsonObject(location.coords) ? location.coords : {}
+  const extras = isJsonObject(location.extras) ? location.extras : {}
+  const level = isJsonObject(location.battery) ? location.battery.level : undefined
+  const battery = typeof level === 'number' && level >= 0 && level <= 1 ? Math.round(level * 100) : null
+  const set = [extras.alarm, location.alarm, body.alarm].some(isSos)
+  const time = typeof location.timestamp === 'string' ? location.timestamp : timeOf(location.timestamp)
+  const json = sentFields({
+    timestamp: time,
+    latitude: coords.latitude,
+    longitude: coords.longitude,
+    altitude: coords.altitude,
+    // Negative where the phone does not know.
+    accuracy: typeof coords.accuracy === 'number' && coords.accuracy < 0 ? undefined : coords.accuracy,
+    mobileBattery: battery,
+  })
+  return { json, flag: { set, press: set && typeof time === 'string' ? time.slice(0, 64) : null }, battery }
+}

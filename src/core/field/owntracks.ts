@@ -1,0 +1,24 @@
+import { isJsonObject } from '../ingest/json.ts'
+import { momentOf } from './osmand.ts'
+import { percentIn, type Report, sentFields } from './report.ts'
+
+/**
+ * Reads a message of the OwnTracks apps. `ignored`: sound, but no position (waypoints, transitions, status). Null: it
+ * cannot be read, as an encrypted one. The apps have no SOS. trackers.md.
+ */
+export function readOwnTracks(body: unknown): Report | 'ignored' | null {
+  if (!isJsonObject(body) || typeof body._type !== 'string' || body._type === 'encrypted') return null
+  if (body._type !== 'location') return 'ignored'
+  const { tst, lat, lon, alt, acc, batt } = body
+  const battery = percentIn(batt)
+  const json = sentFields({
+    timestamp: typeof tst === 'number' ? (momentOf(tst * 1000) ?? String(tst)) : tst,
+    latitude: lat,
+    longitude: lon,
+    altitude: alt,
+    // Negative where the phone does not know.
+    accuracy: typeof acc === 'number' && acc < 0 ? undefined : acc,
+    mobileBattery: battery,
+  })
+  return { json, flag: { set: null, press: null }, battery }
+}

@@ -1,0 +1,28 @@
+import type { FlagReading } from './sos-flag.ts'
+
+/**
+ * What a tracker reports, in whatever protocol: an ingest payload that has not been checked yet, what it says of its
+ * SOS flag, and its battery in percent, null if it does not say.
+ */
+export type Report = {
+  readonly json: Readonly<Record<string, unknown>>
+  readonly flag: FlagReading
+  readonly battery: number | null
+}
+
+/** The fields that were sent: what is undefined or null is left out. */
+export const sentFields = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+
+/** A number, or text that is one. Anything else stays as it was sent, and is named as a bad field. */
+export function numberIn(value: unknown): unknown {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > 32) return value === '' ? undefined : value
+  const number = Number(value)
+  return Number.isFinite(number) ? number : value
+}
+
+/** A percentage as a whole number, or null for anything that is none. */
+export function percentIn(value: unknown): number | null {
+  const number = numberIn(value)
+  return typeof number === 'number' && number >= 0 && number <= 100 ? Math.round(number) : null
+}

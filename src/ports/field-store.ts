@@ -1,0 +1,29 @@
+import type { FieldState } from '../core/field/field-state.ts'
+
+/** A paired tracker whose user and application are both enabled, with what is kept of it. */
+export type FieldDevice = {
+  readonly deviceId: string
+  readonly appId: string
+  readonly userId: string
+  readonly hardwareId: string
+  /** Null until the tracker has been heard. */
+  readonly state: FieldState | null
+}
+
+/** Trackers that speak for themselves: with a token of their own, or through a network server. */
+export type FieldStore = {
+  /** `hash`: of the tracker’s token (`secretHash`). Null for an unknown one. */
+  deviceByToken(hash: string): Promise<FieldDevice | null>
+  /** The paired tracker with this hardware id, exactly as it was registered. */
+  deviceByHardware(appId: string, hardwareId: string): Promise<FieldDevice | null>
+  /** Replaces what is kept of the tracker. Does nothing for one that is no longer paired. */
+  keepFieldState(deviceId: string, state: FieldState): Promise<void>
+  /** Gives a tracker the token with this hash, and takes the one before. Null: it has none from now on. */
+  setDeviceToken(
+    deviceId: string,
+    hash: string | null,
+    now: number,
+  ): Promise<{ readonly set: true } | { readonly refused: 'not_paired' }>
+  /** When the tracker's token was made, epoch ms; null if it has none. */
+  deviceTokenMadeAt(deviceId: string): Promise<number | null>
+}

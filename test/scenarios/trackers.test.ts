@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { createIncidentDoor } from '../../src/app/incident-door.ts'
+import { newTrackerToken } from '../../src/app/operator/tracker-tokens.ts'
+import { takeReport } from '../../src/app/take-report.ts'
+import { isoAt } from '../../src/core/ingest/event-time.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
+import type { Ending } from '../harness/ending.ts'
+import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+const basic = (token: string) => `Basic ${Buffer.from(`phone:${token}`).toString('base64')}`
+
+/** A site whose user has a tracker with a token. */
+async function siteWithTracker(t: Ending, options: SiteOptions = {}) {
+  const site = await startSite(t, { contacts: ['Ana'], settings: { graceSeconds: 0 }, ...options })
+  const { store } = site.service
+  const { appId, http } = site.user.account
+  const now = site.clock.now()
+  await store.registerHardware(appId, [{ hardwareId: 'phone', codeHash: 'x', model: null }], now)
+  const ids = { uuid: randomUUID, secret: () => `secret ${randomUUID()}` }
+  const made = await newTrackerToken(
+    { store, ids, devicesPerUser: 5 },
+    { appId, hardwareId: 'phone', externalUserId: 'hiker-1' },
+    { actor: COMMAND, address: null, now },
+  )
+  assert.ok('token' in made)
+  const { token, device } = made
+  return {
+    site,
+    token,
+    device,
+    at: `${http}/v1/trackers`,
+    /** A request of Traccar Client before version 9. */
+    osmand: (fields: Record<string, string> = {}) => {
+      const timestamp = String(site.clock.now())
+      return fetch(`${http}/v1/trackers/osmand?${new URLSearchParams({ id: token, timestamp, ...fields })}`)
+    },
+    incidents: () => store.incidents({ openOnly: false }),
+  }
+}
+
+const PLACE = { lat: '46.9', lon: '11.2' }
+const SOS = { ...PLACE, alarm: 'sos' }
+
+const resolve = (site: Site) => site.user.rest('POST', '/v1/sdk/sos/resolve')
+
+suite('trackers with a token of their own', () => {
+  test('a flag that stays set is one press, and opens a new incident 15 min after closing', async (t) => {
+    const { site, osmand, incidents } = await siteWithTracker(t)
+    assert.equal((await osmand(PLACE)).status, 200)
+    assert.deepEqual(await incidents(), [])
+    assert.equal((await osmand(SOS)).status, 200)
+    await site.advance('1 min')
+    await site.phone('Ana').receivesSms(/Mia Moser/)
+    await osmand({ ...SOS, lat: '47' })
+    const [held, ...more] = await incidents()
+    assert.deepEqual(
+      [more, held?.incident.lastAlertAt, held?.lastPosition?.latitude],
+      [[], held?.incident.openedAt, 47],
+    )
+
+    await resolve(site)
+    for (const minutes of [5, 9]) {
+      await site.advance(`${minutes} min`)
+      await osmand(SOS)
+    }
+    assert.equal((await incidents()).length, 1)
+    await site.advance('1 min')
+    await osmand(SOS)
+    assert.equal((await incidents()).length, 2)
+  })
+
+  test('a flag that was set before a restart is the same press after it', async (t) => {
+    const { site, osmand, device, incidents } = await siteWithTracker(t)
+    const { store } = site.service
+    await osmand(SOS)
+    await until('the flag is stored', async () => (await store.deviceByHardware(device.appId, 'phone'))?.state?.flag)
+    const { clock } = site
+    const silent = { info() {}, warn() {}, error() {} }
+    const meter = { count() {}, observe() {} }
+    const door = createIncidentDoor({ store, log: silent })
+    const restarted = takeReport({ store, door, clock, ids: createIds(), log: silent, meter })
+    const origin = { transport: 'tracker', topic: 'trackers/osmand', raw: Buffer.alloc(0) } as const
+    await site.advance('1 s')
+    const report = { json: { timestamp: isoAt(clock.now()) }, flag: { set: true, press: null }, battery: null }
+    const found = await store.deviceByHardware(device.appId, 'phone')
+    assert.equal(await restarted.take(found!, report, origin), 'stored')
+    assert.equal(await restarted.take({ ...found!, state: null }, report, origin), 'stored')
+    assert.equal((await incidents()).length, 1)
+  })
+
+  test('after the flag was clear, or unheard for 15 min, it is a new press', async (t) => {
+    const { site, osmand, incidents } = await siteWithTracker(t)
+    await osmand(SOS)
+    await resolve(site)
+    await site.advance('10 s')
+    await osmand(PLACE)
+    await site.advance('10 s')
+    await osmand(SOS)
+    assert.equal((await incidents()).length, 2)
+    await resolve(site)
+    await site.advance('15 min')
+    await osmand(SOS)
+    assert.equal((await incidents()).length, 3)
+  })
+
+  test('every SOS of Traccar Client 9 is a press; sent again it is the same one', async (t) => {
+    const { site, at, token, incidents } = await siteWithTracker(t)
+    const press = (timestamp: number) =>
+      fetch(`${at}/osmand`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          device_id: token,
+          location: {
+            timestamp: new Date(timestamp).toISOString(),
+            coords: { latitude: 1, longitude: 2 },
+            extras: { alarm: 'sos' },
+          },
+        }),
+      })
+    const first = site.clock.now()
+    assert.equal((await press(first)).status, 200)
+    await resolve(site)
+    assert.equal((await press(first)).status, 200)
+    await site.advance('20 min')
+    await press(first)
+    assert.equal((await incidents()).length, 1)
+    await press(site.clock.now())
+    assert.equal((await incidents()).length, 2)
+  })
+
+  test('OwnTracks reports with HTTP Basic and is answered as it expects', async (t) => {
+    const { at, token, site } = await siteWithTracker(t)
+    const post = (body: string, authorization: string) =>
+      fetch(`${at}/owntracks`, { method: 'POST', headers: { authorization, 'x-limit-u': 'jane' }, body })
+    const tst = Math.floor(site.clock.now() / 1000)
+    const location = JSON.stringify({ _type: 'location', lat: 1, lon: 2, tst, batt: 50 })
+    const answered = await post(location, basic(token))
+    assert.deepEqual([answered.status, await answered.json()], [200, []])
+    const { items } = (await site.user.rest('GET', '/v1/sdk/telemetry/history')).body
+    assert.deepEqual([items[0].deviceId, items[0].latitude, items[0].mobileBattery], ['phone', 1, 50])
+    assert.equal((await post('', basic(token))).status, 200)
+    assert.equal((await post(location, basic('wrong'))).status, 401)
+    assert.equal((await post(location, 'Bearer x')).status, 401)
+  })
+
+  test('what cannot be read is kept and acknowledged; a look at the address, and HEAD, say nothing', async (t) => {
+    const { at, token, osmand, site, incidents } = await siteWithTracker(t)
+    assert.equal((await osmand({ lat: 'north', lon: '2' })).status, 200)
+    assert.equal((await fetch(`${at}/osmand/${token}`, { method: 'POST', body: '{"broken' })).status, 200)
+    const letters = await site.service.store.deadLetters()
+    assert.deepEqual(
+      letters.map(({ topic, reason }) => [topic, reason]),
+      [
+        ['trackers/osmand', 'invalid fields: latitude, longitude'],
+        ['trackers/osmand', 'cannot be read as a report'],
+      ],
+    )
+    assert.ok(letters.every(({ payload }) => !Buffer.from(payload).toString().includes(token)))
+    assert.equal((await fetch(`${at}/osmand?id=${token}`)).status, 200)
+    assert.equal((await fetch(`${at}/osmand?id=${token}&alarm=sos`, { method: 'HEAD' })).status, 405)
+    assert.equal((await fetch(`${at}/osmand?alarm=sos`)).status, 401)
+    assert.deepEqual(await incidents(), [])
+    const bad = await osmand({ alarm: 'sos', lat: 'north', lon: '2', timestamp: 'never' })
+    assert.deepEqual([bad.status, (await incidents()).length], [200, 1])
+  })
+
+  test('a token ends with the pairing, and with its user', async (t) => {
+    const { site, osmand, device } = await siteWithTracker(t)
+    await site.service.store.setUserDisabled(device.appId, 'hiker-1', true)
+    assert.equal((await osmand(SOS)).status, 401)
+    await site.service.store.setUserDisabled(device.appId, 'hiker-1', false)
+    assert.equal((await osmand(PLACE)).status, 200)
+    await site.service.store.unpair(device.userId, device.deviceId)
+    assert.equal((await osmand(SOS)).status, 401)
+  })
+})
