@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, suite, type TestContext, test } from 'node:test'
 import axe from 'axe-core'
+import fastify from 'fastify'
 import type { Browser, Page } from 'playwright-core'
 import type { Item } from '../../console/api/types.ts'
+import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
+import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { skipWithout } from '../fixtures/requires.ts'
 import { until } from '../harness/wait.ts'
@@ -59,6 +62,21 @@ suite('the console in a browser', () => {
   }
 
   const id = itemOf(1, 0).incidentId
+
+  test('a link for the first sign-in that is opened before the console is built leads on once it is', async (t) => {
+    if (skipWithout(t, 'chromium', browser !== null)) return
+    const app = fastify()
+    t.after(() => app.close())
+    let asked = 0
+    serveConsole(app, () => (asked++ === 0 ? Promise.resolve(null) : consoleFiles()()))
+    const page = await browser!.newPage()
+    t.after(() => page.close())
+    await page.clock.install()
+    await page.goto(`${await app.listen({ host: '127.0.0.1', port: 0 })}/console/#invitation=abcdefghijkl`)
+    await page.getByText('The console is not built yet').waitFor()
+    await page.clock.fastForward(3000)
+    await page.getByText('Welcome to Tocsin').waitFor()
+  })
 
   test('somebody signs in, hears the alarm, takes an incident, thinks better of it, and ends it', async (t) => {
     const opened = await open(t, { signedOut: true, open: [] })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConsoleFile, ConsoleFiles } from '../../../../ports/console-files.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
 import { Html, html } from '../tracking/html.ts'
-import { pageHeaders, style } from '../tracking/style.ts'
+import { headersWithScript, style } from '../tracking/style.ts'
 
 /**
  * Only files of this service; nothing inline, no other host but that of the operator's map tiles. `data:`: the icon
@@ -36,6 +36,12 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, c
     .send(zipped ? file.gzipped : file.bytes)
 }
 
+/**
+ * By script: a `Refresh` of an address with `#invitation=…` would only scroll, and the link for the first sign-in is what
+ * a new site opens first.
+ */
+const LOOK_AGAIN = 'setTimeout(() => location.reload(), 3000)'
+
 /** For the second that a first start builds in, and for an installation that the service may not write to. */
 const NOT_BUILT = html`<!doctype html>
 <html lang="en">
@@ -44,6 +50,7 @@ const NOT_BUILT = html`<!doctype html>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Tocsin: the console is not built yet</title>
 <style>${new Html(style)}</style>
+<script>${new Html(LOOK_AGAIN)}</script>
 </head>
 <body>
 <header><h1>The console is not built yet</h1><p>Alerts are received and sent all the same.</p></header>
@@ -70,7 +77,7 @@ export function serveConsole(
     if (built === null)
       return reply
         .code(503)
-        .headers({ ...pageHeaders, refresh: '3', 'retry-after': '3' })
+        .headers({ ...headersWithScript(LOOK_AGAIN), 'retry-after': '3' })
         .send(NOT_BUILT)
     return send(request, reply.headers(headersOf(imageOrigins())), built.page, 'no-cache')
   }

@@ -129,6 +129,12 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
+/** The same for a page with another script than those of ours. */
+export const headersWithScript = (script: string): Readonly<Record<string, string>> => ({
+  ...pageHeaders,
+  'content-security-policy': policyOf({ ...plain, script: hashOf(script) }),
+})
+
 /** The same with a map: its files from this host, and its tiles from there (`imageOrigins`). */
 export function mapHeaders(imageOrigins: readonly string[]): Readonly<Record<string, string>> {
   const style = `${plain.style} 'self'`
