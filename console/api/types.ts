@@ -4,13 +4,14 @@ import type {
   boardPageSchema,
   caseSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
-import type { meSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
+import type { currentSchema, meSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 
 /**
  * The operator API's answers, as its own schemas have them (docs/reference/protocol.md#operator-api): a field that
  * changes there does not compile here. Types alone, so that nothing of the service is in the bundle.
  */
 export type Me = z.infer<typeof meSchema>
+export type Current = z.infer<typeof currentSchema>
 export type Role = Me['role']
 
 export type Item = z.infer<typeof boardItemSchema>

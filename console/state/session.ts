@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, call, keepWallToken, signedInAgain, wallToken } from '../api/client.ts'
-import type { Me, Role } from '../api/types.ts'
+import type { Current, Me, Role } from '../api/types.ts'
 
 /** Undefined until the service has said whether somebody is signed in. */
 export const me = signal<Me | null | undefined>(undefined)
@@ -12,15 +12,17 @@ export const mayAdminister = has('admin')
 
 const RETRY_MS = 3000
 
+/** Null: nobody. Asked so that a page without a sign-in is no error on the browser's console. */
+async function current(): Promise<Me | null> {
+  const found = await call<Current>('GET', '/session/current', undefined, { signsIn: true })
+  return found.signedIn ? found : null
+}
+
 /** Finds out who is signed in; asks again while the service cannot be reached. */
 export async function resumeSession(): Promise<void> {
   try {
-    me.value = await call<Me>('GET', '/session', undefined, { signsIn: true })
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
-      me.value = null
-      return
-    }
+    me.value = await current()
+  } catch {
     setTimeout(resumeSession, RETRY_MS)
   }
 }
@@ -37,7 +39,9 @@ export async function signIn(given: { login: string; password: string; code: str
 export async function useToken(token: string): Promise<void> {
   keepWallToken(token)
   try {
-    me.value = await call<Me>('GET', '/session', undefined, { signsIn: true })
+    const found = await current()
+    if (found === null) throw new ApiError(401, { reason: 'signed_out' })
+    me.value = found
     signedInAgain()
   } catch (error) {
     keepWallToken(null)

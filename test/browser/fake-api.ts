@@ -184,6 +184,7 @@ export async function startFakeApi(
       return reply.code(403).send(refusal('proof_needed', 'Confirm first.'))
     }
     const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'
+    if (request.url.endsWith('/session/current') && !state.signedIn) return reply.send({ signedIn: false })
     if (!open && !state.signedIn) return reply.code(401).send(refusal('signed_out', 'Sign in.'))
     if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {
       return reply.code(403).send(refusal('not_allowed', 'A viewer may not.'))
@@ -197,6 +198,7 @@ export async function startFakeApi(
   const api = '/v1/operator'
 
   app.get(`${api}/session`, async () => me())
+  app.get(`${api}/session/current`, async () => ({ ...me(), signedIn: true }))
   app.post(`${api}/session`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
     const { password, code } = request.body
     if (password !== 'correct horse') return reply.code(401).send(refusal('sign_in_refused', 'No.'))

@@ -21,6 +21,8 @@ declare module 'fastify' {
     action?: Action | 'own' | 'anyone'
     /** It gives lasting access: a session must have been proved lately (rules.md#operators). */
     asksAgain?: boolean
+    /** What a caller who is not signed in gets instead of a 401, after the same limits. */
+    tellsStrangers?: object
   }
 }
 
@@ -66,6 +68,8 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
     if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
     if (given !== null) await slowDown(request)
     const headers = given?.kind === 'cookie' ? { 'set-cookie': FORGET_COOKIE } : {}
+    const { tellsStrangers } = request.routeOptions.config
+    if (tellsStrangers !== undefined) return reply.headers(headers).send(tellsStrangers)
     return refuseOperator(reply, 'signed_out', { headers })
   }
 

@@ -146,6 +146,19 @@ suite('who asks the operator API', () => {
     assert.equal(calls.length, 2, 'what cannot be one of ours is not looked up')
   })
 
+  test('a page that asks whether anybody is signed in gets no error, and a wrong cookie is removed', async (t) => {
+    const { ask } = await operatorApi(t)
+    const signedIn = await ask('GET', '/session/current', { headers: withCookie('operator') })
+    assert.deepEqual([signedIn.status, signedIn.json.signedIn, signedIn.json.login], [200, true, 'operator'])
+    const nobody = await ask('GET', '/session/current')
+    assert.deepEqual([nobody.status, nobody.json], [200, { signedIn: false }])
+    const ended = await ask('GET', '/session/current', { headers: { cookie: `__Host-tocsin=${'u'.repeat(43)}` } })
+    assert.deepEqual([ended.status, ended.json], [200, { signedIn: false }])
+    assert.match(String(ended.headers['set-cookie']), /^__Host-tocsin=; Max-Age=0/)
+    const forged = { ...withCookie('operator'), 'sec-fetch-site': 'cross-site' }
+    assert.equal((await ask('GET', '/session/current', { headers: forged })).status, 403)
+  })
+
   test('a click keeps the session alive, and what the page asks for by itself does not', async (t) => {
     const { ask, calls } = await operatorApi(t)
     const { 'x-tocsin-console': _, ...quiet } = withCookie('viewer')

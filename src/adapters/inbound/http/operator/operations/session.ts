@@ -18,6 +18,13 @@ export const sessionOperations = {
     family,
     answers: { '200': examples.me },
   },
+  'GET /v1/operator/session/current': {
+    operationId: 'getCurrentSession',
+    description:
+      'As getOperatorSession, for a page that does not know yet whether anybody is signed in: without a valid session or token the answer is 200 with `signedIn: false`. A wrong cookie is removed, and slowed down as elsewhere.',
+    family,
+    answers: { '200': { ...examples.me, signedIn: true } },
+  },
   'DELETE /v1/operator/session': {
     operationId: 'signOut',
     description: 'Ends the session of the request and removes its cookie.',

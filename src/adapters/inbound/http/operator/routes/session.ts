@@ -13,7 +13,7 @@ import { callerOf } from '../caller.ts'
 import { credentialOf, FORGET_COOKIE, keepCookie } from '../credential.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { acceptedSchema, meSchema, offerSchema, signedInSchema } from '../schemas/session.ts'
+import { acceptedSchema, currentSchema, meSchema, offerSchema, signedInSchema } from '../schemas/session.ts'
 
 const PATH = '/v1/operator/session'
 const nothing = z.null()
@@ -132,6 +132,15 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           schema: { summary: 'Who is signed in', response: { 200: meSchema } },
         },
         async (request) => meOf(callerOf(request), parts.operator),
+      )
+
+      scope.get(
+        `${PATH}/current`,
+        {
+          config: { action: 'own', tellsStrangers: { signedIn: false } },
+          schema: { summary: 'Whether somebody is signed in, and who', response: { 200: currentSchema } },
+        },
+        async (request) => ({ ...meOf(callerOf(request), parts.operator), signedIn: true as const }),
       )
 
       scope.delete(

@@ -30,6 +30,14 @@ export const meSchema = z
   })
   .meta({ id: 'OperatorMe', description: 'Who is signed in' })
 
+/** What a page asks before it shows anything: nobody being signed in is an answer, and no error. */
+export const currentSchema = z
+  .discriminatedUnion('signedIn', [
+    meSchema.extend({ signedIn: z.literal(true) }),
+    z.object({ signedIn: z.literal(false) }),
+  ])
+  .meta({ id: 'OperatorCurrent', description: 'Who is signed in, if anybody' })
+
 export const signedInSchema = meSchema.extend({ recoveryCodesLeft: z.int() })
 
 export const offerSchema = z.object({
