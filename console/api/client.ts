@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { clockOffset } from '../logic/age.ts'
+import { parsePlain } from '../logic/plain-text.ts'
 
 /** What the API refused, or that it could not be reached (status 0). The message is a sentence for people. */
 export class ApiError extends Error {
@@ -84,7 +85,7 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
     throw new ApiError(0, {})
   })
   noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T
+  if (response.ok) return response.status === 204 ? (undefined as T) : parsePlain<T>(await response.text())
   if (response.status === 401 && !signsIn) {
     signedOut.value = true
     await new Promise<void>((resolve) => onSignIn.push(resolve))

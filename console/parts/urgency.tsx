@@ -1,4 +1,5 @@
 import type { Answer, Item } from '../api/types.ts'
+import { readable } from '../logic/plain-text.ts'
 import { texts } from '../state/language.ts'
 
 /** A shape for each, so that colour never says it alone. */
@@ -11,12 +12,12 @@ export const Badge = ({ item }: { readonly item: Pick<Item, 'urgency'> }) => (
 )
 
 export const personOf = ({ person }: Pick<Item, 'person'>): string =>
-  person.name ?? person.phone ?? (person.externalId || texts.value.nameless)
+  readable(person.name) ?? person.phone ?? readable(person.externalId) ?? texts.value.nameless
 
 /** Who answered, in words. */
 export function answerText(answer: Answer): string {
   const t = texts.value
-  const name = answer.by.name ?? t.somebody
+  const name = readable(answer.by.name) ?? t.somebody
   if (answer.by.kind === 'operator') return t.takenBy(name)
   const said = {
     acknowledged: () => t.answered(name),

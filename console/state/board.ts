@@ -3,6 +3,7 @@ import { poll } from '../api/client.ts'
 import { follow } from '../api/stream.ts'
 import type { Item, Listed } from '../api/types.ts'
 import { byUrgency, isOpen, merged } from '../logic/order.ts'
+import { parsePlain } from '../logic/plain-text.ts'
 import { hearBoard, hearChange } from './alarm.ts'
 
 const items = signal<ReadonlyMap<string, Item>>(new Map())
@@ -66,7 +67,7 @@ export function keepBoard(signal: AbortSignal): void {
   }
   void follow(
     ({ event, data }) => {
-      if (event === 'incident') learn(JSON.parse(data))
+      if (event === 'incident') learn(parsePlain(data))
       if (event === 'reload') void again()
     },
     () => void again(),

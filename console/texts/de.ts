@@ -312,7 +312,8 @@ export const de: Texts = {
   signIn: {
     title: 'Anmelden',
     again: 'Bitte melden Sie sich wieder an',
-    nothingLost: 'Ihre Anmeldung ist abgelaufen. Was Sie geschrieben haben, ist noch da und wird gesendet.',
+    nothingLost:
+      'Ihre Anmeldung ist abgelaufen. Was Sie geschrieben haben, ist noch da. Was Sie zu spät abgeschickt haben, wird nach der Anmeldung gesendet.',
     login: 'Anmeldename',
     password: 'Passwort',
     code: 'Code',

@@ -336,7 +336,8 @@ export const en = {
   signIn: {
     title: 'Sign in',
     again: 'Please sign in again',
-    nothingLost: 'Your session has ended. What you typed is still there and will be sent.',
+    nothingLost:
+      'Your session has ended. What you typed is still there. Anything you sent too late is sent once you sign in.',
     login: 'Login',
     password: 'Password',
     code: 'Code',

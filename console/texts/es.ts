@@ -327,7 +327,8 @@ export const es: Texts = {
   signIn: {
     title: 'Iniciar sesión',
     again: 'Vuelva a iniciar sesión',
-    nothingLost: 'Su sesión ha terminado. Lo que escribió sigue aquí y se enviará.',
+    nothingLost:
+      'Su sesión ha terminado. Lo que escribió sigue aquí. Lo que envió demasiado tarde se enviará en cuanto inicie sesión.',
     login: 'Usuario',
     password: 'Contraseña',
     code: 'Código',

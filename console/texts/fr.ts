@@ -320,7 +320,8 @@ export const fr: Texts = {
   signIn: {
     title: 'Connexion',
     again: 'Reconnectez-vous',
-    nothingLost: 'Votre session a pris fin. Ce que vous avez écrit est encore là et sera envoyé.',
+    nothingLost:
+      'Votre session a pris fin. Ce que vous avez écrit est encore là. Ce que vous avez envoyé trop tard partira dès que vous vous reconnecterez.',
     login: 'Identifiant',
     password: 'Mot de passe',
     code: 'Code',

@@ -323,7 +323,8 @@ export const it: Texts = {
   signIn: {
     title: 'Accesso',
     again: 'Accedete di nuovo',
-    nothingLost: 'La sessione è terminata. Ciò che avete scritto è ancora qui e verrà inviato.',
+    nothingLost:
+      'La sessione è terminata. Ciò che avete scritto è ancora qui. Ciò che avete inviato troppo tardi partirà appena accedete di nuovo.',
     login: 'Nome utente',
     password: 'Password',
     code: 'Codice',

@@ -5,6 +5,7 @@ import { Listing } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Badge, personOf, Tags } from '../parts/urgency.tsx'
 import { texts } from '../state/language.ts'
+import { mayAct } from '../state/session.ts'
 
 const none = { text: '', state: 'all', from: '', to: '' }
 
@@ -57,11 +58,13 @@ export function History() {
           {t.search}
         </button>
       </Form>
-      <p class="exports">
-        <a href={`/v1/operator/incidents.csv?${period}`} download>
-          {t.history.csv}
-        </a>
-      </p>
+      {mayAct.value && (
+        <p class="exports">
+          <a href={`/v1/operator/incidents.csv?${period}`} download>
+            {t.history.csv}
+          </a>
+        </p>
+      )}
       <Listing<Item>
         path={`/incidents?${queryOf(asked)}`}
         label={t.views.history}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError, poll, read, send } from '../api/client.ts'
 import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
+import { readable } from '../logic/plain-text.ts'
 import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, Moment, moment, Until } from '../parts/moment.tsx'
@@ -168,7 +169,7 @@ const SOON = 3
 /** What the service does by itself, and when: nobody has to remember it at night. */
 function Next({ found }: { readonly found: Case }) {
   const t = texts.value
-  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, name]))
+  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, readable(name) ?? t.somebody]))
   if (found.incident.held) return <>{t.heldNow}</>
   if (found.next.length === 0) return <>{t.next.nothing}</>
   return (
@@ -266,20 +267,27 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           <p>{t.resolveMeans(personOf(incident))}</p>
         </Confirm>
       )}
-      <p class="exports">
-        {(
-          [
-            [`report?language=${language.value}`, t.report],
-            ['trail.gpx', 'GPX'],
-            ['trail.csv', 'CSV'],
-            ['export.json', 'JSON'],
-          ] as const
-        ).map(([path, label]) => (
-          <a key={path} href={`/v1/operator/incidents/${incident.incidentId}/${path}`} target="_blank" rel="noreferrer">
-            {label}
-          </a>
-        ))}
-      </p>
+      {mayAct.value && (
+        <p class="exports">
+          {(
+            [
+              [`report?language=${language.value}`, t.report],
+              ['trail.gpx', 'GPX'],
+              ['trail.csv', 'CSV'],
+              ['export.json', 'JSON'],
+            ] as const
+          ).map(([path, label]) => (
+            <a
+              key={path}
+              href={`/v1/operator/incidents/${incident.incidentId}/${path}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {label}
+            </a>
+          ))}
+        </p>
+      )}
     </div>
   )
 }
@@ -306,7 +314,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
           <li key={contact.contactId}>
             <div class="contact-who">
               <span>
-                <strong>{contact.name}</strong>
+                <strong>{readable(contact.name) ?? t.somebody}</strong>
                 {contact.phone !== null && <a href={`tel:${contact.phone}`}>{contact.phone}</a>}
               </span>
               {said(contact) !== null && (
@@ -363,7 +371,7 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
 
 function Timeline({ found }: { readonly found: Case }) {
   const t = texts.value
-  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, name]))
+  const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, readable(name) ?? t.somebody]))
   return (
     <Panel title={t.timeline.title}>
       <ol class="timeline">

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
 import { byUrgency, merged, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
+import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { itemOf } from './items.ts'
@@ -119,5 +120,16 @@ suite('the logic of the console', () => {
     const found = await nextItems(null, async () => ({ items: [], hasMore: true, nextCursor: `${++reads}` }))
     assert.deepEqual(found, { items: [], cursor: `${reads}` })
     assert.ok(reads < 30)
+  })
+
+  test('a name cannot turn the words beside it around, hide, or be nothing to click on', () => {
+    const given = { name: '\u202e<b>Mia</b>\u200b\u2066', notes: ['a\nb\u2028', 'پیام\u200cها', 7, null] }
+    const shown = { name: '<b>Mia</b>', notes: ['a\nb', 'پیام\u200cها', 7, null] }
+    assert.deepEqual(parsePlain(JSON.stringify(given)), shown)
+    assert.deepEqual(parsePlain(JSON.stringify(shown)), shown)
+    assert.equal(readable('\u200d \u200c'), null)
+    assert.equal(readable(null), null)
+    assert.equal(readable('Mia'), 'Mia')
+    assert.equal(readable('ליאה'), '\u2068ליאה\u2069')
   })
 })

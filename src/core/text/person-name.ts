@@ -53,6 +53,10 @@ export function neutralName(name: string): string {
   return READABLE.test(plain) ? plain : ''
 }
 
+/** What people typed, for a page in its own words: as `HARMFUL`, but with its line breaks. */
+export const visibleText = (text: string): string =>
+  text.replace(/(?!\n|\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+
 /** The name of a helper as other contacts see it: the first name only, without a title. May be empty. */
 export function firstName(name: string): string {
   const neutral = neutralName(name)

@@ -196,7 +196,7 @@ suite('incidents of the operator API', () => {
 suite('reports and files', () => {
   const reporting = (language: string): Partial<OperatorParts> => {
     const standIn = operatorStandIn()
-    const { found: marked, item: row } = caseCalled(MARKUP)
+    const { found: marked, item: row } = caseCalled(`${MARKUP}\u202e\u200b`)
     const one = async () => ({ case: marked })
     const report = async () => ({ case: marked, timeZone: 'Europe/Vienna', language, now: NOW })
     return {
@@ -225,6 +225,7 @@ suite('reports and files', () => {
       assert.match(body, new RegExp(`<html lang="${language}">`))
       assert.match(body, new RegExp(`<h1>${title}`))
       assert.ok(!body.includes('<img') && body.includes('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;'))
+      assert.doesNotMatch(body, /[\u202e\u200b]/, 'nothing turns the words beside it around')
       assert.doesNotMatch(body, /<script|https?:\/\/|undefined|\[object/)
       assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/)
       assert.equal(headers['cache-control'], 'no-store')

@@ -4,6 +4,7 @@ import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
 import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
+import { visibleText } from '../../../../../core/text/person-name.ts'
 import { type Language, textLanguage } from '../../../../../core/text/phrases.ts'
 import { Html, html } from '../../tracking/html.ts'
 import { de } from './texts/de.ts'
@@ -57,9 +58,10 @@ type Words = {
  * before that of the application. `by`: who prints it.
  */
 export function reportPage(
-  { case: found, timeZone, language, now }: IncidentReport,
+  report: IncidentReport,
   { wanted, by }: { readonly wanted: readonly string[]; readonly by: string },
 ): string {
+  const { case: found, timeZone, language, now } = visible(report)
   const texts = languages[textLanguage([...wanted, language])]
   const format = formatterOf(texts.language, timeZone)
   const time = (iso: string): string => {
@@ -97,6 +99,10 @@ ${trail.length === 0 ? null : trailTable(trail, words)}
 </html>
 `.text
 }
+
+/** No name may turn the words beside it around. The exports as files have every character. */
+const visible = (report: IncidentReport): IncidentReport =>
+  JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? visibleText(value) : value))
 
 type Found = IncidentReport['case']
 

@@ -1,0 +1,20 @@
+/**
+ * Invisible characters and those that turn the direction of what follows: a name with one could make the sentence around
+ * it say something else. Joiners stay: Persian and Hindi need them.
+ */
+const HARMFUL = /(?!\u200c|\u200d)[\p{Cf}\p{Zl}\p{Zp}]/gu
+const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
+
+/** What the API says, as it is shown. The API and its files have every character. */
+export function parsePlain<T>(json: string): T {
+  if (!new RegExp(HARMFUL).test(json)) return JSON.parse(json)
+  return JSON.parse(json, (_, value) => (typeof value === 'string' ? value.replace(HARMFUL, '') : value))
+}
+
+/** Null where there is nothing to read. Of right-to-left names the direction ends with them. */
+export function readable(name: string | null): string | null {
+  if (name === null || !READABLE.test(name)) return null
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name
+}
