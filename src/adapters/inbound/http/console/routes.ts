@@ -37,8 +37,8 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile, c
 }
 
 /**
- * By script: a `Refresh` of an address with `#invitation=…` would only scroll, and the link for the first sign-in is what
- * a new site opens first.
+ * By script: a `Refresh` of an address with `#invitation=…` would only scroll, and the link for the first sign-in is
+ * what a new site opens first.
  */
 const LOOK_AGAIN = 'setTimeout(() => location.reload(), 3000)'
 
