@@ -1,10 +1,31 @@
 import type { z } from 'zod'
 import type {
+  auditRowSchema,
+  operatorSchema,
+  sessionSchema,
+  tokenSchema,
+} from '../../src/adapters/inbound/http/operator/schemas/account.ts'
+import type {
+  applicationSchema,
+  healthSchema,
+  importedSchema,
+  letterSchema,
+  messageSchema,
+  nodesSchema,
+  previewSchema,
+  testedSchema,
+  textsSchema,
+  trackerSchema,
+  userDetailSchema,
+  userFeedbackSchema,
+  userSchema,
+} from '../../src/adapters/inbound/http/operator/schemas/estate.ts'
+import type {
   boardItemSchema,
   boardPageSchema,
   caseSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
-import type { currentSchema, meSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
+import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 
 /**
  * The operator API's answers, as its own schemas have them (docs/reference/protocol.md#operator-api): a field that
@@ -13,6 +34,8 @@ import type { currentSchema, meSchema } from '../../src/adapters/inbound/http/op
 export type Me = z.infer<typeof meSchema>
 export type Current = z.infer<typeof currentSchema>
 export type Role = Me['role']
+/** Whom a link for the first sign-in is for. */
+export type Invited = z.infer<typeof offerSchema>
 
 export type Item = z.infer<typeof boardItemSchema>
 export type Position = NonNullable<Item['position']>
@@ -22,6 +45,27 @@ export type Case = z.infer<typeof caseSchema>
 export type ContactState = Case['contacts'][number]
 export type TimelineRow = Case['timeline'][number]
 
-export type Listed<T> = Omit<z.infer<typeof boardPageSchema>, 'items'> & { readonly items: readonly T[] }
+export type Application = z.infer<typeof applicationSchema>
+export type Tested = z.infer<typeof testedSchema>
+export type OwnText = z.infer<typeof textsSchema>['items'][number]
+export type Preview = z.infer<typeof previewSchema>
+export type User = z.infer<typeof userSchema>
+export type Person = z.infer<typeof userDetailSchema>
+export type Tracker = z.infer<typeof trackerSchema>
+export type Imported = z.infer<typeof importedSchema>
+
+export type Operator = z.infer<typeof operatorSchema>
+export type Token = z.infer<typeof tokenSchema>
+export type Session = z.infer<typeof sessionSchema>
+export type AuditRow = z.infer<typeof auditRowSchema>
+export type Health = z.infer<typeof healthSchema>
+export type Node = z.infer<typeof nodesSchema>['items'][number]
+export type Message = z.infer<typeof messageSchema>
+export type DeadLetter = z.infer<typeof letterSchema>
+export type Feedback = z.infer<typeof userFeedbackSchema>
+
+/** A whole list, and a page of one. */
+export type Items<T> = { readonly items: readonly T[] }
+export type Listed<T> = Items<T> & Omit<z.infer<typeof boardPageSchema>, 'items'>
 
 export type Row = Readonly<Record<string, unknown>>

@@ -1,11 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
-
-type Health = {
-  readonly reasons: readonly string[]
-  readonly concerns: readonly string[]
-  readonly keepsMessages: boolean
-}
+import type { Health } from '../api/types.ts'
 
 const health = signal<Health | null>(null)
 const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?.concerns ?? [])])

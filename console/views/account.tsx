@@ -1,19 +1,12 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
+import type { Items, Session } from '../api/types.ts'
 import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { me } from '../state/session.ts'
-
-type Session = {
-  readonly id: string
-  readonly seenAt: string
-  readonly address: string
-  readonly browser: string
-  readonly current: boolean
-}
 
 /** Of whoever is signed in: password, recovery codes, and the browsers in which they are signed in. */
 export function Account() {
@@ -130,7 +123,7 @@ const browserName = (agent: string): string => {
 
 function Sessions() {
   const t = texts.value.account
-  const { found, problem, again } = useRead<{ readonly items: readonly Session[] }>('/sessions')
+  const { found, problem, again } = useRead<Items<Session>>('/sessions')
   const task = useTask()
   const others = (found?.items ?? []).filter(({ current }) => !current)
   const end = (ended: readonly Session[]): void =>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
+import type { Imported, Tracker } from '../api/types.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
@@ -7,20 +8,6 @@ import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
-
-type Tracker = {
-  readonly applicationId: string
-  readonly hardwareId: string
-  readonly model: string | null
-  readonly userId: string | null
-  readonly externalUserId: string | null
-  readonly pairedAt: string | null
-}
-
-type Imported = {
-  readonly registered: number
-  readonly rejected: readonly { readonly line: number; readonly message: string }[]
-}
 
 /** Registered trackers: whose they are; register, import, unpair. */
 export function Devices() {

@@ -1,19 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call, signedInAgain } from '../api/client.ts'
-import type { Me } from '../api/types.ts'
+import type { Invited, Me } from '../api/types.ts'
 import { Copy, Empty, Field, Form, Problem } from '../parts/controls.tsx'
 import { Qr } from '../parts/qr.tsx'
 import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { me } from '../state/session.ts'
-
-type Invited = {
-  readonly login: string
-  readonly name: string
-  readonly totpSecret: string
-  readonly otpauthUri: string
-  readonly expiresAt: string
-}
 
 const MIN_PASSWORD = 12
 

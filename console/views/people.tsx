@@ -1,28 +1,12 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
+import type { Person, User } from '../api/types.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAct, mayAdminister } from '../state/session.ts'
-
-type User = {
-  readonly id: string
-  readonly externalUserId: string
-  readonly name: string | null
-  readonly phone: string | null
-  readonly email: string | null
-  readonly address: string | null
-  readonly disabled: boolean
-}
-
-type Person = User & {
-  readonly contacts: readonly { readonly id: string; readonly name: string; readonly phone: string }[]
-  readonly devices: readonly { readonly id: string; readonly hardwareId: string; readonly pairedAt?: string | null }[]
-  readonly openIncident: { readonly incidentId: string; readonly openedAt: string } | null
-  readonly lacks: readonly string[]
-}
 
 const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${encodeURIComponent(text.trim())}`)
 
@@ -118,7 +102,7 @@ export function PersonView({ id }: { readonly id: string }) {
             items={found.devices}
             columns={[
               [t.devices.hardwareId, ({ hardwareId }) => hardwareId],
-              [t.devices.pairedAt, ({ pairedAt }) => pairedAt != null && <Moment at={pairedAt} />],
+              [t.devices.pairedAt, ({ pairedAt }) => <Moment at={pairedAt} />],
             ]}
           />
         </Panel>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
-import { type Application, useApplications } from '../parts/applications.tsx'
+import type { Application, OwnText, Preview, Tested } from '../api/types.ts'
+import { useApplications } from '../parts/applications.tsx'
 import { Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { useTask } from '../parts/task.ts'
@@ -160,13 +161,6 @@ function General({ application, onSaved }: { readonly application: Application; 
   )
 }
 
-type Tested = {
-  readonly channel: string
-  readonly status: string
-  readonly error: string | null
-  readonly warnings: readonly string[]
-}
-
 const channelsOf = { emergency_contacts: ['sms', 'voice'], chat: ['chat'], webhook: ['webhook'] } as Readonly<
   Record<string, readonly string[]>
 >
@@ -229,20 +223,6 @@ function Actuators({ application }: { readonly application: Application }) {
       )}
     </Panel>
   )
-}
-
-type OwnText = {
-  readonly language: string
-  readonly key: string
-  readonly text: string
-  readonly placeholders: readonly string[]
-  readonly own: boolean
-}
-type Preview = {
-  readonly text: string
-  readonly segments: number
-  readonly encoding: string
-  readonly warnings: readonly string[]
 }
 
 const PREVIEW_AFTER_MS = 400

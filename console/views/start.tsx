@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
-import { type Application, ApplicationPick, useApplications } from '../parts/applications.tsx'
+import type { Application } from '../api/types.ts'
+import { ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { useTask } from '../parts/task.ts'
 import { arm, audible } from '../state/alarm.ts'

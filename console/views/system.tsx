@@ -1,37 +1,23 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
-import type { Role } from '../api/types.ts'
+import type {
+  AuditRow,
+  DeadLetter,
+  Feedback,
+  Health,
+  Items,
+  Message,
+  Node,
+  Operator,
+  Role,
+  Token,
+} from '../api/types.ts'
 import { Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
-
-type Health = {
-  readonly status: string
-  readonly reasons: readonly string[]
-  readonly concerns: readonly string[]
-  readonly figures: Readonly<Record<string, number>>
-}
-type Node = { readonly id: string; readonly version: string; readonly state: string; readonly startedAt: string }
-type Operator = {
-  readonly id: string
-  readonly login: string
-  readonly name: string
-  readonly role: Role
-  readonly disabled: boolean
-}
-type Token = { readonly id: string; readonly name: string; readonly role: Role; readonly expiresAt: string }
-type AuditRow = {
-  readonly id: number
-  readonly at: string
-  readonly actor: { readonly name: string | null; readonly kind: string }
-  readonly address: string | null
-  readonly action: string
-  readonly subject: string | null
-}
-type Items<T> = { readonly items: readonly T[] }
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
   (['viewer', 'operator', 'admin'] as const).map((role) => [role, texts.value.roles[role]])
@@ -64,7 +50,7 @@ export function System() {
         </Panel>
       )}
       <Panel title={t.outbox}>
-        <Listing<{ createdAt: string; channel: string; to: string; text: string }>
+        <Listing<Message>
           path="/outbox?limit=20"
           label={t.outbox}
           columns={[
@@ -76,7 +62,7 @@ export function System() {
         />
       </Panel>
       <Panel title={t.deadLetters}>
-        <Listing<{ receivedAt: string; topic: string; reason: string; payloadBytes: number }>
+        <Listing<DeadLetter>
           path="/dead-letters?limit=20"
           label={t.deadLetters}
           columns={[
@@ -88,7 +74,7 @@ export function System() {
         />
       </Panel>
       <Panel title={t.feedback}>
-        <Listing<{ createdAt: string; externalUserId: string; message: string; rating: number | null }>
+        <Listing<Feedback>
           path="/feedback?limit=20"
           label={t.feedback}
           columns={[

@@ -139,7 +139,7 @@ export const userSchema = z
   .meta({ id: 'OperatorUser', description: 'A user' })
 export const userDetailSchema = userSchema.extend({
   contacts: z.array(z.looseObject({ id: z.uuid(), name: z.string(), phone: z.string() })),
-  devices: z.array(z.looseObject({ id: z.uuid(), hardwareId: z.string() })),
+  devices: z.array(z.looseObject({ id: z.uuid(), hardwareId: z.string(), pairedAt: moment })),
   openIncident: z.object({ incidentId: z.uuid(), status: z.string(), openedAt: moment }).nullable(),
   lacks: z
     .array(z.enum(['contacts', 'name', 'phone']))
