@@ -139,6 +139,29 @@ function Nodes() {
   )
 }
 
+type Grantee = { readonly name: string; readonly role: Role }
+
+/** What is asked of anyone who gets access: the name that others see, and what they may do. */
+function GrantFields<G extends Grantee>({ given, set }: { readonly given: G; readonly set: (given: G) => void }) {
+  const t = texts.value.system
+  return (
+    <>
+      <Field
+        label={t.name}
+        required
+        value={given.name}
+        onInput={(event) => set({ ...given, name: event.currentTarget.value })}
+      />
+      <Select
+        label={t.role}
+        value={given.role}
+        options={roleNames()}
+        onPick={(role) => set({ ...given, role: role as Role })}
+      />
+    </>
+  )
+}
+
 function Operators() {
   const t = texts.value.system
   const { found, problem, again } = useRead<Items<Operator>>('/operators')
@@ -208,18 +231,7 @@ function Operators() {
           value={given.login}
           onInput={(event) => set({ ...given, login: event.currentTarget.value })}
         />
-        <Field
-          label={t.name}
-          required
-          value={given.name}
-          onInput={(event) => set({ ...given, name: event.currentTarget.value })}
-        />
-        <Select
-          label={t.role}
-          value={given.role}
-          options={roleNames()}
-          onPick={(role) => set({ ...given, role: role as Role })}
-        />
+        <GrantFields given={given} set={set} />
         <button type="submit" disabled={task.busy}>
           {t.addOperator}
         </button>
@@ -283,18 +295,7 @@ function Tokens() {
         </p>
       )}
       <Form onSend={add}>
-        <Field
-          label={t.name}
-          required
-          value={given.name}
-          onInput={(event) => set({ ...given, name: event.currentTarget.value })}
-        />
-        <Select
-          label={t.role}
-          value={given.role}
-          options={roleNames()}
-          onPick={(role) => set({ ...given, role: role as Role })}
-        />
+        <GrantFields given={given} set={set} />
         <button type="submit" disabled={task.busy}>
           {t.addToken}
         </button>
