@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { BoardItem } from '../../../../../app/operator/board-item.ts'
 import type { IncidentSearch, operatorIncidents } from '../../../../../app/operator/incidents.ts'
 import { languageField } from '../../../../../core/account/contact-schema.ts'
+import type { Action } from '../../../../../core/operator/role.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
@@ -106,58 +107,39 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
   return operatorFamily(parts, {
     json(scope, refuse) {
       const acted = { 200: caseSchema, ...bodyErrors, ...errors(404, 409) }
-      scope.post(
-        `${ONE}/notes`,
-        {
-          config: { action: 'incident.note' },
-          schema: { summary: 'Adds a note', params: idSchema, body: noteSchema, response: acted },
-        },
-        async (request, reply) =>
-          answer(
-            reply,
-            refuse,
-            await inTurn(request, (by) => incidents.addNote(by, request.params.id, request.body.text)),
-          ),
+      /** What an operator says about one incident. */
+      const says = <B extends z.ZodType>(
+        path: string,
+        { action, summary, body }: { readonly action: Action; readonly summary: string; readonly body: B },
+        act: (by: Caller, id: string, given: z.output<B>) => Promise<Answer>,
+      ) =>
+        scope.post(
+          `${ONE}/${path}`,
+          { config: { action }, schema: { summary, params: idSchema, body, response: acted } },
+          async (request, reply) =>
+            answer(
+              reply,
+              refuse,
+              await inTurn(request, (by) => act(by, request.params.id, request.body as z.output<B>)),
+            ),
+        )
+
+      says('notes', { action: 'incident.note', summary: 'Adds a note', body: noteSchema }, (by, id, { text }) =>
+        incidents.addNote(by, id, text),
       )
-      scope.post(
-        `${ONE}/called-back`,
+      says(
+        'called-back',
         {
-          config: { action: 'incident.called_back' },
-          schema: {
-            summary: 'Ticks who was called back after the end',
-            params: idSchema,
-            body: calledBackSchema,
-            response: acted,
-          },
+          action: 'incident.called_back',
+          summary: 'Ticks who was called back after the end',
+          body: calledBackSchema,
         },
-        async (request, reply) => {
-          const { contactId } = request.body
-          return answer(
-            reply,
-            refuse,
-            await inTurn(request, (by) => incidents.tickCalledBack(by, request.params.id, contactId)),
-          )
-        },
+        (by, id, { contactId }) => incidents.tickCalledBack(by, id, contactId),
       )
-      scope.post(
-        `${ONE}/resend`,
-        {
-          config: { action: 'incident.resend' },
-          schema: {
-            summary: 'Sends the alarm to one contact once more',
-            params: idSchema,
-            body: resendSchema,
-            response: acted,
-          },
-        },
-        async (request, reply) => {
-          const { contactId } = request.body
-          return answer(
-            reply,
-            refuse,
-            await inTurn(request, (by) => incidents.resend(by, request.params.id, contactId)),
-          )
-        },
+      says(
+        'resend',
+        { action: 'incident.resend', summary: 'Sends the alarm to one contact once more', body: resendSchema },
+        (by, id, { contactId }) => incidents.resend(by, id, contactId),
       )
     },
 
