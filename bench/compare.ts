@@ -17,7 +17,10 @@ export type Change = {
 /** What more of a figure means, by its name; null: neither good nor bad. */
 const meanings: readonly (readonly [name: RegExp, more: 'better' | 'worse' | null])[] = [
   [/^(generatorLoad|othersLoad)$/, null],
-  [/(Ms|Micros|Bytes)$|^(bytesEach|roundTrips|seconds|withheld|waiting|presses|failures|cpuRatios|drifts)$/, 'worse'],
+  [
+    /(Ms|Micros|Bytes)$|^(bytesEach|roundTrips|seconds|withheld|waiting|presses|failures|cpuRatios|slowdown|drifts)$/,
+    'worse',
+  ],
   [/^(rate|rates|ratios|ingest|floodRate|reachedRate|opened|standing|begun|acknowledged)$/, 'better'],
 ]
 
@@ -36,7 +39,7 @@ const LEFT_OUT = new Set([
 ])
 /** Numbers that say what was measured. */
 const SETTINGS =
-  /^(connections|inFlight|incidents|graceSeconds|answerMs|wanted|wantedRate|delayMs|distanceMs|value|idleSeconds|minutes|.*PerSecond)$/
+  /^(connections|inFlight|consoles|pages|openIncidents|incidents|graceSeconds|answerMs|wanted|wantedRate|delayMs|distanceMs|value|idleSeconds|minutes|.*PerSecond)$/
 
 export type Comparison = {
   /** Every figure of the measurements that both runs made, in the order of the later one. Never a gate. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Machine } from './machine.ts'
 import type { ConnectionFigures } from './measurements/connections.ts'
+import type { ConsoleFigures } from './measurements/console.ts'
 import type { DeadlineFigures } from './measurements/deadlines.ts'
 import type { FlooderFigures } from './measurements/flooder.ts'
 import type { GrowthFigures } from './measurements/growth.ts'
@@ -28,6 +29,7 @@ export type Figures = {
   readonly notifications: readonly NotificationFigures[] | null
   readonly connections: ConnectionFigures | null
   readonly startUp: StartUpFigures | null
+  readonly console: ConsoleFigures | null
   readonly nodes: readonly NodesFigures[] | null
   readonly growth: readonly GrowthFigures[] | null
   readonly soak: SoakFigures | null

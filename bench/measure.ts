@@ -6,6 +6,7 @@ import type { Figures } from './figures.ts'
 import type { Identity } from './load/frames.ts'
 import { describeMachine } from './machine.ts'
 import { measureConnections } from './measurements/connections.ts'
+import { measureConsole } from './measurements/console.ts'
 import { measureDeadlines } from './measurements/deadlines.ts'
 import { measureFlooder } from './measurements/flooder.ts'
 import { measureGrowth } from './measurements/growth.ts'
@@ -37,6 +38,7 @@ export async function measure({ plan, quick, parts }: Options, ground: Ground): 
     },
     { parts: ['connections'], run: async () => ({ connections: await measureConnections(ground, plan.connections) }) },
     { parts: ['start-up'], run: async () => ({ startUp: await measureStartUp(ground, plan.startUp) }) },
+    { parts: ['console'], run: async () => ({ console: await measureConsole(ground, plan.console) }) },
     { parts: ['nodes'], run: async () => ({ nodes: await nodes(plan, ground, missing) }) },
     { parts: ['growth'], run: async () => ({ growth: await measureGrowth(ground, plan.growth) }) },
     { parts: ['soak'], run: async () => ({ soak: await measureSoak(ground, plan.soak) }) },
@@ -59,6 +61,7 @@ const nothing = {
   notifications: null,
   connections: null,
   startUp: null,
+  console: null,
   nodes: null,
   growth: null,
   soak: null,

@@ -11,6 +11,7 @@ const PARTS = [
   { name: 'notifications', onRequest: false },
   { name: 'connections', onRequest: false },
   { name: 'start-up', onRequest: false },
+  { name: 'console', onRequest: true },
   { name: 'nodes', onRequest: true },
   { name: 'growth', onRequest: true },
   { name: 'soak', onRequest: true },

@@ -23,6 +23,21 @@ export type Plan = {
     readonly perSecond: number
     readonly idleMs: number
   }
+  /**
+   * `presses` of each round, while `pages` other incidents are pressed again, `againPerSecond` of them a second.
+   * `visible`: presses that a browser is to show.
+   */
+  readonly console: {
+    readonly openIncidents: number
+    readonly consoles: number
+    readonly pages: number
+    readonly rounds: number
+    readonly presses: number
+    readonly perSecond: number
+    readonly againPerSecond: number
+    readonly visible: number
+    readonly floodConnections: number
+  }
   /** `connections`: of one user, each with this much in flight. */
   readonly flooder: {
     readonly presses: number
@@ -98,6 +113,17 @@ export const full: Plan = {
   deadlines: { incidents: 1000, graceSeconds: 3 },
   notifications: { incidents: 1000, graceSeconds: 3, answerMs: 200, maxSeconds: 60 },
   connections: { connections: 10_000, atOnce: 100, presses: 500, perSecond: 20, idleMs: 10_000 },
+  console: {
+    openIncidents: 1000,
+    consoles: 50,
+    pages: 20,
+    rounds: 5,
+    presses: 200,
+    perSecond: 20,
+    againPerSecond: 2,
+    visible: 50,
+    floodConnections: 16,
+  },
   flooder: { presses: 500, perSecond: 50, connections: 8, inFlight: 100 },
   slowDisk: { delaysMs: [0, 5, 50], presses: 300, perSecond: 20, ...busy, rounds: 3, warmUpMs: 1000, measureMs: 3000 },
   nodes: {
@@ -149,6 +175,17 @@ export const quick: Plan = {
   deadlines: { incidents: 100, graceSeconds: 1 },
   notifications: { incidents: 100, graceSeconds: 1, answerMs: 200, maxSeconds: 5 },
   connections: { connections: 200, atOnce: 50, presses: 20, perSecond: 50, idleMs: 500 },
+  console: {
+    openIncidents: 50,
+    consoles: 5,
+    pages: 3,
+    rounds: 1,
+    presses: 20,
+    perSecond: 20,
+    againPerSecond: 2,
+    visible: 10,
+    floodConnections: 4,
+  },
   flooder: { presses: 30, perSecond: 50, connections: 2, inFlight: 50 },
   slowDisk: { delaysMs: [0, 5, 50], presses: 20, perSecond: 50, ...busy, rounds: 1, warmUpMs: 200, measureMs: 500 },
   nodes: {
@@ -200,6 +237,9 @@ export const aims = {
   connectSeconds: 60,
   connectionKb: 100,
   crowdedPressMs: 2000,
+  consoleSlowdown: 1.1,
+  consoleVisibleMs: 1000,
+  floodedPressMs: 100,
   nodesIngestRatio: 0.5,
   nodesPressMs: 25,
   nodesRoundTrips: 4,

@@ -32,6 +32,8 @@ export type Application = { readonly appId: string; readonly secret: string }
  */
 export type Tocsin = Contender & {
   readonly dir: string
+  /** The origin of its HTTP interface. */
+  readonly http: string
   /** Of MQTT over TLS; null if that is off, the default. */
   readonly securePort: number | null
   /** From its start until it was ready. */
@@ -134,6 +136,7 @@ export async function startTocsin(
     pid: child.pid!,
     startUp,
     dir,
+    http,
     cli,
     timeCli,
     createApplication: async (name) => (await cli('app', 'create', '--name', name)) as Application,

@@ -12,14 +12,20 @@ import {
   subscribeFrame,
 } from './frames.ts'
 
+/** `pressedAt`: epoch ms, to the microsecond. From then on, milliseconds. */
+export type Pressed = { readonly pressedAt: number; readonly processedMs: number; readonly acknowledgedMs: number }
+
 const ANSWER_MS = 20_000
 const SUBSCRIBE_ID = 1
 const ALERT_ID = 2
 
 /** One user's phone: connected, subscribed to its own events, and able to press SOS. */
 export type Tracker = {
-  /** Presses SOS; settles with the milliseconds until the `processed` event and until the PUBACK. */
-  press(): Promise<{ readonly processedMs: number; readonly acknowledgedMs: number }>
+  readonly userId: string
+  /** Presses SOS while no incident is open. Settles after the `processed` event and the PUBACK. */
+  press(): Promise<Pressed>
+  /** Presses once more while one is open, which is announced only where it alarms again. Settles with the PUBACK. */
+  pressAgain(): Promise<void>
   close(): void
 }
 
@@ -54,14 +60,25 @@ async function connectTracker(port: number, identity: Identity, dial: Dial = pla
   await until('CONNACK')
   socket.write(subscribeFrame(SUBSCRIBE_ID, eventTopic(identity.userId)))
   await until('SUBACK')
+  const publish = (): number => {
+    const frame = publishFrame(ALERT_ID, alertTopic(identity.userId), alert())
+    const at = performance.now()
+    socket.write(frame)
+    return at
+  }
   return {
+    userId: identity.userId,
     async press() {
       const answers = Promise.all([until('processed'), until('PUBACK')])
-      const frame = publishFrame(ALERT_ID, alertTopic(identity.userId), alert())
-      const pressed = performance.now()
-      socket.write(frame)
+      const at = publish()
       const [processed, acknowledged] = await answers
-      return { processedMs: processed - pressed, acknowledgedMs: acknowledged - pressed }
+      const pressedAt = performance.timeOrigin + at
+      return { pressedAt, processedMs: processed - at, acknowledgedMs: acknowledged - at }
+    },
+    async pressAgain() {
+      const answer = until('PUBACK')
+      publish()
+      await answer
     },
     close: () => socket.destroy(),
   }

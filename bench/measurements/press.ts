@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Application, Tocsin } from '../contenders/tocsin.ts'
 import type { Identity } from '../load/frames.ts'
 import { bringLoad } from '../load/load.ts'
-import { connectTrackers, type Tracker } from '../load/tracker.ts'
+import { connectTrackers, type Pressed, type Tracker } from '../load/tracker.ts'
 import type { Plan } from '../plan.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
 
@@ -89,7 +89,16 @@ export async function pressAll(
   perSecond: number,
   isOver: () => boolean = () => false,
 ): Promise<PressSpreads> {
-  const pressed: ReturnType<Tracker['press']>[] = []
+  return spreadsOf(await pressEach(trackers, perSecond, isOver))
+}
+
+/** The same; each press in the order of the trackers. */
+export async function pressEach(
+  trackers: readonly Tracker[],
+  perSecond: number,
+  isOver: () => boolean = () => false,
+): Promise<readonly Pressed[]> {
+  const pressed: Promise<Pressed>[] = []
   for (const tracker of trackers) {
     if (isOver()) break
     pressed.push(tracker.press())
@@ -98,8 +107,10 @@ export async function pressAll(
   }
   const times = await Promise.all(pressed)
   for (const tracker of trackers) tracker.close()
-  return {
-    processedMs: spreadOf(times.map((time) => time.processedMs)),
-    acknowledgedMs: spreadOf(times.map((time) => time.acknowledgedMs)),
-  }
+  return times
 }
+
+export const spreadsOf = (times: readonly Pressed[]): PressSpreads => ({
+  processedMs: spreadOf(times.map((time) => time.processedMs)),
+  acknowledgedMs: spreadOf(times.map((time) => time.acknowledgedMs)),
+})

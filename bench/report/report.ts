@@ -1,5 +1,6 @@
 import type { Figures } from '../figures.ts'
 import { formatConnections } from './connections.ts'
+import { formatConsole } from './console.ts'
 import { formatDeadlines } from './deadlines.ts'
 import { formatFlooder } from './flooder.ts'
 import { formatGrowth } from './growth.ts'
@@ -24,6 +25,7 @@ export const formatReport = (figures: Figures): string =>
     ...formatted(figures.notifications, formatNotifications),
     ...formatted(figures.connections, formatConnections),
     ...formatted(figures.startUp, formatStartUp),
+    ...formatted(figures.console, formatConsole),
     ...formatted(figures.nodes, formatNodes),
     ...formatted(figures.growth, formatGrowth),
     ...formatted(figures.soak, formatSoak),

@@ -7,7 +7,7 @@ test('a quick run makes every measurement, a full one leaves out what takes long
   const every = readOptions(['--quick'])!.parts
   assert.deepEqual(
     every.filter((part) => !usual.includes(part)),
-    ['nodes', 'growth', 'soak'],
+    ['console', 'nodes', 'growth', 'soak'],
   )
   assert.deepEqual(readOptions(['--only', 'soak'])!.parts, ['soak'])
 })
