@@ -30,7 +30,7 @@ export type ConsoleFigures = {
   readonly besidePages: Beside
   /** p99 with over p99 without, round by round. */
   readonly slowdown: { readonly consoles: Repeated; readonly pages: Repeated }
-  /** From the PUBACK of a press until each console has its event, and until a browser shows the row; null: none here. */
+  /** From the PUBACK of a press until each console hears of it, and until a browser shows its row; null: no browser. */
   readonly heardMs: Spread
   readonly visibleMs: Spread | null
   /** A case that a console read again after an event. */

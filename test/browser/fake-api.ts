@@ -381,7 +381,7 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     [`users/${idOf(9000)}`]: {
       ...user(0),
       contacts: [{ id: idOf(1), name: 'Ana Gruber', phone: '+436605550001' }],
-      devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234' }],
+      devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234', pairedAt: new Date(now - 86_400_000).toISOString() }],
       openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
       lacks: ['phone'],
     },
