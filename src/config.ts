@@ -13,6 +13,7 @@ import {
 } from './config/environment.ts'
 import { keyLines } from './config/key-lines.ts'
 import { configKeys } from './config/keys.ts'
+import { missingProfiles } from './config/lorawan.ts'
 import { type ConfigProblem, keyOf, messageOf, nearest, problemText } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
 import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
@@ -80,6 +81,7 @@ export function configOf(
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, variables))),
     ...missingCompanions(tree),
     ...unknownVariables(env),
+    ...(parsed.success ? missingProfiles(parsed.data.lorawan).map(withoutPlace) : []),
   ]
   if (!parsed.success || problems.length > 0) return { problems: withoutRepeats(problems) }
   const { dataDir, tls } = parsed.data
@@ -92,6 +94,12 @@ export function configOf(
     }),
   }
 }
+
+const withoutPlace = (problem: Pick<ConfigProblem, 'key' | 'message'>): ConfigProblem => ({
+  ...problem,
+  variable: null,
+  line: null,
+})
 
 const installedFile = (): string | null => (existsSync(INSTALLED_FILE) ? INSTALLED_FILE : null)
 

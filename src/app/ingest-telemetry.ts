@@ -17,7 +17,12 @@ const labelsOf = (transport: Transport) =>
     duplicate: { result: 'duplicate', transport },
     refused: { result: 'refused', transport },
   }) as const
-const counted = { mqtt: labelsOf('mqtt'), rest: labelsOf('rest'), tracker: labelsOf('tracker') }
+const counted = {
+  mqtt: labelsOf('mqtt'),
+  rest: labelsOf('rest'),
+  tracker: labelsOf('tracker'),
+  lorawan: labelsOf('lorawan'),
+}
 
 /**
  * Longer payloads are serialised anew: what is stored of a packet that is mostly white space must not cost more to read

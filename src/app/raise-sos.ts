@@ -19,8 +19,8 @@ export type IngestParts = {
   readonly meter: Meter
 }
 
-/** `tracker`: a tracker that speaks for itself, with its own token. */
-export type Transport = 'mqtt' | 'rest' | 'tracker'
+/** `tracker`: a tracker that speaks for itself, with its own token. `lorawan`: one behind a network server. */
+export type Transport = 'mqtt' | 'rest' | 'tracker' | 'lorawan'
 type Json = Readonly<Record<string, unknown>>
 
 /**

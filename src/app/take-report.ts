@@ -1,6 +1,8 @@
 import type { FieldState } from '../core/field/field-state.ts'
 import type { Report } from '../core/field/report.ts'
 import { type FlagMeaning, meaningOf, type PressClosing, type SosFlag } from '../core/field/sos-flag.ts'
+import { pressOf } from '../core/field/uplink-press.ts'
+import { type Reading, readPayload } from '../core/ingest/payload.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
 import type { IncidentStore, MailStore, TelemetryStore } from '../ports/store.ts'
@@ -50,7 +52,7 @@ export const takeReport = (parts: Parts) => {
     memory.set(deviceId, state)
     const [oldest] = memory.keys()
     if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
-    const isSame = isSamePress(before?.flag ?? null, state.flag)
+    const isSame = isSamePress(before?.flag ?? null, state.flag) && before?.battery === state.battery
     if (isSame && Math.abs(state.heardAt - (device.state?.heardAt ?? 0)) < REWRITE_MS) return
     store.keepFieldState(deviceId, state).catch((error) => {
       log.warn({ userId, err: error }, 'the state of a tracker could not be kept; its next SOS counts as a new press')
@@ -87,24 +89,41 @@ export const takeReport = (parts: Parts) => {
       const now = clock.now()
       const before = stateOf(device)
       const flag = before?.flag ?? null
-      const meaning = meaningOf(flag, report.flag, await (report.flag.set === true ? closingOf(flag) : null), now)
+      const made = report.uplink?.isPress ? pressOf(before?.uplink ?? null, report.uplink) : null
+      const reading = made === null ? report.flag : { set: true, press: report.flag.press ?? made.press }
+      const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
+      const uplink = made ?? before?.uplink
+      const kept = { heardAt: now, battery: report.battery ?? before?.battery ?? null, ...(uplink && { uplink }) }
       const json = { ...report.json, deviceId: device.hardwareId }
-      const battery = report.battery ?? before?.battery ?? null
       if (meaning !== 'press') {
-        keep(device, before, { heardAt: now, battery, flag: flagAfter(meaning, flag, now) })
+        keep(device, before, { ...kept, flag: flagAfter(meaning, flag, now) })
         return storeRow(device, json, origin)
       }
-      const { incidentId } = await raise(device, json, origin.transport)
+      const { incidentId } = await raise(device, json, origin.transport, remarked(json, report, now))
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
-      const pressed = incidentId === null ? flag : { heardAt: now, press: report.flag.press, incidentId }
-      keep(device, before, { heardAt: now, battery, flag: pressed })
+      const pressed = incidentId === null ? flag : { heardAt: now, press: reading.press, incidentId }
+      keep(device, before, { ...kept, flag: pressed })
       return 'alarmed'
+    },
+
+    /** A sign of life without a report. `battery` in percent, or null if it says nothing of it. */
+    async heard(device: FieldDevice, battery: number | null): Promise<ReportTaken> {
+      const before = stateOf(device)
+      const known = before ?? { battery: null, flag: null }
+      keep(device, before, { ...known, heardAt: clock.now(), battery: battery ?? known.battery })
+      return 'stored'
     },
 
     /** Keeps what a tracker sent and nobody can read. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
       letter(device, origin, reason),
   }
+}
+
+/** The payload of an alarm with the remarks of its report. */
+function remarked(json: Report['json'], { remarks = [] }: Report, now: number): Reading {
+  const reading = readPayload(json, now, 'alert')
+  return { ...reading, remarks: [...reading.remarks, ...remarks] }
 }
 
 const isSamePress = (a: SosFlag | null, b: SosFlag | null): boolean =>

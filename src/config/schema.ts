@@ -16,6 +16,7 @@ import {
   text,
   wholeNumber,
 } from './fields.ts'
+import { lorawanSection } from './lorawan.ts'
 import { settingFields, settingNames } from './setting-fields.ts'
 
 const MAX_PACKET_BYTES = 16 * 1024 * 1024
@@ -164,6 +165,7 @@ export const configSchema = z.strictObject({
     channels: optional(channelList),
   }),
   lora: section(loraSettingsSchema.shape),
+  lorawan: lorawanSection,
   tracking: section({ emergencyNumbers: emergencyNumbers.default({}) }),
   map: section({
     overlays: fileList.default([]),

@@ -6,6 +6,8 @@ export type FieldDevice = {
   readonly appId: string
   readonly userId: string
   readonly hardwareId: string
+  /** The model that the operator registered it with. */
+  readonly model: string | null
   /** Null until the tracker has been heard. */
   readonly state: FieldState | null
 }
@@ -16,6 +18,11 @@ export type FieldStore = {
   deviceByToken(hash: string): Promise<FieldDevice | null>
   /** The paired tracker with this hardware id, exactly as it was registered. */
   deviceByHardware(appId: string, hardwareId: string): Promise<FieldDevice | null>
+  /**
+   * The paired tracker whose hardware id is this DevEUI in any spelling (16 hexadecimal digits, lower case); the one
+   * paired last, if there are several.
+   */
+  deviceByEui(appId: string, devEui: string): Promise<FieldDevice | null>
   /** Replaces what is kept of the tracker. Does nothing for one that is no longer paired. */
   keepFieldState(deviceId: string, state: FieldState): Promise<void>
   /** Gives a tracker the token with this hash, and takes the one before. Null: it has none from now on. */

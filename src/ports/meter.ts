@@ -4,7 +4,7 @@ import { failureKinds } from '../core/incident/failure-kind.ts'
 type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
 
-const transports = ['mqtt', 'rest', 'tracker'] as const
+const transports = ['mqtt', 'rest', 'tracker', 'lorawan'] as const
 const channels = ['sms', 'voice', 'http', 'chat', 'webhook'] as const
 const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target', 'left'] as const
 
@@ -20,6 +20,13 @@ export const counters = {
   dead_letters_total: {
     help: 'Publishes that could not be used and were kept as dead letters',
     labels: { kind: ['alert', 'telemetry'], reason: ['no_json_object', 'bad_fields'] },
+  },
+  lorawan_events_total: {
+    help: 'Events of LoRaWAN network servers, by result',
+    labels: {
+      server: null,
+      result: ['alarmed', 'stored', 'dead_lettered', 'ignored', 'unknown', 'unknown_sos'],
+    },
   },
   ingest_failures_total: {
     help: 'Payloads that could not be stored and were not acknowledged',

@@ -26,6 +26,7 @@ import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
 import { estateParts } from './estate-parts.ts'
 import { showGauges } from './gauges.ts'
+import { lorawanParts } from './lorawan.ts'
 import { prepareBroker } from './mqtt.ts'
 import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
@@ -124,6 +125,8 @@ export async function prepareInbound(
   const { sender } = sending
   const estate = estateParts(config, basis, { sender, endSessions: endSessionsOf, readiness: isReady, concerns })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
+  const reports = takeReport(basis)
+  const lorawan = lorawanParts(config, basis, { reports, sender: sending.sender })
   const http = await createHttpServer(
     {
       // At once: a request that waits for the database could have found another node.
@@ -142,7 +145,8 @@ export async function prepareInbound(
         basis.door.follow(({ incidentId }) => {
           if (incidentId !== null) listener(incidentId)
         }),
-      trackers: { of: trackerOf(basis), reports: takeReport(basis) },
+      trackers: { of: trackerOf(basis), reports },
+      ...(lorawan !== null && { lorawan }),
       ...rest,
       map,
       ...(operator !== null && { operator }),

@@ -101,7 +101,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       const paired = await store.pair(pairing(site, user, 't-1'))
       assert.ok('device' in paired)
       const deviceId = paired.device.id
-      const found = { deviceId, appId: application.id, userId: user.id, hardwareId: 't-1' }
+      const found = { deviceId, appId: application.id, userId: user.id, hardwareId: 't-1', model: null }
       assert.deepEqual(await store.setDeviceToken(deviceId, 'old', momentAt(1)), { set: true })
       assert.deepEqual(await store.setDeviceToken(deviceId, 'new', momentAt(2)), { set: true })
       assert.deepEqual(await store.setDeviceToken('nothing', 'x', momentAt(2)), { refused: 'not_paired' })
@@ -128,6 +128,20 @@ export function deviceContract(subject: StoreUnderTest): void {
       await store.setUserDisabled(application.id, 'hiker-1', false)
       await store.unpair(user.id, deviceId)
       assert.deepEqual([await store.deviceByToken('new'), await store.deviceTokenMadeAt(deviceId)], [null, null])
+    })
+
+    test('a tracker is found by its DevEUI in any spelling, in its own application alone', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      const spellings = ['A8404117D1851234', 'a8:40:41:17:d1:85:12:35', 'A840-4117 D185.1236']
+      await store.registerHardware(application.id, [registered(spellings[1]!)], momentAt(0))
+      for (const spelling of spellings) await store.pair(pairing(site, user, spelling))
+      for (const [at, spelling] of spellings.entries()) {
+        const found = await store.deviceByEui(application.id, `a8404117d185123${4 + at}`)
+        assert.deepEqual([found?.hardwareId, found?.model], [spelling, at === 1 ? 'T-1000' : null])
+      }
+      assert.equal(await store.deviceByEui('elsewhere', 'a8404117d1851234'), null)
+      assert.equal(await store.deviceByEui(application.id, 'a8404117d1851239'), null)
     })
 
     test('feedback is stored once', async (t) => {

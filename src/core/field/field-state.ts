@@ -1,4 +1,5 @@
 import type { SosFlag } from './sos-flag.ts'
+import type { UplinkPress } from './uplink-press.ts'
 
 /** What is kept of a tracker that speaks for itself: one bounded record a paired device. */
 export type FieldState = {
@@ -8,4 +9,6 @@ export type FieldState = {
   readonly battery: number | null
   /** Its SOS flag while that is set, or null. */
   readonly flag: SosFlag | null
+  /** The newest press that an uplink of its own made. */
+  readonly uplink?: UplinkPress
 }

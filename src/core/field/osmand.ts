@@ -21,7 +21,7 @@ export function readOsmandQuery(sent: Fields): Report | null {
   const [latitude, longitude] = isInvalid(sent.valid) ? [] : placeOf(sent)
   const battery = percentIn(textOf(sent.batt))
   const json = sentFields({
-    timestamp: timeOf(textOf(sent.timestamp)),
+    timestamp: sentTime(textOf(sent.timestamp)),
     latitude,
     longitude,
     altitude: numberIn(textOf(sent.altitude)),
@@ -44,7 +44,7 @@ function placeOf(sent: Fields): readonly unknown[] {
 }
 
 /** As RFC 3339. What cannot be read stays as it is: an alarm with a bad time is raised, and the time is named. */
-function timeOf(sent: unknown): unknown {
+export function sentTime(sent: unknown): unknown {
   const number = numberIn(sent)
   if (typeof number === 'number') return momentOf(number > LAST_SECOND ? number : number * 1000) ?? String(sent)
   if (typeof number !== 'string') return undefined
@@ -67,7 +67,7 @@ export function readOsmandJson(body: unknown): Report | null {
   const level = isJsonObject(location.battery) ? location.battery.level : undefined
   const battery = typeof level === 'number' && level >= 0 && level <= 1 ? Math.round(level * 100) : null
   const set = [extras.alarm, location.alarm, body.alarm].some(isSos)
-  const time = typeof location.timestamp === 'string' ? location.timestamp : timeOf(location.timestamp)
+  const time = typeof location.timestamp === 'string' ? location.timestamp : sentTime(location.timestamp)
   const json = sentFields({
     timestamp: time,
     latitude: coords.latitude,

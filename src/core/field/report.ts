@@ -1,4 +1,6 @@
+import type { FieldProblem } from '../ingest/field-problem.ts'
 import type { FlagReading } from './sos-flag.ts'
+import type { UplinkIdentity } from './uplink-press.ts'
 
 /**
  * What a tracker reports, in whatever protocol: an ingest payload that has not been checked yet, what it says of its
@@ -8,6 +10,10 @@ export type Report = {
   readonly json: Readonly<Record<string, unknown>>
   readonly flag: FlagReading
   readonly battery: number | null
+  /** Of a LoRaWAN tracker: the uplink that it came in. */
+  readonly uplink?: UplinkIdentity
+  /** What the operator should know of it, should it be an alarm. */
+  readonly remarks?: readonly FieldProblem[]
 }
 
 /** The fields that were sent: what is undefined or null is left out. */

@@ -16,6 +16,7 @@ import { contactRoutes } from './routes/contacts.ts'
 import { countryPlanRoutes } from './routes/country-plan.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { lorawanRoutes } from './routes/lorawan.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { providerCallbackRoutes } from './routes/provider-callbacks.ts'
 import { sosRoutes } from './routes/sos.ts'
@@ -99,6 +100,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   app.register(mapRoutes(parts))
   app.register(providerCallbackRoutes(parts))
   app.register(fieldTrackerRoutes(parts))
+  app.register(lorawanRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
   if (parts.console !== undefined) {
     serveConsole(app, parts.console, () => siteMap(parts)?.imageOrigins ?? [])

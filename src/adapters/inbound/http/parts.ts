@@ -9,10 +9,12 @@ import type { ownIncident } from '../../../app/own-incident.ts'
 import type { trackerOf } from '../../../app/own-trackers.ts'
 import type { raiseSos } from '../../../app/raise-sos.ts'
 import type { takeReport } from '../../../app/take-report.ts'
+import type { takeUplink } from '../../../app/take-uplink.ts'
 import type { telemetryHistory } from '../../../app/telemetry-history.ts'
 import type { tracking } from '../../../app/tracking.ts'
 import type { verifyContacts } from '../../../app/verify-contacts.ts'
 import type { countryPlan } from '../../../core/account/country-plan.ts'
+import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
 import type { Balancers } from '../../../lib/behind-balancers.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ConsoleFiles } from '../../../ports/console-files.ts'
@@ -50,6 +52,11 @@ export type HttpParts = {
   readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
   /** Trackers with a token of their own. Absent: none are served. */
   readonly trackers?: { readonly of: ReturnType<typeof trackerOf>; readonly reports: ReturnType<typeof takeReport> }
+  /** LoRaWAN network servers by their name, each with its token. Absent: none are configured. */
+  readonly lorawan?: {
+    readonly servers: ReadonlyMap<string, { readonly server: NetworkServer; readonly token: string }>
+    readonly take: ReturnType<typeof takeUplink>
+  }
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
   /** What the operator adds to the map. Default: nothing; it has the outline of the world. */

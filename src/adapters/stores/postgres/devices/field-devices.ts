@@ -3,13 +3,18 @@ import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
 const PAIRED = `SELECT devices.id AS "deviceId", devices.app_id AS "appId", devices.user_id AS "userId",
-    devices.hardware_id AS "hardwareId", device_states.state
+    devices.hardware_id AS "hardwareId", hardware.model, device_states.state
   FROM devices
     JOIN users ON users.id = devices.user_id AND NOT users.disabled
     JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
+    LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
     LEFT JOIN device_states ON device_states.device_id = devices.id`
 const BY_TOKEN = `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = $1)`
 const BY_HARDWARE = `${PAIRED} WHERE devices.app_id = $1 AND devices.hardware_id = $2`
+/** As the index `devices_by_eui` has it. */
+const EUI = `replace(replace(replace(replace(lower(devices.hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
+const BY_EUI = `${PAIRED} WHERE devices.app_id = $1 AND ${EUI} = $2
+  ORDER BY devices.paired_at DESC, devices.id LIMIT 1`
 const MADE_AT = 'SELECT created_at AS "createdAt" FROM device_tokens WHERE device_id = $1'
 
 const KEEP = `INSERT INTO device_states (device_id, heard_at, state) SELECT id, $2, $3 FROM devices WHERE id = $1
@@ -21,9 +26,10 @@ const ADD = 'INSERT INTO device_tokens (device_id, hash, created_at) VALUES ($1,
 
 export const fieldReads = ({
   row,
-}: Reader): Pick<FieldStore, 'deviceByToken' | 'deviceByHardware' | 'deviceTokenMadeAt'> => ({
+}: Reader): Pick<FieldStore, 'deviceByToken' | 'deviceByHardware' | 'deviceByEui' | 'deviceTokenMadeAt'> => ({
   deviceByToken: (hash) => row<FieldDevice>(BY_TOKEN, [hash]),
   deviceByHardware: (appId, hardwareId) => row<FieldDevice>(BY_HARDWARE, [appId, hardwareId]),
+  deviceByEui: (appId, devEui) => row<FieldDevice>(BY_EUI, [appId, devEui]),
   deviceTokenMadeAt: async (deviceId) =>
     (await row<{ readonly createdAt: number }>(MADE_AT, [deviceId]))?.createdAt ?? null,
 })

@@ -5,13 +5,17 @@ import { type WriteContext, writesOf } from '../engine/write.ts'
 type Row = Omit<FieldDevice, 'state'> & { readonly state: string | null }
 
 const PAIRED = `SELECT devices.id AS deviceId, devices.app_id AS appId, devices.user_id AS userId,
-    devices.hardware_id AS hardwareId, device_states.state
+    devices.hardware_id AS hardwareId, hardware.model, device_states.state
   FROM devices
     JOIN users ON users.id = devices.user_id AND NOT users.disabled
     JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
+    LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
     LEFT JOIN device_states ON device_states.device_id = devices.id`
 
-const deviceOf = (row: Row | undefined): FieldDevice | null =>
+/** As the index `devices_by_eui` has it. */
+const EUI = `replace(replace(replace(replace(lower(devices.hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
+
+const fieldDeviceOf = (row: Row | undefined): FieldDevice | null =>
   row === undefined ? null : { ...row, state: row.state === null ? null : JSON.parse(row.state) }
 
 export function fieldReads(db: SqliteDatabase) {
@@ -19,11 +23,15 @@ export function fieldReads(db: SqliteDatabase) {
     `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = ?)`,
   )
   const byHardware = db.prepare<[string, string], Row>(`${PAIRED} WHERE devices.app_id = ? AND devices.hardware_id = ?`)
+  const byEui = db.prepare<[string, string], Row>(
+    `${PAIRED} WHERE devices.app_id = ? AND ${EUI} = ? ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
+  )
   const madeAt = db.prepare<[string], number>('SELECT created_at FROM device_tokens WHERE device_id = ?').pluck()
   return {
-    deviceByToken: (hash: string): FieldDevice | null => deviceOf(byToken.get(hash)),
+    deviceByToken: (hash: string): FieldDevice | null => fieldDeviceOf(byToken.get(hash)),
     deviceByHardware: (appId: string, hardwareId: string): FieldDevice | null =>
-      deviceOf(byHardware.get(appId, hardwareId)),
+      fieldDeviceOf(byHardware.get(appId, hardwareId)),
+    deviceByEui: (appId: string, devEui: string): FieldDevice | null => fieldDeviceOf(byEui.get(appId, devEui)),
     deviceTokenMadeAt: (deviceId: string): number | null => madeAt.get(deviceId) ?? null,
   }
 }

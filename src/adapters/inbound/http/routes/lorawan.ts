@@ -1,0 +1,67 @@
+import type { FastifyPluginCallback } from 'fastify'
+import { chirpStackEvent, theThingsStackEvent } from '../../../../core/field/lorawan/network-event.ts'
+import { answerFault } from '../faults.ts'
+import { bearsToken } from '../operator-access.ts'
+import type { HttpParts } from '../parts.ts'
+import { answer, type Problem } from '../problem.ts'
+import { throttleOf } from '../throttle.ts'
+
+/** An uplink that 64 gateways heard takes a third of that. */
+const BODY_LIMIT_BYTES = 64 * 1024
+/** Compared for a server that does not exist, so that its name takes as long as any other. */
+const NO_TOKEN = 'no network server has this token'
+
+const UNAUTHORIZED: Problem = {
+  kind: 'UNAUTHORIZED',
+  message: 'Authorization: Bearer <token> of this network server is needed.',
+  headers: { 'www-authenticate': 'Bearer' },
+}
+
+/**
+ * Uplinks of LoRaWAN network servers over HTTP: ChirpStack's HTTP integration (`?event=up`) and webhooks of The Things
+ * Stack. Never rate-limited: any of them may be an SOS. lorawan.md.
+ */
+export const lorawanRoutes =
+  ({ lorawan, log }: HttpParts): FastifyPluginCallback =>
+  (app, _options, done) => {
+    if (lorawan === undefined) return done()
+    app.setErrorHandler(answerFault(null, log))
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, parsed) =>
+      parsed(null, body),
+    )
+    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
+
+    // Before the body is read.
+    app.addHook('onRequest', async (request, reply) => {
+      const { server } = request.params as { readonly server: string }
+      const known = lorawan.servers.get(server)
+      const isRight = bearsToken(request, known?.token ?? NO_TOKEN)
+      if (known !== undefined && isRight) return
+      await throttleOf(app).slowDown(request)
+      return answer(reply, null, UNAUTHORIZED)
+    })
+
+    app.post('/v1/lorawan/:server', options, async (request, reply) => {
+      const { server: name } = request.params as { readonly server: string }
+      const { event } = request.query as { readonly event?: unknown }
+      const { server } = lorawan.servers.get(name)!
+      const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const body = jsonIn(raw)
+      const read =
+        server.type === 'tts'
+          ? theThingsStackEvent(body)
+          : chirpStackEvent(typeof event === 'string' ? event : '', body)
+      await lorawan.take(server, read, raw)
+      return reply.code(204).send()
+    })
+    done()
+  }
+
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

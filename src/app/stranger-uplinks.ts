@@ -1,0 +1,121 @@
+import type { Uplink } from '../core/field/lorawan/network-event.ts'
+import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
+import type { Settings } from '../core/incident/settings.ts'
+import { msOf } from '../core/incident/settings.ts'
+import { strangerText } from '../core/text/stranger.ts'
+import { HOUR, MINUTE } from '../lib/durations.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Log } from '../ports/log.ts'
+import type { Notification } from '../ports/notifier.ts'
+import type { ApplicationStore, MailStore } from '../ports/store.ts'
+
+type Parts = {
+  readonly store: Pick<MailStore, 'addDeadLetter'> & Pick<ApplicationStore, 'application'>
+  readonly send: (notification: Notification) => Promise<unknown>
+  readonly defaults: Settings
+  readonly clock: Clock
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly log: Log
+}
+
+/** A dead letter without a user is charged to nobody's quota, so what is kept of it is bounded here. */
+const MAX_LETTER_BYTES = 4096
+const MAX_LETTERS_AN_HOUR = 20
+/** Each SOS of a device is told again after this time: somebody may still be pressing. */
+const TOLD_MS = 15 * MINUTE
+const MAX_TOLD_AN_HOUR = 20
+const MAX_DEVICES = 1000
+
+/** Who has no user, so that only operators of the whole site see it. */
+const NOBODY = ''
+
+/**
+ * What network servers pass on of devices that nobody has paired. An SOS of one alarms nobody, because nobody knows
+ * whose it is: the operator sees it in the log, in the metrics, as a dead letter and in the application's chat. All of
+ * it is bounded, and what is no SOS can use up nothing of what an SOS needs. rules.md#lorawan.
+ */
+export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Parts) => {
+  const letters = { sos: new Pace(MAX_LETTERS_AN_HOUR), other: new Pace(MAX_LETTERS_AN_HOUR) }
+  const chats = new Pace(MAX_TOLD_AN_HOUR)
+  const told = new Map<string, number>()
+
+  const keep = async (server: NetworkServer, kind: keyof typeof letters, reason: string, raw: Uint8Array) => {
+    const now = clock.now()
+    if (!letters[kind].takes(now)) return
+    const payload = raw.subarray(0, MAX_LETTER_BYTES)
+    await store.addDeadLetter({ userId: NOBODY, topic: `lorawan/${server.name}`, reason, payload, receivedAt: now })
+  }
+
+  const tell = async (server: NetworkServer, uplink: Uplink): Promise<void> => {
+    const application = await store.application(server.appId)
+    const chat = application?.actuators.chat
+    if (application == null || chat === undefined) return
+    const { httpTimeoutSeconds } = { ...defaults, ...application.settings }
+    await send({
+      attemptId: `stranger-${ids.uuid()}`,
+      incidentId: '',
+      claimedAt: clock.now(),
+      timeoutMs: msOf(httpTimeoutSeconds),
+      channel: 'chat',
+      ...chat,
+      text: strangerText(application, uplink.devEui, uplink.gateway),
+    })
+  }
+
+  /** Whether this device's SOS has not been told for a while. */
+  const isNews = (key: string, now: number): boolean => {
+    const before = told.get(key)
+    if (before !== undefined && Math.abs(now - before) < TOLD_MS) return false
+    told.delete(key)
+    told.set(key, now)
+    const [oldest] = told.keys()
+    if (told.size > MAX_DEVICES && oldest !== undefined) told.delete(oldest)
+    return true
+  }
+
+  return {
+    async heard(server: NetworkServer, uplink: Uplink, isSos: boolean, raw: Uint8Array) {
+      const { devEui } = uplink
+      if (!isSos) {
+        log.info({ server: server.name, devEui }, 'an uplink of a device that nobody has paired', devEui)
+        return 'unknown' as const
+      }
+      const now = clock.now()
+      if (isNews(`${server.appId} ${devEui}`, now)) {
+        log.error({ server: server.name, devEui, gateway: uplink.gateway }, 'an SOS of a device that nobody has paired')
+        await keep(server, 'sos', `SOS of ${devEui}, which nobody has paired`, raw)
+        if (chats.takes(now)) {
+          tell(server, uplink).catch((error) => log.warn({ err: error }, 'the chat could not be told of that SOS'))
+        }
+      }
+      return 'unknown_sos' as const
+    },
+
+    async unreadable(server: NetworkServer, reason: string, raw: Uint8Array) {
+      log.warn({ server: server.name, reason }, 'a network server sent what cannot be read', reason)
+      await keep(server, 'other', reason, raw)
+      return 'dead_lettered' as const
+    },
+  }
+}
+
+/** At most so many an hour. */
+class Pace {
+  readonly #max: number
+  #since = Number.NEGATIVE_INFINITY
+  #taken = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  takes(now: number): boolean {
+    if (Math.abs(now - this.#since) >= HOUR) {
+      this.#since = now
+      this.#taken = 0
+    }
+    this.#taken += 1
+    return this.#taken <= this.#max
+  }
+}

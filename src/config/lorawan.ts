@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { uplinkProfilesSchema } from '../core/field/lorawan/profile.ts'
+import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
+import { choice, optional, secretOf, section, text } from './fields.ts'
+
+const NAME = /^[\w.-]{1,64}$/
+const MIN_TOKEN_LENGTH = 16
+
+const serverSchema = z.strictObject({
+  type: choice(['chirpstack', 'tts']),
+  application: z.uuid('must be the id of an application: tocsin app list'),
+  token: secretOf(text.min(MIN_TOKEN_LENGTH, `must have at least ${MIN_TOKEN_LENGTH} characters`)),
+  profile: optional(text),
+})
+
+const servers = z.record(z.string().regex(NAME), serverSchema, {
+  error: (issue) =>
+    issue.code === 'invalid_key' ? 'is no name: letters, digits, dots, hyphens and underscores' : 'must be a mapping',
+})
+
+/** LoRaWAN network servers by name, and the profiles of trackers by model. lorawan.md. */
+export const lorawanSection = section({ servers: servers.default({}), profiles: uplinkProfilesSchema.default({}) })
+
+/** The profiles that servers name and that do not exist, each with its key. */
+export const missingProfiles = ({
+  servers,
+  profiles,
+}: z.output<typeof lorawanSection>): readonly { readonly key: string; readonly message: string }[] =>
+  Object.entries(servers).flatMap(([name, { profile }]) => {
+    if (profile === null || Object.hasOwn(profiles, profile) || Object.hasOwn(shippedProfiles, profile)) return []
+    const known = [...Object.keys(shippedProfiles), ...Object.keys(profiles)].join(', ')
+    return [{ key: `lorawan.servers.${name}.profile`, message: `is no profile; there are ${known}` }]
+  })

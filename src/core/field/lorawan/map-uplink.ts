@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { isJsonObject } from '../../ingest/json.ts'
+import { sentTime } from '../osmand.ts'
+import { numberIn, percentIn, type Report, sentFields } from '../report.ts'
+import type { Uplink } from './network-event.ts'
+import { valueAt } from './path.ts'
+import type { Condition, UplinkProfile } from './profile.ts'
+import { twelveBytes } from './twelve-bytes.ts'
+
+/**
+ * What an uplink says, by the profile of its tracker. `report`: null if it cannot be read and is no SOS. `reason`: why
+ * its payload cannot be read, or null; an uplink on an SOS port is a report even then. rules.md#lorawan.
+ */
+export type MappedUplink = { readonly report: Report | null; readonly reason: string | null }
+
+/** Closer to 0° N 0° E than this, a receiver has no fix: that is what trackers send then. */
+const NO_FIX_DEGREES = 1e-5
+const PERCENT_LIMITS = [10, 20, 50] as const
+const ranges = ['critical', 'low', 'medium'] as const
+
+/** Maps an uplink that arrived with `at` as its time (RFC 3339). Never throws, whatever the codec returned. */
+export function mapUplink(uplink: Uplink, profile: UplinkProfile, at: string): MappedUplink {
+  const { port, session, counter, data } = uplink
+  const isPress = profile.sos.ports.includes(port)
+  const digest = createHash('sha256').update(data).digest('base64url').slice(0, 22)
+  const identity = { session, counter, at: Date.parse(at), digest, isPress }
+  const read = sourceOf(uplink, profile)
+  if ('reason' in read) {
+    const flag = { set: true, press: null }
+    const report = isPress ? { json: { timestamp: at }, flag, battery: null, uplink: identity } : null
+    return { report, reason: read.reason }
+  }
+  const { source } = read
+  const set = isPress || flagIn(source, profile.sos.when)
+  const press = profile.sos.press === undefined ? undefined : valueAt(source, profile.sos.press)
+  const { json, battery } = fieldsOf(source, profile)
+  const sampled = set === true || profile.time === undefined ? undefined : sentTime(valueAt(source, profile.time))
+  return {
+    report: {
+      json: { ...json, timestamp: sampled ?? at },
+      flag: { set, press: set === true ? numberOf(press, session) : null },
+      battery,
+      uplink: identity,
+    },
+    reason: null,
+  }
+}
+
+/** The tracker's own number of a press, which begins anew with each session. */
+const numberOf = (press: unknown, session: string): string | null =>
+  ['string', 'number'].includes(typeof press) ? `${session} ${String(press).slice(0, 32)}` : null
+
+type Source = { readonly source: Readonly<Record<string, unknown>> } | { readonly reason: string }
+
+function sourceOf({ decoded, data }: Uplink, { decoder }: UplinkProfile): Source {
+  if (decoder === 'tocsin-12') {
+    const source = twelveBytes(Buffer.from(data, 'base64'))
+    return source === null ? { reason: 'the payload is not the 12 bytes of the profile' } : { source }
+  }
+  if (isJsonObject(decoded)) return { source: decoded }
+  return { reason: 'no decoded object: the network server has no codec for this device' }
+}
+
+/** Null: none of the paths is there, so nothing is said of the flag. */
+function flagIn(source: unknown, when: readonly Condition[]): boolean | null {
+  const known = when.filter(({ path }) => valueAt(source, path) !== undefined)
+  return known.length === 0 ? null : known.some((condition) => holds(source, condition))
+}
+
+const folded = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value)
+
+const holds = (source: unknown, { path, is }: Condition): boolean =>
+  is.some((wanted) => folded(wanted) === folded(valueAt(source, path)))
+
+function fieldsOf(source: unknown, profile: UplinkProfile): Pick<Report, 'json' | 'battery'> {
+  const at = (path: string | undefined): unknown => (path === undefined ? undefined : numberIn(valueAt(source, path)))
+  const [latitude, longitude] = [at(profile.latitude), at(profile.longitude)]
+  const hasFix = profile.fix.every((condition) => holds(source, condition)) && !isNowhere(latitude, longitude)
+  const { deviceBattery, battery } = batteryOf(at(profile.battery?.path), profile)
+  const json = sentFields({
+    ...(hasFix && { latitude, longitude, altitude: at(profile.altitude), accuracy: at(profile.accuracy) }),
+    deviceBattery,
+  })
+  return { json, battery }
+}
+
+const isNowhere = (latitude: unknown, longitude: unknown): boolean =>
+  typeof latitude === 'number' &&
+  typeof longitude === 'number' &&
+  Math.abs(latitude) < NO_FIX_DEGREES &&
+  Math.abs(longitude) < NO_FIX_DEGREES
+
+/** `deviceBattery` of the payload, and percent where that is what the tracker says. */
+function batteryOf(value: unknown, { battery }: UplinkProfile) {
+  if (typeof value !== 'number' || battery === undefined) return { deviceBattery: undefined, battery: null }
+  const limits = battery.limits ?? (battery.unit === 'percent' ? PERCENT_LIMITS : undefined)
+  const place = limits?.findIndex((limit) => value <= limit)
+  const range = place === undefined ? undefined : (ranges[place] ?? 'ok')
+  const deviceBattery = { rawValue: value, ...(range !== undefined && { range }) }
+  return { deviceBattery, battery: battery.unit === 'percent' ? percentIn(value) : null }
+}

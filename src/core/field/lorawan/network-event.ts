@@ -1,0 +1,126 @@
+import { isJsonObject } from '../../ingest/json.ts'
+import { devEuiOf } from './dev-eui.ts'
+
+/** A gateway that heard an uplink. `latitude` and `longitude`: where the gateway is, if the network server knows. */
+export type Gateway = {
+  readonly id: string
+  readonly rssi: number | null
+  readonly latitude: number | null
+  readonly longitude: number | null
+}
+
+/** One uplink as a network server passed it on. */
+export type Uplink = {
+  readonly devEui: string
+  /** When the network server received it, as it says. */
+  readonly at: string | null
+  /** Of the join session: its keys, else its address. With the counter it tells two uplinks apart. */
+  readonly session: string
+  readonly counter: number
+  readonly port: number
+  /** The payload in base64, as it was sent. */
+  readonly data: string
+  /** What the network server's codec made of it. */
+  readonly decoded: unknown
+  /** The one that heard it best, of the first 64. */
+  readonly gateway: Gateway | null
+}
+
+/** What a network server says. `heard`: a sign of life without a payload; `battery` in percent. */
+export type NetworkEvent =
+  | { readonly kind: 'uplink'; readonly uplink: Uplink }
+  | { readonly kind: 'heard'; readonly devEui: string; readonly battery: number | null }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+const MAX_GATEWAYS = 64
+const MAX_SESSION = 64
+
+type Json = Readonly<Record<string, unknown>>
+
+const inside = (value: unknown): Json => (isJsonObject(value) ? value : {})
+const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+/** Both servers leave out a number that is 0. */
+const countIn = (value: unknown): number => (Number.isSafeInteger(value) && (value as number) >= 0 ? Number(value) : 0)
+const numberOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** An event of ChirpStack v4 in JSON. `event`: `up`, `join`, `status`, …, from the topic or the query. */
+export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
+  const sent = inside(body)
+  const devEui = devEuiOf(inside(sent.deviceInfo).devEui)
+  if (devEui === null) return { kind: 'unreadable', reason: 'no devEui' }
+  switch (event) {
+    case 'up': {
+      const gateways = heardBy(sent.rxInfo, ({ gatewayId, rssi, location }) => ({ id: gatewayId, rssi, location }))
+      return {
+        kind: 'uplink',
+        uplink: {
+          devEui,
+          at: textIn(sent.time),
+          session: (textIn(sent.devAddr) ?? '').slice(0, MAX_SESSION),
+          counter: countIn(sent.fCnt),
+          port: countIn(sent.fPort),
+          data: textIn(sent.data) ?? '',
+          decoded: sent.object,
+          gateway: gateways,
+        },
+      }
+    }
+    case 'status': {
+      const { batteryLevel, batteryLevelUnavailable } = sent
+      const level = batteryLevelUnavailable === true ? null : numberOrNull(batteryLevel)
+      return { kind: 'heard', devEui, battery: level === null ? null : Math.round(level) }
+    }
+    case 'join':
+      return { kind: 'heard', devEui, battery: null }
+    default:
+      return { kind: 'ignored' }
+  }
+}
+
+/** A message of The Things Stack v3 in JSON, as its webhooks send it. */
+export function theThingsStackEvent(body: unknown): NetworkEvent {
+  const sent = inside(body)
+  const ids = inside(sent.end_device_ids)
+  const devEui = devEuiOf(ids.dev_eui)
+  if (devEui === null) return { kind: 'unreadable', reason: 'no dev_eui' }
+  if (isJsonObject(sent.join_accept)) return { kind: 'heard', devEui, battery: null }
+  if (!isJsonObject(sent.uplink_message)) return { kind: 'ignored' }
+  const message = sent.uplink_message
+  return {
+    kind: 'uplink',
+    uplink: {
+      devEui,
+      at: textIn(message.received_at) ?? textIn(sent.received_at),
+      session: (textIn(message.session_key_id) ?? textIn(ids.dev_addr) ?? '').slice(0, MAX_SESSION),
+      counter: countIn(message.f_cnt),
+      port: countIn(message.f_port),
+      data: textIn(message.frm_payload) ?? '',
+      decoded: message.decoded_payload,
+      gateway: heardBy(message.rx_metadata, ({ gateway_ids, rssi, location }) => ({
+        id: inside(gateway_ids).eui ?? inside(gateway_ids).gateway_id,
+        rssi,
+        location,
+      })),
+    },
+  }
+}
+
+type Heard = { readonly id: unknown; readonly rssi: unknown; readonly location: unknown }
+
+/** The gateway with the strongest signal; one whose position is known goes before one whose is not. */
+function heardBy(list: unknown, read: (one: Json) => Heard): Gateway | null {
+  if (!Array.isArray(list)) return null
+  const gateways = list.slice(0, MAX_GATEWAYS).flatMap((one): readonly Gateway[] => {
+    const { id, rssi, location } = read(inside(one))
+    const name = textIn(id)
+    if (name === null) return []
+    const [latitude, longitude] = [numberOrNull(inside(location).latitude), numberOrNull(inside(location).longitude)]
+    const isPlace = latitude !== null && longitude !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+    const place = isPlace ? { latitude, longitude } : { latitude: null, longitude: null }
+    return [{ id: name.slice(0, MAX_SESSION), rssi: numberOrNull(rssi), ...place }]
+  })
+  const rank = ({ latitude, rssi }: Gateway): number => (latitude === null ? -1e6 : 0) + (rssi ?? -1e3)
+  return gateways.reduce<Gateway | null>((best, one) => (best === null || rank(one) > rank(best) ? one : best), null)
+}

@@ -1,0 +1,18 @@
+import { isJsonObject } from '../../ingest/json.ts'
+
+/** Names and numbers of places, separated by dots: `position.latitude`, `rx.0.rssi`. At most six deep. */
+export const DECODED_PATH = /^[\w$-]{1,64}(\.[\w$-]{1,64}){0,5}$/
+
+/**
+ * The value at a path of a decoded payload, which a stranger wrote: own properties only, so that no path reaches what
+ * objects inherit. Undefined if there is none.
+ */
+export function valueAt(decoded: unknown, path: string): unknown {
+  let value: unknown = decoded
+  for (const name of path.split('.')) {
+    const holds = (isJsonObject(value) || Array.isArray(value)) && Object.hasOwn(value, name)
+    if (!holds) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  return value
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { DECODED_PATH } from './path.ts'
+
+const path = z.string().regex(DECODED_PATH, 'must be names separated by dots, such as position.latitude')
+const scalar = z.union([z.string().max(100), z.number(), z.boolean()])
+const oneOrMore = z.union([scalar.transform((value) => [value]), z.array(scalar).min(1).max(20)])
+const port = z.number().int().min(1).max(223)
+
+/** Holds where the value at `path` is one of these. Text is compared in any case. */
+const conditionSchema = z.strictObject({ path, is: oneOrMore })
+
+/** Up to which value a battery is critical, low and medium; beyond them it is ok. */
+const limits = z
+  .tuple([z.number(), z.number(), z.number()], 'must be three values: up to critical, low and medium')
+  .refine(([critical, low, medium]) => critical <= low && low <= medium, 'must ascend')
+
+/**
+ * How the uplinks of one model of tracker are read: data, not code. `decoder`: what the network server's codec made of
+ * the payload (`object`), or the twelve bytes of lorawan.md (`tocsin-12`). Every field is a path in that object.
+ */
+export const uplinkProfileSchema = z.strictObject({
+  decoder: z.enum(['object', 'tocsin-12']).default('object'),
+  latitude: path.optional(),
+  longitude: path.optional(),
+  altitude: path.optional(),
+  accuracy: path.optional(),
+  /** Conditions of a position: all of them have to hold. */
+  fix: z.array(conditionSchema).max(10).default([]),
+  /** When the position was taken, of telemetry. An SOS is dated by the network server. */
+  time: path.optional(),
+  battery: z
+    .strictObject({ path, unit: z.enum(['percent', 'volt']).default('percent'), limits: limits.optional() })
+    .optional(),
+  sos: z
+    .strictObject({
+      /** Every uplink on one of these ports is a press, whatever is in it. */
+      ports: z.array(port).max(20).default([]),
+      /** The flag is set where one of these holds, and clear where their paths exist and none holds. */
+      when: z.array(conditionSchema).max(10).default([]),
+      /** The tracker's own number of the press. */
+      press: path.optional(),
+    })
+    .prefault({}),
+})
+
+type Fixed<T> = { readonly [K in keyof T]: Fixed<T[K]> }
+
+export type UplinkProfile = Fixed<z.output<typeof uplinkProfileSchema>>
+export type Condition = Fixed<z.output<typeof conditionSchema>>
+
+/** The profiles of the configuration, by their name, which is the model that a tracker is registered with. */
+export const uplinkProfilesSchema = z.record(z.string().regex(/^[\w.-]{1,64}$/), uplinkProfileSchema)
+export type UplinkProfiles = Readonly<Record<string, UplinkProfile>>

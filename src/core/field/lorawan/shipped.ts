@@ -1,0 +1,37 @@
+import { type UplinkProfiles, uplinkProfileSchema } from './profile.ts'
+
+/**
+ * Profiles of trackers whose documented uplinks are among the tests. Each names the paths that the maker's own codec
+ * gives, as it stands in the device repository of The Things Network.
+ */
+export const shippedProfiles: UplinkProfiles = {
+  /** Twelve bytes, or no codec at all. Port 3 is the SOS. */
+  'tocsin-12': uplinkProfileSchema.parse({
+    decoder: 'tocsin-12',
+    latitude: 'latitude',
+    longitude: 'longitude',
+    altitude: 'altitude',
+    accuracy: 'accuracy',
+    battery: { path: 'battery' },
+    sos: { ports: [3], when: [{ path: 'sos', is: true }], press: 'press' },
+  }),
+  'dragino-trackerd': uplinkProfileSchema.parse({
+    latitude: 'Latitude',
+    longitude: 'Longitud',
+    battery: { path: 'BatV', unit: 'volt', limits: [3.3, 3.5, 3.7] },
+    sos: { when: [{ path: 'ALARM_status', is: ['TRUE', true] }] },
+  }),
+  abeeway: uplinkProfileSchema.parse({
+    latitude: 'gpsLatitude',
+    longitude: 'gpsLongitude',
+    accuracy: 'horizontalAccuracy',
+    sos: { when: [{ path: 'sosFlag', is: [1, true] }] },
+  }),
+  /** Has no button: positions only. */
+  'digital-matter-oyster': uplinkProfileSchema.parse({
+    latitude: 'latitudeDeg',
+    longitude: 'longitudeDeg',
+    fix: [{ path: 'fixFailed', is: false }],
+    battery: { path: 'batV', unit: 'volt', limits: [4.0, 4.3, 4.6] },
+  }),
+}

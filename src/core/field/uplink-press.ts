@@ -1,0 +1,32 @@
+import { MINUTE } from '../../lib/durations.ts'
+
+/** Which uplink a report came in. `at`: when the network server received it, epoch ms. `digest`: of its payload. */
+export type UplinkIdentity = {
+  readonly session: string
+  readonly counter: number
+  readonly at: number
+  readonly digest: string
+  /** On an SOS port: each such uplink is a press of its own. */
+  readonly isPress: boolean
+}
+
+/** The newest press that an uplink of its own made. */
+export type UplinkPress = Omit<UplinkIdentity, 'isPress'> & { readonly press: string }
+
+/**
+ * Within this time an uplink with the same session, counter and payload is the same one, repeated by the radio or by
+ * several ways to us. Later it is a tracker that has started anew and counts from 0 again: a counter silences nobody.
+ */
+const SAME_MS = MINUTE
+
+/** The number of the press that this uplink makes. rules.md#lorawan. */
+export function pressOf(before: UplinkPress | null, uplink: UplinkIdentity): UplinkPress {
+  const { isPress: _, ...identity } = uplink
+  const isSame =
+    before !== null &&
+    before.session === uplink.session &&
+    before.counter === uplink.counter &&
+    before.digest === uplink.digest &&
+    Math.abs(before.at - uplink.at) < SAME_MS
+  return isSame ? before : { ...identity, press: `${uplink.session}:${uplink.counter}:${uplink.at}:${uplink.digest}` }
+}

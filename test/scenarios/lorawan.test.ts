@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { abeeway, chirpStackUp, theThingsStackUp, trackerD, twelve, type UplinkGiven } from '../fixtures/uplinks.ts'
+import type { Ending } from '../harness/ending.ts'
+import { type SiteOptions, startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+const APPLICATION = '0190aaaa-0000-7000-8000-000000000001'
+const TOKEN = 'a token of the network server'
+const EUI = 'a84041ffff185123'
+
+const servers = {
+  hut: { type: 'chirpstack', application: APPLICATION, token: TOKEN, profile: 'tocsin-12' },
+  valley: { type: 'tts', application: APPLICATION, token: `${TOKEN} 2` },
+  elsewhere: { type: 'tts', application: randomUUID(), token: `${TOKEN} 3` },
+}
+
+/** A site with two network servers, and a tracker of that model paired with its user. */
+async function siteWithLora(t: Ending, model: string, options: SiteOptions = {}) {
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: { graceSeconds: 0 },
+    config: { lorawan: { servers } },
+    ...options,
+  })
+  const { store } = site.service
+  const { appId, http } = site.user.account
+  const now = site.clock.now()
+  const hardwareId = 'A8:40:41:FF:FF:18:51:23'
+  await store.registerHardware(appId, [{ hardwareId, codeHash: 'x', model }], now)
+  const pairing = { id: randomUUID(), appId, userId: site.user.userId, hardwareId, firmwareVersion: null }
+  await store.pair({ ...pairing, hardwareModel: null, now, limit: 5 })
+  let counter = 0
+  const given = (more: Partial<UplinkGiven>): UplinkGiven => {
+    counter += 1
+    return { devEui: EUI, at: new Date(site.clock.now()).toISOString(), counter, port: 2, ...more }
+  }
+  const post = (server: string, body: unknown, token: string, query = '') =>
+    fetch(`${http}/v1/lorawan/${server}${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  return {
+    site,
+    post,
+    given,
+    /** An uplink by ChirpStack's HTTP integration. */
+    async up(more: Partial<UplinkGiven>) {
+      const { status } = await post('hut', chirpStackUp(given(more)), TOKEN, '?event=up')
+      assert.equal(status, 204)
+    },
+    /** An uplink by a webhook of The Things Stack. */
+    async webhook(more: Partial<UplinkGiven>, server: 'valley' | 'elsewhere' = 'valley') {
+      const { status } = await post(server, theThingsStackUp(given(more)), servers[server].token)
+      assert.equal(status, 204)
+    },
+    incidents: () => store.incidents({ openOnly: false }),
+    letters: async () => (await store.deadLetters()).map(({ topic, reason }) => [topic, reason]),
+  }
+}
+
+suite('LoRaWAN uplinks over HTTP', () => {
+  test('telemetry, then a flag that stays set: one press, with the trail of the person', async (t) => {
+    const { site, up, incidents } = await siteWithLora(t, 'Dragino-TrackerD')
+    await up({ decoded: trackerD(false) })
+    await up({ decoded: trackerD(true) })
+    await site.advance('1 min')
+    await site.phone('Ana').receivesSms(/Mia Moser/)
+    await up({ decoded: trackerD(true) })
+    const [first, ...more] = await incidents()
+    assert.deepEqual([first?.incident.creation.payload.deviceId, more], ['A8:40:41:FF:FF:18:51:23', []])
+    assert.equal(first?.lastPosition?.latitude, 46.912345)
+    const { items } = (await site.user.rest('GET', '/v1/sdk/telemetry/history')).body
+    assert.deepEqual(items[0].deviceBattery, { rawValue: 3.912, range: 'ok' })
+  })
+
+  test('the same uplink of two servers and twice is one alert, dated by the network server', async (t) => {
+    const { site, up, webhook, incidents } = await siteWithLora(t, 'abeeway')
+    const at = new Date(site.clock.now() - 60_000).toISOString()
+    for (let times = 0; times < 2; times += 1) await webhook({ at, counter: 7, decoded: abeeway(1) })
+    await up({ at, counter: 7, decoded: abeeway(1) })
+    const all = await incidents()
+    assert.deepEqual(
+      all.map(({ incident }) => incident.occurredAt.text),
+      [at],
+    )
+  })
+
+  test('on the SOS port each uplink is a press, even one that cannot be read or whose counter is low', async (t) => {
+    const { site, up, incidents, letters } = await siteWithLora(t, 'tocsin-12')
+    await up({ port: 3, counter: 900, bytes: Buffer.from('no twelve bytes') })
+    const [first, ...others] = await incidents()
+    assert.deepEqual(others, [])
+    assert.match(
+      JSON.stringify(first?.incident.creation.warnings),
+      /heard by gateway 0016c001f153a14d \(46\.91230, 11\.23450/,
+    )
+    assert.deepEqual(await letters(), [['lorawan/hut', 'the payload is not the 12 bytes of the profile']])
+    await site.user.rest('POST', '/v1/sdk/sos/cancel')
+    await up({ port: 3, counter: 900, bytes: Buffer.from('no twelve bytes') })
+    assert.equal((await incidents()).length, 1)
+    await site.advance('10 s')
+    for (const counter of [0, 1]) await up({ port: 3, counter, bytes: twelve({ fix: false, press: 4 }) })
+    assert.equal((await incidents()).length, 2)
+    assert.equal((await incidents())[0]?.lastPosition, null)
+  })
+
+  test('what cannot be mapped is a dead letter with its reason; the radio’s own uplinks are signs of life', async (t) => {
+    const { site, up, post, letters, incidents } = await siteWithLora(t, 'unheard-of', {
+      config: { lorawan: { servers: { ...servers, hut: { ...servers.hut, profile: undefined } } } },
+    })
+    await up({ decoded: { x: 1 } })
+    await up({ port: 0 })
+    assert.equal((await post('hut', 'no JSON', TOKEN, '?event=up')).status, 204)
+    const { deviceInfo } = chirpStackUp({ devEui: EUI, at: '', counter: 0, port: 0 })
+    assert.equal((await post('hut', { deviceInfo, batteryLevel: 40 }, TOKEN, '?event=status')).status, 204)
+    assert.deepEqual(await letters(), [
+      ['lorawan/hut', 'no profile: register the tracker with its model'],
+      ['lorawan/hut', 'no devEui'],
+    ])
+    const { store } = site.service
+    const device = await until('the battery is stored', async () => {
+      const found = await store.deviceByEui(APPLICATION, EUI)
+      return found?.state?.battery === 40 ? found : undefined
+    })
+    assert.deepEqual([device.state?.heardAt, await incidents()], [site.clock.now(), []])
+  })
+
+  test('an SOS of a device that nobody has paired is told to the chat and kept, once, and alarms nobody', async (t) => {
+    const { site, webhook, letters, incidents } = await siteWithLora(t, 'abeeway', { chat: true })
+    const devEui = '1122334455667788'
+    for (let times = 0; times < 3; times += 1) await webhook({ devEui, decoded: trackerD(true) })
+    await webhook({ devEui: '1122334455667799', decoded: trackerD(false) })
+    const { json } = await until('the chat is told', () => site.chat.requests[0])
+    assert.match(JSON.stringify(json), /SOS from a LoRaWAN device.*1122334455667788.*9C5C8E00001A05C4 \(46\.9/)
+    assert.deepEqual(await letters(), [['lorawan/valley', `SOS of ${devEui}, which nobody has paired`]])
+    assert.deepEqual([site.chat.requests.length, await incidents()], [1, []])
+  })
+
+  test('a token belongs to one server and one application', async (t) => {
+    const { site, post, given, webhook, incidents } = await siteWithLora(t, 'abeeway')
+    const sos = { decoded: abeeway(1) }
+    await webhook(sos, 'elsewhere')
+    assert.deepEqual(await incidents(), [])
+    const body = theThingsStackUp(given(sos))
+    for (const [server, token] of [
+      ['valley', TOKEN],
+      ['valley', ''],
+      ['nowhere', TOKEN],
+      ['constructor', TOKEN],
+    ] as const) {
+      assert.equal((await post(server, body, token)).status, 401, server)
+    }
+    await site.service.store.setUserDisabled(APPLICATION, 'hiker-1', true)
+    await webhook(sos)
+    assert.deepEqual(await incidents(), [])
+  })
+})
