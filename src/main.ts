@@ -21,14 +21,21 @@ async function serve(config: Config): Promise<void> {
   signalled.catch(() => {})
   try {
     // Loaded only here, so that the other commands start faster.
-    const [{ becomeOwnerOf }, { startService }, { createLog, logOutput }, { createNotifySocket }, { warmUp }] =
-      await Promise.all([
-        import('./adapters/stores/sqlite/files/data-owner.ts'),
-        import('./service.ts'),
-        import('./adapters/platform/system/log.ts'),
-        import('./adapters/platform/system/notify-socket.ts'),
-        import('./service/warm-up.ts'),
-      ])
+    const [
+      { becomeOwnerOf },
+      { startService },
+      { createLog, logOutput },
+      { createNotifySocket },
+      { warmUp },
+      { RELEASE_MEMORY_AFTER_MS, releaseMemory },
+    ] = await Promise.all([
+      import('./adapters/stores/sqlite/files/data-owner.ts'),
+      import('./service.ts'),
+      import('./adapters/platform/system/log.ts'),
+      import('./adapters/platform/system/notify-socket.ts'),
+      import('./service/warm-up.ts'),
+      import('./lib/release-memory.ts'),
+    ])
     // Before touching any data, but after loading: what root has compiled is in a cache that only root may read. The
     // systemd unit provides port 443 without root (AmbientCapabilities).
     becomeOwnerOf(config.dataDir)
@@ -61,8 +68,10 @@ async function serve(config: Config): Promise<void> {
           .catch((error) => log.error({ err: error }, 'could not build the console'))
       }
     }, WARM_UP_MS)
+    const releasing = setTimeout(() => void releaseMemory(), RELEASE_MEMORY_AFTER_MS)
     await signalled
     clearTimeout(warming)
+    clearTimeout(releasing)
     starve()
     void systemd.tell('STOPPING=1', 'STATUS=stops')
     let stopped = false

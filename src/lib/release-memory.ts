@@ -1,4 +1,11 @@
 import { Session } from 'node:inspector/promises'
+import { SECOND } from './durations.ts'
+
+/**
+ * How long after its start a thread does this: the phones that come back after a restart, and what has become due
+ * meanwhile, are not held up by it.
+ */
+export const RELEASE_MEMORY_AFTER_MS = 20 * SECOND
 
 /**
  * Collects the garbage of this thread's start, so that V8 gives back to the system what only the start needed: about a

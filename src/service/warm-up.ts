@@ -1,13 +1,12 @@
 import { countryOf } from '../adapters/platform/system/country-of.ts'
 import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
-import { releaseMemory } from '../lib/release-memory.ts'
 
 const ANY_NUMBER = '+4366012345678'
 
 /**
  * Loads, once the service is running, what a start does without and the first message, call, request or scrape would
- * otherwise wait for: some tenths of a second of processor time. Then gives back the memory that only the start needed.
+ * otherwise wait for: a tenth of a second of processor time.
  */
 export async function warmUp(): Promise<void> {
   await import('../adapters/outbound/http/http-call.ts')
@@ -15,5 +14,4 @@ export async function warmUp(): Promise<void> {
   machineTimeZone()
   countryPlans()
   await import('../adapters/platform/system/prometheus.ts')
-  await releaseMemory()
 }
