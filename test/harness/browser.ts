@@ -22,13 +22,13 @@ export async function openBrowser(): Promise<Browser> {
 
 export type Visitor = {
   readonly page: Page
-  /** What must stay empty: errors on the browser's console, and requests to other hosts. */
+  /** What must stay empty: errors and warnings on the browser's console, and requests to other hosts. */
   readonly trouble: readonly string[]
 }
 
 /**
- * A new visitor with a phone, who has seen nothing yet. At the end of the test, no error may stand on the browser's
- * console but those that `expected` allows, and no request may have gone to another host.
+ * A new visitor with a phone, who has seen nothing yet. At the end of the test, no error or warning may stand on the
+ * browser's console but those that `expected` allows, and no request may have gone to another host.
  */
 export async function visit(
   t: Ending,
@@ -41,7 +41,8 @@ export async function visit(
   const trouble: string[] = []
   page.on('console', (message) => {
     // Browsers ask every site for its icon.
-    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) trouble.push(message.text())
+    if (/^(error|warning)$/.test(message.type()) && !message.location().url.endsWith('/favicon.ico'))
+      trouble.push(message.text())
   })
   page.on('pageerror', (error) => trouble.push(String(error)))
   page.on('request', (request) => {
@@ -62,5 +63,14 @@ export async function visit(
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe())
   const { violations } = await page.evaluate(() => (globalThis as any).axe.run())
-  return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' ')}`)
+  return problemsOf(violations)
 }
+
+/** What depends on light and dark, of a page that `accessibilityProblems` has looked at before. */
+export async function contrastProblems(page: Page): Promise<readonly string[]> {
+  const { violations } = await page.evaluate(() => (globalThis as any).axe.run({ runOnly: ['color-contrast'] }))
+  return problemsOf(violations)
+}
+
+const problemsOf = (violations: any[]): readonly string[] =>
+  violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' ')}`)

@@ -14,15 +14,18 @@ export function endsLastFirst(t: Ending, work: () => unknown): void {
   }
   const works = [work]
   begun.set(t, works)
-  t.after(async () => {
-    const errors: unknown[] = []
-    for (let end = works.pop(); end !== undefined; end = works.pop()) {
-      try {
-        await end()
-      } catch (error) {
-        errors.push(error)
-      }
+  t.after(() => endAll(works))
+}
+
+/** Runs all of `works`, the last first, also where one rejects; then rejects with the first error. */
+export async function endAll(works: (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (let end = works.pop(); end !== undefined; end = works.pop()) {
+    try {
+      await end()
+    } catch (error) {
+      errors.push(error)
     }
-    if (errors.length > 0) throw errors[0]
-  })
+  }
+  if (errors.length > 0) throw errors[0]
 }

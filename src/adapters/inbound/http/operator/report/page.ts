@@ -82,6 +82,7 @@ export function reportPage(
 <style>${new Html(style)}</style>
 </head>
 <body>
+<main>
 <h1>${texts.report}: ${personOf(found)}</h1>
 <dl>
 ${facts(found, words)}</dl>
@@ -94,6 +95,7 @@ ${contacts.length === 0 ? html`<p>${texts.noContacts}</p>` : contactTable(found,
 ${timeline.map((entry) => html`<tr><td>${time(entry.at)}</td><td class="text">${eventText(entry, words)}</td></tr>\n`)}</tbody>
 </table>
 ${trail.length === 0 ? null : trailTable(trail, words)}
+</main>
 <footer>${texts.madeBy(by, format.format(now))} · ${incident.incidentId}</footer>
 </body>
 </html>

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { stepAt, totpCode } from '../../src/core/operator/totp.ts'
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** RFC 4648, section 6, the other way round from `base32`. */
+function bytesOf(text: string): Uint8Array {
+  const bits = [...text].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (eight) => Number.parseInt(eight, 2))
+}
+
+/** An authenticator app that gives no code twice: that of the next step counts already (rules.md#operators). */
+export class Authenticator {
+  readonly #secret: Uint8Array
+  #lastStep = 0
+
+  constructor(secret: string) {
+    this.#secret = bytesOf(secret)
+  }
+
+  code(): string {
+    this.#lastStep = Math.max(stepAt(Date.now()), this.#lastStep + 1)
+    return totpCode(this.#secret, this.#lastStep)
+  }
+}
+
+/**
+ * The first sign-in on the screen, with the link of `tocsin operator add`, as far as the board. `url`: where this
+ * browser reaches the service.
+ */
+export async function firstSignIn(
+  page: Page,
+  url: string,
+  { link, password }: { readonly link: string; readonly password: string },
+): Promise<Authenticator> {
+  await page.goto(`${url}/console/${new URL(link).hash}`)
+  await page.getByLabel('Choose a password').fill(password)
+  const authenticator = new Authenticator(
+    ((await page.locator('.second code').textContent()) ?? '').replaceAll(' ', ''),
+  )
+  await page.getByLabel('The six digits').fill(authenticator.code())
+  await page.getByRole('button', { name: 'Set up and sign in' }).click()
+  await page.locator('.codes li').first().waitFor()
+  assert.equal(await page.locator('.codes li').count(), 8)
+  await page.getByRole('link', { name: 'I have kept them' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  return authenticator
+}
+
+const MAX_TABS = 60
+
+/** With the keyboard alone: Tab until something called `name` has the focus, then Enter. */
+export async function pressesByKeyboard(page: Page, name: RegExp): Promise<void> {
+  const seen: string[] = []
+  for (let n = 0; n < MAX_TABS; n += 1) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate<string>("document.activeElement?.textContent ?? ''")
+    if (name.test(focused)) return page.keyboard.press('Enter')
+    seen.push(focused.slice(0, 40))
+  }
+  assert.fail(`the keyboard does not reach ${name}: ${seen.join(' | ')}`)
+}
