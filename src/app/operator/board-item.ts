@@ -37,6 +37,22 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
   }
 }
 
+const SHAPED_AT_ONCE = 100
+
+/** The items of a list, made with pauses: a thousand of them in one go would be in the way of an alarm. */
+export async function boardItems(records: readonly BoardRecord[]): Promise<readonly BoardItem[]> {
+  const items: BoardItem[] = []
+  for (let from = 0; from < records.length; from += SHAPED_AT_ONCE) {
+    items.push(...records.slice(from, from + SHAPED_AT_ONCE).map(boardItem))
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  return items
+}
+
+/** The most urgent first; among equals the one that has waited longest. */
+export const byUrgency = (a: BoardItem, b: BoardItem): number =>
+  a.urgency - b.urgency || (a.openedAt < b.openedAt ? -1 : a.openedAt > b.openedAt ? 1 : 0)
+
 /** At the press that opened it, as far as known: of the phone in percent, and of the tracker. */
 function batteryOf({ creation }: Incident) {
   const { mobileBattery: phone = null, deviceBattery } = creation.payload

@@ -82,7 +82,11 @@ export class IncidentChanges {
     if (!this.#isOn || this.#isClosed) return
     this.#waiting.add(incidentId)
     if (this.#waiting.size > this.#parts.maxWaiting) this.reset()
-    else if (!this.#isReading) void this.#readAll()
+    else if (!this.#isReading) {
+      this.#isReading = true
+      // Not within the commit's own announcement: whoever pressed has their answer first.
+      setImmediate(() => void this.#readAll())
+    }
   }
 
   /** A note or a tick, which its item may not show: told all the same. */
@@ -153,7 +157,6 @@ export class IncidentChanges {
   }
 
   async #readAll(): Promise<void> {
-    this.#isReading = true
     const ids = [...this.#waiting].slice(0, AT_ONCE)
     // A change from here on puts the incident in the line again.
     for (const id of ids) this.#waiting.delete(id)

@@ -17,7 +17,7 @@ import type {
   PageQuery,
 } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
-import { type BoardItem, boardItem } from './board-item.ts'
+import { type BoardItem, boardItem, boardItems, byUrgency } from './board-item.ts'
 import { rowBy } from './by.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
 import type { lookNotes } from './looks.ts'
@@ -143,15 +143,25 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
     /** Incidents that a board reads together at most. */
     maxBoard: MAX_BOARD,
 
-    /** The open ones with the most urgent first; others newest first. */
-    async list(asker: Asker, { application, ...search }: IncidentSearch, page: PageQuery): Promise<Page<BoardItem>> {
-      const { actor, grant, address } = asker
+    /**
+     * The open ones with the most urgent first; others newest first. The same for all with this grant, so each look at
+     * it is noted apart (`noteList`).
+     */
+    async list(
+      { grant }: Pick<Asker, 'grant'>,
+      { application, ...search }: IncidentSearch,
+      page: PageQuery,
+    ): Promise<Page<BoardItem>> {
       if (!mayDo(grant, 'incident.view', application)) return { items: [], after: null }
-      const applications = application === null ? grant.applications : [application]
-      const { items, after } = await store.board({ ...search, applications }, page)
+      const filter = { ...search, applications: application === null ? grant.applications : [application] }
+      const { items: records, after } = await store.board(filter, page)
+      const items = await boardItems(records)
+      return { items: search.state === 'open' ? items.toSorted(byUrgency) : items, after }
+    },
+
+    noteList({ actor, grant, address }: Asker, { application }: Pick<IncidentSearch, 'application'>): void {
+      if (!mayDo(grant, 'incident.view', application)) return
       noteLook({ actor, address, action: 'incident.view', appId: application, userId: null, subject: null })
-      const shown = items.map(boardItem)
-      return { items: search.state === 'open' ? shown.toSorted(byUrgency) : shown, after }
     },
 
     /** All that match, newest first, for a table. Reads on as the table is taken. */
@@ -286,6 +296,3 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
 }
 
 type Timeless = Command extends infer C ? (C extends Command ? Omit<C, 'now'> : never) : never
-
-const byUrgency = (a: BoardItem, b: BoardItem): number =>
-  a.urgency - b.urgency || Date.parse(a.openedAt) - Date.parse(b.openedAt)

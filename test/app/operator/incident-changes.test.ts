@@ -106,6 +106,16 @@ suite('changes of incidents for the consoles', () => {
     assert.deepEqual(other.heard, one.heard)
   })
 
+  test('nothing is read within the commit’s own announcement: the answer to whoever pressed comes first', async () => {
+    const { listen, changed, reads, settle } = changesOf()
+    const { heard } = listen()
+    changed('a', 1)
+    await Promise.resolve()
+    assert.deepEqual([reads(), heard], [0, []])
+    await settle()
+    assert.deepEqual([reads(), heard], [1, ['1']])
+  })
+
   test('a reader who comes back gets what it missed, once and in order', async () => {
     const { listen, changed, settle } = changesOf()
     const stays = listen()

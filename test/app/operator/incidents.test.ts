@@ -256,14 +256,20 @@ suite('an operator and an incident', () => {
     const search = { state: 'open', statuses: null, application: null, from: null, to: null, text: null } as const
     const page = { after: null, limit: 10 }
     const hut = asker('Hut', 'viewer', [APP])
-    await use.list(EVA, search, page)
-    await use.list(hut, search, page)
-    await use.list(hut, { ...search, application: APP }, page)
+    for (const [who, asked] of [
+      [EVA, search],
+      [hut, search],
+      [hut, { ...search, application: APP }],
+    ] as const) {
+      await use.list(who, asked, page)
+      use.noteList(who, asked)
+    }
     assert.deepEqual(
       filters.map(({ applications }) => applications),
       [null, [APP], [APP]],
     )
     assert.deepEqual(await use.list(ELSEWHERE, { ...search, application: APP }, page), { items: [], after: null })
+    use.noteList(ELSEWHERE, { ...search, application: APP })
     assert.equal(filters.length, 3)
     assert.deepEqual(looks, ['incident.view null', 'incident.view null', 'incident.view null'])
     for await (const rows of use.table(asker('Vic', 'viewer'), search)) assert.fail(`${rows.length} rows for a viewer`)

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { OperatorCaller } from '../../../../app/operator/callers.ts'
 import type { Change, Following, IncidentChanges } from '../../../../app/operator/incident-changes.ts'
@@ -101,7 +102,7 @@ export class EventStreams {
 
   #tell(stream: Stream, changes: readonly Change[]): void {
     const seen = changes.filter(({ applicationId }) => mayDo(stream.grant, 'incident.view', applicationId))
-    if (seen.length > 0) this.#write(stream, seen.map(incidentEvent).join(''))
+    if (seen.length > 0) this.#write(stream, seen.length === changes.length ? bytesOf(changes) : textOf(seen))
   }
 
   #beat(stream: Stream): void {
@@ -109,10 +110,10 @@ export class EventStreams {
     this.#write(stream, eventOf('heartbeat', { at: isoAt(this.#clock.now()) }, stream.following.id()))
   }
 
-  #write({ response }: Stream, text: string): void {
+  #write({ response }: Stream, events: string | Buffer): void {
     if (response.destroyed || response.writableEnded) return
     if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
-    else response.write(text)
+    else response.write(events)
   }
 
   /** One round at a time, so that a slow store is not asked the same again. */
@@ -126,6 +127,8 @@ export class EventStreams {
         // The store does not answer, which others log. Without a heartbeat the screens say so.
         break
       }
+      // A look may never wait, and two hundred of them in a row would be in the way of an alarm.
+      await setImmediate()
     }
     this.#isChecking = false
   }
@@ -165,7 +168,19 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-const incidentEvent = ({ id, text }: Change): string => `id: ${id}\nevent: incident\ndata: ${text}\n\n`
+const textOf = (changes: readonly Change[]): string =>
+  changes.map(({ id, text }) => `id: ${id}\nevent: incident\ndata: ${text}\n\n`).join('')
+
+const encoded = new WeakMap<readonly Change[], Buffer>()
+
+/** The events of changes that many screens are told together, encoded once for all of them. */
+function bytesOf(changes: readonly Change[]): Buffer {
+  const known = encoded.get(changes)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(textOf(changes))
+  encoded.set(changes, bytes)
+  return bytes
+}
 
 const eventOf = (event: string, told: object, id: string): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(told)}\n\n`

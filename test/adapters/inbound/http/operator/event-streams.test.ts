@@ -22,12 +22,14 @@ class Screen extends EventEmitter {
   destroyed = false
   writableEnded = false
   #unread = ''
+  last: string | Buffer = ''
   get writableLength(): number {
     return this.#unread.length
   }
   writeHead(): void {}
-  write(text: string): void {
-    this.#unread += text
+  write(events: string | Buffer): void {
+    this.last = events
+    this.#unread += events
   }
   destroy(): void {
     if (this.destroyed) return
@@ -45,6 +47,7 @@ class Screen extends EventEmitter {
 function site(options: { readonly perCaller?: number; readonly maxStreams?: number } = {}) {
   const items = new Map<string, { readonly applicationId: string; readonly text: string }>()
   let isDown = false
+  let looks = 0
   const read = async (id: string) => {
     if (isDown) throw new Error('down')
     return items.get(id) ?? null
@@ -73,6 +76,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
       isDown = down
     },
     isChecking: () => check !== null,
+    looks: () => looks,
     async changed(id: string, applicationId: string, text: string) {
       items.set(id, { applicationId, text })
       changes.changed(id)
@@ -88,6 +92,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
       const reply = { raw: response, request: { raw: { socket: {} } }, hijack() {}, getHeaders: () => ({}) }
       const caller = callerCalled(person, 'cookie')
       const look = async () => {
+        looks += 1
         if (isDown) throw new Error('down')
         return now.get(person) === undefined ? caller : now.get(person)!
       }
@@ -119,6 +124,28 @@ suite('the streams to the consoles', () => {
     await changed('b', LIFT, 'on the lift')
     assert.deepEqual(all.events(), ['in the hut', 'on the lift'])
     assert.deepEqual(hut.events(), ['heartbeat', 'in the hut'])
+  })
+
+  test('an event is encoded once for all who may see everything, and again for others', async () => {
+    const { opens, changed } = site()
+    const [all, too, hut] = [opens('viewer'), opens('operator'), opens('hutViewer')]
+    await changed('a', HUT, 'in the hut')
+    assert.ok(Buffer.isBuffer(all.response.last))
+    assert.equal(all.response.last, too.response.last)
+    assert.equal(all.response.last, hut.response.last)
+    await changed('b', LIFT, 'on the lift')
+    assert.equal(all.response.last, too.response.last)
+    assert.notEqual(all.response.last, hut.response.last)
+  })
+
+  test('between two looks the process does its other work', async () => {
+    const { opens, passes, looks } = site()
+    for (const person of ['viewer', 'operator', 'admin'] as const) opens(person)
+    const checked = passes(1.5 * SECOND)
+    await turn()
+    assert.equal(looks(), 1)
+    await checked
+    assert.equal(looks(), 3)
   })
 
   test('go on where they broke off, and begin anew where they cannot', async () => {

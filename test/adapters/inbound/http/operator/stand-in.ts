@@ -61,6 +61,7 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
       calls.push({ use: 'list', args })
       return { items: [], after: null }
     },
+    noteList: () => undefined,
     async *table(...args) {
       calls.push({ use: 'table', args })
       yield []

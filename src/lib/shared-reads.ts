@@ -1,0 +1,36 @@
+type Reading<R> = { readonly beganAt: number; readonly result: Promise<R> }
+
+/**
+ * Reads that many ask for at once are made once for all of them. Nobody gets the result of a read that began before
+ * they asked: what they know to have happened is in it. Nothing is kept once nobody waits.
+ */
+export class SharedReads<R> {
+  /** The newest read of each key. */
+  readonly #readings = new Map<string, Reading<R>>()
+  #asking = 0
+  /** Counts askers and reads, in the order in which they came. */
+  #count = 0
+
+  /**
+   * The result of `read`, made when it is the asker's turn unless another one's has begun meanwhile. `key`: equal where
+   * the results are. Rejects as `read` and `inTurn` do.
+   */
+  async run(key: string, inTurn: (work: () => Promise<R>) => Promise<R>, read: () => Promise<R>): Promise<R> {
+    this.#count += 1
+    const askedAt = this.#count
+    this.#asking += 1
+    try {
+      return await inTurn(() => {
+        const newest = this.#readings.get(key)
+        if (newest !== undefined && newest.beganAt > askedAt) return newest.result
+        this.#count += 1
+        const reading = { beganAt: this.#count, result: read() }
+        this.#readings.set(key, reading)
+        return reading.result
+      })
+    } finally {
+      this.#asking -= 1
+      if (this.#asking === 0) this.#readings.clear()
+    }
+  }
+}
