@@ -29,6 +29,7 @@ const rules: readonly Rule[] = [
     message: `${twilio}, or twilio.messagingServiceSid`,
   },
   { when: sendsBy('http'), needs: ['gateway.url'], message: 'is required with the provider http' },
+  { when: sendsBy('modem'), needs: ['modem.spool'], message: 'is required with the provider modem' },
   {
     when: (tree) => isSet(tree, 'store.url'),
     needs: ['publicUrl'],

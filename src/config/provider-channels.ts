@@ -15,6 +15,8 @@ export function channelsOf(provider: Provider, { gateway, twilio }: Pick<Config,
       return canCall(twilio.from) ? textChannels : TEXTS_ONLY
     case 'http':
       return gateway.channels ?? (tellsChannels(gateway) ? textChannels : TEXTS_ONLY)
+    case 'modem':
+      return TEXTS_ONLY
     default:
       return provider satisfies never
   }

@@ -54,7 +54,7 @@ const trustProxy = z.preprocess(
 /** The load balancers whose connections begin with a PROXY header (several-nodes.md#behind-a-load-balancer). */
 const balancers = optional(z.preprocess((value) => (typeof value === 'string' ? splitAtCommas(value) : value), proxies))
 
-const providers = ['outbox', 'twilio', 'http'] as const
+const providers = ['outbox', 'twilio', 'http', 'modem'] as const
 const providerList = z
   .array(choice(providers), `must be a list of ${providers.join(', ')}`)
   .min(1, 'must name a provider')
@@ -163,6 +163,13 @@ export const configSchema = z.strictObject({
     headers: optional(secretOf(headers)),
     template: optional(secretOf(text)),
     channels: optional(channelList),
+  }),
+  modem: section({
+    spool: optional(text.regex(/^\//, 'must be an absolute path')),
+    smsPerMinute: rate(600).default(20),
+    timeoutSeconds: wholeNumber(15, 300).default(60),
+    answers: onOff.default(true),
+    smsdConfig: optional(text.regex(/^\//, 'must be an absolute path')),
   }),
   lora: section(loraSettingsSchema.shape),
   lorawan: lorawanSection,

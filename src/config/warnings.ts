@@ -9,6 +9,7 @@ export const configWarnings = (config: Config): readonly string[] => [
   ...linkWarnings(config),
   ...outboxWarnings(config),
   ...twilioWarnings(config),
+  ...modemWarnings(config),
   ...channelWarnings(config),
 ]
 
@@ -34,6 +35,13 @@ function twilioWarnings({ notifications, publicUrl, twilio }: Config): readonly 
     ...(isLost
       ? ['twilio.receipts is callback, but publicUrl is not set, so Twilio may not be able to reach this service']
       : []),
+  ]
+}
+
+function modemWarnings({ notifications: { providers }, store }: Config): readonly string[] {
+  if (!providers.includes('modem') || store.url === null) return []
+  return [
+    'notifications.providers lists modem, and store.url is set: each node sends through the modem of its own machine, so every node that may send needs one (docs/modem.md)',
   ]
 }
 

@@ -57,6 +57,10 @@ export const counters = {
     help: 'Delivery reports from providers',
     labels: { provider: null, channel: channels, status: ['sent', 'delivered', 'failed'] },
   },
+  sms_answers_total: {
+    help: 'SMS received through the modem, by what they were taken for',
+    labels: { answer: ['help', 'unable', 'unclear', 'over', 'note', 'report', 'dropped', 'malformed'] },
+  },
   messages_total: {
     help: 'SMS and calls that a provider accepted, by country of the number',
     labels: { channel: ['sms', 'voice'], country: null },

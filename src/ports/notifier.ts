@@ -55,6 +55,11 @@ export type TextNotification = Base & {
   readonly token: string
   /** The number matches none of the application's country prefixes. The message is sent anyway. */
   readonly outsidePrefixes: boolean
+  /**
+   * The text with a code by which its reader may answer, for a provider that gets answers. Absent where it asks for no
+   * answer.
+   */
+  readonly answerable?: (code: string) => string
   /** How long contacts have to acknowledge. A message that waits longer for its turn is late. */
   readonly ackTimeoutMs: number
   /** The provider that took it, and the provider's id for the message, if known. For look-ups. */
@@ -91,4 +96,6 @@ export type Provider = Notifier<TextNotification> & {
   readonly channels: readonly TextChannel[]
   /** The maximum rate per channel. Absent: unlimited. */
   readonly rate?: Readonly<Record<TextChannel, AccountRate>>
+  /** How long it may take for one message, where that is longer than the notification's `timeoutMs`. */
+  readonly patienceMs?: number
 }

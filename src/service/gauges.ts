@@ -7,6 +7,7 @@ import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
 import type { NodeLease } from '../app/sending/node-lease.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
+import type { Modem } from './modem.ts'
 import type { TextProviders } from './text-providers.ts'
 
 type Parts = {
@@ -16,7 +17,7 @@ type Parts = {
   /** Null: the clock of this machine is the only one. */
   readonly sharedClock: Pick<SharedClock, 'machineLeadMs'> | null
   readonly broker: Pick<Broker, 'connectionsByWay'>
-  readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs'>
+  readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs' | 'modem'>
   readonly tls: Pick<TlsIdentity, 'info'> | null
   /** As `/readyz` has it. */
   readonly readiness: () => Promise<readonly string[]>
@@ -135,6 +136,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     })
   }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })
+  if (text.modem !== null) showModem(meter, text.modem)
   if (tls === null) return
   gauge({
     name: 'certificate_expiry_timestamp_seconds',
@@ -174,5 +176,28 @@ function showFiles(
     name: 'disk_reserve_held_bytes',
     help: 'Disk space set aside for alarms; less while an alarm needs it or the disk is full',
     read: ofFiles(({ reserveBytes }) => reserveBytes),
+  })
+}
+
+/** Only where the modem is a provider. */
+function showModem({ gauge }: SystemMeter, { state }: Modem): void {
+  gauge({
+    name: 'modem_ready',
+    help: '1 while texts can leave through the SMS modem, else 0',
+    read: () => (state.trouble() === null ? 1 : 0),
+  })
+  gauge({
+    name: 'modem_queue_length',
+    help: 'SMS that gammu-smsd has not finished with',
+    read: () => state.queued,
+  })
+  gauge({
+    name: 'modem_signal_ratio',
+    help: 'Signal of the SMS modem, 0 to 1; none if unknown',
+    label: 'modem',
+    read: (): Record<string, number> => {
+      const signal = state.report?.signal ?? null
+      return signal === null ? {} : { gammu: signal / 100 }
+    },
   })
 }

@@ -115,7 +115,9 @@ export async function prepareInbound(
   let isCutOffNow = false
   let verificationAsked = () => {}
   const concerns = () => [
-    ...[calendar.concern(), sharedClock?.concern() ?? null].filter((concern) => concern !== null),
+    ...[calendar.concern(), sharedClock?.concern() ?? null, text.modem?.state.trouble() ?? null].filter(
+      (concern) => concern !== null,
+    ),
     ...(store.server?.concerns() ?? []),
   ]
   const endSessionsOf = (appId: string): void => {

@@ -62,6 +62,11 @@ export async function open(
   const courier = sending.startCourier()
   inbound.onVerificationAsked(() => courier.wake())
   closers.add(() => courier.stop())
+  const { modem } = sending.text
+  if (modem !== null && config.modem.answers) {
+    const { takeSmsAnswers } = await import('./sms-answers.ts')
+    closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted }))
+  }
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))

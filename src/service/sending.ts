@@ -36,6 +36,7 @@ export async function prepareSending(
   closers.add(() => http.close())
   const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
   closers.add(() => text.close())
+  if (text.modem !== null) closers.add(await text.modem.watch())
   const sender = createSender({
     text: watchDestinations(text, { log, meter, countryOf }),
     http: watchProvider('http', http.http, { meter }),

@@ -16,6 +16,7 @@ import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app
 import type { NodeLease } from '../app/sending/node-lease.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Config } from '../config.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
@@ -128,14 +129,18 @@ async function openFiles(
  * database's own goes on.
  */
 async function openDatabase(
-  { dataDir, limits, node, notifications, store: { notify } }: Config,
+  { dataDir, limits, node, notifications, modem, store: { notify } }: Config,
   { url, clock, log, meter, onFatal }: Parts & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
-  const [{ openPostgres }, { nodeIdentity }, { LEASE_MS, NodeLease, settleMs }] = await Promise.all([
+  const [{ openPostgres }, { nodeIdentity }, { LEASE_MS, NodeLease, settleMs }, { timeoutsOf }] = await Promise.all([
     import('../adapters/stores/postgres/open-store.ts'),
     import('../adapters/stores/postgres/node-id.ts'),
     import('../app/sending/node-lease.ts'),
+    import('../app/sending/timeouts.ts'),
   ])
+  const timeouts = notifications.providers
+    .map((name) => timeoutsOf(name === 'modem' ? modem.timeoutSeconds * SECOND : undefined))
+    .reduce((sum, one) => sum + one, 0)
   const identity = { ...nodeIdentity(dataDir, node.id), version }
   const store = await openPostgres({
     url: url.reveal(),
@@ -152,7 +157,7 @@ async function openDatabase(
     store: store.nodes,
     identity,
     lengthMs: LEASE_MS,
-    settleMs: settleMs(notifications.providers.length),
+    settleMs: settleMs(timeouts),
     clocks: { monotonic: () => performance.now(), wall: () => Date.now() },
     clock,
     log,

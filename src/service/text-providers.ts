@@ -13,9 +13,12 @@ import type { Meter } from '../ports/meter.ts'
 import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
 import type { TurnStore } from '../ports/turn-store.ts'
+import type { Modem } from './modem.ts'
 
 /** SMS and calls, as far as the whole service needs to know of them. */
 export type TextProviders = Omit<PacedTextSender, 'close'> & {
+  /** Null where it is no provider. */
+  readonly modem: Modem | null
   /** Ends every connection; what still waits never leaves. */
   close(): Promise<void>
 }
@@ -45,6 +48,7 @@ export async function textProviders(
     )
   }
   let twilio: TwilioNotifier | null = null
+  let modem: Modem | null = null
   const providerOf = async (name: (typeof providers)[number]): Promise<Provider> => {
     switch (name) {
       case 'outbox':
@@ -60,6 +64,11 @@ export async function textProviders(
         twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
         return twilio
       }
+      case 'modem': {
+        const { modemOf } = await import('./modem.ts')
+        modem = modemOf(config, parts)
+        return modem.provider
+      }
       default:
         return name satisfies never
     }
@@ -67,8 +76,10 @@ export async function textProviders(
   const chain = createTextSender(await Promise.all(providers.map(providerOf)), { ...parts, turns: parts.store.turns })
   return {
     ...chain,
+    modem,
     async close() {
       chain.close()
+      modem?.provider.close()
       await twilio?.close()
     },
   }

@@ -254,7 +254,7 @@ const refused: readonly (readonly [
     'an unknown provider in a list',
     {},
     { TOCSIN_NOTIFICATIONS_PROVIDERS: 'outbox,pigeon' },
-    ['notifications.providers[1] (TOCSIN_NOTIFICATIONS_PROVIDERS): must be one of outbox, twilio, http'],
+    ['notifications.providers[1] (TOCSIN_NOTIFICATIONS_PROVIDERS): must be one of outbox, twilio, http, modem'],
   ],
   ['no provider at all', { notifications: { providers: [] } }, {}, ['notifications.providers: must name a provider']],
   [
@@ -377,6 +377,13 @@ const refused: readonly (readonly [
     { TOCSIN_STORE_URL: 'postgresql://db/tocsin' },
     ['publicUrl: is required with store.url: a tracking link must not depend on the node that sent it'],
   ],
+  [
+    'the provider modem without its spool',
+    { notifications: { providers: ['modem'] } },
+    {},
+    ['modem.spool: is required with the provider modem'],
+  ],
+  ['a spool somewhere', { modem: { spool: 'spool' } }, {}, ['modem.spool: must be an absolute path']],
   ['a certificate without its key', { tls: { cert: 'a.pem' } }, {}, ['tls.key: is required with tls.cert']],
   ['a key without its certificate', { tls: { key: 'a.pem' } }, {}, ['tls.cert: is required with tls.key']],
 ]

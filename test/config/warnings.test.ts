@@ -129,3 +129,10 @@ test('a channel that one provider lacks causes no warning if another has it', ()
   const noNumber = withGateway({ channels: ['sms'] }, ['http', 'twilio'], { from: 'HUT' })
   assert.match(configWarnings(noNumber).join(), /no provider for calls in notifications\.providers \(http, twilio\)/)
 })
+
+test('a modem next to a database that nodes share causes a warning', () => {
+  const modem = { notifications: { providers: ['twilio', 'modem'] }, modem: { spool: '/spool' } }
+  assert.deepEqual(configWarnings(configFrom({}, modem)), [])
+  const shared = configWarnings(configFrom({}, { ...modem, store: { url: 'postgresql://db/tocsin' } }))
+  assert.match(shared.join(), /each node sends through the modem of its own machine/)
+})

@@ -25,10 +25,10 @@ function tableOf(title: string): readonly (readonly string[])[] {
 
 const namesIn = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
 
-/** Gauges that a service on SQLite, as in these tests, does not have. */
-const ofPostgres = tableOf('Monitoring')
-  .filter(([, , , meaning = '']) => meaning.startsWith('PostgreSQL: '))
-  .map(([name = '']) => namesIn(name)[0]!)
+/** Gauges that a service on SQLite and without a modem, as in these tests, does not have. */
+const ofOthers = tableOf('Monitoring')
+  .filter(([, , , meaning = '']) => /^(PostgreSQL|Modem): /.test(meaning))
+  .map(([name = '', , labels = '']) => ({ name: namesIn(name)[0]!, labels: namesIn(labels) }))
 
 type Metric = { readonly type: string; readonly labels: ReadonlySet<string> }
 
@@ -77,13 +77,13 @@ test('the page lists exactly the metrics of the running service, with type and l
     return [namesIn(name)[0], type, ...namesIn(labels).toSorted()].join(' ')
   })
   const served = [...ours].map(([name, { type, labels }]) => [name, type, ...[...labels].toSorted()].join(' '))
-  const elsewhere = ofPostgres.map((name) => `${name} gauge`)
+  const elsewhere = ofOthers.map(({ name, labels }) => [name, 'gauge', ...labels].join(' '))
   assert.deepEqual(described.toSorted(), [...served, ...elsewhere].toSorted())
 })
 
-test('what the page says to be of PostgreSQL are gauges of the code', async () => {
+test('what the page says to be of PostgreSQL or of the modem are gauges of the code', async () => {
   const code = await readFile(new URL('../../src/service/gauges.ts', import.meta.url), 'utf8')
-  for (const name of ofPostgres) assert.ok(code.includes(`name: '${name.replace('tocsin_', '')}'`), name)
+  for (const { name } of ofOthers) assert.ok(code.includes(`name: '${name.replace('tocsin_', '')}'`), name)
 })
 
 test('names follow the conventions of Prometheus', async (t) => {
@@ -144,8 +144,8 @@ suite('the alert rules', () => {
 
   test('use only metrics, labels and values that the service has', async (t) => {
     const { shown } = await exposed(t)
-    const gauge = { type: 'gauge', labels: new Set<string>() }
-    const metrics = new Map([...metricsIn(shown), ...ofPostgres.map((name) => [name, gauge] as const)])
+    const elsewhere = ofOthers.map(({ name, labels }) => [name, { type: 'gauge', labels: new Set(labels) }] as const)
+    const metrics = new Map([...metricsIn(shown), ...elsewhere])
     for (const { alert, expr } of rules) {
       const found = metricsOf(expr)
       assert.ok(found.length > 0, `${alert} asks for nothing`)

@@ -8,7 +8,7 @@ import { msOf } from '../../core/incident/settings.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { ClosingFacts } from '../../core/text/closing-text.ts'
-import { type Facts, messageText } from '../../core/text/message-text.ts'
+import { type Facts, isAnswerable, messageText } from '../../core/text/message-text.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
 import { firstName } from '../../core/text/person-name.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
@@ -51,7 +51,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
       if (contact === undefined) return null
       const { contactId, phone, token } = contact
       const language = textLanguage([contact.language, application.language])
-      const text = textFor(row.channel, row, occasion, contact)
+      const write = (answerCode?: string) => textFor(row.channel as 'sms' | 'voice', row, occasion, contact, answerCode)
       return {
         ...base,
         timeoutMs: TEXT_TIMEOUT_MS,
@@ -61,7 +61,8 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         contactId,
         // A look-up asks about the number that was called, whatever was corrected since.
         to: row.to ?? phone,
-        text,
+        text: write(),
+        ...(row.channel === 'sms' && isAnswerable(row.purpose) && { answerable: write }),
         language,
         ...(row.channel === 'voice' && { words: phrasesOf(language, application.texts) }),
         token,
@@ -177,6 +178,7 @@ function textFor(
   row: Delivery,
   { record, user, application, publicUrl, machineTimeZone, now }: Occasion,
   contact: IncidentContact | null,
+  answerCode?: string,
 ): string {
   const { incident, lastPosition } = record
   const facts: Facts = {
@@ -193,6 +195,7 @@ function textFor(
     answeredBy: answeredBy(incident, row),
     endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
+    ...(answerCode !== undefined && { answerCode }),
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
   return messageText(form, row.purpose, languages, facts, application.texts)

@@ -5,7 +5,7 @@ import type { Notification } from '../../ports/notifier.ts'
 
 type Asked = {
   readonly clock: Pick<Clock, 'after'>
-  /** How many providers may be tried in sequence. */
+  /** How many times `timeoutMs` the providers may take that are tried in sequence. */
   readonly inTurn: number
   readonly ask: (limited: Notification) => Promise<AttemptOutcome>
 }

@@ -21,10 +21,10 @@ const MIN_WAIT_MS = 100
 const MARGIN_MS = SECOND
 
 /**
- * For how long after a claim a request of a node that is gone may still be on its way: `providers` may be tried in
- * turn, and what a provider took last it may not list at once.
+ * For how long after a claim a request of a node that is gone may still be on its way: the providers may be tried
+ * in turn, which takes them `timeouts` times what one has, and what a provider took last it may not list at once.
  */
-export const settleMs = (providers: number): number => TEXT_TIMEOUT_MS * providers + QUIET_MS
+export const settleMs = (timeouts: number): number => TEXT_TIMEOUT_MS * timeouts + QUIET_MS
 
 /** Why a node has no lease, as `/readyz` says it. */
 const TROUBLES = {

@@ -5,7 +5,7 @@ import type { Lane, Turn } from './lane.ts'
 
 /** What the dispatcher sends through: all notifiers, with their lanes. */
 export type Sender = {
-  /** How many providers may be tried in sequence, each for up to `timeoutMs`. Absent: one. */
+  /** How many times `timeoutMs` the providers may take that are tried in sequence. Absent: once. */
   readonly inTurn?: number
   /** Whether any attempt may have to wait for a turn. Absent: none has. */
   readonly hasLanes?: boolean

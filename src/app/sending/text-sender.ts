@@ -13,6 +13,7 @@ import { Lane, type Turn } from './lane.ts'
 import { countResult } from './metrics.ts'
 import { createProviderChain, type HandOver } from './provider-chain.ts'
 import type { TextSender } from './sender.ts'
+import { timeoutsOf } from './timeouts.ts'
 import { sharedAccount } from './turn-source.ts'
 import { rankOf } from './turns.ts'
 
@@ -46,7 +47,7 @@ export function createTextSender(providers: readonly Provider[], parts: Parts): 
   const ways = { sms: wayOf('sms', providers, parts), voice: wayOf('voice', providers, parts) }
   const both = textChannels.map((channel) => ways[channel])
   return {
-    inTurn: Math.max(1, ...both.map(({ size }) => size)),
+    inTurn: Math.max(1, ...both.map(({ timeouts }) => timeouts)),
     hasLanes: both.some(({ lanes }) => lanes.length > 0),
     laneFor: (row, now) =>
       row.channel === 'sms' || row.channel === 'voice' ? ways[row.channel].laneFor(row, now) : null,
@@ -62,7 +63,8 @@ export function createTextSender(providers: readonly Provider[], parts: Parts): 
 
 /** The providers of one channel. */
 type Way = {
-  readonly size: number
+  /** How many times `timeoutMs` they may take in sequence. */
+  readonly timeouts: number
   readonly lanes: readonly Lane[]
   laneFor(row: Pick<Delivery, 'id'>, now: number): Lane | null
   send(text: TextNotification, turn: Turn | null): Promise<AttemptOutcome>
@@ -77,7 +79,8 @@ function wayOf(channel: TextChannel, providers: readonly Provider[], parts: Part
     if (lane !== null) lanes.set(provider, lane)
   }
   const handOver = handingOver(lanes, parts)
-  const shared = { size: able.length, lanes: [...lanes.values()] }
+  const timeouts = able.reduce((sum, { patienceMs }) => sum + timeoutsOf(patienceMs), 0)
+  const shared = { timeouts, lanes: [...lanes.values()] }
   const [only] = able
   if (only === undefined) return { ...shared, ...nobody(channel) }
   if (able.length === 1) {

@@ -29,6 +29,12 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   'rate limited (HTTP 429)': 'rate_limited',
   'invalid number': 'invalid_number',
   'provider busy': 'busy',
+  'modem timeout': 'timeout',
+  'modem down': 'unreachable',
+  'modem error': 'provider_error',
+  'spool full': 'setup',
+  'spool missing': 'setup',
+  'spool not writable': 'setup',
 }
 
 /** Failure texts with a status, a code or further detail. */

@@ -3,7 +3,10 @@ import type { Action } from './role.ts'
 /** Somebody who was given access. */
 export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
 
-/** Who did something. `command`: whoever has a shell on the server. `stranger`: somebody who failed to sign in. */
+/**
+ * Who did something. `command`: whoever has a shell on the server, or the service itself for a contact's SMS.
+ * `stranger`: somebody who failed to sign in.
+ */
 export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }

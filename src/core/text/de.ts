@@ -6,6 +6,14 @@ export const de: Phrases = {
   helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
   helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
   confirm: 'Hier antworten:',
+  answer: 'Antwort per SMS: OK {code} oder NEIN {code}.',
+  answerHelps:
+    'Danke. Ihre Antwort auf den SOS-Ruf von {who} ist angekommen: Sie helfen. Falls das nicht stimmt, antworten Sie NEIN {code}.',
+  answerUnable:
+    'Ihre Antwort auf den SOS-Ruf von {who} ist angekommen: Sie können nicht helfen. Falls doch, antworten Sie OK {code}.',
+  answerWhich: 'Bitte antworten Sie mit dem Code des SOS-Rufs:',
+  answerFor: 'OK {code} für {who}',
+  answerOver: 'Dieser SOS-Ruf ist bereits beendet. Wählen Sie im Notfall den Notruf.',
   via: 'via {app}',
   late: 'Ausgelöst {pressed}, empfangen {received}.',
   position: 'Standort {age}: {map}',

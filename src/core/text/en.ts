@@ -6,6 +6,13 @@ export const en: Phrases = {
   helperSilent: 'SOS: {who} still needs help! {name} answered but has not been in touch since.',
   helperWithdrew: 'SOS: {who} still needs help! {name} can no longer help.',
   confirm: 'Tap to respond:',
+  answer: 'Answer by SMS: OK {code} or NO {code}.',
+  answerHelps:
+    "Thank you. Your answer to {who}'s SOS has been recorded: you are helping. If that is wrong, answer NO {code}.",
+  answerUnable: "Your answer to {who}'s SOS has been recorded: you can't help. If you can after all, answer OK {code}.",
+  answerWhich: 'Please answer with the code of the SOS:',
+  answerFor: 'OK {code} for {who}',
+  answerOver: 'This SOS is already over. In an emergency, call the emergency services.',
   via: 'via {app}',
   late: 'Pressed {pressed}, received {received}.',
   position: 'Location {age}: {map}',

@@ -6,6 +6,14 @@ export const es: Phrases = {
   helperSilent: 'SOS: ¡{who} sigue necesitando ayuda! {name} ha respondido, pero no ha vuelto a dar noticias.',
   helperWithdrew: 'SOS: ¡{who} sigue necesitando ayuda! {name} ya no puede ayudar.',
   confirm: 'Para responder:',
+  answer: 'Respuesta por SMS: OK {code} o NO {code}.',
+  answerHelps:
+    'Gracias. Su respuesta al SOS de {who} ha quedado registrada: se ocupa usted. En caso de error, responda NO {code}.',
+  answerUnable:
+    'Su respuesta al SOS de {who} ha quedado registrada: no puede ayudar. Si al final puede, responda OK {code}.',
+  answerWhich: 'Por favor, responda con una de estas opciones:',
+  answerFor: 'OK {code} para {who}',
+  answerOver: 'Este SOS ya ha terminado. En caso de emergencia, llame a emergencias.',
   via: 'mediante {app}',
   late: 'Activado: {pressed}, recibido: {received}.',
   position: 'Lugar ({age}): {map}',

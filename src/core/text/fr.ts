@@ -6,6 +6,14 @@ export const fr: Phrases = {
   helperSilent: "SOS : {who} a toujours besoin d'aide ! {name} avait répondu, mais ne donne plus de nouvelles.",
   helperWithdrew: "SOS : {who} a toujours besoin d'aide ! {name} ne peut plus aider.",
   confirm: 'Répondez ici :',
+  answer: 'Réponse par SMS : OK {code} ou NON {code}.',
+  answerHelps:
+    "SOS {who} : merci, votre réponse est enregistrée, vous vous en occupez. En cas d'erreur, répondez NON {code}.",
+  answerUnable:
+    "SOS {who} : votre réponse est enregistrée, vous ne pouvez pas aider. En cas d'erreur, répondez OK {code}.",
+  answerWhich: 'Merci de répondre avec le code du SOS :',
+  answerFor: 'OK {code} pour {who}',
+  answerOver: "Ce SOS est déjà terminé. En cas d'urgence, appelez les secours.",
   via: 'via {app}',
   late: 'Déclenché : {pressed}, arrivé : {received}.',
   position: 'Position {age} : {map}',

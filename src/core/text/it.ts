@@ -6,6 +6,14 @@ export const it: Phrases = {
   helperSilent: 'SOS: {who} ha ancora bisogno di aiuto! {name} aveva risposto, ma non dà più notizie.',
   helperWithdrew: 'SOS: {who} ha ancora bisogno di aiuto! {name} non può più aiutare.',
   confirm: 'Risponda qui:',
+  answer: 'Risposta via SMS: OK {code} o NO {code}.',
+  answerHelps:
+    "Grazie. La Sua risposta all'SOS di {who} è stata registrata: se ne occupa Lei. Se non è così, risponda NO {code}.",
+  answerUnable:
+    "La Sua risposta all'SOS di {who} è stata registrata: non può aiutare. Se invece può, risponda OK {code}.",
+  answerWhich: "Per favore, risponda con il codice dell'SOS:",
+  answerFor: 'OK {code} per {who}',
+  answerOver: 'Questo SOS è già terminato. In caso di emergenza, chiami i soccorsi.',
   via: 'via {app}',
   late: 'Attivato: {pressed}, ricevuto: {received}.',
   position: 'Posizione {age}: {map}',

@@ -37,6 +37,8 @@ export type Facts = {
   /** When the incident closes automatically, for `last_call`. */
   readonly endsAt: number | null
   readonly closing: ClosingFacts | null
+  /** By which this contact may answer by SMS. Absent where nobody would get the answer. */
+  readonly answerCode?: string
 }
 
 export type TextForm = 'sms' | 'voice' | 'chat'
@@ -71,10 +73,12 @@ export function messageText(
   const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
   switch (form) {
     case 'sms': {
-      if (!isAlarm) return newsSms(says, nameInSms(who), link)
+      const answer = answerIn(purpose, words, facts)
+      if (!isAlarm) return newsSms(says, nameInSms(who), link, answer)
       const app = nameInSms(neutralName(facts.app))
       return alarmSms(says, nameInSms(who), {
         link,
+        answer,
         late,
         places: position === null ? null : { links: position.links, bare: position.bare },
         noPlace: words.noPosition,
@@ -106,6 +110,12 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   last_call: true,
   all_clear: false,
 }
+
+const answerIn = (purpose: TextPurpose, words: Phrases, { answerCode: code }: Facts): string | null =>
+  code === undefined || !asksForAnswer[purpose] ? null : filled(words.answer, { code })
+
+/** Whether an SMS for this purpose can be answered. */
+export const isAnswerable = (purpose: TextPurpose): boolean => asksForAnswer[purpose]
 
 type Wording = {
   readonly language: Language

@@ -13,6 +13,16 @@ export const placeholders = {
   helperWithdrew: ['who', 'name'],
   /** Before the tracking link, if there is room. */
   confirm: [],
+  /** In texts that are sent through a modem of our own: how to answer by SMS. `OK` and the language's NO. */
+  answer: ['code'],
+  /** To a contact who has answered by SMS: that they help, and that they can't. */
+  answerHelps: ['who', 'code'],
+  answerUnable: ['who', 'code'],
+  /** To one whose answer could mean several alerts: before the codes, and for each of them. */
+  answerWhich: [],
+  answerFor: ['code', 'who'],
+  /** To one who answers an alert that is over. Names nobody. */
+  answerOver: [],
   /** After everything else, if there is room: the application behind the alarm. */
   via: ['app'],
   /** The times of press and arrival, if they differ. Local times that name their zone. */

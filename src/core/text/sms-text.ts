@@ -17,6 +17,8 @@ const NAME_STEP = 4
 /** The parts of an alarm's SMS besides who needs help. */
 type AlarmParts = {
   readonly link: string | null
+  /** How to answer by SMS, where that is possible. */
+  readonly answer: string | null
   readonly late: string | null
   /** `links`: the position as something a tap opens on a map, fullest form first. `bare`: as numbers. */
   readonly places: { readonly links: readonly string[]; readonly bare: string } | null
@@ -29,13 +31,13 @@ type AlarmParts = {
 /**
  * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
  * request to confirm fits, else two. What does not fit even there is dropped in this order: the request to confirm, the
- * application, the end of the name, the map link for bare numbers, the times, all but the start of the name, and last
- * the position. The link is never cut. rules.md#texts.
+ * application, the end of the name, the map link for bare numbers, the times, all but the start of the name, how to
+ * answer by SMS, and last the position. The link is never cut. rules.md#texts.
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
-  const { link, late, places, confirm, via } = parts
+  const { link, answer, late, places, confirm, via } = parts
   const write = (name: string, shape: Shape) =>
-    joined([says(name), shape.confirm, link, shape.late, shape.place, shape.via])
+    joined([says(name), shape.isAnswerless ? null : answer, shape.confirm, link, shape.late, shape.place, shape.via])
   const links = places?.links ?? [parts.noPlace, null]
   const shortest = places === null ? [null] : [links.at(-1) ?? null, places.bare]
   const none = { confirm: null, via: null }
@@ -45,7 +47,7 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     extras.flatMap((extra) => links.map((place) => ({ place, late, ...extra, nameMin: WHOLE_NAME })))
   const cut = (nameMin: number, told: string | null) =>
     shortest.map((place) => ({ place, late: told, ...none, nameMin }))
-  const placeless = { place: null, late: null, ...none, nameMin: MIN_NAME_LENGTH }
+  const placeless = { place: null, late: null, ...none, nameMin: MIN_NAME_LENGTH, isAnswerless: true } as const
 
   const barest = write(shortened(who, MIN_NAME_LENGTH), placeless)
   // Most alarms end with the first shapes, so the others are not even listed.
@@ -56,7 +58,9 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     yield { segments: MAX_SEGMENTS, shapes: scarce }
     // In the 7-bit alphabet, only a link that is too long by itself gets this far.
     const last = isGsm7(barest) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
-    yield { segments: Math.max(last, segmentsOf(barest)), shapes: [...scarce, { ...placeless, late }, placeless] }
+    const answerless = answer === null ? [] : scarce.map((shape) => ({ ...shape, isAnswerless: true as const }))
+    const shapes = [...scarce, ...answerless, { ...placeless, late }, placeless]
+    yield { segments: Math.max(last, segmentsOf(barest)), shapes }
   }
   for (const { segments, shapes } of attempts()) {
     for (const shape of shapes) {
@@ -72,15 +76,17 @@ type Shape = {
   readonly confirm: string | null
   readonly place: string | null
   readonly via: string | null
+  readonly isAnswerless?: true
 }
 
 /**
  * The SMS of any other news: its sentence and the link, which identifies the SOS and by which a sent text is found
- * again. The name is cut before the text takes a third segment.
+ * again. The name is cut before the text takes a third segment, and then how to answer by SMS is left out.
  */
-export function newsSms(says: Sentence, who: string, link: string | null): string {
-  const write = (name: string) => joined([says(name), link])
-  return fitting(who, WHOLE_NAME, 1, write) ?? fitting(who, MIN_NAME_LENGTH, MAX_SEGMENTS, write) ?? write(who)
+export function newsSms(says: Sentence, who: string, link: string | null, answer: string | null = null): string {
+  const write = (name: string) => joined([says(name), link, answer])
+  const text = fitting(who, WHOLE_NAME, 1, write) ?? fitting(who, MIN_NAME_LENGTH, MAX_SEGMENTS, write)
+  return text ?? (answer === null ? write(who) : newsSms(says, who, link))
 }
 
 const WHOLE_NAME = Number.POSITIVE_INFINITY

@@ -22,6 +22,8 @@ const purposes: readonly TextPurpose[] = [
   'last_call',
   'all_clear',
 ]
+/** By which a text through the modem may be answered. */
+const answerCode = fc.constantFrom(null, '47', '470')
 const zones = ['UTC', 'Europe/Vienna', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland', 'Not/AZone']
 
 const hostileName = fc.oneof(
@@ -70,10 +72,11 @@ const anyFacts = fc
     endsAt: fc.option(moment),
     ended: fc.constantFrom(...closings),
     helper: fc.option(hostileName),
+    code: answerCode,
   })
-  .map(({ ended, helper, ...facts }): Facts => {
+  .map(({ ended, helper, code, ...facts }): Facts => {
     const closing = ended.closing && { ...ended.closing, name: helper }
-    return factsOf({ ...facts, closing })
+    return factsOf({ ...facts, closing, ...(code !== null && { answerCode: code }) })
   })
 
 test('no name, time or place makes a text that leaves its line or loses its link', () => {
@@ -139,17 +142,35 @@ test('in another script too, at worst in a third segment', () => {
     again: fc.option(fc.record({ pressedAt: recent, receivedAt: recent })),
     pressedAt: recent,
     timeZone: fc.constantFrom(...zones),
+    code: answerCode,
   })
   fc.assert(
-    fc.property(fc.constantFrom(...languages), any, (language, changes) => {
-      const text = alarm(language, factsOf(), { ...changes, trackingUrl: LINK })
-      assert.ok(segmentsOf(text) <= (changes.again === null ? 2 : 3), `${segmentsOf(text)} ${text}`)
+    fc.property(fc.constantFrom(...languages), any, (language, { code, ...changes }) => {
+      const answer = code === null ? {} : { answerCode: code }
+      const text = alarm(language, factsOf(), { ...changes, ...answer, trackingUrl: LINK })
+      assert.ok(segmentsOf(text) <= (changes.again === null && code === null ? 2 : 3), `${segmentsOf(text)} ${text}`)
       assert.ok(text.includes(LINK), text)
       assert.match(text, /-?\d+\.\d{4},-?\d+\.\d{4}/)
       assert.ok(text.includes([...nameInSms(neutralName(changes.who))].slice(0, 4).join('').trimEnd()), text)
     }),
     { numRuns: effort(100, 3_000) },
   )
+})
+
+test('how to answer by SMS is told with every alarm and question, and given up before the position only', () => {
+  const answerable = { answerCode: '47', trackingUrl: LINK }
+  for (const language of languages) {
+    for (const purpose of ['alarm', 'reopened', 'check_in', 'last_call'] as const) {
+      const text = messageText('sms', purpose, [language], factsOf(answerable))
+      assert.match(text, /OK 47 .* N\w+ 47\./)
+      assert.ok(segmentsOf(text) <= 2, text)
+      assert.doesNotMatch(messageText('sms', purpose, [language], factsOf({ trackingUrl: LINK })), /OK/)
+    }
+    assert.doesNotMatch(messageText('sms', 'all_clear', [language], factsOf(answerable)), /OK 47/)
+    assert.doesNotMatch(messageText('voice', 'alarm', [language], factsOf(answerable)), /OK 47/)
+    const crowded = alarm(language, factsOf(), { who: 'Мария', answerCode: '47', trackingUrl: linkOf(120) })
+    assert.match(crowded, /-?\d+\.\d{4},-?\d+\.\d{4}/)
+  }
 })
 
 test('only a link that fills the SMS by itself costs the position', () => {

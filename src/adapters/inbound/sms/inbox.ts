@@ -1,0 +1,203 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AnswerSms, IncomingSms } from '../../../app/answer-sms.ts'
+import { SECOND } from '../../../lib/durations.ts'
+import type { Log } from '../../../ports/log.ts'
+import { StoreError } from '../../../ports/store-error.ts'
+import { decoded, inboxName, MAX_BYTES } from './inbox-name.ts'
+
+/** Besides being woken by the file system, which not every mount does. */
+const POLL_MS = 5 * SECOND
+/** The daemon writes in place: a file that was changed within this time may not be complete. */
+const SETTLING_MS = 500
+/** Texts handled at a time, and parts of one. */
+const MAX_TEXTS = 50
+const MAX_PARTS = 10
+/** Tries of a text whose handling fails for another reason than the store, and the pause between them. */
+const MAX_TRIES = 20
+const RETRY_MS = 5 * SECOND
+/** Where files go that are no texts, or cannot be handled; the newest stay. */
+const ASIDE = 'aside'
+const MAX_ASIDE = 100
+/** Names of handled texts that could not be removed. */
+const MAX_HANDLED = 10_000
+
+type Parts = {
+  /** The folder in which gammu-smsd puts what it has received. */
+  readonly directory: string
+  readonly handle: AnswerSms
+  /** Told after every look: why the folder cannot be used, null if it can. */
+  readonly onTrouble: (why: string | null) => void
+  readonly onMalformed: () => void
+  readonly log: Log
+  readonly settlingMs?: number
+}
+
+export type SmsInbox = {
+  /**
+   * Looks now, and from then on whenever something may have come in. Resolves when what was there has been handled.
+   */
+  look(): Promise<void>
+  close(): Promise<void>
+}
+
+type Text = { readonly names: readonly string[]; readonly from: string }
+
+/**
+ * Hands over every text that gammu-smsd has received, and then removes its file: a crash in between hands it over once
+ * more. A text that cannot be handled now stays, and is tried again. Never throws.
+ */
+export function openInbox({
+  directory,
+  handle,
+  onTrouble,
+  onMalformed,
+  log,
+  settlingMs = SETTLING_MS,
+}: Parts): SmsInbox {
+  const tries = new Map<string, { readonly times: number; readonly at: number }>()
+  const handled = new Set<string>()
+  let looking: Promise<void> | null = null
+  let isClosed = false
+  let watcher: FSWatcher | null = null
+  let timer: NodeJS.Timeout | null = null
+  let wakesAt = Number.POSITIVE_INFINITY
+
+  const file = (name: string) => join(directory, name)
+
+  /** What is complete, the oldest first, and what is no text. */
+  async function waiting(): Promise<{ readonly texts: readonly Text[]; readonly malformed: readonly string[] }> {
+    const names = (await readdir(directory)).filter((name) => name.startsWith('IN') && !handled.has(name)).toSorted()
+    const groups = Map.groupBy(names, (name) => inboxName(name)?.group ?? null)
+    const malformed = groups.get(null) ?? []
+    groups.delete(null)
+    const texts: Text[] = []
+    for (const parts of groups.values()) {
+      if (texts.length >= MAX_TEXTS) break
+      if (await isComplete(parts)) texts.push({ names: parts, from: inboxName(parts[0]!)!.from })
+    }
+    return { texts, malformed: malformed.slice(0, MAX_TEXTS) }
+  }
+
+  async function isComplete(names: readonly string[]): Promise<boolean> {
+    const changes = await Promise.all(names.slice(0, MAX_PARTS).map(async (name) => (await stat(file(name))).mtimeMs))
+    return Math.abs(Date.now() - Math.max(...changes)) >= settlingMs
+  }
+
+  /** Null if it is larger than any text. */
+  async function read({ names, from }: Text): Promise<IncomingSms | null> {
+    let text = ''
+    for (const name of names.slice(0, MAX_PARTS)) {
+      const bytes = await firstBytes(file(name))
+      if (bytes === null) return null
+      text += decoded(bytes)
+    }
+    return { from, text }
+  }
+
+  async function setAside(names: readonly string[], why: string): Promise<void> {
+    onMalformed()
+    log.warn({ why, files: names.length }, 'a received SMS was set aside')
+    await mkdir(file(ASIDE), { recursive: true, mode: 0o770 })
+    for (const name of names) await rename(file(name), join(directory, ASIDE, name))
+    const kept = (await readdir(file(ASIDE))).toSorted()
+    for (const name of kept.slice(0, Math.max(0, kept.length - MAX_ASIDE))) await unlink(join(directory, ASIDE, name))
+  }
+
+  async function remove(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      handled.add(name)
+      if (handled.size > MAX_HANDLED) handled.delete(handled.values().next().value!)
+      await unlink(file(name))
+      handled.delete(name)
+    }
+  }
+
+  async function handleOne(text: Text): Promise<void> {
+    const [key = ''] = text.names
+    const before = tries.get(key)
+    if (before !== undefined && Math.abs(Date.now() - before.at) < RETRY_MS) return
+    const sms = await read(text)
+    if (sms === null) return setAside(text.names, 'larger than a text')
+    try {
+      await handle(sms)
+    } catch (error) {
+      const times = (before?.times ?? 0) + 1
+      log.warn({ err: error, times }, 'a received SMS could not be handled')
+      tries.set(key, { times, at: Date.now() })
+      if (error instanceof StoreError || times < MAX_TRIES) return
+      tries.delete(key)
+      return setAside(text.names, 'could not be handled')
+    }
+    tries.delete(key)
+    await remove(text.names)
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      const { texts, malformed } = await waiting()
+      for (const text of texts) if (!isClosed) await handleOne(text)
+      if (malformed.length > 0) await setAside(malformed, 'not the name of a text')
+      onTrouble(null)
+      watcher ??= begin()
+    } catch (error) {
+      const { code = 'fault' } = error as NodeJS.ErrnoException
+      onTrouble(code === 'ENOENT' ? 'the folder inbox is missing' : `the folder inbox cannot be used (${code})`)
+    }
+  }
+
+  function begin(): FSWatcher | null {
+    try {
+      const begun = watch(directory, () => again(settlingMs))
+      begun.on('error', () => {
+        begun.close()
+        watcher = null
+      })
+      return begun
+    } catch {
+      return null
+    }
+  }
+
+  function again(inMs: number): void {
+    const at = performance.now() + inMs
+    // A stream of changes must not put the look off for ever.
+    if (isClosed || at >= wakesAt) return
+    if (timer !== null) clearTimeout(timer)
+    wakesAt = at
+    timer = setTimeout(() => {
+      wakesAt = Number.POSITIVE_INFINITY
+      void look()
+    }, inMs)
+  }
+
+  function look(): Promise<void> {
+    looking ??= lookOnce().finally(() => {
+      looking = null
+      again(POLL_MS)
+    })
+    return looking
+  }
+
+  return {
+    look,
+    async close() {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      watcher?.close()
+      await looking
+    },
+  }
+}
+
+/** Null if there are more than a text can have. */
+async function firstBytes(path: string): Promise<Uint8Array | null> {
+  const handle = await open(path)
+  try {
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0)
+    return bytesRead > MAX_BYTES ? null : buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}

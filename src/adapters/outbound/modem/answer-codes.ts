@@ -1,0 +1,59 @@
+import { DAY } from '../../../lib/durations.ts'
+import type { SentText, SentTexts } from '../../../ports/sent-texts.ts'
+import type { Spool } from './spool.ts'
+
+/** Longer than an incident can last without an alert (rules.md#automatic-close): late answers are understood. */
+export const KEPT_MS = 8 * DAY
+
+/** Codes that people can read and type under stress: two digits, three where a number has most of those already. */
+const SHORT = { from: 10, to: 99 } as const
+const LONG = { from: 100, to: 999 } as const
+const MAX_SHORT = 60
+
+export type AnswerCodes = SentTexts & {
+  /** A code that no text to this number has had in the last days. Rejects with the fault of the file system. */
+  codeFor(to: string): Promise<string>
+}
+
+/**
+ * The codes by which texts are answered. They stand in the names of the files that the daemon keeps, so that a restart
+ * forgets none. `randomBelow`: a whole number from 0 to below the given one.
+ */
+export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number) => number): AnswerCodes {
+  const all = async () => (await Promise.all([spool.list('outbox'), spool.list('sent')])).flat()
+  return {
+    async codeFor(to) {
+      const used = new Set((await all()).flatMap((one) => (one.to === to && one.code !== null ? [one.code] : [])))
+      const { from, to: last } = used.size < MAX_SHORT ? SHORT : LONG
+      const free: string[] = []
+      for (let code = from; code <= last; code++) if (!used.has(String(code))) free.push(String(code))
+      // Beyond that many texts in a few days an old code is used again: the newest text counts.
+      return free[randomBelow(free.length)] ?? String(from + randomBelow(last - from + 1))
+    },
+
+    async sentTo(sender) {
+      const isTo = matching(sender)
+      return (await all())
+        .filter(({ to, precedence }) => precedence !== 'D' && isTo(to))
+        .toSorted((a, b) => b.claimedAt - a.claimedAt)
+        .map(({ to, attemptId, code, claimedAt }): SentText => ({ to, attemptId, code, sentAt: claimedAt }))
+    },
+  }
+}
+
+/** Digits that a number without its country code must have to be taken for one with it. */
+const MIN_NATIONAL_DIGITS = 7
+
+/**
+ * Whether a number that we sent to (E.164) is the sender's. Networks show their own numbers with the country code, with
+ * 00 before it, or without it; a plus sign leaves nothing open.
+ */
+function matching(sender: string): (to: string) => boolean {
+  const written = sender.replaceAll(/[\s()./-]/g, '')
+  if (written.startsWith('+')) return (to) => to === written
+  if (!/^\d+$/.test(written)) return () => false
+  if (written.startsWith('00')) return (to) => to === `+${written.slice(2)}`
+  const national = written.replace(/^0+/, '')
+  if (national.length < MIN_NATIONAL_DIGITS) return () => false
+  return (to) => to.endsWith(national)
+}

@@ -1,0 +1,168 @@
+import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import { SECOND } from '../../../lib/durations.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Provider, TextNotification } from '../../../ports/notifier.ts'
+import type { AnswerCodes } from './answer-codes.ts'
+import type { ModemState } from './modem-state.ts'
+import { type Spool, type SpoolFile, spoolFault } from './spool.ts'
+import type { Precedence } from './spool-name.ts'
+
+const PROVIDER = 'modem'
+
+/** How often the folders are looked at for the one text that is with the daemon. */
+const LOOK_MS = 200
+/** How long a file may be in no folder: the daemon moves it across disks, or nobody keeps what was sent. */
+const MOVING_MS = 2 * SECOND
+/** Attempts of which it is remembered that the daemon may have sent what was taken back. */
+const MAX_OPEN = 1000
+
+const NUMBER = /^\+\d{3,15}$/
+
+type Parts = {
+  readonly spool: Spool
+  readonly state: ModemState
+  /** Null where contacts cannot answer by SMS. */
+  readonly codes: Pick<AnswerCodes, 'codeFor'> | null
+  /** How long the daemon may take for one text. */
+  readonly patienceMs: number
+  /** What the SIM may send, in segments. */
+  readonly perSecond: number
+  /** Names the SIM: each node has its own. */
+  readonly account: string
+  readonly log: Log
+  /** Real time, whatever clock the service is on: the daemon lives by it. */
+  readonly monotonicMs: () => number
+  readonly pause: (ms: number) => Promise<void>
+}
+
+export type ModemNotifier = Provider & {
+  /** What the daemon has by now is looked up after the next start. */
+  close(): void
+}
+
+/**
+ * The provider `modem`: a GSM modem through the files backend of gammu-smsd. One text at a time, in the order of its
+ * lane. `sent` is what the daemon has moved to the folder `sent`; the file's name carries the attempt, so that what was
+ * written is found again after a crash and never written twice. rules.md#providers, docs/adr/0043.
+ */
+export function createModemNotifier(parts: Parts): ModemNotifier {
+  const { spool, state, codes, patienceMs, perSecond, account, log, monotonicMs, pause } = parts
+  const rate = { perSecond, maxAtOnce: 1, account }
+  /** Taken back from the outbox when the daemon may have begun to send it. */
+  const open = new Set<string>()
+  let isClosed = false
+
+  const failed = (error: string): AttemptOutcome => {
+    state.failed(error)
+    return { kind: 'failed', error, retryable: true }
+  }
+
+  const faultOf = (error: unknown, { attemptId, incidentId }: TextNotification): AttemptOutcome => {
+    const fault = spoolFault(error)
+    state.spoolFault = fault
+    log.warn({ incidentId, attemptId, err: error }, 'could not use the spool of the SMS modem')
+    return failed(fault)
+  }
+
+  const settled = (folder: 'sent' | 'error'): AttemptOutcome => {
+    if (folder === 'error') return failed('modem error')
+    state.sent()
+    return { kind: 'sent', provider: PROVIDER, providerRef: null }
+  }
+
+  /** Watches a text until the daemon is done with it. Rejects with the fault of the file system. */
+  async function outcomeOf({ name }: SpoolFile, text: TextNotification): Promise<AttemptOutcome> {
+    const until = monotonicMs() + patienceMs
+    let missingSince: number | null = null
+    for (;;) {
+      const folder = await spool.folderOf(name)
+      if (folder === 'sent' || folder === 'error') return settled(folder)
+      const now = monotonicMs()
+      missingSince = folder === null ? (missingSince ?? now) : null
+      if (missingSince !== null && now - missingSince > MOVING_MS) return lost(text)
+      if (isClosed) return { kind: 'unknown' }
+      if (now >= until || text.leftMs?.() === 0) return takenBack(name, text)
+      await pause(LOOK_MS)
+    }
+  }
+
+  /** The file was in the outbox, and is in no folder now. */
+  function lost({ attemptId, incidentId }: TextNotification): AttemptOutcome {
+    log.error({ incidentId, attemptId }, 'a text has left the outbox of gammu-smsd and is nowhere: is SentSMSPath set?')
+    state.failed('modem error')
+    return { kind: 'not_found', error: 'modem error' }
+  }
+
+  /**
+   * No outcome in time. What the daemon has not begun with is no longer its business; what it may have begun with is
+   * unknown, and the next provider's turn all the same. rules.md#unknown-outcomes.
+   */
+  async function takenBack(name: string, { attemptId, incidentId }: TextNotification): Promise<AttemptOutcome> {
+    const withdrawn = await spool.withdraw(name)
+    if (withdrawn === 'gone') {
+      const folder = await spool.folderOf(name)
+      if (folder === 'sent' || folder === 'error') return settled(folder)
+    }
+    state.hung('modem timeout', monotonicMs())
+    log.warn({ incidentId, attemptId, withdrawn }, 'the SMS modem did not send a text in time')
+    if (withdrawn === 'unread') return { kind: 'failed', error: 'modem timeout', retryable: true }
+    open.add(attemptId)
+    if (open.size > MAX_OPEN) open.delete(open.values().next().value!)
+    return { kind: 'unknown', refused: 'modem timeout' }
+  }
+
+  return {
+    name: PROVIDER,
+    channels: ['sms'],
+    rate: { sms: rate, voice: rate },
+    patienceMs,
+
+    async send(text) {
+      const { attemptId, claimedAt, to } = text
+      if (!NUMBER.test(to)) return { kind: 'failed', error: 'invalid number', retryable: false }
+      try {
+        const earlier = await spool.of(attemptId)
+        if (earlier.some(({ folder }) => folder === 'sent')) return settled('sent')
+        const under = earlier.find(({ folder }) => folder === 'outbox')
+        if (under !== undefined) return await outcomeOf(under, text)
+        const error = state.standsStill(monotonicMs())
+        if (error !== null) return { kind: 'failed', error, retryable: true }
+        // Its failure has been recorded: from here on it would only be taken for that of this try.
+        for (const one of earlier) await spool.remove(one)
+        const code = codes === null || text.answerable === undefined ? null : await codes.codeFor(to)
+        const content = code === null ? text.text : (text.answerable?.(code) ?? text.text)
+        const put = await spool.put({ precedence: precedenceOf(text), claimedAt, to, attemptId, code }, content)
+        if (put === null) return { kind: 'failed', error: 'invalid number', retryable: false }
+        return await outcomeOf(put, text)
+      } catch (error) {
+        return faultOf(error, text)
+      }
+    },
+
+    async lookUp(text) {
+      const { attemptId, claimedAt, provider } = text
+      if (provider !== null && provider !== PROVIDER) return { kind: 'not_found' }
+      try {
+        const all = await spool.of(attemptId)
+        if (all.some(({ folder }) => folder === 'sent')) return settled('sent')
+        if (all.some(({ folder }) => folder === 'outbox')) return { kind: 'unknown' }
+        if (all.some((one) => one.folder === 'error' && one.claimedAt === claimedAt)) return settled('error')
+        return open.has(attemptId) ? { kind: 'not_found', error: 'modem timeout' } : { kind: 'not_found' }
+      } catch (error) {
+        faultOf(error, text)
+        return { kind: 'unknown' }
+      }
+    },
+
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** As the lanes rank them: first alarms before repeats, alarms before anything else. */
+function precedenceOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): Precedence {
+  if (purpose === 'verification') return 'E'
+  if (purpose === 'all_clear' || purpose === 'test') return 'C'
+  return purpose === 'alarm' && first ? 'A' : 'B'
+}

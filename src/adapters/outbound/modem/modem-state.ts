@@ -1,0 +1,66 @@
+import { MINUTE } from '../../../lib/durations.ts'
+
+/** After a text that the modem did not send, how long none is handed to it: they would only wait behind it. */
+const REST_MS = MINUTE
+
+/** What gammu-smsd says of the modem. `signal`: in percent; null if unknown. */
+export type ModemReport = { readonly isRunning: boolean; readonly signal: number | null }
+
+/** What is known of the modem: written by what sends and by the checks, read by readiness and metrics. */
+export class ModemState {
+  /** Why the spool could not be used when last tried. */
+  spoolFault: string | null = null
+  /** Why answers cannot be taken in. */
+  inboxFault: string | null = null
+  /** Null: nobody asks gammu-smsd, or it has not been asked yet. */
+  report: ModemReport | null = null
+  /** Texts that the daemon has not finished with. */
+  queued = 0
+  #failure: string | null = null
+  #restUntil = Number.NEGATIVE_INFINITY
+
+  /** The modem took a text to the end. */
+  sent(): void {
+    this.#failure = null
+    this.#restUntil = Number.NEGATIVE_INFINITY
+    this.spoolFault = null
+  }
+
+  /** The modem, or the spool, did not take a text. */
+  failed(error: string): void {
+    this.#failure = error
+  }
+
+  /** No outcome came in time. `now`: monotonic ms. */
+  hung(error: string, now: number): void {
+    this.#failure = error
+    this.#restUntil = now + REST_MS
+  }
+
+  /** Why a text had better not be handed over at all, as a failure text; null if it may be. `now`: monotonic ms. */
+  standsStill(now: number): 'modem timeout' | 'modem down' | null {
+    if (this.report?.isRunning === false) return 'modem down'
+    return now < this.#restUntil ? 'modem timeout' : null
+  }
+
+  /** Why texts may not leave, in a sentence for the operator; null while all is well. For readiness. */
+  trouble(): string | null {
+    if (this.spoolFault !== null) return `SMS modem: ${SENTENCES[this.spoolFault] ?? this.spoolFault}`
+    if (this.report?.isRunning === false) return 'SMS modem: gammu-smsd is not running'
+    if (this.#failure !== null) {
+      return `SMS modem: the last text was not sent (${SENTENCES[this.#failure] ?? this.#failure})`
+    }
+    if (this.report?.signal === 0) return 'SMS modem: no signal'
+    return this.inboxFault === null ? null : `SMS modem: answers cannot be read: ${this.inboxFault}`
+  }
+}
+
+/** Failure texts (rules.md#failure-texts) as a cause that an operator can look for. docs/modem.md. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  'spool missing': 'a folder of modem.spool does not exist',
+  'spool not writable': 'modem.spool is not writable; check owner, group and the unit',
+  'spool full': 'the disk of modem.spool is full',
+  'modem timeout': 'no outcome in time: is gammu-smsd running, is the PIN right?',
+  'modem error': 'the network or the SIM refused it: credit, PIN, signal',
+  'modem down': 'gammu-smsd is not running',
+}

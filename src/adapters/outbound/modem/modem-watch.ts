@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Log } from '../../../ports/log.ts'
+import { KEPT_MS } from './answer-codes.ts'
+import type { ModemReport, ModemState } from './modem-state.ts'
+import { type Spool, type SpoolFile, spoolFault } from './spool.ts'
+
+const CHECK_MS = 30 * SECOND
+const MONITOR_TIMEOUT_MS = 5 * SECOND
+/** Answers of ours that the daemon has not taken by then would only surprise. */
+const STALE_REPLY_MS = 10 * MINUTE
+/** What is kept: for answers and reports, and for the operator. The oldest go first. */
+const MAX_SENT = 5000
+const ERROR_DAYS_MS = 7 * DAY
+const MAX_ERRORS = 500
+/** No text is put in or taken back for so long. */
+const HIDDEN_MS = MINUTE
+/** Removed in one sweep, so that it never takes long. */
+const MAX_REMOVED = 1000
+
+type Parts = {
+  readonly spool: Pick<Spool, 'prove' | 'list' | 'remove' | 'removeHidden'>
+  readonly state: ModemState
+  /** Asks gammu-smsd; null where its configuration may not be read. */
+  readonly report: (() => Promise<ModemReport>) | null
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly log: Log
+}
+
+/**
+ * Looks every 30 s whether texts could leave, and removes what the folders need no longer keep. Resolves after the
+ * first look, with what ends it. Never rejects.
+ */
+export async function watchModem(parts: Parts): Promise<() => void> {
+  const { state, clock, log } = parts
+  let isOver = false
+  let cancel = () => {}
+  let told: string | null = null
+  const look = async (): Promise<void> => {
+    await check(parts)
+    const trouble = state.trouble()
+    if (trouble !== null && trouble !== told) log.warn({}, trouble)
+    if (trouble === null && told !== null) log.info({}, 'SMS modem: texts leave again')
+    told = trouble
+    if (!isOver) cancel = clock.after(CHECK_MS, () => void look())
+  }
+  await look()
+  return () => {
+    isOver = true
+    cancel()
+  }
+}
+
+async function check({ spool, state, report, clock, log }: Parts): Promise<void> {
+  try {
+    await spool.prove()
+    const [outbox, sent, errors] = await Promise.all([spool.list('outbox'), spool.list('sent'), spool.list('error')])
+    state.spoolFault = null
+    state.queued = outbox.length
+    const now = clock.now()
+    const stale = outbox.filter(({ precedence, claimedAt }) => precedence === 'D' && now - claimedAt > STALE_REPLY_MS)
+    const removed = [
+      ...stale,
+      ...outdated(sent, now - KEPT_MS, MAX_SENT),
+      ...outdated(errors, now - ERROR_DAYS_MS, MAX_ERRORS),
+    ]
+    await spool.removeHidden(Date.now() - HIDDEN_MS)
+    for (const one of removed.slice(0, MAX_REMOVED)) await spool.remove(one)
+  } catch (error) {
+    state.spoolFault = spoolFault(error)
+    log.warn({ err: error }, 'could not use the spool of the SMS modem')
+  }
+  if (report !== null) state.report = await report()
+}
+
+/** Those from before `since`, and beyond `max` the oldest. */
+function outdated(files: readonly SpoolFile[], since: number, max: number): readonly SpoolFile[] {
+  const newestFirst = files.toSorted((a, b) => b.claimedAt - a.claimedAt)
+  return newestFirst.filter(({ claimedAt }, place) => claimedAt < since || place >= max)
+}
+
+/**
+ * Asks the daemon by the program that comes with it. `config`: the file of gammu-smsdrc(5). It counts as stopped where
+ * the program says so; without the program, or without the right to read the file, nothing is known.
+ */
+export const askDaemon =
+  (config: string, log: Log) =>
+  (program = 'gammu-smsd-monitor'): Promise<ModemReport> => {
+    const args = ['-C', '-n', '1', '-d', '0', '-c', config]
+    const env = { PATH: process.env.PATH, LC_ALL: 'C' }
+    return new Promise((resolve) => {
+      execFile(program, args, { env, timeout: MONITOR_TIMEOUT_MS, killSignal: 'SIGKILL' }, (error, out, err) => {
+        // A machine that is too busy to answer in time says nothing of the daemon.
+        const isKnown = error === null || (typeof error.code === 'number' && !/read config/i.test(err))
+        if (!isKnown) log.warn({ err: error }, 'could not ask gammu-smsd for signal and state')
+        resolve(isKnown ? reportOf(error === null ? out : null) : { isRunning: true, signal: null })
+      })
+    })
+  }
+
+/** `Client;PhoneID;IMEI;IMSI;Sent;Received;Failed;Battery;Signal`, signal in percent; -1 or nothing if unknown. */
+export function reportOf(shown: string | null): ModemReport {
+  const fields = shown?.trim().split('\n').at(-1)?.split(';') ?? []
+  if (fields.length < 9) return { isRunning: false, signal: null }
+  const signal = Number(fields[8])
+  return { isRunning: true, signal: Number.isInteger(signal) && signal >= 0 && signal <= 100 ? signal : null }
+}

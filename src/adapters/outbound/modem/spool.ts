@@ -1,0 +1,181 @@
+import { chmod, chown, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type SpooledText, spooledText, spoolName } from './spool-name.ts'
+
+/** The folders of gammu-smsd in which a text of ours may be. `outbox`: the daemon has not finished with it. */
+const folders = ['outbox', 'sent', 'error'] as const
+type Folder = (typeof folders)[number]
+
+export type SpoolFile = SpooledText & { readonly folder: Folder; readonly name: string }
+
+/** Names of a folder that are looked at; the sweep keeps far fewer. */
+const MAX_NAMES = 20_000
+/** Read and write for the owner and the group, to which the daemon belongs. */
+const SHARED_MODE = 0o660
+/** An access time before that of any change: reading moves it, on most mounts. */
+const UNREAD_AT = new Date(1000)
+
+/** The error codes of a disk that is full, or of a quota. */
+const FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT']
+const MISSING: readonly (string | undefined)[] = ['ENOENT', 'ENOTDIR']
+
+export type SpoolFault = 'spool full' | 'spool missing' | 'spool not writable'
+
+/** Why the spool cannot be used, as a failure text. rules.md#failure-texts. */
+export function spoolFault(error: unknown): SpoolFault {
+  const { code } = error as NodeJS.ErrnoException
+  if (FULL.includes(code)) return 'spool full'
+  return MISSING.includes(code) ? 'spool missing' : 'spool not writable'
+}
+
+/** Whether the daemon may have begun to send what was taken back. */
+export type Withdrawn = 'unread' | 'maybe_read' | 'gone'
+
+/** The folders that the service shares with gammu-smsd. Functions reject with the fault of the file system. */
+export type Spool = ReturnType<typeof spoolAt>
+
+/** `directory` has the folders `outbox`, `sent`, `error` and `inbox`. */
+export function spoolAt(directory: string) {
+  const path = (folder: Folder, name: string) => join(directory, folder, name)
+  /** Whether reading a file can be seen; not on a mount with `noatime`. Null until the first file is written. */
+  let showsReads: boolean | null = null
+
+  async function names(folder: Folder): Promise<readonly string[]> {
+    const all = await readdir(join(directory, folder))
+    return all.length > MAX_NAMES ? all.slice(0, MAX_NAMES) : all
+  }
+
+  async function list(folder: Folder): Promise<readonly SpoolFile[]> {
+    return (await names(folder)).flatMap((name) => {
+      const text = spooledText(name)
+      return text === null ? [] : [{ ...text, folder, name }]
+    })
+  }
+
+  /** Whether the mount tells that a file was read: tried with the file itself before the daemon may see it. */
+  async function learnReads(file: string): Promise<void> {
+    if (showsReads !== null) return
+    await readFile(file)
+    showsReads = (await stat(file)).atimeMs !== UNREAD_AT.getTime()
+    await markUnread(file)
+  }
+
+  return {
+    inbox: join(directory, 'inbox'),
+
+    /**
+     * Puts a text where the daemon takes it, complete or not at all: hidden names are none of the daemon's. UTF-16 with
+     * its mark is what the daemon reads alike in every locale; it chooses alphabet and segments by itself.
+     * Resolves with null if no name can say all of it.
+     */
+    async put(text: SpooledText, content: string): Promise<SpoolFile | null> {
+      const name = spoolName(text)
+      if (name === null) return null
+      const hidden = path('outbox', `.${name}`)
+      try {
+        const file = await open(hidden, 'w', SHARED_MODE)
+        try {
+          await file.writeFile(Buffer.from(`\ufeff${content.toWellFormed()}`, 'utf16le').swap16())
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await shareWith(join(directory, 'outbox'), hidden)
+        await markUnread(hidden)
+        await learnReads(hidden)
+        await rename(hidden, path('outbox', name))
+      } catch (error) {
+        await unlink(hidden).catch(() => {})
+        throw error
+      }
+      return { ...text, folder: 'outbox', name }
+    },
+
+    /** Where the file is now; null if it is in none of the folders. */
+    async folderOf(name: string): Promise<Folder | null> {
+      for (const folder of folders) {
+        if (await exists(path(folder, name))) return folder
+      }
+      return null
+    },
+
+    /** All that was written for an attempt, the newest try first. */
+    async of(attemptId: string): Promise<readonly SpoolFile[]> {
+      const all = (await Promise.all(folders.map(list))).flat()
+      return all.filter((one) => one.attemptId === attemptId).toSorted((a, b) => b.claimedAt - a.claimedAt)
+    },
+
+    list,
+
+    /**
+     * Takes a text back from the outbox. The daemon leaves a file there while it sends it, and goes on when it is gone:
+     * whether it has begun shows in the access time.
+     */
+    async withdraw(name: string): Promise<Withdrawn> {
+      const hidden = path('outbox', `.${name}`)
+      try {
+        await rename(path('outbox', name), hidden)
+        const { atimeMs } = await stat(hidden)
+        await unlink(hidden)
+        return showsReads === true && atimeMs === UNREAD_AT.getTime() ? 'unread' : 'maybe_read'
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone'
+        throw error
+      }
+    },
+
+    async remove({ folder, name }: Pick<SpoolFile, 'folder' | 'name'>): Promise<void> {
+      await unlink(path(folder, name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+    },
+
+    /** Removes what a crash left behind while a text was put in or taken back, before `before` (epoch ms). */
+    async removeHidden(before: number): Promise<void> {
+      for (const name of await names('outbox')) {
+        if (!name.startsWith('.OUT') || spooledText(name.slice(1)) === null) continue
+        const file = path('outbox', name)
+        const { mtimeMs } = await stat(file)
+        if (mtimeMs < before) await unlink(file)
+      }
+    },
+
+    /** Rejects if a text could not be written now, or its outcome not be read. */
+    async prove(): Promise<void> {
+      const probe = path('outbox', '.tocsin-probe')
+      const file = await open(probe, 'w', SHARED_MODE)
+      try {
+        // A full disk still makes empty files.
+        await file.writeFile(' '.repeat(PROBE_BYTES))
+        await file.sync()
+      } finally {
+        await file.close()
+        await unlink(probe).catch(() => {})
+      }
+      await Promise.all([names('sent'), names('error')])
+    },
+  }
+}
+
+const PROBE_BYTES = 4096
+
+async function markUnread(file: string): Promise<void> {
+  await utimes(file, UNREAD_AT, new Date())
+}
+
+/** The daemon has to read it, whatever the umask; what root writes belongs to whoever owns the folder. */
+async function shareWith(folder: string, file: string): Promise<void> {
+  await chmod(file, SHARED_MODE)
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  await chown(file, uid, gid)
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )

@@ -1,0 +1,169 @@
+import type { Application } from '../core/account/application.ts'
+import { displayName } from '../core/account/profile.ts'
+import { incidentIdOf } from '../core/incident/escalation.ts'
+import { type Incident, type IncidentContact, isOpen } from '../core/incident/incident.ts'
+import { type AnswerReply, answerReplyText } from '../core/text/answer-texts.ts'
+import { deliveryReport, smsAnswer } from '../core/text/sms-answer.ts'
+import { HOUR } from '../lib/durations.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { Meter } from '../ports/meter.ts'
+import type { SentText, SentTexts } from '../ports/sent-texts.ts'
+import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
+import type { IncidentDoor } from './incident-door.ts'
+import type { RecordReceipt } from './record-receipt.ts'
+import { SenderLimits } from './sender-limits.ts'
+
+/** A text that came in. `from`: as the network shows it, which is no proof of who sent it. */
+export type IncomingSms = { readonly from: string; readonly text: string }
+
+/** How often one number is listened to in an hour, and replied to. rules.md#sms-answers. */
+const LIMITS = { texts: 30, wrongCodes: 5, confirmations: 4, codes: 1, over: 1 } as const
+/** The newest texts to a number that an answer may refer to. */
+const MAX_TEXTS = 40
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+type Parts = {
+  readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
+    Pick<AccountStore, 'user'> &
+    Pick<ApplicationStore, 'application'>
+  readonly door: IncidentDoor
+  readonly sent: SentTexts
+  /** Sends a text behind every alarm. Never rejects. */
+  readonly reply: (to: string, text: string) => Promise<void>
+  /** Keeps what a contact wrote as a note on the incident; false if it has no room. */
+  readonly keepNote: (incident: Incident, contact: IncidentContact, text: string) => Promise<boolean>
+  readonly recordReceipt: RecordReceipt
+  readonly clock: Pick<Clock, 'now'>
+  readonly meter: Pick<Meter, 'count'>
+  readonly log: Log
+}
+
+/** A contact of an incident who was texted, with the newest code for them. */
+type Asked = {
+  readonly incident: Incident
+  readonly contact: IncidentContact
+  readonly code: string
+}
+
+export type AnswerSms = (sms: IncomingSms) => Promise<void>
+
+/**
+ * Handles a text that came in through the modem: an answer of a contact acknowledges or declines as the tracking page
+ * does, a delivery report is recorded, anything else is kept as a note or dropped. Only numbers that were texted are
+ * listened to. Handling the same text twice changes nothing more. Rejects with a StoreError, or the fault of the spool:
+ * then the text has to be handled again. rules.md#sms-answers.
+ */
+export function answerSms(parts: Parts): AnswerSms {
+  const { store, door, sent, reply, keepNote, recordReceipt, clock, meter, log } = parts
+  const limits = new SenderLimits(LIMITS, HOUR)
+
+  const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>
+    meter.count('sms_answers_total', answer)
+
+  /** The contact whom a text was for; null if that number is no longer theirs. */
+  async function askedBy({ attemptId, to, code }: SentText): Promise<Asked | null> {
+    const incidentId = incidentIdOf(attemptId)
+    if (code === null || !UUID.test(incidentId)) return null
+    const [record, row] = await Promise.all([store.incident(incidentId), store.attempt(attemptId)])
+    const contact = record?.incident.contacts.find(({ contactId }) => contactId === row?.contactId)
+    if (record === null || contact === undefined || contact.phone !== to) return null
+    return { incident: record.incident, contact, code }
+  }
+
+  /** Each contact of each incident once, with the newest text to them. */
+  async function allAsked(texts: readonly SentText[]): Promise<readonly Asked[]> {
+    const found = new Map<string, Asked>()
+    for (const text of texts) {
+      const asked = await askedBy(text)
+      const key = asked === null ? '' : `${asked.incident.id} ${asked.contact.contactId}`
+      if (asked !== null && !found.has(key)) found.set(key, asked)
+    }
+    return [...found.values()]
+  }
+
+  async function told({ incident, contact }: Asked, to: string, of: (who: string) => AnswerReply): Promise<void> {
+    const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+    const who = user === null ? '' : displayName(user)
+    await reply(to, answerReplyText(languagesOf(contact, application), of(who), application?.texts))
+  }
+
+  async function answered(asked: Asked, kind: 'help' | 'unable', to: string): Promise<void> {
+    const { incident, contact, code } = asked
+    const { contactId } = contact
+    if (!isOpen(incident)) return over(asked, to)
+    const type = kind === 'help' ? 'acknowledge' : 'decline'
+    const { verdict } = await door.change({ incidentId: incident.id }, { type, now: clock.now(), contactId })
+    counted({ answer: kind })
+    log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
+    if (verdict !== 'changed' || !limits.take('confirmations', to, clock.now())) return
+    await told(asked, to, (who) => ({ kind, who, code }))
+  }
+
+  async function over(asked: Asked, to: string): Promise<void> {
+    counted({ answer: 'over' })
+    if (limits.take('over', to, clock.now())) await told(asked, to, () => ({ kind: 'over' }))
+  }
+
+  /** It is not clear which alert is meant, or what: the codes once more. */
+  async function askedWhich(open: readonly Asked[], to: string): Promise<void> {
+    counted({ answer: 'unclear' })
+    const [first] = open
+    if (first === undefined || !limits.take('codes', to, clock.now())) return
+    const names = new Map<string, string>()
+    for (const { incident } of open) {
+      const user = await store.user(incident.userId)
+      if (user !== null) names.set(incident.id, displayName(user))
+    }
+    const alerts = open.map(({ incident, code }) => ({ who: names.get(incident.id) ?? '', code }))
+    await told(first, to, () => ({ kind: 'which', alerts }))
+  }
+
+  /** The network reports in the order of the texts: the oldest that has no report yet. */
+  async function reported(texts: readonly SentText[], status: 'delivered' | 'failed'): Promise<void> {
+    counted({ answer: 'report' })
+    for (const { attemptId } of texts.toReversed()) {
+      if (!UUID.test(incidentIdOf(attemptId)) || (await store.attempt(attemptId))?.status !== 'sent') continue
+      const error = status === 'failed' ? 'modem error' : null
+      return recordReceipt(attemptId, { status, provider: 'modem', providerRef: null, error })
+    }
+  }
+
+  return async ({ from, text }) => {
+    const texts = (await sent.sentTo(from)).slice(0, MAX_TEXTS)
+    const [newest] = texts
+    const now = clock.now()
+    // Without its country code a number may be that of several people.
+    if (newest === undefined || texts.some(({ to }) => to !== newest.to) || !limits.take('texts', newest.to, now)) {
+      return counted({ answer: 'dropped' })
+    }
+    const { to } = newest
+    const status = deliveryReport(text)
+    if (status !== null) return reported(texts, status)
+
+    const answer = smsAnswer(text)
+    if ('code' in answer && answer.code !== null && !limits.isSpent('wrongCodes', to, now)) {
+      const meant = texts.find(({ code }) => code === answer.code)
+      const asked = meant === undefined ? null : await askedBy(meant)
+      if (asked !== null) return answered(asked, answer.kind, to)
+      limits.take('wrongCodes', to, now)
+    }
+    const all = await allAsked(texts)
+    const open = all.filter(({ incident }) => isOpen(incident))
+    const [only] = open
+    if (answer.kind === 'other') {
+      let isKept = false
+      for (const { incident, contact } of open) isKept = (await keepNote(incident, contact, text)) || isKept
+      return counted({ answer: isKept ? 'note' : 'dropped' })
+    }
+    if ('code' in answer && answer.code === null && only !== undefined && open.length === 1) {
+      return answered(only, answer.kind, to)
+    }
+    const [closed] = all
+    if (only === undefined && closed !== undefined) return over(closed, to)
+    return askedWhich(open, to)
+  }
+}
+
+const languagesOf = (contact: IncidentContact, application: Application | null): readonly string[] =>
+  application === null ? [contact.language] : [contact.language, application.language]

@@ -1,0 +1,52 @@
+/**
+ * What somebody wrote in answer to an SMS. `help`, `unable`: with the code of the text, or bare. `unclear`: meant as an
+ * answer, but not to be taken for one. `other`: anything else.
+ */
+export type SmsAnswer =
+  | { readonly kind: 'help' | 'unable'; readonly code: string | null }
+  | { readonly kind: 'unclear' | 'other' }
+
+/** Longer than any answer; the rest is not looked at. */
+const MAX_LOOKED_AT = 200
+
+const YES: ReadonlySet<string> = new Set(['OK', 'OKAY', 'OKEY', 'YES', 'JA', 'OUI', 'SI', 'SÌ', 'SÍ'])
+const NO: ReadonlySet<string> = new Set(['NO', 'NEIN', 'NON'])
+/** The words that mean something without a code: the one that the text asks for, and the refusals. */
+const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO])
+
+/**
+ * Reads an answer: the word and the code in either order, upper or lower case, with or without a space or a full stop.
+ * What follows them does not count. Without a code nothing may follow: "OK, who is this?" is no promise to help.
+ * rules.md#sms-answers.
+ */
+export function smsAnswer(text: string): SmsAnswer {
+  const words = text
+    .slice(0, MAX_LOOKED_AT)
+    .normalize('NFC')
+    .toUpperCase()
+    .replaceAll('O.K.', 'OK')
+    .replaceAll(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '')
+  const [first = '', second = ''] = words
+  const [word, code] = isCode(first) ? [second, first] : [first, isCode(second) ? second : null]
+  const kind = YES.has(word) ? 'help' : NO.has(word) ? 'unable' : null
+  if (kind === null) return { kind: words.length === 1 && isCode(first) ? 'unclear' : 'other' }
+  if (code !== null) return { kind, code }
+  if (words.length > 1) return { kind: 'other' }
+  return BARE.has(word) ? { kind, code } : { kind: 'unclear' }
+}
+
+const isCode = (word: string): boolean => /^\d{2,4}$/.test(word)
+
+/** What the network reports of a text, as gammu-smsd writes it. Null: it is no report. */
+export function deliveryReport(text: string): 'delivered' | 'failed' | null {
+  switch (text.trim()) {
+    case 'Delivered':
+      return 'delivered'
+    case 'Failed':
+      return 'failed'
+    default:
+      return null
+  }
+}

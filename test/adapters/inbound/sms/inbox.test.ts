@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openInbox } from '../../../../src/adapters/inbound/sms/inbox.ts'
+import type { IncomingSms } from '../../../../src/app/answer-sms.ts'
+import { StoreError } from '../../../../src/ports/store.ts'
+import { newSpool } from '../../../harness/spool.ts'
+
+// rules.md#sms-answers.
+
+const ANA = '+436600000001'
+
+async function inbox(t: TestContext, { settlingMs = 0 } = {}) {
+  const spool = await newSpool(t)
+  const handled: string[] = []
+  const troubles: (string | null)[] = []
+  let malformed = 0
+  let fault: Error | null = null
+  const opened = openInbox({
+    directory: join(spool.path, 'inbox'),
+    settlingMs,
+    async handle({ from, text }: IncomingSms) {
+      if (fault !== null) throw fault
+      handled.push(`${from}: ${text}`)
+    },
+    onTrouble: (why) => void troubles.push(why),
+    onMalformed: () => {
+      malformed++
+    },
+    log: { info() {}, warn() {}, error() {} },
+  })
+  t.after(() => opened.close())
+  return {
+    ...opened,
+    spool,
+    handled,
+    trouble: () => troubles.at(-1),
+    malformed: () => malformed,
+    fails(error: Error | null) {
+      fault = error
+    },
+    left: () => spool.names('inbox'),
+    aside: () => readdir(join(spool.path, 'inbox', 'aside')).catch(() => []),
+  }
+}
+
+test('each text is handed over once, oldest first, and its file is gone', async (t) => {
+  const { spool, look, handled, left } = await inbox(t)
+  await spool.receives(ANA, 'NO', { at: '20261123_120001' })
+  await spool.receives(ANA, 'OK Ä € 😀', { at: '20261123_120000' })
+  await look()
+  await look()
+  assert.deepEqual(handled, [`${ANA}: OK Ä € 😀`, `${ANA}: NO`])
+  assert.deepEqual(await left(), [])
+})
+
+test('the parts of a long text are one', async (t) => {
+  const { spool, look, handled } = await inbox(t)
+  await spool.receives(ANA, 'first ', { place: '00' })
+  await spool.receives(ANA, 'second', { place: '01' })
+  await spool.receives(ANA, 'another', { serial: '01' })
+  await look()
+  assert.deepEqual(handled, [`${ANA}: first second`, `${ANA}: another`])
+})
+
+test('a text in the charset of the system is read too, and a name for a number', async (t) => {
+  const { spool, look, handled } = await inbox(t)
+  await writeFile(join(spool.path, 'inbox', 'IN20261123_120000_00_Vodafone_00.txt'), 'Grüße')
+  await look()
+  assert.deepEqual(handled, ['Vodafone: Grüße'])
+})
+
+test('a file that is still being written is left alone', async (t) => {
+  const { spool, look, handled, left } = await inbox(t, { settlingMs: 60_000 })
+  await spool.receives(ANA, 'OK')
+  await look()
+  assert.deepEqual([handled, (await left()).length], [[], 1])
+})
+
+test('what is no text is set aside, and the newest hundred are kept', async (t) => {
+  const { spool, look, handled, malformed, left, aside } = await inbox(t)
+  const folder = join(spool.path, 'inbox')
+  await writeFile(join(folder, 'IN20261123_120000_00_+43_00.bin'), 'x')
+  await writeFile(join(folder, 'IN20261123.txt'), 'x')
+  await writeFile(join(folder, 'README'), 'not of the daemon')
+  await spool.receives(ANA, 'x'.repeat(4096))
+  await spool.receives(ANA, 'OK', { serial: '01' })
+  for (let n = 0; n < 105; n++) await writeFile(join(folder, `IN9${String(n).padStart(3, '0')}`), 'x')
+  for (let round = 0; round < 4; round++) await look()
+  assert.deepEqual(handled, [`${ANA}: OK`])
+  assert.deepEqual(await left(), ['README', 'aside'])
+  assert.equal((await aside()).length, 100)
+  assert.ok(malformed() > 0)
+})
+
+test('what the store cannot take now stays, however often it fails', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { spool, look, handled, fails, left } = await inbox(t)
+  await spool.receives(ANA, 'OK')
+  fails(new StoreError('no', 'unreachable'))
+  for (let round = 0; round < 50; round++) {
+    await look()
+    t.mock.timers.tick(5000)
+  }
+  assert.equal((await left()).length, 1)
+  fails(null)
+  await look()
+  assert.deepEqual(handled, [`${ANA}: OK`])
+})
+
+test('what can never be handled is set aside after twenty tries, and holds up nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { spool, look, handled, fails, aside } = await inbox(t)
+  await spool.receives(ANA, 'OK')
+  fails(new TypeError('a bug'))
+  for (let round = 0; round < 20; round++) {
+    assert.deepEqual(await aside(), [])
+    await look()
+    t.mock.timers.tick(5000)
+  }
+  assert.equal((await aside()).length, 1)
+  fails(null)
+  await spool.receives(ANA, 'NO')
+  await look()
+  assert.deepEqual(handled, [`${ANA}: NO`])
+})
+
+test('a folder that is missing is a trouble that ends when it is there', async (t) => {
+  const { spool, look, trouble, handled } = await inbox(t)
+  await rm(join(spool.path, 'inbox'), { recursive: true })
+  await look()
+  assert.equal(trouble(), 'the folder inbox is missing')
+  await mkdir(join(spool.path, 'inbox'))
+  await spool.receives(ANA, 'OK')
+  await look()
+  assert.deepEqual([trouble(), handled.length], [null, 1])
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { answerCodes } from '../../../../src/adapters/outbound/modem/answer-codes.ts'
+import { ModemState } from '../../../../src/adapters/outbound/modem/modem-state.ts'
+import { askDaemon, reportOf, watchModem } from '../../../../src/adapters/outbound/modem/modem-watch.ts'
+import { spoolAt } from '../../../../src/adapters/outbound/modem/spool.ts'
+import { spooledText, spoolName } from '../../../../src/adapters/outbound/modem/spool-name.ts'
+import { newSpool } from '../../../harness/spool.ts'
+import { VirtualClock } from '../../../harness/virtual-clock.ts'
+
+const DAY = 24 * 3_600_000
+const silent = { info() {}, warn() {}, error() {} }
+const named = (claimedAt: number, changes: object = {}) =>
+  spoolName({ precedence: 'A', claimedAt, to: '+43660', attemptId: 'i.1', code: '47', ...changes })!
+
+test('a name says all of it, and no other name is taken for one', () => {
+  const text = {
+    precedence: 'B',
+    claimedAt: Date.UTC(2026, 1, 3, 4, 5, 6, 7),
+    to: '+4366',
+    attemptId: 'a-1.2',
+    code: null,
+  } as const
+  for (const one of [text, { ...text, code: '47' }, { ...text, attemptId: 'verify-a_47' }]) {
+    assert.deepEqual(spooledText(spoolName(one)!), one)
+  }
+  const others = [
+    'OUTC20260203_040506_00_+4366_sms0.txt',
+    'OUT+4366.txt',
+    'x',
+    `OUTA${'1'.repeat(200)}.txtd`,
+    named(0).slice(1),
+  ]
+  for (const name of others) assert.equal(spooledText(name), null)
+  for (const attemptId of ['', '../x', 'a/b', 'x'.repeat(70), 'ü'])
+    assert.equal(spoolName({ ...text, attemptId }), null)
+})
+
+test('a look proves that texts can leave, and removes only what is too old and our own', async (t) => {
+  const spool = await newSpool(t)
+  const clock = new VirtualClock()
+  const now = clock.now()
+  const state = new ModemState()
+  const put = (folder: string, name: string) => writeFile(join(spool.path, folder, name), 'x')
+  await put('sent', named(now - 9 * DAY))
+  await put('sent', named(now - 7 * DAY))
+  await put('sent', 'OUTC20200203_040506_00_+4366_sms0.txt')
+  await put('error', named(now - 8 * DAY))
+  await put('outbox', named(now - 1000))
+  await put('outbox', named(now - 3_600_000, { precedence: 'D', attemptId: 'reply-1', code: null }))
+  await put('outbox', `.${named(now)}`)
+  await utimes(join(spool.path, 'outbox', `.${named(now)}`), 1, 1)
+  const end = await watchModem({ spool: spoolAt(spool.path), state, report: null, clock, log: silent })
+  t.after(end)
+  assert.deepEqual(
+    await spool.names('sent'),
+    [named(now - 7 * DAY), 'OUTC20200203_040506_00_+4366_sms0.txt'].toSorted(),
+  )
+  assert.deepEqual(await spool.names('error'), [])
+  assert.deepEqual(await readdir(join(spool.path, 'outbox')), [named(now - 1000)])
+  assert.deepEqual([state.queued, state.trouble()], [2, null])
+  await rm(join(spool.path, 'sent'), { recursive: true })
+  const again = await watchModem({ spool: spoolAt(spool.path), state, report: null, clock, log: silent })
+  t.after(again)
+  assert.match(state.trouble() ?? '', /a folder of modem\.spool does not exist/)
+})
+
+for (const [what, shown, report] of [
+  ['signal', 'Gammu 1.42.0;;999;994;1;0;0;100;42\n', { isRunning: true, signal: 42 }],
+  ['no signal', 'a\nGammu 1.42.0;;999;994;1;0;0;100;0\n', { isRunning: true, signal: 0 }],
+  ['an unknown signal', 'Gammu 1.42.0;;999;994;1;0;0;100;-1', { isRunning: true, signal: null }],
+  ['nothing', '', { isRunning: false, signal: null }],
+  ['no daemon', null, { isRunning: false, signal: null }],
+] as const) {
+  test(`gammu-smsd tells ${what}`, () => assert.deepEqual(reportOf(shown), report))
+}
+
+test('without the program, nothing is known: it is not taken for a daemon that stopped', async () => {
+  assert.deepEqual(await askDaemon('/etc/gammu-smsdrc', silent)('/nonexistent/gammu'), {
+    isRunning: true,
+    signal: null,
+  })
+})
+
+test('state in words: the worst first', () => {
+  const state = new ModemState()
+  state.report = { isRunning: true, signal: 0 }
+  assert.equal(state.trouble(), 'SMS modem: no signal')
+  state.failed('modem error')
+  assert.match(state.trouble()!, /not sent \(the network or the SIM refused it/)
+  state.sent()
+  state.report = null
+  state.inboxFault = 'the folder inbox is missing'
+  assert.equal(state.trouble(), 'SMS modem: answers cannot be read: the folder inbox is missing')
+})
+
+test('codes: none twice for a number, three digits where two run out, and national numbers are the same', async () => {
+  const sent: string[] = []
+  const spool = {
+    list: async (folder: string) =>
+      folder === 'sent' ? sent.map((name) => ({ ...spooledText(name)!, folder: 'sent' as const, name })) : [],
+  }
+  const codes = answerCodes(spool, (n) => n - 1)
+  for (let nth = 0; nth < 70; nth++)
+    sent.push(named(nth, { to: '+436601234567', attemptId: `i.${nth}`, code: await codes.codeFor('+436601234567') }))
+  const given = sent.map((name) => spooledText(name)!.code!)
+  assert.equal(new Set(given).size, 70)
+  assert.deepEqual([given[0], given[59], given[60]], ['99', '40', '999'])
+  for (const from of ['+436601234567', '00436601234567', '06601234567', '0660 / 123 45 67', '6601234567']) {
+    assert.equal((await codes.sentTo(from)).length, 70, from)
+  }
+  for (const from of ['+6601234567', '+43660123456', '4567', 'Vodafone', '', '006601234567']) {
+    assert.equal((await codes.sentTo(from)).length, 0, from)
+  }
+})

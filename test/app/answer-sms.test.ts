@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answerSms } from '../../src/app/answer-sms.ts'
+import type { IncidentDoor } from '../../src/app/incident-door.ts'
+import { SenderLimits } from '../../src/app/sender-limits.ts'
+import type { Command } from '../../src/core/incident/command.ts'
+import { incidentIdOf } from '../../src/core/incident/escalation.ts'
+import { HOUR } from '../../src/lib/durations.ts'
+import type { SentText } from '../../src/ports/sent-texts.ts'
+import { alertAt, momentAt, planOf, raiseAt } from '../core/build.ts'
+import { asStore, IncidentsInMemory, silentParts } from '../harness/incidents-in-memory.ts'
+
+// rules.md#sms-answers.
+
+const FIRST = '0190aaaa-0000-7000-8000-000000000001'
+const SECOND = '0190aaaa-0000-7000-8000-000000000002'
+const ANA = '+43000000000001'
+const BEN = '+43000000000002'
+
+/** Incidents of one person with contacts Ana and Ben, both texted: Ana by 47 and 12, Ben by 48 and 13. */
+function hut({ incidents = [FIRST], contacts = ['Ana', 'Ben'], reports = false } = {}) {
+  const plan = planOf({ contacts, settings: { voice: false } })
+  const held = new IncidentsInMemory([], plan)
+  const texts: SentText[] = []
+  const codes = [
+    ['47', '48'],
+    ['12', '13'],
+  ]
+  for (const [place, id] of incidents.entries()) {
+    held.run(id, raiseAt(place, alertAt(place), { incidentId: id }))
+    held.incident(id).contacts.forEach(({ contactId, phone }, nth) => {
+      const row = held.incident(id).deliveries.find((one) => one.contactId === contactId && one.channel === 'sms')
+      texts.unshift({ to: phone, attemptId: row!.id, code: codes[place]![nth]!, sentAt: momentAt(place) })
+    })
+  }
+  const replies: string[] = []
+  const notes: string[] = []
+  const counts: string[] = []
+  const receipts: unknown[] = []
+  let now = momentAt(60)
+  const door: Pick<IncidentDoor, 'change'> = {
+    change: async (key, command: Command) => held.run('incidentId' in key ? key.incidentId : '', command),
+  }
+  const attempt = (id: string) => held.incident(incidentIdOf(id)).deliveries.find((row) => row.id === id)
+  const handle = answerSms({
+    ...silentParts,
+    store: asStore({
+      ...held.store,
+      incident: async (id: string) =>
+        held.ids.includes(id) ? { incident: held.incident(id), lastPosition: null } : null,
+      attempt: async (id: string) => (reports ? { ...attempt(id), status: 'sent' } : attempt(id)) ?? null,
+    }),
+    door: door as IncidentDoor,
+    sent: { sentTo: async (from) => texts.filter(({ to }) => to === from || to.endsWith(from)) },
+    reply: async (to, text) => void replies.push(`${to}: ${text}`),
+    keepNote: async ({ id }, { name }, text) => {
+      notes.push(`${id} ${name}: ${text}`)
+      return true
+    },
+    recordReceipt: async (...receipt) => void receipts.push(receipt),
+    clock: { now: () => now },
+    meter: { count: (_, labels) => void counts.push(Object.values(labels ?? {}).join()) },
+  })
+  return {
+    held,
+    replies,
+    notes,
+    counts,
+    receipts,
+    sent: texts,
+    texts: (from: string, text: string) => handle({ from, text }),
+    passes(ms: number) {
+      now += ms
+    },
+    answers: (id = FIRST) =>
+      Object.fromEntries(
+        held
+          .incident(id)
+          .contacts.map(({ name, acknowledgedAt, response }) => [
+            name,
+            acknowledgedAt !== null ? 'helps' : (response?.kind ?? 'silent'),
+          ]),
+      ),
+    status: (id = FIRST) => held.incident(id).state.status,
+  }
+}
+
+test('OK with the code acknowledges as the button does, and the contact is told, with the way back', async () => {
+  const site = hut()
+  await site.texts(ANA, 'ok 47')
+  assert.deepEqual([site.status(), site.answers()], ['acknowledged', { Ana: 'helps', Ben: 'silent' }])
+  assert.deepEqual(site.counts, ['help'])
+  assert.equal(site.replies.length, 1)
+  assert.match(site.replies[0]!, /^\+43000000000001: Thank you\. Your answer to Mia's SOS .* answer NO 47\.$/)
+})
+
+test('the same text again, as after a crash, changes nothing and is not answered again', async () => {
+  const site = hut()
+  await site.texts(ANA, 'OK 47')
+  const before = site.held.incident(FIRST)
+  await site.texts(ANA, 'OK 47')
+  assert.equal(site.held.incident(FIRST), before)
+  assert.equal(site.replies.length, 1)
+})
+
+test('NO says that the contact cannot help: the cascade goes on', async () => {
+  const site = hut()
+  await site.texts(ANA, 'Nein 47')
+  assert.deepEqual([site.status(), site.answers()], ['active', { Ana: 'unable', Ben: 'silent' }])
+})
+
+test('a code counts only from the number that it was sent to', async () => {
+  const site = hut()
+  await site.texts(BEN, 'OK 47')
+  assert.deepEqual([site.status(), site.counts], ['active', ['unclear']])
+  assert.match(site.replies[0]!, /^\+43000000000002: .*OK 48 for Mia$/)
+})
+
+test('a number that was never texted is not listened to', async () => {
+  const site = hut()
+  for (const text of ['OK 47', 'OK', 'hello']) await site.texts('+4915112345678', text)
+  assert.deepEqual([site.status(), site.replies, site.notes], ['active', [], []])
+  assert.deepEqual(site.counts, ['dropped', 'dropped', 'dropped'])
+})
+
+test('a number that two contacts end with, shown without its country code, is nobody’s', async () => {
+  const site = hut({ contacts: ['Ana', 'Ben'] })
+  await site.texts('0', 'OK')
+  await site.texts('', 'OK 47')
+  assert.deepEqual([site.status(), site.counts], ['active', ['dropped', 'dropped']])
+})
+
+test('a number that is no longer the contact’s answers nothing', async () => {
+  const site = hut()
+  const [ana] = site.held.incident(FIRST).contacts
+  const { token: _, acknowledgedAt: __, ...contact } = ana!
+  site.held.run(FIRST, { type: 'updateContact', now: momentAt(30), contact: { ...contact, phone: '+43999' } })
+  await site.texts(ANA, 'OK 47')
+  await site.texts(ANA, 'OK')
+  await site.texts(ANA, 'some words')
+  assert.deepEqual([site.status(), site.replies, site.notes], ['active', [], []])
+})
+
+test('a bare OK counts where it can mean one thing only', async () => {
+  const site = hut()
+  await site.texts(ANA, 'OK')
+  assert.deepEqual(site.answers(), { Ana: 'helps', Ben: 'silent' })
+})
+
+test('with two open incidents a bare OK means neither: the codes are sent again, once an hour', async () => {
+  const site = hut({ incidents: [FIRST, SECOND] })
+  await site.texts(ANA, 'OK')
+  await site.texts(ANA, 'OK')
+  assert.deepEqual([site.status(), site.status(SECOND)], ['active', 'active'])
+  assert.deepEqual(site.replies, [`${ANA}: Please answer with the code of the SOS: OK 12 for Mia, OK 47 for Mia`])
+  site.passes(HOUR)
+  await site.texts(ANA, 'yes')
+  assert.equal(site.replies.length, 2)
+  await site.texts(ANA, 'OK 12')
+  assert.deepEqual([site.status(), site.status(SECOND)], ['active', 'acknowledged'])
+  // The other one is open still, and so is the one that was answered.
+  await site.texts(ANA, 'OK')
+  assert.equal(site.status(), 'active')
+})
+
+test('two contacts with one number are two meanings', async () => {
+  const site = hut({ contacts: ['Ana'] })
+  const { incident } = { incident: site.held.incident(FIRST) }
+  const twin = { ...incident.contacts[0]!, contactId: 'contact-Eva', name: 'Eva' }
+  const { token: _, acknowledgedAt: __, ...contact } = twin
+  site.held.run(FIRST, { type: 'addContact', now: momentAt(1), contact })
+  const row = site.held.incident(FIRST).deliveries.find(({ contactId }) => contactId === 'contact-Eva')!
+  const both = hutWith(site, { to: ANA, attemptId: row.id, code: '21', sentAt: momentAt(2) })
+  await both('OK')
+  assert.deepEqual(site.answers(), { Ana: 'silent', Eva: 'silent' })
+  await both('OK 21')
+  assert.deepEqual(site.answers(), { Ana: 'silent', Eva: 'helps' })
+})
+
+test('an incident that is over says so, once an hour and without a name, and changes nothing', async () => {
+  const site = hut()
+  site.held.run(FIRST, { type: 'resolve', now: momentAt(30) })
+  const before = site.held.incident(FIRST)
+  for (const text of ['OK 47', 'OK', 'NO 47', 'yes']) await site.texts(ANA, text)
+  assert.equal(site.held.incident(FIRST), before)
+  assert.deepEqual(site.replies, [`${ANA}: This SOS is already over. In an emergency, call the emergency services.`])
+})
+
+test('after five wrong codes in an hour no code of that number counts, until the hour is over', async () => {
+  const site = hut({ incidents: [FIRST, SECOND] })
+  for (const code of [50, 51, 52, 53, 54]) await site.texts(ANA, `OK ${code}`)
+  await site.texts(ANA, 'OK 47')
+  assert.deepEqual([site.status(), site.replies.length], ['active', 1])
+  await site.texts(BEN, 'OK 48')
+  assert.equal(site.status(), 'acknowledged')
+  site.passes(HOUR)
+  await site.texts(ANA, 'OK 47')
+  assert.equal(site.answers().Ana, 'helps')
+})
+
+test('anything else is a note of each open incident, and is never replied to', async () => {
+  const site = hut({ incidents: [FIRST, SECOND] })
+  await site.texts(ANA, 'I am out of office until Monday')
+  assert.deepEqual(site.notes, [
+    `${SECOND} Ana: I am out of office until Monday`,
+    `${FIRST} Ana: I am out of office until Monday`,
+  ])
+  assert.deepEqual([site.replies, site.counts], [[], ['note']])
+  site.held.run(FIRST, { type: 'resolve', now: momentAt(30) })
+  site.held.run(SECOND, { type: 'resolve', now: momentAt(30) })
+  await site.texts(ANA, 'I am out of office until Monday')
+  assert.equal(site.counts.at(-1), 'dropped')
+})
+
+test('a machine that answers every text is replied to a few times an hour, whatever it writes', async () => {
+  const site = hut()
+  for (let round = 0; round < 100; round++) await site.texts(ANA, ['OK 47', 'NO 47', 'OK', 'yes', '99'][round % 5]!)
+  assert.ok(site.replies.length <= 6, `${site.replies.length}`)
+  assert.equal(site.counts.filter((count) => count === 'dropped').length, 70)
+})
+
+test('a delivery report is for the oldest text without one', async () => {
+  const site = hut({ incidents: [FIRST, SECOND], reports: true })
+  await site.texts(ANA, 'Delivered')
+  const [oldest] = site.held.incident(FIRST).deliveries
+  assert.deepEqual(site.receipts, [
+    [oldest!.id, { status: 'delivered', provider: 'modem', providerRef: null, error: null }],
+  ])
+  const none = hut()
+  await none.texts(ANA, 'Delivered')
+  assert.deepEqual([none.receipts, none.notes], [[], []])
+})
+
+test('limits forget the number that was quiet longest, and a clock set back prolongs none', () => {
+  const limits = new SenderLimits({ codes: 1 }, HOUR)
+  assert.deepEqual([limits.take('codes', 'a', 0), limits.take('codes', 'a', 1)], [true, false])
+  assert.equal(limits.take('codes', 'a', -HOUR), true)
+  for (let n = 0; n < 1000; n++) limits.take('codes', `number ${n}`, 0)
+  assert.equal(limits.isSpent('codes', 'a', -HOUR), false)
+})
+
+/** The same site, where one more text was sent. */
+function hutWith(site: ReturnType<typeof hut>, text: SentText): (answer: string) => Promise<void> {
+  site.sent.unshift(text)
+  return (answer) => site.texts(text.to, answer)
+}

@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Ending } from './ending.ts'
+
+export type Folder = 'inbox' | 'outbox' | 'sent' | 'error'
+
+/** A spool of gammu-smsd below the temporary directory, which ends with the test. */
+export async function newSpool(t: Ending): Promise<SpoolDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'tocsin-spool-'))
+  for (const folder of ['inbox', 'outbox', 'sent', 'error']) await mkdir(join(path, folder))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return new SpoolDirectory(path)
+}
+
+export class SpoolDirectory {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** What the daemon would find, in its order. */
+  async names(folder: Folder): Promise<readonly string[]> {
+    return (await readdir(join(this.path, folder))).filter((name) => !name.startsWith('.')).toSorted()
+  }
+
+  async text(folder: Folder, name: string): Promise<string> {
+    const bytes = await readFile(join(this.path, folder, name))
+    return new TextDecoder('utf-16be').decode(bytes)
+  }
+
+  /** The texts of a folder, in the order of their names. */
+  async texts(folder: Folder): Promise<readonly string[]> {
+    return Promise.all((await this.names(folder)).map((name) => this.text(folder, name)))
+  }
+
+  /** A text came in: as the daemon writes it. */
+  async receives(
+    from: string,
+    text: string,
+    { place = '00', serial = '00', at = '20261123_120000' } = {},
+  ): Promise<string> {
+    const name = `IN${at}_${serial}_${from}_${place}.txt`
+    await writeFile(join(this.path, 'inbox', name), Buffer.from(`\ufeff${text}`, 'utf16le').swap16())
+    return name
+  }
+
+  /**
+   * Does what the daemon does with the first text of the outbox until `stop`: reads it, and moves it to `to`. Resolves
+   * when it has stopped.
+   */
+  daemon(to: 'sent' | 'error' = 'sent'): { stop(): Promise<void> } {
+    let isOver = false
+    const running = (async () => {
+      while (!isOver) {
+        const [name] = await this.names('outbox')
+        if (name === undefined) await pause(5)
+        else await this.moves(name, to)
+      }
+    })()
+    return {
+      stop() {
+        isOver = true
+        return running
+      },
+    }
+  }
+
+  async moves(name: string, to: 'sent' | 'error' = 'sent'): Promise<void> {
+    const file = join(this.path, 'outbox', name)
+    await readFile(file)
+    await rename(file, join(this.path, to, name))
+  }
+}
