@@ -6,46 +6,15 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { type Site, startSite } from '../harness/site.ts'
+import { OVERLAYS, WAY } from './mountain.ts'
 
 /** `bin/node test/pictures/tracking-page.ts` makes the pictures of docs/tracking-page.md anew. */
 
 const DIRECTORY = fileURLToPath(new URL('../../docs/tracking-page/', import.meta.url))
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'en-GB' }
 
-const feature = (geometry: object, name?: string) => ({ type: 'Feature', properties: { name }, geometry })
-const point = (name: string, ...coordinates: readonly number[]) => feature({ type: 'Point', coordinates }, name)
 /** Of a picture of the map. */
 const HEIGHT = 420
-/** Around the Großglockner; positions from memory, for pictures only. */
-const OVERLAYS = {
-  type: 'FeatureCollection',
-  features: [
-    point('Stüdlhütte', 12.6814, 47.0549),
-    point('Erzherzog-Johann-Hütte', 12.7017, 47.0679),
-    point('Lucknerhütte', 12.6897, 47.0403),
-    feature({
-      type: 'LineString',
-      coordinates: [
-        [12.6893, 47.0215],
-        [12.6905, 47.031],
-        [12.6897, 47.0403],
-        [12.6855, 47.047],
-        [12.6814, 47.0549],
-        [12.6885, 47.0632],
-        [12.6958, 47.0645],
-        [12.7017, 47.0679],
-      ],
-    }),
-  ],
-}
-const WAY = [
-  [47.0549, 12.6814],
-  [47.0585, 12.6838],
-  [47.0612, 12.6862],
-  [47.0631, 12.6884],
-  [47.0638, 12.6921],
-] as const
-
 const ends: (() => unknown)[] = []
 const closes = { after: (end: () => unknown) => ends.push(end) }
 
