@@ -1,6 +1,7 @@
 import { createTimeSync } from './adapters/platform/system/time-sync.ts'
 import type { openStore } from './adapters/stores/sqlite/open-store.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
+import { OverdueTimers } from './app/overdue-timers.ts'
 import type { Phase } from './app/readiness.ts'
 import type { Config } from './config.ts'
 import { MINUTE } from './lib/durations.ts'
@@ -99,15 +100,30 @@ async function start(
     log,
   })
   closers.add(() => calendar.stop())
-  const inbound = await prepareInbound(config, basis, { sending, calendar, addresses, phase, tls }, closers)
+  const inbound = await prepareInbound(
+    config,
+    basis,
+    { sending, calendar, addresses, phase, tls, timerOverdueMs: () => timers.overdueMs() },
+    closers,
+  )
+  const timers = new OverdueTimers({
+    ...basis,
+    isDateBelieved: () => calendar.isBelieved(),
+    publish: inbound.remind,
+    sendText: (text) => sending.sender.send(text),
+  })
+  closers.add(() => timers.stop())
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
-  const listeners = await open(config, basis, { inbound, sending, calendar, addresses }, closers)
+  const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers }, closers)
   const { dispatcher } = sending
   return {
     listeners,
     store,
-    settled: () => dispatcher.settled(),
+    async settled() {
+      await timers.settled()
+      await dispatcher.settled()
+    },
     stuck: stuckParts({
       store,
       brokerAnswers: () => brokerAnswers(listeners, config.mqtt.proxyProtocol),

@@ -1,8 +1,10 @@
 import type { Session } from '../core/account/session.ts'
 import { isJsonObject } from '../core/ingest/json.ts'
 import type { PublishKind } from '../core/ingest/topic.ts'
-import { type MailStore, type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
+import { readTimerMessage } from '../core/timer/timer-schema.ts'
+import { type MailStore, type Settle, StoreError, type TelemetryStore, type TimerStore } from '../ports/store.ts'
 import { appendPlainTelemetry, appendTelemetry } from './ingest-telemetry.ts'
+import { ownTimers } from './own-timers.ts'
 import { type IngestParts, raiseAlarm } from './raise-sos.ts'
 
 export type Publish = {
@@ -23,10 +25,11 @@ export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
  * before the call returns. With a StoreError nothing was stored; the broker must then neither acknowledge nor keep the
  * connection. rules.md#durability.
  */
-export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore }) => {
+export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore & TimerStore }) => {
   const raise = raiseAlarm(parts)
   const append = appendTelemetry(parts)
   const appendPlain = appendPlainTelemetry(parts)
+  const timers = ownTimers(parts)
   const { store, clock, log, meter } = parts
 
   const deadLetter = async (
@@ -40,9 +43,23 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
       meter.count('ingest_failures_total', { kind: 'dead_letter', transport: 'mqtt' })
       throw error
     }
-    meter.count('dead_letters_total', { kind: kind === 'telemetry' ? 'telemetry' : 'alert', reason: why })
+    meter.count('dead_letters_total', { kind: kind === 'legacy_alert' ? 'alert' : kind, reason: why })
     log.warn({ userId: session.userId, reason }, 'publish kept as a dead letter', reason)
     return 'dead_lettered'
+  }
+
+  /** What cannot be done is kept for the operator: the sender cannot read an answer. */
+  const keepTimer = async (publish: Publish, json: Readonly<Record<string, unknown>>): Promise<IngestResult> => {
+    const read = readTimerMessage(json)
+    if ('problems' in read) {
+      const fields = read.problems.map(({ field }) => field).join(', ')
+      return deadLetter(publish, 'bad_fields', `invalid fields: ${fields}`)
+    }
+    const refusal = await timers.obey(publish.session, read.message).catch((error) => {
+      meter.count('ingest_failures_total', { kind: 'timer', transport: 'mqtt' })
+      throw error
+    })
+    return refusal === null ? 'stored' : deadLetter(publish, 'bad_fields', refusal)
   }
 
   return (publish: Publish, settle: Settle<IngestResult>): void => {
@@ -63,6 +80,10 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
           deadLetter(publish, 'bad_fields', `invalid fields: ${fields}`).then(settle, settle)
         }
       })
+      return
+    }
+    if (publish.kind === 'timer') {
+      keepTimer(publish, json).then(settle, settle)
       return
     }
     if (publish.kind === 'legacy_alert' && !isOwnId(publish.session, json.userId)) {

@@ -6,6 +6,7 @@ import {
   type IncidentContact,
   type IncidentStatus,
   isOpen,
+  type Overdue,
 } from '../core/incident/incident.ts'
 import { isHelped, isUnable } from '../core/incident/rounds.ts'
 import { parseEventTime } from '../core/ingest/event-time.ts'
@@ -42,7 +43,9 @@ export type TrackingPage = {
   readonly acknowledgedAt: number | null
   readonly closedAt: number | null
   /** For a re-alarm: when the person pressed again. */
-  readonly again: { readonly pressedAt: number } | null
+  readonly again: { readonly pressedAt: number; readonly overdue?: Overdue } | null
+  /** The timer that opened it, if nobody pressed. */
+  readonly overdue: Overdue | null
   /** The other contacts who help, by first name, earliest first. */
   readonly confirmations: readonly ({ readonly name: string } & TrackingAnswer)[]
   /** The other contacts who can't help with this alarm, by first name. */
@@ -170,6 +173,7 @@ export const tracking = ({
         acknowledgedAt: incident.state.acknowledgedAt,
         closedAt: incident.state.closedAt,
         again: incident.cascade.cause.again,
+        overdue: incident.overdue ?? null,
         confirmations: others.filter(({ kind }) => kind !== 'unable'),
         unable: others.filter(({ kind }) => kind === 'unable').map(({ name, at }) => ({ name, at })),
         answer: answerOf(contact, incident),

@@ -19,7 +19,7 @@ export const counters = {
   unknown_devices_total: { help: 'Payloads that named a device nobody has paired', labels: {} },
   dead_letters_total: {
     help: 'Publishes that could not be used and were kept as dead letters',
-    labels: { kind: ['alert', 'telemetry'], reason: ['no_json_object', 'bad_fields'] },
+    labels: { kind: ['alert', 'telemetry', 'timer'], reason: ['no_json_object', 'bad_fields'] },
   },
   lorawan_events_total: {
     help: 'Events of LoRaWAN network servers, by result',
@@ -30,7 +30,7 @@ export const counters = {
   },
   ingest_failures_total: {
     help: 'Payloads that could not be stored and were not acknowledged',
-    labels: { kind: ['alert', 'telemetry', 'dead_letter'], transport: transports },
+    labels: { kind: ['alert', 'telemetry', 'timer', 'dead_letter'], transport: transports },
   },
   mqtt_connects_total: {
     help: 'MQTT CONNECTs, by result',
@@ -75,6 +75,11 @@ export const counters = {
     labels: { kind: ['disk_full', 'busy', 'fault', 'in_use'] },
   },
   takeovers_total: { help: 'Leases of other nodes that ended by themselves, as this node saw it', labels: {} },
+  timers_total: {
+    help: 'Overdue timers set, extended, ended, or run out and raised an SOS',
+    labels: { did: ['set', 'extended', 'ended', 'raised'] },
+  },
+  timer_failures_total: { help: 'Tries to raise the SOS of a timer that failed; each is repeated', labels: {} },
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },
 } as const satisfies Table
 

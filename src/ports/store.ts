@@ -8,6 +8,7 @@ import type { DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
+import type { TimerStore } from './timer-store.ts'
 import type { TurnStore } from './turn-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
 import type { VerificationStore } from './verification-store.ts'
@@ -24,6 +25,7 @@ export type * from './operator-store.ts'
 export type * from './page.ts'
 export * from './store-error.ts'
 export type * from './telemetry-store.ts'
+export type * from './timer-store.ts'
 export type * from './upkeep.ts'
 export type * from './verification-store.ts'
 
@@ -51,6 +53,7 @@ export type Store = IncidentStore &
   OperatorStore &
   AuditStore &
   CaseStore &
+  TimerStore &
   ClockStore &
   NoticeStore &
   RetentionStore &

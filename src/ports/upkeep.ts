@@ -1,4 +1,5 @@
 import type { IncidentEvent } from '../core/incident/event.ts'
+import type { TimerReminder } from '../core/timer/timer.ts'
 import type { Committed } from './incident-store.ts'
 
 /**
@@ -14,6 +15,8 @@ export type Notice =
     }
   /** A note or a tick was written on this incident. */
   | { readonly kind: 'case'; readonly incidentId: string }
+  /** A timer is about to run out. */
+  | { readonly kind: 'timer'; readonly reminder: TimerReminder }
   /** Some sessions of this application may no longer be admitted. */
   | { readonly kind: 'admission'; readonly appId: string }
   /** The operator confirmed that the clock is right. */
@@ -56,7 +59,7 @@ export type NoticeStore = {
  * Kinds of data that are kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and
  * outbox texts.
  */
-export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback' | 'audit'
+export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback' | 'audit' | 'timers'
 
 /**
  * One batch: at most `max` rows that came in (or were closed) before `before` (epoch ms), starting where the previous

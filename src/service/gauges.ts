@@ -23,6 +23,8 @@ type Parts = {
   readonly readiness: () => Promise<readonly string[]>
   /** Milliseconds by which the most overdue incident waits. */
   readonly overdueMs: () => Promise<number>
+  /** Milliseconds by which the oldest timer that could not be raised is late. */
+  readonly timerOverdueMs: () => number
   /** Since this node last read what others did. */
   readonly noticesAgeMs: () => number
   /** Null where only one process has the store. */
@@ -45,6 +47,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     tls,
     readiness,
     overdueMs,
+    timerOverdueMs,
     noticesAgeMs,
     lease,
     diskReserveBytes,
@@ -92,6 +95,11 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'overdue_seconds',
     help: 'How late the most overdue attempt is; 0 when nothing is overdue',
     read: async () => (await overdueMs()) / SECOND,
+  })
+  gauge({
+    name: 'timer_overdue_seconds',
+    help: 'How late the oldest overdue timer is whose SOS could not be raised; 0 when there is none',
+    read: () => timerOverdueMs() / SECOND,
   })
   gauge({
     name: 'notices_age_seconds',

@@ -17,6 +17,8 @@ import { takeReport } from '../app/take-report.ts'
 import { tracking } from '../app/tracking.ts'
 import { verifyContacts } from '../app/verify-contacts.ts'
 import type { Config } from '../config.ts'
+import { ownEventTopic } from '../core/ingest/topic.ts'
+import type { TimerReminder } from '../core/timer/timer.ts'
 import { SECOND } from '../lib/durations.ts'
 import { StoreError } from '../ports/store.ts'
 import type { Addresses } from './addresses.ts'
@@ -46,6 +48,8 @@ export type Inbound = {
   readonly endSessions: (appId: string) => void
   /** Somebody wrote a note or a tick on the incident. */
   readonly noted: (incidentId: string) => void
+  /** Tells the user's own connections that a timer is about to run out. */
+  readonly remind: (reminder: TimerReminder) => void
   /**
    * Whether this node is cut off from the database. Then it ends every MQTT connection, admits nobody and forgets who
    * was admitted: the clients find another node, or come again and get their state.
@@ -69,6 +73,8 @@ export async function prepareInbound(
     readonly addresses: Addresses
     readonly phase: () => Phase
     readonly tls: TlsIdentity | null
+    /** Asked only once the service runs. */
+    readonly timerOverdueMs: () => number
   },
   closers: Closers,
 ): Promise<Inbound> {
@@ -104,6 +110,7 @@ export async function prepareInbound(
     tls,
     readiness: isReady,
     overdueMs,
+    timerOverdueMs: () => parts.timerOverdueMs(),
     lease: basis.lease,
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     diskReserveBytes: diskReserveBytes(config.limits),
@@ -184,6 +191,7 @@ export async function prepareInbound(
     onVerificationAsked(listener) {
       verificationAsked = listener
     },
+    remind: (reminder) => broker.publish([ownEventTopic(reminder.userId)], JSON.stringify(reminder)),
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {
       isCutOffNow = isCutOff

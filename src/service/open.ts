@@ -1,4 +1,5 @@
 import type { Calendar } from '../app/calendar.ts'
+import type { OverdueTimers } from '../app/overdue-timers.ts'
 import { keepRetention } from '../app/retention.ts'
 import { isLocalOnly } from '../config/tracking-links.ts'
 import type { Config } from '../config.ts'
@@ -21,11 +22,12 @@ export async function open(
     readonly sending: Sending
     readonly calendar: Calendar
     readonly addresses: Addresses
+    readonly timers: OverdueTimers
   },
   closers: Closers,
 ): Promise<Listeners> {
   const { store, door, clock, log, lease } = basis
-  const { inbound, sending, calendar, addresses } = parts
+  const { inbound, sending, calendar, addresses, timers } = parts
   // Before the listeners: a client that comes in hears of everything that happens from then on.
   closers.add(
     await store.onNotice((notice) => {
@@ -34,6 +36,8 @@ export async function open(
           return door.hear(notice)
         case 'case':
           return inbound.noted(notice.incidentId)
+        case 'timer':
+          return inbound.remind(notice.reminder)
         case 'clock_accepted':
           return calendar.accept()
         case 'admission':
@@ -67,6 +71,7 @@ export async function open(
     const { takeSmsAnswers } = await import('./sms-answers.ts')
     closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted }))
   }
+  timers.start()
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))
@@ -79,5 +84,6 @@ const daysOf = (retention: Config['retention']) => ({
   outbox: retention.outboxDays,
   deadLetters: retention.deadLetterDays,
   feedback: retention.feedbackDays,
+  timers: retention.incidentDays,
   audit: retention.auditDays,
 })

@@ -9,6 +9,7 @@ import { ingestTelemetry } from '../app/ingest-telemetry.ts'
 import { mqttCallbacks } from '../app/mqtt-callbacks.ts'
 import { ownDevices } from '../app/own-devices.ts'
 import { ownFeedback } from '../app/own-feedback.ts'
+import { ownTimers } from '../app/own-timers.ts'
 import { telemetryHistory } from '../app/telemetry-history.ts'
 import type { Config } from '../config.ts'
 import { countryPlan } from '../core/account/country-plan.ts'
@@ -38,6 +39,7 @@ export async function restParts(config: Config, parts: Parts) {
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
   return {
     ownDevices: ownDevices({ ...parts, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
+    ownTimers: ownTimers(parts),
     ownFeedback: ownFeedback({ ...parts, tokens: createUserTokens({ dataDir, clock, key }) }),
     telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
     mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),

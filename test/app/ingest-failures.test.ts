@@ -13,6 +13,7 @@ import {
   StoreError,
   type TelemetryStore,
   type TelemetryStored,
+  type TimerStore,
 } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
@@ -29,7 +30,8 @@ function withoutStore() {
   const meter = createMeter()
   const parts = {
     store: { isCongested: () => false, appendTelemetry: fullFor, addDeadLetter: full } as unknown as TelemetryStore &
-      MailStore,
+      MailStore &
+      TimerStore,
     door: { change: full } as unknown as IncidentDoor,
     clock: new VirtualClock(),
     ids: { uuid: () => 'i1', secret: () => 's', jitter: () => 0 },

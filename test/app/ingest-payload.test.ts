@@ -4,7 +4,14 @@ import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import type { IncidentDoor } from '../../src/app/incident-door.ts'
 import { type IngestResult, ingestPublish, type Publish } from '../../src/app/ingest-publish.ts'
 import type { Session } from '../../src/core/account/session.ts'
-import type { MailStore, SentTelemetry, Settle, TelemetryStore, TelemetryStored } from '../../src/ports/store.ts'
+import type {
+  MailStore,
+  SentTelemetry,
+  Settle,
+  TelemetryStore,
+  TelemetryStored,
+  TimerStore,
+} from '../../src/ports/store.ts'
 import { processorMs } from '../harness/processor-time.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
@@ -26,7 +33,7 @@ function startIngest() {
         settle({ duplicate: false, incidentId: null, unknownDevice: false })
       },
       addDeadLetter: async () => {},
-    } as unknown as TelemetryStore & MailStore,
+    } as unknown as TelemetryStore & MailStore & TimerStore,
     door: {
       async change(_key: unknown, command: unknown) {
         raised.push(command)

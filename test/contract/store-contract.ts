@@ -17,6 +17,7 @@ import { retentionContract } from './retention.ts'
 import { scopedPageContract } from './scoped-pages.ts'
 import type { StoreUnderTest } from './site.ts'
 import { telemetryContract } from './telemetry.ts'
+import { timerContract } from './timers.ts'
 import { trailContract } from './trail.ts'
 import { upkeepContract } from './upkeep.ts'
 import { verificationContract } from './verification.ts'
@@ -43,6 +44,7 @@ export function storeContract(subject: StoreUnderTest): void {
       scopedPageContract,
       mailContract,
       noticeContract,
+      timerContract,
       upkeepContract,
       retentionContract,
       erasureContract,

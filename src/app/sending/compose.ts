@@ -3,7 +3,7 @@ import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { incidentView } from '../../core/incident/event.ts'
-import type { AlarmCause, Incident, IncidentContact } from '../../core/incident/incident.ts'
+import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
@@ -173,6 +173,10 @@ const reasonsOfRealarm = {
   withdrawal: 'helper_withdrew',
 } as const satisfies Record<AlarmCause['by'], WebhookReason>
 
+/** The timer behind the present alarm, if it was one. */
+const overdueIn = ({ cascade, overdue }: Incident): Overdue | null =>
+  (cascade.cause.again === null ? overdue : cascade.cause.again.overdue) ?? null
+
 function textFor(
   form: 'sms' | 'voice' | 'chat',
   row: Delivery,
@@ -191,6 +195,7 @@ function textFor(
     receivedAt: incident.openedAt,
     now,
     again: incident.cascade.cause.again,
+    overdue: overdueIn(incident),
     lostHelper: lostHelper(incident, contact),
     answeredBy: answeredBy(incident, row),
     endsAt: incident.autoResolveAt,
@@ -212,7 +217,8 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
     incident: incidentView(incident, contact?.isStranger ? null : record.lastPosition),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
-    ...(type === 'sos.reopened' && { reason: reasonsOfRealarm[by] }),
+    ...(type === 'sos.opened' && incident.overdue !== undefined && { reason: 'overdue' as const }),
+    ...(type === 'sos.reopened' && { reason: again?.overdue === undefined ? reasonsOfRealarm[by] : 'overdue' }),
     ...(type === 'sos.acknowledged' &&
       lastAnswer !== null && {
         acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },

@@ -118,6 +118,6 @@ const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident):
  */
 export function rankOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): number {
   if (purpose === 'verification') return 3
-  if (purpose === 'all_clear' || purpose === 'test') return 2
+  if (purpose === 'all_clear' || purpose === 'test' || purpose === 'reminder') return 2
   return purpose === 'alarm' && first ? 0 : 1
 }

@@ -1,6 +1,8 @@
 import type { Alert } from '../ingest/alert.ts'
+import type { EventTime } from '../ingest/event-time.ts'
+import type { Position } from '../ingest/position.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
-import type { Closing, HelpPromise, PlannedContact } from './incident.ts'
+import type { Closing, HelpPromise, Overdue, PlannedContact } from './incident.ts'
 
 /**
  * A request to the write door. Plain data that includes the time (epoch ms) and every new id, so that a run can be
@@ -16,6 +18,11 @@ export type Command =
       /** Id and link secret for the incident, in case this alert opens one. */
       readonly incidentId: string
       readonly linkSecret: string
+      /**
+       * A timer ran out, and nobody pressed: never a repeat. `place`: where the user was last known to be, for the
+       * trail.
+       */
+      readonly overdue?: Overdue & { readonly place: { readonly at: EventTime; readonly position: Position } | null }
     }
   /**
    * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a

@@ -19,6 +19,9 @@ export type Envelope = {
   readonly acknowledgedAt: string | null
   readonly cancelledAt: string | null
   readonly resolvedAt: string | null
+  /** Only where a timer opened it. rules.md#timers. */
+  readonly reason?: 'overdue'
+  readonly overdue?: { readonly dueAt: string; readonly note: string | null }
 }
 
 /** A message for `sos/events/…`: the envelope with its type, and with the snapshot where rules.md#events says so. */
@@ -46,6 +49,10 @@ function envelopeOf(incident: Incident): Envelope {
     acknowledgedAt: isoOrNull(incident.state.acknowledgedAt),
     cancelledAt: isoOrNull(status === 'cancelled' ? closedAt : null),
     resolvedAt: isoOrNull(status === 'resolved' ? closedAt : null),
+    ...(incident.overdue !== undefined && {
+      reason: 'overdue',
+      overdue: { dueAt: isoAt(incident.overdue.dueAt), note: incident.overdue.note },
+    }),
   }
 }
 
@@ -81,10 +88,13 @@ export const incidentView = (incident: Incident, lastPosition: Position | null):
 })
 
 /**
- * What a relay may see of another user's incident: no contacts, and only the position that the relay itself sent
- * (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
+ * What a relay may see of another user's incident: no contacts, no note of a timer, and only the position that the
+ * relay itself sent (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
  */
-export const relayView = (view: IncidentView, sent: Position | null): IncidentView => ({
+export const relayView = (
+  { reason: _reason, overdue: _overdue, ...view }: IncidentView,
+  sent: Position | null,
+): IncidentView => ({
   ...view,
   lastPosition: sent,
   actuators: {

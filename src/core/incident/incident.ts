@@ -52,8 +52,14 @@ export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
   readonly round: number
 }
 
-/** A further press of SOS on an open incident: when it was pressed and when it arrived, in epoch milliseconds. */
-export type Press = { readonly pressedAt: number; readonly receivedAt: number }
+/** Why a timer raised the alarm: the user did not report back by `dueAt` (epoch ms). rules.md#timers. */
+export type Overdue = { readonly dueAt: number; readonly note: string | null }
+
+/**
+ * A further press of SOS on an open incident: when it was pressed and when it arrived, in epoch milliseconds.
+ * `overdue`: nobody pressed, a timer ran out.
+ */
+export type Press = { readonly pressedAt: number; readonly receivedAt: number; readonly overdue?: Overdue }
 
 /**
  * What triggered an alarm: the first press, a further press (the owner's or relayed), a helper who fell silent, or the
@@ -154,6 +160,8 @@ export type Incident = {
   readonly openedAt: number
   readonly updatedAt: number
   readonly lastAlertAt: number
+  /** Set if a timer opened it, not a press. */
+  readonly overdue?: Overdue
   /** When the system closes it, unless something is heard before then. */
   readonly autoResolveAt: number
   /** Whether the contacts have been warned that it will be closed at `autoResolveAt`. */

@@ -30,7 +30,8 @@ export function raise(
 ): Step | { readonly repeatOf: Incident | null } {
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
   const open = incident !== null && isOpen(incident) ? incident : null
-  if (earlier !== null && isRepeat(earlier, open, plan.userId, command)) return { repeatOf: open }
+  if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, plan.userId, command))
+    return { repeatOf: open }
   return open === null ? openIncident(plan, command) : furtherAlert(open, plan, command)
 }
 
@@ -49,7 +50,8 @@ function isRepeat(
 }
 
 /** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
-function openIncident(plan: AlarmPlan, { alert, reporterId, incidentId, linkSecret, now }: Raise): Step {
+function openIncident(plan: AlarmPlan, command: Raise): Step {
+  const { alert, reporterId, incidentId, linkSecret, now } = command
   const { settings } = plan
   const startedAt = now + msOf(settings.graceSeconds)
   const by = presserOf(plan.userId, reporterId)
@@ -66,6 +68,7 @@ function openIncident(plan: AlarmPlan, { alert, reporterId, incidentId, linkSecr
     openedAt: now,
     updatedAt: now,
     lastAlertAt: now,
+    ...overdueIn(command),
     autoResolveAt: now,
     isLastCallMade: false,
     snapshotVersion: 1,
@@ -109,6 +112,10 @@ function openIncident(plan: AlarmPlan, { alert, reporterId, incidentId, linkSecr
   return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
 }
 
+/** Without its place, which goes into the trail. */
+const overdueIn = ({ overdue }: Raise): Pick<Incident, 'overdue'> =>
+  overdue === undefined ? {} : { overdue: { dueAt: overdue.dueAt, note: overdue.note } }
+
 const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
 
 /**
@@ -116,7 +123,8 @@ const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId 
  * notified any more, it also alarms the current contacts again, now or as soon as the distance to the last alarm has
  * passed: repeated presses can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
  */
-function furtherAlert(incident: Incident, plan: AlarmPlan, { alert, reporterId, now }: Raise): Step {
+function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step {
+  const { alert, reporterId, now } = command
   const by = presserOf(incident.userId, reporterId)
   const heard: Incident = {
     ...incident,
@@ -127,6 +135,6 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, { alert, reporterId, 
   }
   const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
   if (!isQuiet(fed)) return { incident: fed, verdict: 'updated' }
-  const kept = withKeptPress(fed, by, { pressedAt: alert.at.ms, receivedAt: now })
+  const kept = withKeptPress(fed, by, { pressedAt: alert.at.ms, receivedAt: now, ...overdueIn(command) })
   return { incident: withRealarm(kept, plan, now), verdict: 'updated' }
 }

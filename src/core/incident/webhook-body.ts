@@ -13,8 +13,8 @@ export type WebhookType =
   | 'sos.test'
 
 /**
- * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.reopened`: the person pressed again,
- * the helper fell silent, or the last helper withdrew.
+ * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.opened`: `overdue` where a timer ran
+ * out. `sos.reopened`: the person pressed again, a timer ran out, the helper fell silent, or the last helper withdrew.
  */
 export type WebhookReason =
   | 'automatic'
@@ -22,6 +22,7 @@ export type WebhookReason =
   | 'operator'
   | 'contact'
   | 'pressed_again'
+  | 'overdue'
   | 'helper_silent'
   | 'helper_withdrew'
 

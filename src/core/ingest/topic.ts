@@ -1,7 +1,7 @@
 import type { Session } from '../account/session.ts'
 
 /** What a publish on one of the user's own topics means. */
-export type PublishKind = 'alert' | 'telemetry' | 'legacy_alert'
+export type PublishKind = 'alert' | 'telemetry' | 'timer' | 'legacy_alert'
 
 type Owner = Pick<Session, 'userId' | 'externalUserId' | 'legacy'>
 
@@ -25,6 +25,7 @@ const hasLegacyTopics = (owner: Owner): boolean =>
 export function publishKind(topic: string, session: Owner): PublishKind | null {
   if (topic === `tel/${session.userId}/data`) return 'telemetry'
   if (topic === `sos/alerts/${session.userId}`) return 'alert'
+  if (topic === `sos/timers/${session.userId}`) return 'timer'
   if (!session.legacy) return null
   if (topic === 'sos/alerts') return 'legacy_alert'
   return hasLegacyTopics(session) && topic === `tel/${session.externalUserId}/data` ? 'telemetry' : null
@@ -35,10 +36,13 @@ export function maySubscribe(topic: string, session: Owner): boolean {
   return eventTopics(session).includes(topic)
 }
 
+/** The topic of a user's events, of whichever application. */
+export const ownEventTopic = (userId: string): string => `sos/events/${userId}`
+
 /**
  * The topics of a user's incident events: the user's own, and for a legacy application also that of the external id.
  */
 export function eventTopics(owner: Owner): readonly string[] {
-  const own = `sos/events/${owner.userId}`
+  const own = ownEventTopic(owner.userId)
   return hasLegacyTopics(owner) ? [own, `sos/events/${owner.externalUserId}`] : [own]
 }

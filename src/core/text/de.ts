@@ -5,6 +5,9 @@ export const de: Phrases = {
   again: 'Erneut SOS ({pressed}): {who} braucht Hilfe!',
   helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
   helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
+  overdue: 'SOS: {who} hat sich nicht bis {due} gemeldet!',
+  overdueNote: 'Notiz: {note}',
+  timerReminder: '{app}: Bitte melden Sie sich bis {due} zurück. Sonst werden Ihre Notfallkontakte alarmiert.',
   confirm: 'Hier antworten:',
   answer: 'Antwort per SMS: OK {code} oder NEIN {code}.',
   answerHelps:
@@ -44,6 +47,7 @@ export const de: Phrases = {
   somebody: 'Jemand',
   spokenAlarm: 'Dies ist ein Notruf. {who} braucht Hilfe.',
   spokenAgain: 'Dies ist ein weiterer Notruf. {who} hat erneut SOS ausgelöst und braucht Hilfe. Zeitpunkt: {pressed}.',
+  spokenOverdue: 'Dies ist ein Notruf. {who} hat sich nicht bis {due} gemeldet und braucht vielleicht Hilfe.',
   spokenPosition: 'Letzter bekannter Standort, {age}: Breitengrad {latitude}, Längengrad {longitude}.',
   spokenLink: 'Bitte öffnen Sie den Link in der SMS.',
   spokenKeys:

@@ -5,6 +5,9 @@ export const en: Phrases = {
   again: 'SOS pressed again ({pressed}): {who} needs help!',
   helperSilent: 'SOS: {who} still needs help! {name} answered but has not been in touch since.',
   helperWithdrew: 'SOS: {who} still needs help! {name} can no longer help.',
+  overdue: 'SOS: {who} did not report back by {due}!',
+  overdueNote: 'Note: {note}',
+  timerReminder: '{app}: please report back by {due}. Otherwise your emergency contacts will be alerted.',
   confirm: 'Tap to respond:',
   answer: 'Answer by SMS: OK {code} or NO {code}.',
   answerHelps:
@@ -42,6 +45,7 @@ export const en: Phrases = {
   somebody: 'Someone',
   spokenAlarm: 'This is an emergency call. {who} needs help.',
   spokenAgain: 'This is another emergency call. {who} pressed SOS again and needs help. Time: {pressed}.',
+  spokenOverdue: 'This is an emergency call. {who} did not report back by {due} and may need help.',
   spokenPosition: 'Last known location, {age}: latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Please open the link in the text message.',
   spokenKeys: 'Press 1 if you are taking care of it. Press 2 to hear this message again.',

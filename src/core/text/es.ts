@@ -5,6 +5,10 @@ export const es: Phrases = {
   again: 'Nuevo SOS ({pressed}): ¡{who} necesita ayuda!',
   helperSilent: 'SOS: ¡{who} sigue necesitando ayuda! {name} ha respondido, pero no ha vuelto a dar noticias.',
   helperWithdrew: 'SOS: ¡{who} sigue necesitando ayuda! {name} ya no puede ayudar.',
+  overdue: 'SOS: ¡sin noticias de {who} a la hora prevista ({due})!',
+  overdueNote: 'Nota: {note}',
+  timerReminder:
+    '{app}: por favor, dé noticias antes de la hora prevista ({due}). Si no, avisaremos a sus contactos de emergencia.',
   confirm: 'Para responder:',
   answer: 'Respuesta por SMS: OK {code} o NO {code}.',
   answerHelps:
@@ -44,6 +48,8 @@ export const es: Phrases = {
   spokenAlarm: 'Esta es una llamada de emergencia. {who} necesita ayuda.',
   spokenAgain:
     'Esta es una nueva llamada de emergencia. {who} ha vuelto a activar el SOS y necesita ayuda. Hora de la activación: {pressed}.',
+  spokenOverdue:
+    'Esta es una llamada de emergencia. {who} no ha dado noticias a la hora prevista y puede necesitar ayuda. Hora prevista: {due}.',
   spokenPosition: 'Última ubicación conocida, {age}: latitud {latitude}, longitud {longitude}.',
   spokenLink: 'Por favor, abra el enlace del mensaje de texto.',
   spokenKeys: 'Pulse 1 si se ocupa usted. Pulse 2 para volver a oír el mensaje.',

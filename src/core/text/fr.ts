@@ -5,6 +5,9 @@ export const fr: Phrases = {
   again: "Nouveau SOS ({pressed}) : {who} a besoin d'aide !",
   helperSilent: "SOS : {who} a toujours besoin d'aide ! {name} avait répondu, mais ne donne plus de nouvelles.",
   helperWithdrew: "SOS : {who} a toujours besoin d'aide ! {name} ne peut plus aider.",
+  overdue: "SOS : aucune nouvelle de {who} à l'heure prévue ({due}) !",
+  overdueNote: 'Note : {note}',
+  timerReminder: "{app} : merci de donner de vos nouvelles avant {due}. Sinon, vos contacts d'urgence seront alertés.",
   confirm: 'Répondez ici :',
   answer: 'Réponse par SMS : OK {code} ou NON {code}.',
   answerHelps:
@@ -44,6 +47,8 @@ export const fr: Phrases = {
   spokenAlarm: "Ceci est un appel d'urgence. {who} a besoin d'aide.",
   spokenAgain:
     "Ceci est un nouvel appel d'urgence. {who} a de nouveau déclenché le SOS et a besoin d'aide. Heure du déclenchement : {pressed}.",
+  spokenOverdue:
+    "Ceci est un appel d'urgence. {who} n'a pas donné de nouvelles à l'heure prévue et a peut-être besoin d'aide. Heure prévue : {due}.",
   spokenPosition: 'Dernière position connue, {age} : latitude {latitude}, longitude {longitude}.',
   spokenLink: 'Veuillez ouvrir le lien reçu par SMS.',
   spokenKeys: 'Appuyez sur 1 si vous vous en occupez. Appuyez sur 2 pour réécouter le message.',

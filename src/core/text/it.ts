@@ -5,6 +5,10 @@ export const it: Phrases = {
   again: 'Nuovo SOS ({pressed}): {who} ha bisogno di aiuto!',
   helperSilent: 'SOS: {who} ha ancora bisogno di aiuto! {name} aveva risposto, ma non dà più notizie.',
   helperWithdrew: 'SOS: {who} ha ancora bisogno di aiuto! {name} non può più aiutare.',
+  overdue: "SOS: nessuna notizia da {who} all'ora prevista ({due})!",
+  overdueNote: 'Nota: {note}',
+  timerReminder:
+    "{app}: per favore, dia Sue notizie entro l'ora prevista ({due}). Altrimenti i Suoi contatti di emergenza saranno avvisati.",
   confirm: 'Risponda qui:',
   answer: 'Risposta via SMS: OK {code} o NO {code}.',
   answerHelps:
@@ -44,6 +48,8 @@ export const it: Phrases = {
   spokenAlarm: 'Questa è una chiamata di emergenza. {who} ha bisogno di aiuto.',
   spokenAgain:
     "Questa è una nuova chiamata di emergenza. {who} ha attivato di nuovo l'SOS e ha bisogno di aiuto. Ora di attivazione: {pressed}.",
+  spokenOverdue:
+    "Questa è una chiamata di emergenza. {who} non ha dato notizie all'ora prevista e potrebbe avere bisogno di aiuto. Ora prevista: {due}.",
   spokenPosition: 'Ultima posizione nota, {age}: latitudine {latitude}, longitudine {longitude}.',
   spokenLink: 'Per favore, apra il link ricevuto via SMS.',
   spokenKeys: 'Prema 1 per confermare che se ne occupa Lei. Prema 2 per riascoltare il messaggio.',

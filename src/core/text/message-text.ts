@@ -3,6 +3,7 @@ import type { Purpose } from '../incident/delivery.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
+import { isGsm7 } from './gsm7.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
@@ -27,6 +28,8 @@ export type Facts = {
   readonly now: number
   /** For a re-alarm: the press that triggered it, whose time the message gives. */
   readonly again: { readonly pressedAt: number; readonly receivedAt: number } | null
+  /** Set if a timer ran out and nobody pressed. `dueAt`: by when the person meant to have reported back. */
+  readonly overdue?: { readonly dueAt: number; readonly note: string | null } | null
   /**
    * Set if the others are alarmed because the helper fell silent or withdrew. `name` is null if contacts do not know
    * it.
@@ -137,6 +140,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
         const name = helper(lostHelper.name, words.somebody)
         return (who) => filled(lostHelper.hasWithdrawn ? words.helperWithdrew : words.helperSilent, { who, name })
       }
+      if (facts.overdue) return overdueSentence(form, facts.overdue, { words, time })
       if (again === null) return (who) => filled(form === 'voice' ? words.spokenAlarm : words.alarm, { who })
       const phrase = form === 'voice' ? words.spokenAgain : words.again
       const pressed = time(again.pressedAt)
@@ -166,9 +170,28 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
   }
 }
 
+/** Longer notes are cut in an SMS, where the position needs the room. */
+const MAX_NOTE_IN_SMS = 60
+
+/** An SMS leaves out a note in another script: it would halve the room for the position. */
+function overdueSentence(
+  form: TextForm,
+  { dueAt, note }: NonNullable<Facts['overdue']>,
+  { words, time }: Pick<Wording, 'words' | 'time'>,
+): Sentence {
+  const due = time(dueAt)
+  const harmless = neutralName(note ?? '')
+  const short = form === 'sms' ? shortened(nameInSms(harmless), MAX_NOTE_IN_SMS) : isolated(harmless)
+  const told = short === '' || (form === 'sms' && !isGsm7(short)) ? null : filled(words.overdueNote, { note: short })
+  const phrase = form === 'voice' ? words.spokenOverdue : words.overdue
+  return (who) => joined(' ', [filled(phrase, { who, due }), told])
+}
+
 /** The times of press and arrival, if they differ. */
 function lateIn({ language, words, facts, time }: Wording, own: OwnTexts): string | null {
   const { now } = facts
+  // Nobody pressed, and the message says when the person was due.
+  if (facts.overdue) return null
   const { pressedAt, receivedAt } = facts.again ?? facts
   if (Math.abs(receivedAt - pressedAt) <= TELLING_DELAY_MS) return null
   const { times: former, late } = own[language] ?? {}

@@ -59,6 +59,7 @@ const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   again: 1,
   helperSilent: 2,
   helperWithdrew: 1,
+  overdue: 1,
   cancelled: 1,
   resolved: 1,
   over: 1,
@@ -76,6 +77,7 @@ const usual: Readonly<Record<string, string>> = {
   app: 'Alpine Rescue',
   name: 'Ana',
   pressed: '14:32 CET',
+  due: '14:32 CET',
   ends: '14:32 CET',
   after: '24 h',
 }

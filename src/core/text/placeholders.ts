@@ -11,6 +11,11 @@ export const placeholders = {
   helperSilent: ['who', 'name'],
   /** Begins a re-alarm because the last helper withdrew. */
   helperWithdrew: ['who', 'name'],
+  /** Begins an alarm that a timer raised; `overdueNote` follows where the person left a note. */
+  overdue: ['who', 'due'],
+  overdueNote: ['note'],
+  /** To the person's own number, before a timer runs out. */
+  timerReminder: ['app', 'due'],
   /** Before the tracking link, if there is room. */
   confirm: [],
   /** In texts that are sent through a modem of our own: how to answer by SMS. `OK` and the language's NO. */
@@ -63,6 +68,7 @@ export const placeholders = {
   somebody: [],
   spokenAlarm: ['who'],
   spokenAgain: ['who', 'pressed'],
+  spokenOverdue: ['who', 'due'],
   spokenPosition: ['age', 'latitude', 'longitude'],
   spokenLink: [],
   /** The keys that a call accepts. */

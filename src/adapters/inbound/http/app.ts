@@ -22,6 +22,7 @@ import { providerCallbackRoutes } from './routes/provider-callbacks.ts'
 import { sosRoutes } from './routes/sos.ts'
 import { telemetryRoutes } from './routes/telemetry.ts'
 import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
+import { timerRoutes } from './routes/timers.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { fieldTrackerRoutes } from './routes/trackers.ts'
 import { addUpkeepRoutes } from './routes/upkeep.ts'
@@ -84,6 +85,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
     profileRoutes(parts),
     contactRoutes(parts),
     sosRoutes(parts, pages),
+    timerRoutes(parts),
     telemetryRoutes(parts),
     telemetryHistoryRoutes(parts, pages),
     deviceRoutes(parts),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import type { EventType } from '../../../core/incident/event.ts'
-import { eventSchemas } from './schemas/event.ts'
+import { timerMessageSchema } from '../../../core/timer/timer-schema.ts'
+import { eventSchemas, timerReminderSchema } from './schemas/event.ts'
 import { ingestSchema } from './schemas/incident.ts'
 
 const ref = (path: string) => ({ $ref: `#/${path}` })
@@ -83,17 +84,25 @@ export const asyncApi = () => ({
     telemetry: channel('tel/{sdkUserId}/data', 'Location and battery readings, also while no incident is open.', [
       'telemetry',
     ]),
-    events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', eventNames),
+    timers: channel('sos/timers/{sdkUserId}', 'Overdue timers: set, extended and ended.', ['timer']),
+    events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents, and reminders of timers.', [
+      ...eventNames,
+      'timer.reminder',
+    ]),
   },
   operations: {
     takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
     takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker sends a reading', ['telemetry']),
+    takeTimer: operation('receive', 'timers', 'A device sets, extends or ends a timer', ['timer']),
+    sendReminder: operation('send', 'events', 'A timer is about to run out', ['timer.reminder']),
     sendEvent: operation('send', 'events', 'The service publishes an event of an incident', eventNames),
   },
   components: {
     messages: {
       alert: message('alert', 'An SOS alert. An invalid field is dropped; the alarm is raised anyway', ingestSchema),
       telemetry: message('telemetry', 'One telemetry row. A row with an invalid field is rejected', ingestSchema),
+      timer: message('timer', 'What cannot be done is kept as a dead letter', timerMessageSchema),
+      'timer.reminder': message('timer.reminder', 'Sent 15 min before a timer is due', timerReminderSchema),
       ...Object.fromEntries(
         eventSchemas.map(({ type, schema }) => [type, message(type, emittedWhen[type], schema)] as const),
       ),

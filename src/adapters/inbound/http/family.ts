@@ -36,6 +36,7 @@ const families = {
   PROFILE: { tag: 'Profile', signedIn: true, cors: 'application' },
   CONTACTS: { tag: 'Contacts', signedIn: true, cors: 'application' },
   SOS: { tag: 'SOS', signedIn: true, cors: 'application' },
+  TIMERS: { tag: 'Timers', signedIn: true, cors: 'application' },
   TELEMETRY: { tag: 'Telemetry', signedIn: true, cors: 'application' },
   DEVICES: { tag: 'Devices', signedIn: true, cors: 'application' },
   CONFIG: { tag: 'Device configuration', signedIn: false, cors: 'any' },

@@ -7,6 +7,7 @@ import type { ownDevices } from '../../../app/own-devices.ts'
 import type { ownFeedback } from '../../../app/own-feedback.ts'
 import type { ownIncident } from '../../../app/own-incident.ts'
 import type { trackerOf } from '../../../app/own-trackers.ts'
+import type { ownTimers } from '../../../app/own-timers.ts'
 import type { raiseSos } from '../../../app/raise-sos.ts'
 import type { takeReport } from '../../../app/take-report.ts'
 import type { takeUplink } from '../../../app/take-uplink.ts'
@@ -39,6 +40,7 @@ export type HttpParts = {
   readonly ownAccount: ReturnType<typeof ownAccount>
   readonly ownDevices: ReturnType<typeof ownDevices>
   readonly ownFeedback: ReturnType<typeof ownFeedback>
+  readonly ownTimers: ReturnType<typeof ownTimers>
   readonly telemetryHistory: ReturnType<typeof telemetryHistory>
   readonly mqttCallbacks: Pick<ReturnType<typeof mqttCallbacks>, 'mayConnect' | 'mayAccess'>
   /** The plan of a country, with the operator's overrides applied. */

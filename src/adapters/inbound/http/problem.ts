@@ -10,6 +10,7 @@ export type FamilyName =
   | 'DEVICES'
   | 'CONFIG'
   | 'FEEDBACK'
+  | 'TIMERS'
   | 'TOKEN'
   | 'MQTT'
   | 'OPERATOR'

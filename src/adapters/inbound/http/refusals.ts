@@ -17,6 +17,9 @@ export type Refusal =
   | 'paired_to_another'
   | 'pairing_refused'
   | 'phone_not_allowed'
+  | 'timer_limit'
+  | 'timer_not_found'
+  | 'timer_over'
   | 'too_many_pages'
   | 'user_not_found'
   | 'verification_used_up'
@@ -38,6 +41,9 @@ const problems = {
   phone_not_allowed: invalid([
     { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },
   ]),
+  timer_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of running timers.' },
+  timer_not_found: { kind: 'NOT_FOUND', message: 'Timer not found.' },
+  timer_over: { kind: 'CONFLICT', message: 'The timer has ended, or has run out and raised an SOS: then end that.' },
   too_many_pages: TOO_MANY_PAGES,
   // The user was erased between admission and the write.
   user_not_found: UNAUTHORIZED,

@@ -25,6 +25,7 @@ import { Notices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
+import { timerReads } from './timers/read-timers.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
@@ -128,6 +129,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...fieldReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
+    ...timerReads(reader),
     ...figuresOn(reader),
     ...accountMethods,
     audited: auditedBy((...call) => accountMethods.auditedChange(...call)),

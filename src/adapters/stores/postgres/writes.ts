@@ -12,6 +12,7 @@ import { clientWrites, noticeWrites } from './notices/notices.ts'
 import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
+import { timerWrites } from './timers/change-timers.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
@@ -33,6 +34,7 @@ export const accounts = {
   ...operatorWrites,
   ...caseWrites,
   ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites }),
+  ...timerWrites,
   ...sharedKeyWrites,
   ...clientWrites,
 }

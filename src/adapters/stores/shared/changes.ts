@@ -21,7 +21,8 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
   if (command.type !== 'raise' || incident === null || verdict === 'repeated') {
     return { folded, alert: null, position: null }
   }
-  const { alert, reporterId } = command
+  const { alert, reporterId, overdue } = command
+  if (overdue !== undefined) return { folded, alert: { alert, isRelayed: false }, position: overdue.place }
   const isRelayed = reporterId !== incident.userId
   const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
   const position = positionOf(alert.payload, at)

@@ -102,6 +102,19 @@ export const siteTables: readonly SiteTable[] = [
     rating: 'integer',
     created_at: 'integer',
   }),
+  table('timers', 1, {
+    id: 'text',
+    user_id: 'text',
+    due_at: 'integer',
+    opens_at: 'integer',
+    reminds_at: 'integer',
+    note: 'text',
+    position: 'json',
+    status: 'text',
+    over_at: 'integer',
+    incident_id: 'text',
+    ...period,
+  }),
   // A record stays as the version that wrote it left it: whoever reads it brings it up to date.
   table('incidents', 1, {
     number: 'integer',

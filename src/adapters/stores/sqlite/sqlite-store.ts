@@ -21,6 +21,7 @@ import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
+import { timerReads } from './timers/read-timers.ts'
 import type { Arguments, Result, WriteName } from './writes.ts'
 
 /** The store in local files. */
@@ -77,6 +78,12 @@ const portWrites = [
   'note',
   'addNote',
   'tickCalledBack',
+  'setTimer',
+  'extendTimer',
+  'endTimer',
+  'raiseTimer',
+  'takeReminders',
+  'anchorTimers',
   'keepClock',
   'acceptClock',
   'deleteExpired',
@@ -124,6 +131,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...fieldReads(db),
     ...mailReads(db),
     ...operatorReads(db),
+    ...timerReads(db),
   })
   const figures = figuresOf(db.name)
   const stopWatching = new Set<() => void>()

@@ -17,6 +17,7 @@ import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
 import { retentionWrites } from './retention.ts'
 import { telemetryWrites } from './telemetry/append-telemetry.ts'
+import { timerWrites } from './timers/change-timers.ts'
 
 /** Every kind of write, by name. */
 export const writes = {
@@ -34,6 +35,7 @@ export const writes = {
   ...operatorWrites,
   ...caseWrites,
   ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites }),
+  ...timerWrites,
   ...clockWrites,
   ...noticeWrites,
   ...retentionWrites,

@@ -35,9 +35,11 @@ suite('the AsyncAPI document', () => {
     assert.deepEqual(topics, [
       ['receive', 'sos/alerts/{sdkUserId}'],
       ['receive', 'tel/{sdkUserId}/data'],
+      ['receive', 'sos/timers/{sdkUserId}'],
+      ['send', 'sos/events/{sdkUserId}'],
       ['send', 'sos/events/{sdkUserId}'],
     ])
-    assert.deepEqual(Object.keys(channels.events.messages), events)
+    assert.deepEqual(Object.keys(channels.events.messages), [...events, 'timer.reminder'])
   })
 
   test('contains every reference that it makes', async () => {

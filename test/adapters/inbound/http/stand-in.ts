@@ -21,6 +21,7 @@ import { defaultSettings } from '../../../../src/core/incident/settings.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { readPayload } from '../../../../src/core/ingest/payload.ts'
 import type { Position } from '../../../../src/core/ingest/position.ts'
+import type { Timer } from '../../../../src/core/timer/timer.ts'
 import type { TelemetryQuery } from '../../../../src/ports/store.ts'
 import type { Ending } from '../../../harness/ending.ts'
 
@@ -136,6 +137,7 @@ export const PAGE: TrackingPage = {
   acknowledgedAt: null,
   closedAt: null,
   again: null,
+  overdue: null,
   confirmations: [],
   unable: [],
   answer: null,
@@ -149,6 +151,22 @@ export const PAGE: TrackingPage = {
   isAwaited: false,
   lastPosition: POSITION,
   canAcknowledge: true,
+}
+
+export const TIMER: Timer = {
+  id: 'f0000000-0000-7000-8000-00000000000f',
+  appId: ANA.appId,
+  userId: ANA.userId,
+  dueAt: NOW + 3_600_000,
+  opensAt: NOW + 3_900_000,
+  remindsAt: NOW + 2_700_000,
+  note: 'Glungezer',
+  position: POSITION,
+  status: 'running',
+  overAt: null,
+  incidentId: null,
+  createdAt: NOW,
+  updatedAt: NOW,
 }
 
 export type Call = { readonly use: string; readonly args: readonly unknown[] }
@@ -187,6 +205,18 @@ export function standIn(calls: Call[] = []) {
       ),
       cancel: noted('cancel', () => undefined),
       resolve: noted('resolve', () => undefined),
+    },
+    ownTimers: {
+      list: noted('listTimers', () => [TIMER]),
+      set: noted('setTimer', (_session, { note }: { note?: string | null | undefined }) =>
+        note === 'sixth' ? ({ refused: 'timer_limit' } as const) : { timer: TIMER, isNew: note !== 'again' },
+      ),
+      extend: noted('extendTimer', (_session, id) =>
+        id === TIMER.id ? TIMER : ({ refused: 'timer_not_found' } as const),
+      ),
+      end: noted('endTimer', (_session, id) => (id === TIMER.id ? TIMER : ({ refused: 'timer_not_found' } as const))),
+      extendBy: noted('extendBy', () => TIMER),
+      obey: noted('obey', () => null),
     },
     ownAccount: {
       profile: noted('profile', () => USER),

@@ -34,3 +34,26 @@ export const contactSchema = z
     updatedAt: z.iso.datetime(),
   })
   .meta({ id: 'Contact', description: 'The contact' })
+
+/** protocol.md#timers. */
+export const timerSchema = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(['running', 'ended', 'raised']),
+    dueAt: z.iso.datetime(),
+    note: z.string().nullable(),
+    position: z
+      .object({
+        latitude: z.number(),
+        longitude: z.number(),
+        altitude: z.number().nullable(),
+        accuracy: z.number().optional(),
+        at: z.iso.datetime(),
+      })
+      .nullable(),
+    overAt: z.iso.datetime().nullable().meta({ description: 'When it ended or raised an SOS' }),
+    incidentId: z.uuid().nullable().meta({ description: 'The SOS that it raised' }),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Timer', description: 'The timer' })

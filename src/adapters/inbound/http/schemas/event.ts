@@ -13,3 +13,14 @@ export const eventSchemas = Object.entries(carriesActuators).map(([type, carries
   type: type as EventType,
   schema: z.object({ type: z.literal(type), ...(carries ? withSnapshot : envelope).shape }),
 }))
+
+/** The reminder of an overdue timer, which is of no incident. */
+export const timerReminderSchema = z.object({
+  type: z.literal('timer.reminder'),
+  appId: z.uuid(),
+  userId: z.uuid(),
+  timerId: z.uuid(),
+  dueAt: z.iso.datetime(),
+  opensAt: z.iso.datetime().meta({ description: 'When the SOS is raised unless the timer is ended or extended' }),
+  note: z.string().nullable(),
+})

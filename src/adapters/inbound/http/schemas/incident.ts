@@ -64,6 +64,8 @@ export const incidentSchema = z
     acknowledgedAt: instant.nullable(),
     cancelledAt: instant.nullable(),
     resolvedAt: instant.nullable(),
+    reason: z.literal('overdue').optional().meta({ description: 'A timer ran out; absent where somebody pressed' }),
+    overdue: z.object({ dueAt: instant, note: z.string().nullable() }).optional(),
     snapshotVersion: z.number().int().min(1),
     actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),
     lastPosition: position.nullable(),

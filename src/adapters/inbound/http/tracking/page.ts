@@ -234,13 +234,14 @@ const isToBeActedOn = ({ closedAt, closing }: TrackingPage): boolean =>
   closedAt === null || closing?.by === 'user' || closing?.by === 'system'
 
 function facts({ page, texts, reading }: View): Html {
-  const { again, answer, confirmations, unable, contact } = page
-  const late = Math.abs(page.openedAt - page.occurredAt) > LATE_MS
+  const { again, answer, confirmations, unable, contact, overdue } = page
+  const note = neutralName((again === null ? overdue : again.overdue)?.note ?? '')
+  const late = overdue === null && Math.abs(page.openedAt - page.occurredAt) > LATE_MS
   const isNamed = confirmations.length > 0 || contact.acknowledgedAt !== null
   const rows: readonly (readonly [Html, number | null])[] = [
-    [html`${texts.pressedAt}`, page.occurredAt],
+    [html`${overdue === null ? texts.pressedAt : texts.dueAt}`, page.occurredAt],
     [html`${texts.receivedAt}`, late ? page.openedAt : null],
-    [html`${texts.pressedAgainAt}`, again?.pressedAt ?? null],
+    [html`${again?.overdue ? texts.dueAt : texts.pressedAgainAt}`, again?.pressedAt ?? null],
     [html`${texts.firstConfirmedAt}`, isNamed ? null : page.acknowledgedAt],
     ...confirmations.map((answer) => [said(answer, texts, reading), answer.at] as const),
     ...unable.map(({ name, at }) => [named([name || texts.somebody], texts.isUnable).html, at] as const),
@@ -249,7 +250,7 @@ function facts({ page, texts, reading }: View): Html {
     [html`${texts.closedAt}`, page.closedAt],
   ]
   return html`<dl>
-${rows.flatMap(([label, at]) => (at === null ? [] : html`<dt>${label}</dt><dd>${moment(reading, at)}</dd>\n`))}</dl>`
+${note === '' ? null : html`<dt>${texts.note}</dt><dd>${note}</dd>\n`}${rows.flatMap(([label, at]) => (at === null ? [] : html`<dt>${label}</dt><dd>${moment(reading, at)}</dd>\n`))}</dl>`
 }
 
 /** What another helper has answered. */

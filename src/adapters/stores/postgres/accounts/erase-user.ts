@@ -38,6 +38,7 @@ const STRAY_TELEMETRY = `DELETE FROM telemetry WHERE user_number IN (
   )`
 
 const OWN = [
+  ['timers', 'id'],
   ['feedback', 'id'],
   ['devices', 'id'],
   ['contacts', 'id'],

@@ -1,5 +1,6 @@
 import type { Committed, DueIncidents } from '../../../../ports/store.ts'
 import type { Transaction } from '../engine/write.ts'
+import { shiftTimers } from '../timers/shift-timers.ts'
 import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
@@ -31,6 +32,7 @@ export async function changePending(
   command: Parameters<DueIncidents['changePending']>[0],
 ): Promise<number> {
   const { connection, defaults } = transaction
+  await shiftTimers(transaction, command)
   await connection.run(OWNERS_OF_PENDING)
   let changed = 0
   for (let last = 0; ; ) {

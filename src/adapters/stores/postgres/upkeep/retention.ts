@@ -120,6 +120,7 @@ const byKind: Readonly<Record<ExpiringKind, Delete>> = {
   deadLetters: letters,
   audit: rowsOf('operator_audit', 'id', 'at < $1 ORDER BY at'),
   feedback: rowsOf('feedback', 'number', 'created_at < $1 ORDER BY created_at'),
+  timers: rowsOf('timers', 'id', 'over_at < $1 ORDER BY over_at'),
 }
 
 /** Deletes expired rows: each batch examines at most `max` rows, inside one transaction. */

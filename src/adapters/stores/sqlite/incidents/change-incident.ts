@@ -11,6 +11,7 @@ import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from '../operators/rows.ts'
+import { timerShift } from '../timers/shift-timers.ts'
 import { alertIdentities } from './alert-identity.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
@@ -51,6 +52,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   const timeline = timelineReads(db)
   const { addToTimeline } = timelineWrites(db)
   const { addPosition } = trailWrites(db)
+  const shiftTimers = timerShift(db)
 
   const find = (key: IncidentKey): Found => {
     if ('incidentId' in key) {
@@ -123,6 +125,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
     changePending(command: Parameters<DueIncidents['changePending']>[0]): number {
       let changed = 0
+      shiftTimers(command)
       for (const row of pending.all()) {
         const incident = incidentOf(row)
         const found = { row, incident, ownerId: incident.userId, unknownDevice: false }

@@ -72,6 +72,8 @@ export const de: TrackingTexts = {
   trackerNetwork: (name) => `Netz des Trackers beim Auslösen: ${name}`,
   openMap: 'Karte öffnen',
   mapApp: 'In einer anderen Karten-App öffnen',
+  dueAt: 'Rückmeldung erwartet bis',
+  note: 'Notiz',
   pressedAt: 'SOS ausgelöst',
   pressedAgainAt: 'SOS erneut ausgelöst',
   receivedAt: 'Alarm eingegangen',

@@ -69,6 +69,8 @@ export const en: TrackingTexts = {
   trackerNetwork: (name) => `Tracker network when SOS was pressed: ${name}`,
   openMap: 'Open map',
   mapApp: 'Open in another map app',
+  dueAt: 'Should have reported back by',
+  note: 'Note',
   pressedAt: 'SOS pressed',
   pressedAgainAt: 'SOS pressed again',
   receivedAt: 'Alert received',

@@ -72,6 +72,8 @@ export const es: TrackingTexts = {
   trackerNetwork: (name) => `Red del localizador al activar el SOS: ${name}`,
   openMap: 'Abrir el mapa',
   mapApp: 'Abrir en otra aplicación de mapas',
+  dueAt: 'Noticias esperadas antes de',
+  note: 'Nota',
   pressedAt: 'SOS activado',
   pressedAgainAt: 'SOS activado de nuevo',
   receivedAt: 'Alarma recibida',

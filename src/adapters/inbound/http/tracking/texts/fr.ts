@@ -70,6 +70,8 @@ export const fr: TrackingTexts = {
   trackerNetwork: (name) => `Réseau de la balise au déclenchement\u00a0: ${name}`,
   openMap: 'Ouvrir la carte',
   mapApp: 'Ouvrir dans une autre application de cartes',
+  dueAt: 'Nouvelles attendues avant',
+  note: 'Note',
   pressedAt: 'SOS déclenché',
   pressedAgainAt: 'SOS déclenché à nouveau',
   receivedAt: 'Alerte reçue',

@@ -70,6 +70,8 @@ export const it: TrackingTexts = {
   trackerNetwork: (name) => `Rete del localizzatore all’attivazione: ${name}`,
   openMap: 'Apri la mappa',
   mapApp: 'Apri in un’altra app di mappe',
+  dueAt: 'Notizie attese entro',
+  note: 'Nota',
   pressedAt: 'SOS attivato',
   pressedAgainAt: 'SOS attivato di nuovo',
   receivedAt: 'Allarme ricevuto',

@@ -87,6 +87,10 @@ export type TrackingTexts = {
   readonly openMap: string
   readonly mapApp: string
   readonly pressedAt: string
+  /** When the person meant to have reported back, where a timer raised the alarm. */
+  readonly dueAt: string
+  /** What the person wrote for their contacts when setting the timer. */
+  readonly note: string
   readonly pressedAgainAt: string
   readonly receivedAt: string
   readonly firstConfirmedAt: string

@@ -1,0 +1,12 @@
+import { TIMER_GRACE_MS } from '../../../core/timer/timer.ts'
+
+/** As the index of those rows says it, word for word: without them, nothing is read. */
+export const MOVED = `status = 'running' AND opens_at <> due_at + ${TIMER_GRACE_MS}`
+
+/**
+ * The date is believed: running timers are due by the wall clock, whatever moved their deadlines. A reminder that is
+ * still ahead follows. `max`: the placeholder for how many. For both databases.
+ */
+export const anchorSql = (max: string): string => `UPDATE timers SET
+    reminds_at = reminds_at + due_at + ${TIMER_GRACE_MS} - opens_at, opens_at = due_at + ${TIMER_GRACE_MS}
+  WHERE id IN (SELECT id FROM timers WHERE ${MOVED} LIMIT ${max})`

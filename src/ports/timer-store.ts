@@ -1,0 +1,49 @@
+import type { Command } from '../core/incident/command.ts'
+import type { Timer } from '../core/timer/timer.ts'
+import type { Committed } from './incident-store.ts'
+
+/**
+ * The user's running timer to change: the one with this id or, if `timerId` is null, the one that is due next. Times
+ * are epoch ms.
+ */
+type TimerKey = { readonly userId: string; readonly timerId: string | null }
+type NewTimer = Pick<Timer, 'id' | 'userId' | 'dueAt' | 'note' | 'position'> & { readonly now: number }
+
+/** Overdue timers. rules.md#timers. */
+export type TimerStore = {
+  /** One that runs for the same moment is the same timer: it is returned as it is, with `isNew` false. */
+  setTimer(
+    timer: NewTimer,
+  ): Promise<
+    { readonly timer: Timer; readonly isNew: boolean } | { readonly refused: 'timer_limit' | 'user_not_found' }
+  >
+  /** Moves it to a later moment. `dueAt` that is not later changes nothing. */
+  extendTimer(
+    key: TimerKey & { readonly dueAt: number; readonly now: number },
+  ): Promise<Timer | { readonly refused: 'timer_not_found' | 'timer_over' }>
+  /** Ending one that has ended succeeds; one that has raised an SOS stays so. */
+  endTimer(
+    key: TimerKey & { readonly now: number },
+  ): Promise<Timer | { readonly refused: 'timer_not_found' | 'timer_over' }>
+  /** The running ones, due next first, then those that are over and still kept, newest first. */
+  timers(userId: string): Promise<readonly Timer[]>
+  /**
+   * Running timers whose SOS is due at `now`, most overdue first, at most `max`, behind `after`: the last one of the
+   * previous call.
+   */
+  overdueTimers(now: number, max: number, after: Pick<Timer, 'opensAt' | 'id'> | null): Promise<readonly Timer[]>
+  /**
+   * `nextAt`: the earliest moment at which a running timer has something to do, or null. `areMoved`: the clock has
+   * moved deadlines away from `dueAt`.
+   */
+  timerAgenda(): Promise<{ readonly nextAt: number | null; readonly areMoved: boolean }>
+  /**
+   * Runs `command` on the open incident of the timer's user, in the transaction in which the timer turns `raised`. Null
+   * if it does not run any more, or not yet.
+   */
+  raiseTimer(timerId: string, command: Extract<Command, { type: 'raise' }>): Promise<Committed | null>
+  /** Takes at most `max` reminders that are due at `now`, for this process alone. Other nodes hear of their events. */
+  takeReminders(now: number, max: number): Promise<readonly Timer[]>
+  /** The date is believed: running timers are due by the wall clock again. Returns how many were not; at most `max`. */
+  anchorTimers(max: number): Promise<number>
+}
