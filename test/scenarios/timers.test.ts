@@ -38,7 +38,7 @@ test('who does not report back is reminded, and then their contacts are alarmed'
   assert.deepEqual(incident.overdue, { dueAt, note: NOTE })
   assert.equal(incident.lastPosition.latitude, here.latitude)
   const [sms] = await site.phone('Ana').messages()
-  assert.match(sms!.text, /^SOS: Mia Moser did not report back by \d\d:\d\d UTC! Note: Over the Glungezer/)
+  assert.match(sms!.text, /^SOS: Mia Moser did not report back by \d\d:\d\d UTC! Note: Over the Glungezer\./)
   assert.match(sms!.text, /2 h ago/, 'the position says how old it is')
   assert.doesNotMatch(sms!.text, /Pressed/)
   assert.equal(site.webhook.requests[0]?.json.reason, 'overdue')
@@ -100,7 +100,7 @@ test('a timer that runs out while an SOS is open counts as a press; somebody els
   const { incidentId } = await user.openIncident()
   await site.service.store.changeIncident({ incidentId }, { type: 'acknowledge', now: clock.now(), contactId: null })
   await site.advance('66 min')
-  const last = (await site.phone('Ana').messages()).at(-1)!
+  const last = (await site.phone('Ana').messages()).findLast(({ channel }) => channel === 'sms')!
   assert.match(last.text, /^SOS: Mia Moser did not report back by/, 'alarms again, and says why')
   assert.equal((await user.openIncident()).incidentId, incidentId)
   const [over] = (await user.rest('GET', '/v1/sdk/timers')).body

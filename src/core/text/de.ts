@@ -6,7 +6,7 @@ export const de: Phrases = {
   helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
   helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
   overdue: 'SOS: {who} hat sich nicht bis {due} gemeldet!',
-  overdueNote: 'Notiz: {note}',
+  overdueNote: 'Notiz: {note}.',
   timerReminder: '{app}: Bitte melden Sie sich bis {due} zurück. Sonst werden Ihre Notfallkontakte alarmiert.',
   confirm: 'Hier antworten:',
   answer: 'Antwort per SMS: OK {code} oder NEIN {code}.',

@@ -6,7 +6,7 @@ export const en: Phrases = {
   helperSilent: 'SOS: {who} still needs help! {name} answered but has not been in touch since.',
   helperWithdrew: 'SOS: {who} still needs help! {name} can no longer help.',
   overdue: 'SOS: {who} did not report back by {due}!',
-  overdueNote: 'Note: {note}',
+  overdueNote: 'Note: {note}.',
   timerReminder: '{app}: please report back by {due}. Otherwise your emergency contacts will be alerted.',
   confirm: 'Tap to respond:',
   answer: 'Answer by SMS: OK {code} or NO {code}.',

@@ -6,7 +6,7 @@ export const es: Phrases = {
   helperSilent: 'SOS: ¡{who} sigue necesitando ayuda! {name} ha respondido, pero no ha vuelto a dar noticias.',
   helperWithdrew: 'SOS: ¡{who} sigue necesitando ayuda! {name} ya no puede ayudar.',
   overdue: 'SOS: ¡sin noticias de {who} a la hora prevista ({due})!',
-  overdueNote: 'Nota: {note}',
+  overdueNote: 'Nota: {note}.',
   timerReminder:
     '{app}: por favor, dé noticias antes de la hora prevista ({due}). Si no, avisaremos a sus contactos de emergencia.',
   confirm: 'Para responder:',

@@ -6,7 +6,7 @@ export const fr: Phrases = {
   helperSilent: "SOS : {who} a toujours besoin d'aide ! {name} avait répondu, mais ne donne plus de nouvelles.",
   helperWithdrew: "SOS : {who} a toujours besoin d'aide ! {name} ne peut plus aider.",
   overdue: "SOS : aucune nouvelle de {who} à l'heure prévue ({due}) !",
-  overdueNote: 'Note : {note}',
+  overdueNote: 'Note : {note}.',
   timerReminder: "{app} : merci de donner de vos nouvelles avant {due}. Sinon, vos contacts d'urgence seront alertés.",
   confirm: 'Répondez ici :',
   answer: 'Réponse par SMS : OK {code} ou NON {code}.',

@@ -6,7 +6,7 @@ export const it: Phrases = {
   helperSilent: 'SOS: {who} ha ancora bisogno di aiuto! {name} aveva risposto, ma non dà più notizie.',
   helperWithdrew: 'SOS: {who} ha ancora bisogno di aiuto! {name} non può più aiutare.',
   overdue: "SOS: nessuna notizia da {who} all'ora prevista ({due})!",
-  overdueNote: 'Nota: {note}',
+  overdueNote: 'Nota: {note}.',
   timerReminder:
     "{app}: per favore, dia Sue notizie entro l'ora prevista ({due}). Altrimenti i Suoi contatti di emergenza saranno avvisati.",
   confirm: 'Risponda qui:',

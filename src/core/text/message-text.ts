@@ -180,7 +180,8 @@ function overdueSentence(
   { words, time }: Pick<Wording, 'words' | 'time'>,
 ): Sentence {
   const due = time(dueAt)
-  const harmless = neutralName(note ?? '')
+  const line = neutralName(note ?? '')
+  const harmless = line.endsWith('.') ? line.slice(0, -1) : line
   const short = form === 'sms' ? shortened(nameInSms(harmless), MAX_NOTE_IN_SMS) : isolated(harmless)
   const told = short === '' || (form === 'sms' && !isGsm7(short)) ? null : filled(words.overdueNote, { note: short })
   const phrase = form === 'voice' ? words.spokenOverdue : words.overdue

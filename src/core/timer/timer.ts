@@ -6,14 +6,14 @@ import type { Position } from '../ingest/position.ts'
 const REMINDER_MS = 15 * MINUTE
 export const TIMER_GRACE_MS = 5 * MINUTE
 /** How far ahead of now `dueAt` may be. */
-export const MAX_TIMER_AHEAD_MS = 30 * DAY
+const MAX_TIMER_AHEAD_MS = 30 * DAY
 /** Running timers of one user. */
 export const MAX_TIMERS = 5
 /** Timers of one user that are over and still kept, the newest ones. */
 export const MAX_PAST_TIMERS = 20
 
 /** `running`, then for good either `ended` (nobody is alarmed) or `raised` (it ran out). */
-export type TimerStatus = 'running' | 'ended' | 'raised'
+type TimerStatus = 'running' | 'ended' | 'raised'
 
 /** An overdue timer. Times are epoch ms. */
 export type Timer = {

@@ -4,7 +4,7 @@ import specs from '@asyncapi/specs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type EventType, incidentEvent } from '../../../../src/core/incident/event.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
-import { ANA, ask, openedIncident, type Site, sharedHttp } from './stand-in.ts'
+import { ANA, ask, NOW, openedIncident, type Site, sharedHttp } from './stand-in.ts'
 
 const ajv = () => new Ajv({ strict: false, validateFormats: false, allErrors: true })
 
@@ -68,7 +68,8 @@ suite('the AsyncAPI document', () => {
       events.map((type) => [type, ajv().compile(components.messages[type].payload)]),
     ) as Record<EventType, ValidateFunction>
     for (const type of events) {
-      const { message, topics } = incidentEvent(type, openedIncident())
+      const overdue = { dueAt: NOW, note: 'Glungezer' }
+      const { message, topics } = incidentEvent(type, { ...openedIncident(), overdue })
       assert.deepEqual(topics, [`sos/events/${ANA.userId}`])
       const json = JSON.parse(JSON.stringify(message))
       assert.deepEqual(

@@ -153,7 +153,7 @@ export const PAGE: TrackingPage = {
   canAcknowledge: true,
 }
 
-export const TIMER: Timer = {
+const TIMER: Timer = {
   id: 'f0000000-0000-7000-8000-00000000000f',
   appId: ANA.appId,
   userId: ANA.userId,
