@@ -145,4 +145,5 @@ const idOf = (...parts: readonly string[]): string =>
 const isBadCallback = (error: unknown): boolean =>
   error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === BAD_CALLBACK
 
-const hasAttempt = (purpose: TextNotification['purpose']): boolean => purpose !== 'test' && purpose !== 'verification'
+const hasAttempt = (purpose: TextNotification['purpose']): boolean =>
+  purpose !== 'test' && purpose !== 'reminder' && purpose !== 'verification'
