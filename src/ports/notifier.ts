@@ -40,8 +40,8 @@ export type Notification =
 export type TextNotification = Base & {
   readonly channel: 'sms' | 'voice'
   /**
-   * An alarm, other news, an all-clear, an operator's test, a reminder of a timer, or the question whether somebody is a
-   * contact.
+   * An alarm, other news, an all-clear, an operator's test, a reminder of a timer, or the question whether somebody is
+   * a contact.
    */
   readonly purpose: Purpose | 'test' | 'reminder' | 'verification'
   /** The first message of its kind to this contact. At a rate-limited provider it goes before repeats of any other. */
