@@ -105,3 +105,5 @@ export function ownTimers({ store, clock, ids, log, meter }: Parts) {
     },
   }
 }
+
+export type OwnTimers = ReturnType<typeof ownTimers>

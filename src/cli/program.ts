@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, Adding>> = {
   store: async (program, { answering }) => (await import('./store.ts')).addStoreCommands(program, answering),
   operator: async (program, { act }) => (await import('./operator.ts')).addOperatorCommands(program, act),
   audit: async (program, { act }) => (await import('./audit.ts')).addAuditCommands(program, act),
+  timer: async (program, { act }) => (await import('./timer.ts')).addTimerCommands(program, act),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
   node: async (program, { act }) => (await import('./node.ts')).addNodeCommands(program, act),
   config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),

@@ -80,6 +80,10 @@ export const counters = {
     labels: { did: ['set', 'extended', 'ended', 'raised'] },
   },
   timer_failures_total: { help: 'Tries to raise the SOS of a timer that failed; each is repeated', labels: {} },
+  heartbeats_total: {
+    help: 'Calls of heartbeat.url, by whether somebody answered with success',
+    labels: { result: ['heard', 'failed'] },
+  },
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },
 } as const satisfies Table
 

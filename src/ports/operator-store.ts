@@ -7,6 +7,7 @@ import type { ApplicationStore } from './application-store.ts'
 import type { HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
 import type { Page, PageQuery } from './page.ts'
+import type { TimerStore } from './timer-store.ts'
 
 /** The changes of applications, users and trackers that leave a row in the audit log. */
 export type AuditedName =
@@ -20,7 +21,13 @@ export type AuditedName =
   | 'registerHardware'
   | 'unpairHardware'
   | 'setDeviceToken'
-export type AuditedChanges = Pick<ApplicationStore & UserAdministration & HardwareRegistry & FieldStore, AuditedName>
+  | 'setTimer'
+  | 'extendTimer'
+  | 'endTimer'
+export type AuditedChanges = Pick<
+  ApplicationStore & UserAdministration & HardwareRegistry & FieldStore & TimerStore,
+  AuditedName
+>
 
 export type AuditStore = {
   /** The same changes, each with this row in its transaction. A refused one leaves no row. */

@@ -48,6 +48,8 @@ export type Inbound = {
   readonly endSessions: (appId: string) => void
   /** Somebody wrote a note or a tick on the incident. */
   readonly noted: (incidentId: string) => void
+  /** Why it is not ready, as `/readyz` says it. */
+  readonly readiness: () => Promise<readonly string[]>
   /** Tells the user's own connections that a timer is about to run out. */
   readonly remind: (reminder: TimerReminder) => void
   /**
@@ -191,6 +193,7 @@ export async function prepareInbound(
     onVerificationAsked(listener) {
       verificationAsked = listener
     },
+    readiness: isReady,
     remind: (reminder) => broker.publish([ownEventTopic(reminder.userId)], JSON.stringify(reminder)),
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {

@@ -1,4 +1,5 @@
 import type { Calendar } from '../app/calendar.ts'
+import { beat } from '../app/heartbeat.ts'
 import type { OverdueTimers } from '../app/overdue-timers.ts'
 import { keepRetention } from '../app/retention.ts'
 import { isLocalOnly } from '../config/tracking-links.ts'
@@ -72,6 +73,10 @@ export async function open(
     closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted }))
   }
   timers.start()
+  const heartbeat = config.heartbeat.url?.reveal()
+  if (heartbeat !== undefined) {
+    closers.add(beat({ ...basis, url: heartbeat, readiness: inbound.readiness, caller: sending.caller }))
+  }
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))

@@ -5,6 +5,7 @@ import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
 import { startVerificationCourier, type VerificationCourier } from '../app/sending/verification-courier.ts'
 import type { Config } from '../config.ts'
+import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
 import type { Basis } from './storage.ts'
@@ -14,6 +15,8 @@ export type Sending = {
   /** Follows every commit from here on, and sends nothing before its `start`. Stopped with the broker. */
   readonly dispatcher: Dispatcher
   readonly text: TextProviders
+  /** Calls the operator's own addresses. */
+  readonly caller: HttpCaller
   /** Sends one message now, without any incident. */
   readonly sender: Sender
   /** Begins to ask contacts. */
@@ -57,5 +60,5 @@ export async function prepareSending(
       send: (message) => sender.send(message),
       publicUrl,
     })
-  return { dispatcher, text, sender, startCourier }
+  return { dispatcher, text, caller: http.caller, sender, startCourier }
 }

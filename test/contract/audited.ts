@@ -7,6 +7,7 @@ import { applicationCalled, type Site, type StoreUnderTest, siteIn } from './sit
 
 type Change = (by: AuditedChanges, site: Site) => Promise<unknown>
 const elsewhere = applicationCalled('Elsewhere')
+const timer = { dueAt: momentAt(8000), note: null, position: null, now: momentAt(2) }
 const tracker = { hardwareId: 'T-1', codeHash: 'hash', model: null }
 
 /** Each change: how it is done, and how it is refused. Null: it never is. In an order in which each can be done. */
@@ -52,6 +53,18 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
       return by.setDeviceToken('d2', 'hash', momentAt(2))
     },
     (by) => by.setDeviceToken('nothing', 'hash', momentAt(2)),
+  ],
+  setTimer: [
+    (by, { user }) => by.setTimer({ ...timer, id: '1', userId: user.id }),
+    (by) => by.setTimer({ ...timer, id: '2', userId: 'nobody' }),
+  ],
+  extendTimer: [
+    (by, { user }) => by.extendTimer({ userId: user.id, timerId: '1', dueAt: momentAt(9000), now: momentAt(2) }),
+    (by) => by.extendTimer({ userId: 'nobody', timerId: '1', dueAt: momentAt(9000), now: momentAt(2) }),
+  ],
+  endTimer: [
+    (by, { user }) => by.endTimer({ userId: user.id, timerId: '1', now: momentAt(3) }),
+    (by) => by.endTimer({ userId: 'nobody', timerId: '1', now: momentAt(3) }),
   ],
 }
 

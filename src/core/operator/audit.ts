@@ -21,6 +21,7 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
+  | 'timer.change'
 type AuditAction = Action | OwnAction
 
 /**

@@ -33,7 +33,7 @@ export const accounts = {
   ...fieldWrites,
   ...operatorWrites,
   ...caseWrites,
-  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites }),
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites, ...timerWrites }),
   ...timerWrites,
   ...sharedKeyWrites,
   ...clientWrites,

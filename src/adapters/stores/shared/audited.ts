@@ -12,6 +12,9 @@ const names: { readonly [N in AuditedName]: N } = {
   registerHardware: 'registerHardware',
   unpairHardware: 'unpairHardware',
   setDeviceToken: 'setDeviceToken',
+  setTimer: 'setTimer',
+  extendTimer: 'extendTimer',
+  endTimer: 'endTimer',
 }
 const auditedNames = Object.values(names)
 

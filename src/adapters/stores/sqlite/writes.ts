@@ -34,7 +34,7 @@ export const writes = {
   ...mailWrites,
   ...operatorWrites,
   ...caseWrites,
-  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites }),
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites, ...timerWrites }),
   ...timerWrites,
   ...clockWrites,
   ...noticeWrites,
