@@ -32,6 +32,15 @@ export function makeFullSite(dataDir: string): void {
     run('UPDATE hardware SET locked_until = ? WHERE tries = 4', openedAt + 1)
     run("INSERT INTO device_tokens SELECT id, 'hash of ' || id, ? FROM devices", openedAt)
     run('INSERT INTO device_states SELECT id, ?, \'{"heardAt":1,"battery":null,"flag":null}\' FROM devices', openedAt)
+    run(
+      `INSERT INTO timers VALUES ('ti1', ?, 10, 300010, 5, ?, '{"latitude":1,"longitude":2}', 'running', NULL, NULL, 1, 2),
+         ('ti2', ?, 10, 300010, NULL, NULL, NULL, 'raised', 300011, ?, 1, 300011)`,
+      mia,
+      ODD,
+      tom,
+      closed,
+    )
+    run("INSERT INTO verifications VALUES ('v1', ?, 'c1', '+431', 1, 0, 2)", mia)
     run("INSERT INTO feedback VALUES ('f2', ?, ?, 'idea', NULL, ?)", tom, `nothing\0 more`, openedAt)
     run("UPDATE incidents SET record = json_set(record, '$.relayUserId', ?) WHERE id = ?", tom, closed)
     run('INSERT INTO relays SELECT number, ? FROM incidents WHERE id = ?', tom, closed)
@@ -92,6 +101,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     devices: await store.devices(mia),
     hardware: await store.registeredHardware(appId),
     feedback: await store.feedback(),
+    timers: [await store.timers(mia), await store.timers(tom)],
     incidents: await store.incidents({ openOnly: false }),
     histories: await Promise.all(histories),
     attempts: [await store.attempts(open), await store.attempts(closed)],
