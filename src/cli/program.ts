@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, Adding>> = {
     addTextCommands(command, act)
   },
   user: async (program, { act }) => (await import('./user.ts')).addUserCommands(program, act),
+  readiness: async (program, { act }) => (await import('./readiness.ts')).addReadinessCommand(program, act),
   contact: async (program, { act }) => (await import('./contact.ts')).addContactCommands(program, act),
   device: async (program, { act }) => (await import('./device.ts')).addDeviceCommands(program, act),
   incident: async (program, { act }) => (await import('./incident.ts')).addIncidentCommands(program, act),

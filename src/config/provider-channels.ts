@@ -31,6 +31,12 @@ function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
   return template === null || written.some((part) => part?.includes('{channel}'))
 }
 
+/** What the configuration says about whether messages leave. rules.md#readiness. */
+export const siteFactsOf = (config: Config) => ({
+  keepsMessages: config.notifications.providers[0] === 'outbox',
+  channels: textChannels.filter((channel) => !unservedChannels(config).includes(channel)),
+})
+
 /** Channels without a configured provider: every attempt on them fails immediately. */
 export const unservedChannels = (config: Config): readonly TextChannel[] =>
   textChannels.filter(

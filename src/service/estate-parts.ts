@@ -16,13 +16,14 @@ type Parts = {
   readonly sender: Sending['sender']
   readonly endSessions: (appId: string) => void
   readonly readiness: () => Promise<readonly string[]>
+  readonly userReadiness: EstateParts['readiness']
   readonly concerns: () => readonly string[]
 }
 
 /** What is behind the routes of applications, users, trackers and the system. */
 export function estateParts(config: Config, basis: Basis, parts: Parts): EstateParts {
   const { store, ids, nodes, machineTimeZone } = basis
-  const { sender, endSessions, readiness, concerns } = parts
+  const { sender, endSessions, readiness, userReadiness, concerns } = parts
   const { defaults, allowPrivateTargets, providers } = config.notifications
   const codes = createPairingCodes()
   const warnings = configWarnings(config)
@@ -46,6 +47,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
       raise: ({ appId, userId }) => raise({ appId, userId }, {}, 'rest'),
     }),
     pause: (ms) => pause(ms),
+    readiness: userReadiness,
     async health() {
       const [reasons, figures] = await Promise.all([readiness(), store.figures()])
       const { active, acknowledged } = figures.openIncidents

@@ -25,6 +25,8 @@ type Parts = {
   readonly overdueMs: () => Promise<number>
   /** Milliseconds by which the oldest timer that could not be raised is late. */
   readonly timerOverdueMs: () => number
+  /** As of the last survey. */
+  readonly usersByReadiness: () => Readonly<Record<string, number>>
   /** Since this node last read what others did. */
   readonly noticesAgeMs: () => number
   /** Null where only one process has the store. */
@@ -48,6 +50,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     readiness,
     overdueMs,
     timerOverdueMs,
+    usersByReadiness,
     noticesAgeMs,
     lease,
     diskReserveBytes,
@@ -90,6 +93,12 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'held_incidents',
     help: 'Open incidents from a restored file that wait for tocsin incident resume',
     read: ofStore(({ heldIncidents }) => heldIncidents),
+  })
+  gauge({
+    name: 'users_by_readiness',
+    help: 'Users by whether help would reach them, as of the last hourly count',
+    label: 'status',
+    read: usersByReadiness,
   })
   gauge({
     name: 'overdue_seconds',

@@ -13,9 +13,12 @@ import { ownIncident } from '../app/own-incident.ts'
 import { trackerOf } from '../app/own-trackers.ts'
 import { raiseSos } from '../app/raise-sos.ts'
 import { type Phase, readiness } from '../app/readiness.ts'
+import { surveyReadiness } from '../app/readiness-survey.ts'
 import { takeReport } from '../app/take-report.ts'
 import { tracking } from '../app/tracking.ts'
+import { userReadiness } from '../app/user-readiness.ts'
 import { verifyContacts } from '../app/verify-contacts.ts'
+import { siteFactsOf } from '../config/provider-channels.ts'
 import type { Config } from '../config.ts'
 import { ownEventTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
@@ -102,7 +105,22 @@ export async function prepareInbound(
     overdueMs,
     leaseTrouble: () => basis.lease?.trouble ?? null,
   })
+  const facts = siteFactsOf(config)
+  const readinessOfUsers = userReadiness({
+    store,
+    clock,
+    defaults: config.notifications.defaults,
+    site: () => ({ ...facts, isDown: store.trouble() !== null, isFailing: sending.health.isFailing() }),
+  })
+  const survey = surveyReadiness({
+    readiness: readinessOfUsers,
+    clock,
+    log,
+    mayRun: () => basis.lease?.isHousekeeper !== false,
+  })
+  closers.add(() => survey.stop())
   showGauges(meter, {
+    usersByReadiness: () => survey.counts(),
     store,
     files: basis.files,
     sharedClock,
@@ -134,7 +152,13 @@ export async function prepareInbound(
     liveSessions.end(appId)
   }
   const { sender } = sending
-  const estate = estateParts(config, basis, { sender, endSessions: endSessionsOf, readiness: isReady, concerns })
+  const estate = estateParts(config, basis, {
+    sender,
+    endSessions: endSessionsOf,
+    readiness: isReady,
+    userReadiness: readinessOfUsers,
+    concerns,
+  })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
   const reports = takeReport(basis)
   const lorawan = lorawanParts(config, basis, { reports, sender: sending.sender })
@@ -146,6 +170,7 @@ export async function prepareInbound(
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
       ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
+      userReadiness: readinessOfUsers,
       verification: verifyContacts({
         ...basis,
         perDay: config.limits.verificationsPerDay,

@@ -2,6 +2,7 @@ import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers
 import { countryOf } from '../adapters/platform/system/country-of.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
+import { type ProviderHealth, watchHealth } from '../app/sending/provider-health.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
 import { startVerificationCourier, type VerificationCourier } from '../app/sending/verification-courier.ts'
 import type { Config } from '../config.ts'
@@ -19,6 +20,7 @@ export type Sending = {
   readonly caller: HttpCaller
   /** Sends one message now, without any incident. */
   readonly sender: Sender
+  readonly health: ProviderHealth
   /** Begins to ask contacts. */
   readonly startCourier: () => VerificationCourier
 }
@@ -40,8 +42,9 @@ export async function prepareSending(
   const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
   closers.add(() => text.close())
   if (text.modem !== null) closers.add(await text.modem.watch())
+  const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const sender = createSender({
-    text: watchDestinations(text, { log, meter, countryOf }),
+    text: watched,
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
     webhook: watchProvider('webhook', http.webhook, { meter }),
@@ -60,5 +63,5 @@ export async function prepareSending(
       send: (message) => sender.send(message),
       publicUrl,
     })
-  return { dispatcher, text, caller: http.caller, sender, startCourier }
+  return { dispatcher, text, caller: http.caller, sender, health, startCourier }
 }

@@ -10,6 +10,9 @@ test('a contact is asked, reads the page as often as a messenger likes, and says
   const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { contactIntervalSeconds: 30 } })
   const { user } = site
   const { body: contacts } = await user.rest('GET', '/v1/sdk/contacts')
+  const { body: readiness } = await user.rest('GET', '/v1/sdk/readiness')
+  assert.equal((readiness as { status: string }).status, 'not_ready')
+  assert.match(JSON.stringify(readiness), /messages_stay_here.*contact_unverified.*Ana has not confirmed yet/)
   const [ana] = contacts as { id: string; verifiedAt?: string }[]
   assert.ok(!('verifiedAt' in ana!))
   const ask = () => user.rest('POST', `/v1/sdk/contacts/${ana!.id}/verify`)

@@ -19,6 +19,7 @@ import { feedbackRoutes } from './routes/feedback.ts'
 import { lorawanRoutes } from './routes/lorawan.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { providerCallbackRoutes } from './routes/provider-callbacks.ts'
+import { ownReadinessRoutes } from './routes/readiness.ts'
 import { sosRoutes } from './routes/sos.ts'
 import { telemetryRoutes } from './routes/telemetry.ts'
 import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
@@ -83,6 +84,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   addWebsocketRoute(app)
   for (const addFamily of [
     profileRoutes(parts),
+    ownReadinessRoutes(parts),
     contactRoutes(parts),
     sosRoutes(parts, pages),
     timerRoutes(parts),

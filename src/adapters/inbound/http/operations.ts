@@ -55,6 +55,13 @@ export const operations: Readonly<Record<string, Operation>> = {
     body: examples.profileUpdate,
     answers: ok(examples.profile),
   },
+  'GET /v1/sdk/readiness': {
+    operationId: 'getOwnReadiness',
+    description:
+      'Whether help would reach the user today, and what stands in the way, the worst first, in the language of `Accept-Language`. Show it in the app before somebody needs it.',
+    family: 'PROFILE',
+    answers: ok(examples.readiness),
+  },
   'GET /v1/sdk/contacts': {
     operationId: 'listContacts',
     description: 'The emergency contacts in the order in which they are notified: priority 1 first.',

@@ -13,6 +13,7 @@ import type { takeReport } from '../../../app/take-report.ts'
 import type { takeUplink } from '../../../app/take-uplink.ts'
 import type { telemetryHistory } from '../../../app/telemetry-history.ts'
 import type { tracking } from '../../../app/tracking.ts'
+import type { userReadiness } from '../../../app/user-readiness.ts'
 import type { verifyContacts } from '../../../app/verify-contacts.ts'
 import type { countryPlan } from '../../../core/account/country-plan.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
@@ -46,6 +47,7 @@ export type HttpParts = {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
   readonly tracking: ReturnType<typeof tracking>
+  readonly userReadiness: Pick<ReturnType<typeof userReadiness>, 'ofUser'>
   readonly verification: ReturnType<typeof verifyContacts>
   /**
    * Calls `listener` with the incident of each commit, on whichever node. Also where nothing was announced: a further

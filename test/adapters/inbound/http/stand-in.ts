@@ -269,6 +269,7 @@ export function standIn(calls: Call[] = []) {
       mayAccess: noted('mayAccess', ({ topic }: AccessRequest) => topic === 'own'),
     },
     countryPlan: (country) => countryPlan(PLANS, country, { scheme: 'loramacNode', overrides: {} }),
+    userReadiness: { ofUser: async () => null },
     verification: {
       ask: noted('ask', (_userId: string, contactId: string) => {
         if (contactId === NOBODYS_ID) return { refused: 'contact_not_found' } as const

@@ -2,6 +2,7 @@ import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
+import type { userReadiness } from '../../../../app/user-readiness.ts'
 import type { Ids } from '../../../../ports/ids.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
 import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
@@ -58,6 +59,7 @@ export type EstateParts = {
   readonly sendTest: ReturnType<typeof sendingTests>
   readonly simulate: ReturnType<typeof simulating>
   readonly pause: (ms: number) => Promise<void>
+  readonly readiness: ReturnType<typeof userReadiness>
   readonly health: () => Promise<HealthReport>
   /** Databases that earlier restores set aside, which still contain whoever is erased. */
   readonly keptDatabases: () => readonly string[]

@@ -8,6 +8,7 @@ import { eventRoutes } from './routes/events.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { mailRoutes } from './routes/mail.ts'
 import { ownAccountRoutes } from './routes/own-account.ts'
+import { readinessRoutes } from './routes/readiness.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { systemRoutes } from './routes/system.ts'
 import { textRoutes } from './routes/texts.ts'
@@ -29,6 +30,7 @@ export function addOperatorRoutes(
     actuatorRoutes(parts),
     textRoutes(parts),
     userRoutes(parts),
+    readinessRoutes(parts),
     trackerRoutes(parts),
     mailRoutes(parts),
     systemRoutes(parts),

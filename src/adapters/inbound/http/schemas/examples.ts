@@ -30,6 +30,18 @@ export const contact = {
   createdAt: '2026-06-28T17:40:02.000Z',
   updatedAt: '2026-06-28T17:40:02.000Z',
 }
+export const readiness = {
+  status: 'attention',
+  findings: [
+    {
+      code: 'contact_unverified',
+      blocking: false,
+      contactId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+      text: 'Ana has not confirmed yet.',
+      remedy: 'Ask Ana to confirm.',
+    },
+  ],
+}
 export const newContact = { name: 'Ana', phone: '+436641111111', language: 'de', priority: 1 }
 export const contactOrder = { contactIds: [ANA_ID, BEN_ID] }
 export const contactId = ANA_ID

@@ -5,6 +5,7 @@ import type { EstateParts } from '../../../../../src/adapters/inbound/http/opera
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
 import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
+import { userReadiness } from '../../../../../src/app/user-readiness.ts'
 import { defaultSettings } from '../../../../../src/core/incident/settings.ts'
 import type { Notification } from '../../../../../src/ports/notifier.ts'
 import type { Store } from '../../../../../src/ports/store.ts'
@@ -57,6 +58,12 @@ async function estateApi(
     }),
     simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
     pause: async () => {},
+    readiness: userReadiness({
+      store,
+      clock: { now: () => Date.parse('2026-05-01T12:00:00Z') },
+      defaults: defaultSettings,
+      site: () => ({ isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] }),
+    }),
     health: async () => ({
       reasons: [],
       concerns: ['the clock is doubted'],
@@ -295,6 +302,28 @@ suite('actuators and texts in the operator API', () => {
 })
 
 suite('users and trackers in the operator API', () => {
+  test('who could not be helped, within the caller’s applications, and why', async (t) => {
+    const { as, store, mia, tom } = await estateApi(t)
+    const list = async (who: 'hutViewer' | 'admin', query = '') =>
+      (await as(who, 'GET', `/readiness${query}`)).json.items.map((one: any) => [one.externalUserId, one.status])
+    assert.deepEqual(await list('hutViewer'), [['mia-7', 'not_ready']])
+    assert.deepEqual(await list('hutViewer', `?app=${mia.appId}&status=not_ready`), [['mia-7', 'not_ready']])
+    const { json } = await as('hutViewer', 'GET', `/users/${mia.id}/readiness`)
+    const codes = json.findings.map(({ code, blocking }: any) => [code, blocking])
+    assert.deepEqual(codes, [
+      ['nobody_to_alarm', true],
+      ['never_seen', false],
+    ])
+    assert.equal(json.findings[0].remedy, 'Add an emergency contact.')
+    const fields = { name: 'Ana', phone: '+436641111111' }
+    await store.addContact(mia.id, { id: randomUUID(), fields, now: 1, limit: 1 })
+    assert.deepEqual(await list('hutViewer'), [['mia-7', 'attention']])
+    assert.deepEqual(await list('hutViewer', '?status=not_ready'), [])
+    assert.equal((await as('hutViewer', 'GET', `/users/${tom.id}/readiness`)).status, 404)
+    assert.equal((await as('hutViewer', 'GET', '/users/nobody/readiness')).status, 404)
+    assert.equal((await as('hutViewer', 'GET', `/readiness?app=${tom.appId}`)).status, 404)
+  })
+
   test('users are found, shown with what an alarm would lack, disabled and enabled', async (t) => {
     const { as, mia, tom, ended, audit } = await estateApi(t)
     const idsFor = async (path: string) => (await as('hutViewer', 'GET', path)).json.items.map((one: any) => one.id)

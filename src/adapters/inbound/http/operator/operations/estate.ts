@@ -29,8 +29,39 @@ const tracker = {
 }
 const rejected = [{ line: 3, field: 'pairingCode', message: 'is too easy to guess' }]
 
+const unready = {
+  userId,
+  applicationId,
+  externalUserId: 'mia-7',
+  name: 'Mia Moser',
+  status: 'not_ready',
+  findings: [
+    {
+      code: 'nobody_to_alarm',
+      blocking: true,
+      text: 'Nobody would be alerted.',
+      remedy: 'Add an emergency contact.',
+    },
+  ],
+}
+
 /** Users, trackers and the system in the operator API. */
 export const estateOperations = {
+  'GET /v1/operator/readiness': {
+    operationId: 'listReadiness',
+    description:
+      'Users by application and external id, each with what stands in the way of help. With `status=not_ready` only those whom nobody would be told about: such a page may be short, or empty, although `hasMore`.',
+    family,
+    parameters: { ...page, status: 'not_ready' },
+    answers: { '200': list(unready) },
+  },
+  'GET /v1/operator/users/{id}/readiness': {
+    operationId: 'getUserReadiness',
+    description: 'What stands in the way of help for one user.',
+    family,
+    parameters: { id: userId },
+    answers: { '200': unready },
+  },
   'GET /v1/operator/users': {
     operationId: 'listUsers',
     description:

@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Application } from '../core/account/application.ts'
+import type { Contact } from '../core/account/contact.ts'
+import type { User } from '../core/account/profile.ts'
+import {
+  type ContactFacts,
+  type Finding,
+  findingsOf,
+  type LastSeen,
+  type ReadinessFacts,
+  type ReadinessStatus,
+  type SiteFacts,
+  statusOf,
+} from '../core/account/readiness-findings.ts'
+import type { DeliveryStatus } from '../core/incident/delivery.ts'
+import type { Incident } from '../core/incident/incident.ts'
+import type { Settings } from '../core/incident/settings.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Page, ScopedQuery, Store, TelemetryRow } from '../ports/store.ts'
+
+type Parts = {
+  readonly store: Pick<Store, 'application' | 'user' | 'userPage' | 'contacts' | 'latestIncident' | 'telemetryHistory'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly defaults: Settings
+  readonly site: () => SiteFacts
+}
+
+/** Whether help would reach a user, and what stands in the way. rules.md#readiness. */
+export type UserReadiness = {
+  readonly user: User
+  readonly status: ReadinessStatus
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Whether users are ready for an emergency. A user takes four small reads; between two users the process does its other
+ * work, so that a page delays no alarm.
+ */
+export function userReadiness({ store, clock, defaults, site }: Parts) {
+  const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
+    const now = clock.now()
+    const [contacts, incident, seen] = await Promise.all([
+      store.contacts(user.id),
+      store.latestIncident(user.id, 0),
+      store.telemetryHistory(user.id, { after: null, limit: 1, from: null, to: null }),
+    ])
+    const newest = 'items' in seen ? seen.items[0] : undefined
+    const findings = findingsOf({
+      now,
+      isDisabled: user.disabled || application === null || application.disabled,
+      site: site(),
+      ways: waysOf(application, defaults),
+      contacts: contacts.map((contact) => contactFacts(contact, incident)),
+      lastSeen: lastSeenOf(newest, incident),
+    })
+    return { user, status: statusOf(findings), findings }
+  }
+
+  return {
+    async ofUser(userId: string): Promise<(UserReadiness & { readonly application: Application }) | null> {
+      const user = await store.user(userId)
+      const application = user && (await store.application(user.appId))
+      return user === null || application === null ? null : { ...(await of(user, application)), application }
+    },
+
+    /** A page of users by application and external id. `notReadyOnly`: the others are passed over. */
+    async page(query: ScopedQuery, notReadyOnly: boolean): Promise<Page<UserReadiness>> {
+      const { items: users, after } = await store.userPage(query)
+      const applications = new Map<string, Application | null>()
+      const items: UserReadiness[] = []
+      for (const user of users) {
+        const { appId } = user
+        if (!applications.has(appId)) applications.set(appId, await store.application(appId))
+        const one = await of(user, applications.get(appId) ?? null)
+        if (!notReadyOnly || one.status === 'not_ready') items.push(one)
+        await setImmediate()
+      }
+      return { items, after }
+    },
+  }
+}
+
+function waysOf(application: Application | null, defaults: Settings): ReadinessFacts['ways'] {
+  const { actuators = {}, settings = {}, fallbackContact = null } = application ?? {}
+  const { emergency_contacts: contacts, chat, webhook } = actuators
+  return {
+    contacts: contacts !== undefined,
+    voice: { ...defaults, ...settings }.voice,
+    http: contacts?.httpUrl !== undefined,
+    others: chat !== undefined || webhook !== undefined,
+    fallback: fallbackContact !== null,
+  }
+}
+
+/** Messages to an earlier number of the contact prove nothing. */
+function contactFacts({ id, name, phone, verifiedAt, declinedAt }: Contact, incident: Incident | null): ContactFacts {
+  const isOwnNumber = incident?.contacts.some((entry) => entry.contactId === id && entry.phone === phone) ?? false
+  return { id, name, verifiedAt, declinedAt, last: isOwnNumber && incident !== null ? lastOf(incident, id) : null }
+}
+
+function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFacts['last'] {
+  const ran = (status: DeliveryStatus): boolean => status !== 'scheduled' && status !== 'skipped'
+  const found = [
+    ...deliveries
+      .filter((row) => row.contactId === contactId && ran(row.status))
+      .map(({ status, updatedAt }) => ({ status, at: updatedAt })),
+    ...folded
+      .filter((entry) => entry.contactId === contactId)
+      .flatMap(({ lastAt }) => Object.entries(lastAt) as [DeliveryStatus, number][])
+      .filter(([status]) => ran(status))
+      .map(([status, at]) => ({ status, at })),
+  ]
+  // Of a text that arrived and a call that nobody took, the text counts: the number is right.
+  const told = found.filter(({ status }) => status !== 'failed')
+  return (told.length > 0 ? told : found).reduce<ContactFacts['last']>(
+    (newest, one) => (newest === null || one.at > newest.at ? one : newest),
+    null,
+  )
+}
+
+function lastSeenOf(newest: TelemetryRow | undefined, incident: Incident | null): LastSeen | null {
+  const rows = [
+    ...(newest === undefined ? [] : [{ at: newest.at.ms, payload: newest.payload }]),
+    ...(incident === null ? [] : [{ at: incident.lastAlertAt, payload: incident.creation.payload }]),
+  ].toSorted((a, b) => b.at - a.at)
+  const [last] = rows
+  if (last === undefined) return null
+  const { mobileBattery = null, deviceBattery } = last.payload
+  return { at: last.at, phonePercent: mobileBattery, device: deviceBattery?.range ?? null }
+}

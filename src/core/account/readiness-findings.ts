@@ -1,0 +1,152 @@
+import { DAY } from '../../lib/durations.ts'
+import type { DeliveryStatus } from '../incident/delivery.ts'
+import type { TextChannel } from '../incident/text-channels.ts'
+
+/** What would keep help away, and what might. rules.md#readiness. */
+export const findingCodes = [
+  'service_down',
+  'messages_stay_here',
+  'provider_failing',
+  'disabled',
+  'nobody_to_alarm',
+  'nobody_reached',
+  'contact_declined',
+  'contact_unverified',
+  'delivery_failed',
+  'delivery_unproven',
+  'one_channel',
+  'never_seen',
+  'silent',
+  'battery_low',
+] as const
+export type FindingCode = (typeof findingCodes)[number]
+
+/** With any of these an alarm would reach nobody. */
+const blocking: ReadonlySet<FindingCode> = new Set([
+  'service_down',
+  'messages_stay_here',
+  'disabled',
+  'nobody_to_alarm',
+  'nobody_reached',
+])
+
+/** `contact`: whom it is about. `days`: since when. `percent`: of the battery, if the phone told it. */
+export type Finding = {
+  readonly code: FindingCode
+  readonly isBlocking: boolean
+  readonly contact?: { readonly id: string; readonly name: string }
+  readonly days?: number
+  readonly percent?: number
+}
+
+/** `not_ready`: nobody would be reached. `attention`: somebody would, but something should be put right. */
+export type ReadinessStatus = 'ready' | 'attention' | 'not_ready'
+
+/** Times are epoch ms. */
+export type ReadinessFacts = {
+  readonly now: number
+  readonly isDisabled: boolean
+  readonly site: SiteFacts
+  /** What the application has besides the contacts' SMS. `others`: chat or webhook. */
+  readonly ways: {
+    readonly contacts: boolean
+    readonly voice: boolean
+    readonly http: boolean
+    readonly others: boolean
+    readonly fallback: boolean
+  }
+  readonly contacts: readonly ContactFacts[]
+  /** When the person's phone or tracker was last heard of, and its batteries then. Null: never. */
+  readonly lastSeen: LastSeen | null
+}
+
+/** `channels`: those that a provider serves. */
+export type SiteFacts = {
+  readonly isDown: boolean
+  /** No provider took any of the last messages. */
+  readonly isFailing: boolean
+  readonly keepsMessages: boolean
+  readonly channels: readonly TextChannel[]
+}
+
+/** `last`: of the newest incident's messages to this number. */
+export type ContactFacts = {
+  readonly id: string
+  readonly name: string
+  readonly verifiedAt: number | null
+  readonly declinedAt: number | null
+  readonly last: { readonly status: DeliveryStatus; readonly at: number } | null
+}
+
+export type LastSeen = {
+  readonly at: number
+  readonly phonePercent: number | null
+  readonly device: 'critical' | 'low' | 'medium' | 'ok' | null
+}
+
+/** A delivery or an answer older than this proves little: people change their numbers. */
+const PROVEN_MS = 180 * DAY
+const SILENT_MS = 7 * DAY
+const LOW_PERCENT = 15
+
+/** Everything that is wrong, the worst first. */
+export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
+  const { site, ways, contacts, isDisabled } = facts
+  const isAlarmed = ways.contacts && (contacts.length > 0 || ways.fallback)
+  const isEveryoneLost = isAlarmed && !ways.fallback && !ways.others && contacts.every(isLost)
+  return [
+    ...(site.isDown ? [of('service_down')] : []),
+    ...(site.keepsMessages && !ways.http && !ways.others ? [of('messages_stay_here')] : []),
+    ...(site.isFailing ? [of('provider_failing')] : []),
+    ...(isDisabled ? [of('disabled')] : []),
+    ...(isAlarmed || ways.others ? [] : [of('nobody_to_alarm')]),
+    ...(isEveryoneLost ? [of('nobody_reached')] : []),
+    ...(ways.contacts ? contacts.flatMap((contact) => ofContact(contact, facts.now)) : []),
+    ...(isAlarmed && channelsOf(facts) < 2 ? [of('one_channel')] : []),
+    ...ofDevice(facts),
+  ]
+}
+
+export const statusOf = (findings: readonly Finding[]): ReadinessStatus =>
+  findings.some(({ isBlocking }) => isBlocking) ? 'not_ready' : findings.length > 0 ? 'attention' : 'ready'
+
+const of = (code: FindingCode, more: Omit<Finding, 'code' | 'isBlocking'> = {}): Finding => ({
+  code,
+  isBlocking: blocking.has(code),
+  ...more,
+})
+
+/** The ways on which a contact hears of an alarm. */
+const channelsOf = ({ site, ways }: ReadinessFacts): number =>
+  site.channels.filter((channel) => channel === 'sms' || ways.voice).length + (ways.http ? 1 : 0)
+
+const isLost = ({ last, verifiedAt }: ContactFacts): boolean => last?.status === 'failed' && (verifiedAt ?? 0) < last.at
+
+function ofContact(contact: ContactFacts, now: number): readonly Finding[] {
+  const { id, name, verifiedAt, declinedAt, last } = contact
+  const about = { contact: { id, name } }
+  if (declinedAt !== null) return [of('contact_declined', about)]
+  const isTold = last?.status === 'delivered' || last?.status === 'sent'
+  const provenAt = Math.max(verifiedAt ?? 0, isTold ? last.at : 0)
+  if (isLost(contact)) return [of('delivery_failed', { ...about, days: daysSince(last!.at, now) })]
+  return [
+    ...(verifiedAt === null ? [of('contact_unverified', about)] : []),
+    ...(now - provenAt > PROVEN_MS && provenAt > 0
+      ? [of('delivery_unproven', { ...about, days: daysSince(provenAt, now) })]
+      : []),
+  ]
+}
+
+function ofDevice({ lastSeen, now }: ReadinessFacts): readonly Finding[] {
+  if (lastSeen === null) return [of('never_seen')]
+  const { at, phonePercent, device } = lastSeen
+  const isSilent = now - at > SILENT_MS
+  const isLow = (phonePercent !== null && phonePercent <= LOW_PERCENT) || device === 'critical' || device === 'low'
+  const percent = phonePercent !== null && phonePercent <= LOW_PERCENT ? { percent: phonePercent } : {}
+  return [
+    ...(isSilent ? [of('silent', { days: daysSince(at, now) })] : []),
+    ...(isLow ? [of('battery_low', percent)] : []),
+  ]
+}
+
+const daysSince = (at: number, now: number): number => Math.max(0, Math.floor((now - at) / DAY))

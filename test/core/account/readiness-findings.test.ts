@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  type ContactFacts,
+  findingCodes,
+  findingsOf,
+  type ReadinessFacts,
+  statusOf,
+} from '../../../src/core/account/readiness-findings.ts'
+import { findingText } from '../../../src/core/text/readiness-text.ts'
+import { DAY } from '../../../src/lib/durations.ts'
+
+const NOW = Date.parse('2026-05-01T12:00:00Z')
+const ago = (days: number) => NOW - days * DAY
+
+const ana: ContactFacts = { id: 'a', name: 'Ana', verifiedAt: ago(10), declinedAt: null, last: null }
+const lost = { status: 'failed', at: ago(3) } as const
+const site = { isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] } as const
+const ways = { contacts: true, voice: true, http: false, others: false, fallback: false }
+const seen = { at: ago(1), phonePercent: 80, device: 'ok' } as const
+const well: ReadinessFacts = { now: NOW, isDisabled: false, site, ways, contacts: [ana], lastSeen: seen }
+
+/** The codes, blocking ones with an exclamation mark. */
+const codesOf = (facts: ReadinessFacts): string =>
+  findingsOf(facts)
+    .map(({ code, isBlocking }) => (isBlocking ? `!${code}` : code))
+    .join(' ')
+
+// rules.md#readiness.
+const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: string][] = [
+  ['all is well', {}, ''],
+  ['the store cannot write', { site: { ...site, isDown: true } }, '!service_down'],
+  ['only the outbox', { site: { ...site, keepsMessages: true } }, '!messages_stay_here'],
+  ['only the outbox, and a chat', { site: { ...site, keepsMessages: true }, ways: { ...ways, others: true } }, ''],
+  ['no provider takes anything', { site: { ...site, isFailing: true } }, 'provider_failing'],
+  ['disabled', { isDisabled: true }, '!disabled'],
+  ['no contact', { contacts: [] }, '!nobody_to_alarm'],
+  ['no contact but a fallback', { contacts: [], ways: { ...ways, fallback: true } }, ''],
+  ['no contact but a webhook', { contacts: [], ways: { ...ways, others: true } }, ''],
+  ['no actuator for contacts', { ways: { ...ways, contacts: false } }, '!nobody_to_alarm'],
+  ['not asked yet', { contacts: [{ ...ana, verifiedAt: null }] }, 'contact_unverified'],
+  ['a stranger', { contacts: [ana, { ...ana, declinedAt: ago(1) }] }, 'contact_declined'],
+  ['the only contact was not reached', { contacts: [{ ...ana, last: lost }] }, '!nobody_reached delivery_failed'],
+  ['one of two was not reached', { contacts: [ana, { ...ana, last: lost }] }, 'delivery_failed'],
+  ['not reached, but confirmed since', { contacts: [{ ...ana, last: lost, verifiedAt: ago(2) }] }, ''],
+  ['confirmed long ago', { contacts: [{ ...ana, verifiedAt: ago(181) }] }, 'delivery_unproven'],
+  [
+    'confirmed long ago, reached lately',
+    { contacts: [{ ...ana, verifiedAt: ago(181), last: { status: 'delivered', at: ago(5) } }] },
+    '',
+  ],
+  ['no calls', { ways: { ...ways, voice: false } }, 'one_channel'],
+  ['nobody serves calls', { site: { ...site, channels: ['sms'] } }, 'one_channel'],
+  ['no calls, but a gateway', { ways: { ...ways, voice: false, http: true } }, ''],
+  ['never heard of', { lastSeen: null }, 'never_seen'],
+  ['silent', { lastSeen: { ...seen, at: ago(8) } }, 'silent'],
+  ['a clock ahead', { lastSeen: { ...seen, at: ago(-1) } }, ''],
+  ['the phone is almost empty', { lastSeen: { ...seen, phonePercent: 15 } }, 'battery_low'],
+  ['the tracker is almost empty', { lastSeen: { ...seen, device: 'critical' } }, 'battery_low'],
+]
+suite('readiness', () => {
+  for (const [name, given, codes] of table) test(name, () => assert.equal(codesOf({ ...well, ...given }), codes))
+
+  test('one blocking finding is enough', () => {
+    assert.equal(statusOf(findingsOf(well)), 'ready')
+    assert.equal(statusOf(findingsOf({ ...well, lastSeen: null })), 'attention')
+    assert.equal(statusOf(findingsOf({ ...well, lastSeen: null, contacts: [] })), 'not_ready')
+  })
+
+  test('each finding says what is wrong and what to do, in each language, without a placeholder left', () => {
+    const said = new Set<string>()
+    for (const code of findingCodes) {
+      for (const language of ['en', 'de', 'fr', 'it', 'es']) {
+        const finding = { code, isBlocking: true, contact: { id: 'a', name: 'evil.example Ana' }, days: 12 }
+        const { text, remedy } = findingText(finding, [language])
+        assert.doesNotMatch(text + remedy, /[{}]|evil\.example/)
+        said.add(text)
+      }
+    }
+    assert.equal(said.size, findingCodes.length * 5)
+  })
+})
