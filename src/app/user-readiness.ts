@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Application } from '../core/account/application.ts'
 import type { Contact } from '../core/account/contact.ts'
 import type { User } from '../core/account/profile.ts'
@@ -9,8 +8,8 @@ import {
   type LastSeen,
   type ReadinessFacts,
   type ReadinessStatus,
+  readinessOf,
   type SiteFacts,
-  statusOf,
 } from '../core/account/readiness-findings.ts'
 import type { DeliveryStatus } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
@@ -53,7 +52,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       contacts: contacts.map((contact) => contactFacts(contact, incident)),
       lastSeen: lastSeenOf(newest, incident),
     })
-    return { user, status: statusOf(findings), findings }
+    return { user, status: readinessOf(findings), findings }
   }
 
   return {
@@ -73,12 +72,14 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
         if (!applications.has(appId)) applications.set(appId, await store.application(appId))
         const one = await of(user, applications.get(appId) ?? null)
         if (!notReadyOnly || one.status === 'not_ready') items.push(one)
-        await setImmediate()
+        await nextTurn()
       }
       return { items, after }
     },
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 function waysOf(application: Application | null, defaults: Settings): ReadinessFacts['ways'] {
   const { actuators = {}, settings = {}, fallbackContact = null } = application ?? {}

@@ -107,7 +107,7 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
   ]
 }
 
-export const statusOf = (findings: readonly Finding[]): ReadinessStatus =>
+export const readinessOf = (findings: readonly Finding[]): ReadinessStatus =>
   findings.some(({ isBlocking }) => isBlocking) ? 'not_ready' : findings.length > 0 ? 'attention' : 'ready'
 
 const of = (code: FindingCode, more: Omit<Finding, 'code' | 'isBlocking'> = {}): Finding => ({

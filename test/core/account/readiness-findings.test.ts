@@ -5,7 +5,7 @@ import {
   findingCodes,
   findingsOf,
   type ReadinessFacts,
-  statusOf,
+  readinessOf,
 } from '../../../src/core/account/readiness-findings.ts'
 import { findingText } from '../../../src/core/text/readiness-text.ts'
 import { DAY } from '../../../src/lib/durations.ts'
@@ -62,9 +62,9 @@ suite('readiness', () => {
   for (const [name, given, codes] of table) test(name, () => assert.equal(codesOf({ ...well, ...given }), codes))
 
   test('one blocking finding is enough', () => {
-    assert.equal(statusOf(findingsOf(well)), 'ready')
-    assert.equal(statusOf(findingsOf({ ...well, lastSeen: null })), 'attention')
-    assert.equal(statusOf(findingsOf({ ...well, lastSeen: null, contacts: [] })), 'not_ready')
+    assert.equal(readinessOf(findingsOf(well)), 'ready')
+    assert.equal(readinessOf(findingsOf({ ...well, lastSeen: null })), 'attention')
+    assert.equal(readinessOf(findingsOf({ ...well, lastSeen: null, contacts: [] })), 'not_ready')
   })
 
   test('each finding says what is wrong and what to do, in each language, without a placeholder left', () => {

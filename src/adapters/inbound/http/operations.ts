@@ -60,7 +60,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'Whether help would reach the user today, and what stands in the way, the worst first, in the language of `Accept-Language`. Show it in the app before somebody needs it.',
     family: 'PROFILE',
-    answers: ok(examples.readiness),
+    answers: ok(examples.ownReadiness),
   },
   'GET /v1/sdk/contacts': {
     operationId: 'listContacts',

@@ -41,6 +41,9 @@ export function makeFullSite(dataDir: string): void {
       closed,
     )
     run("INSERT INTO verifications VALUES ('v1', ?, 'c1', '+431', 1, 0, 2)", mia)
+    run('UPDATE contacts SET verified_at = 5 WHERE priority = 1')
+    run('UPDATE contacts SET declined_at = 6 WHERE priority = 2')
+    run("INSERT INTO verifications SELECT 'asked ' || id, user_id, id, phone, 4, 0, NULL FROM contacts")
     run("INSERT INTO feedback VALUES ('f2', ?, ?, 'idea', NULL, ?)", tom, `nothing\0 more`, openedAt)
     run("UPDATE incidents SET record = json_set(record, '$.relayUserId', ?) WHERE id = ?", tom, closed)
     run('INSERT INTO relays SELECT number, ? FROM incidents WHERE id = ?', tom, closed)
@@ -98,6 +101,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     admitting: await store.admittingApplication(appId),
     users: await store.users(appId),
     contacts: [await store.contacts(mia), await store.contacts(tom)],
+    asked: await Promise.all((await store.contacts(mia)).map(({ id }) => store.verification(`asked ${id}`))),
     devices: await store.devices(mia),
     hardware: await store.registeredHardware(appId),
     feedback: await store.feedback(),

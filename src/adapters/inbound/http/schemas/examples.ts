@@ -30,7 +30,7 @@ export const contact = {
   createdAt: '2026-06-28T17:40:02.000Z',
   updatedAt: '2026-06-28T17:40:02.000Z',
 }
-export const readiness = {
+export const ownReadiness = {
   status: 'attention',
   findings: [
     {
