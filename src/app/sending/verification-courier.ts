@@ -1,3 +1,4 @@
+import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName } from '../../core/account/profile.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
@@ -108,6 +109,8 @@ async function sent(due: VerificationDue, { store, clock, send, publicUrl }: Par
   const { token, appId, userId, contact } = due
   const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
   if (user === null || application === null || application.disabled || user.disabled) return { kind: 'no_target' }
+  // An alarm goes there all the same; a question must not cost what the operator has ruled out.
+  if (!isAllowedDestination(contact.phone, application.allowedPrefixes)) return { kind: 'no_target' }
   const languages = [contact.language, application.language]
   const link = `${publicUrl()}/v/${token}`
   return send({

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { startVerificationCourier } from '../../../src/app/sending/verification-courier.ts'
+import type { Application } from '../../../src/core/account/application.ts'
+import type { User } from '../../../src/core/account/profile.ts'
+import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
+import type { TextNotification } from '../../../src/ports/notifier.ts'
+import { applicationCalled } from '../../contract/site.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
+import { until } from '../../harness/wait.ts'
+
+const TAKEN: AttemptOutcome = { kind: 'sent', provider: 'outbox', providerRef: null }
+const BUSY: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable: true }
+
+/** A courier with one request that waits, and what can be seen of it. */
+function courierOf(
+  t: TestContext,
+  given: { readonly application?: Partial<Application>; readonly disabled?: boolean },
+) {
+  const clock = new VirtualClock()
+  const queue = ['a-token-of-22-letters-']
+  const sent: TextNotification[] = []
+  const outcomes: AttemptOutcome[] = []
+  const seen = { claims: 0, looks: 0, waiting: 0, nextActionAt: null as number | null }
+  const user: User = {
+    id: 'mia',
+    appId: 'hut',
+    externalUserId: 'mia-7',
+    name: 'Mia evil.example/x',
+    email: null,
+    phone: null,
+    address: null,
+    disabled: given.disabled ?? false,
+    createdAt: 0,
+    updatedAt: 0,
+  }
+  const courier = startVerificationCourier({
+    clock,
+    log: { info() {}, warn() {}, error() {} },
+    waiting: () => {
+      seen.looks += 1
+      return seen.waiting
+    },
+    publicUrl: () => 'https://sos.example',
+    async send(text) {
+      sent.push(text)
+      return outcomes.shift() ?? TAKEN
+    },
+    store: {
+      user: async () => user,
+      application: async () => ({ ...applicationCalled('Hut'), ...given.application }),
+      nextActionAt: async () => seen.nextActionAt,
+      async claimVerification() {
+        seen.claims += 1
+        const token = queue.shift()
+        const contact = { id: 'ana', phone: '+436641111111', language: 'en' }
+        return token === undefined ? null : { token, appId: 'hut', userId: 'mia', contact }
+      },
+      async releaseVerification(token) {
+        queue.push(token)
+      },
+      requestVerification: async () => ({ verdict: 'asked' }),
+      verification: async () => null,
+      answerVerification: async () => ({ answered: true }),
+    },
+  })
+  t.after(() => courier.stop())
+  const pass = (text: string) => clock.advance(text, async () => {})
+  return { clock, courier, sent, outcomes, seen, queue, pass }
+}
+
+// rules.md#verification.
+suite('the courier of questions to contacts', () => {
+  test('asks last in every queue, with a link and a name that cannot be tapped', async (t) => {
+    const { sent } = courierOf(t, {})
+    await until('the question', () => sent.length === 1)
+    const [{ purpose, first, to, text } = assert.fail()] = sent
+    assert.deepEqual([purpose, first, to], ['verification', false, '+436641111111'])
+    assert.match(text, /^Hut: Mia evil\. example\/ x named you .* https:\/\/sos\.example\/v\/a-token-of-22-letters-$/)
+  })
+
+  test('a message that did not leave waits again, one that may have left does not', async (t) => {
+    const { clock, sent, outcomes, queue, pass } = courierOf(t, {})
+    outcomes.push(BUSY, { kind: 'unknown' })
+    await until('the first try', () => queue.length === 1 && clock.pending > 0)
+    await pass('60 s')
+    await until('the second try', () => sent.length === 2 && clock.pending > 0)
+    await pass('10 min')
+    assert.deepEqual([sent.length, queue.length], [2, 0])
+  })
+
+  test('nothing is claimed while a message waits at a provider, or something is due', async (t) => {
+    const { sent, seen, clock, pass, queue } = courierOf(t, {})
+    await until('the first question', () => sent.length === 1 && clock.pending > 0)
+    queue.push('another-token-of-ours-')
+    seen.waiting = 1
+    const before = seen.looks
+    await pass('2 min')
+    await until('it has looked', () => seen.looks > before && clock.pending > 0)
+    seen.waiting = 0
+    seen.nextActionAt = clock.now()
+    const later = seen.looks
+    await pass('2 min')
+    await until('it has looked again', () => seen.looks > later && clock.pending > 0)
+    assert.equal(sent.length, 1)
+    seen.nextActionAt = null
+    await pass('2 min')
+    await until('the second question', () => sent.length === 2)
+  })
+
+  for (const [name, given] of [
+    ['outside the country prefixes of the application', { application: { allowedPrefixes: ['+49'] } }],
+    ['of a disabled application', { application: { disabled: true } }],
+    ['of a disabled user', { disabled: true }],
+  ] as const) {
+    test(`no number ${name} is asked`, async (t) => {
+      const { sent, seen } = courierOf(t, given)
+      await until('the claim', () => seen.claims > 0)
+      await until('the wait', () => seen.looks > 0)
+      assert.deepEqual(sent, [])
+    })
+  }
+})
