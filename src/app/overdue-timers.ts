@@ -47,7 +47,7 @@ type Parts = {
 
 /**
  * Raises the SOS of each timer that runs out, and reminds its user before. The deadlines are the store's, so that a
- * restart goes on; of several nodes, the one whose transaction comes first raises. rules.md#timers.
+ * restart goes on; of several nodes, the one whose transaction comes first raises. rules.md#timers; ADR 0044.
  */
 export class OverdueTimers {
   readonly #parts: Parts
