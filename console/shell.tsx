@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
 import type { Route } from './logic/route.ts'
@@ -91,6 +91,12 @@ const homes: Readonly<Record<string, string>> = { incident: 'board', person: 'pe
 function Top() {
   const t = texts.value
   const here = homes[route.value.view] ?? route.value.view
+  const menu = useRef<HTMLDetailsElement>(null)
+  // It would lie over what was chosen there. The focus stays where the menu was opened.
+  useEffect(() => {
+    if (menu.current?.contains(document.activeElement)) menu.current.querySelector('summary')?.focus()
+    menu.current?.removeAttribute('open')
+  }, [route.value])
   const shown = links.filter((name) => mayAct.value || (name !== 'settings' && name !== 'system'))
   return (
     <header class="top">
@@ -105,7 +111,7 @@ function Top() {
         ))}
       </nav>
       <AlarmBar />
-      <details class="account">
+      <details ref={menu} class="account">
         <summary>{me.value?.name}</summary>
         <div class="menu">
           <p class="quiet">{t.roles[me.value?.role ?? 'viewer']}</p>

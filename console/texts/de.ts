@@ -302,7 +302,8 @@ export const de: Texts = {
     lost: (seconds) =>
       `Seit ${seconds} s keine Verbindung: Dieser Bildschirm zeigt keine neuen Alarme. Netz prüfen oder den Dienst anrufen.`,
     lostShort: 'Keine Verbindung',
-    soundBlocked: 'Der Browser sperrt den Ton. Klicken Sie noch einmal auf „Ton an“.',
+    soundBlocked:
+      'Der Browser sperrt den Ton, bis jemand klickt. Klicken Sie auf „Ton aus“, auf einem Wandbildschirm irgendwohin.',
     outboxOnly:
       'Keine Nachricht verlässt diesen Rechner: Niemand wird alarmiert. Richten Sie einen Anbieter ein (notifications.providers).',
     clockDoubted: 'Die Uhr des Servers geht vielleicht falsch. Prüfen, dann: tocsin clock accept',

@@ -327,7 +327,8 @@ export const en = {
     lost: (seconds: number) =>
       `No connection for ${seconds} s: this screen shows no new alarms. Check the network, or phone the shift.`,
     lostShort: 'No connection',
-    soundBlocked: 'The browser blocks the sound. Click “Turn the sound on” again.',
+    soundBlocked:
+      'The browser blocks the sound until somebody clicks. Click “Sound off”, or anywhere on a wall screen.',
     outboxOnly: 'No message leaves this machine: nobody is alerted. Set a provider (notifications.providers).',
     clockDoubted: 'The server’s clock may be wrong. Check it, then run: tocsin clock accept',
     browserClock: 'This computer’s clock is wrong. Ages on this page follow the server’s.',

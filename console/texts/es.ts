@@ -317,7 +317,8 @@ export const es: Texts = {
     lost: (seconds) =>
       `Sin conexión desde hace ${seconds} s: esta pantalla no muestra alarmas nuevas. Compruebe la red o llame al turno.`,
     lostShort: 'Sin conexión',
-    soundBlocked: 'El navegador bloquea el sonido. Pulse otra vez «Sonido activado».',
+    soundBlocked:
+      'El navegador bloquea el sonido hasta que alguien haga clic. Pulse «Sonido apagado» o, en una pantalla de pared, cualquier lugar.',
     outboxOnly:
       'Ningún mensaje sale de esta máquina: no se avisa a nadie. Configure un proveedor (notifications.providers).',
     clockDoubted: 'Puede que el reloj del servidor vaya mal. Compruébelo y ejecute: tocsin clock accept',

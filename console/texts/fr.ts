@@ -310,7 +310,8 @@ export const fr: Texts = {
     lost: (seconds) =>
       `Pas de connexion depuis ${seconds} s : cet écran n’affiche aucune nouvelle alarme. Vérifiez le réseau ou appelez la permanence.`,
     lostShort: 'Pas de connexion',
-    soundBlocked: 'Le navigateur bloque le son. Cliquez encore une fois sur « Son activé ».',
+    soundBlocked:
+      'Le navigateur bloque le son tant que personne ne clique. Cliquez sur « Son coupé » ou, sur un écran mural, n’importe où.',
     outboxOnly:
       'Aucun message ne quitte cette machine : personne n’est alerté. Configurez un fournisseur (notifications.providers).',
     clockDoubted: 'L’horloge du serveur est peut-être fausse. Vérifiez-la, puis : tocsin clock accept',

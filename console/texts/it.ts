@@ -313,7 +313,8 @@ export const it: Texts = {
     lost: (seconds) =>
       `Nessuna connessione da ${seconds} s: questo schermo non mostra nuovi allarmi. Controllate la rete o telefonate al turno.`,
     lostShort: 'Nessuna connessione',
-    soundBlocked: 'Il browser blocca il suono. Fate di nuovo clic su «Suono attivo».',
+    soundBlocked:
+      'Il browser blocca il suono finché qualcuno non fa clic. Fate clic su «Suono spento» o, su uno schermo a parete, in qualsiasi punto.',
     outboxOnly:
       'Nessun messaggio lascia questa macchina: nessuno viene avvisato. Configurate un fornitore (notifications.providers).',
     clockDoubted: 'L’orologio del server potrebbe essere sbagliato. Controllatelo, poi: tocsin clock accept',

@@ -1,11 +1,13 @@
-import type { Item } from '../api/types.ts'
+import type { Application, Item, Listed } from '../api/types.ts'
 import { Empty } from '../parts/controls.tsx'
+import { useRead } from '../parts/listing.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
 import { Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
 import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
 
 export const pinsOf = (items: readonly Item[]) =>
   items.flatMap((item) =>
@@ -19,6 +21,17 @@ const batteryOf = ({ battery }: Item): string | null => {
   return battery?.device != null ? texts.value.deviceBattery(battery.device) : null
 }
 
+/** Where nobody could press SOS yet, an empty board means something else. */
+function FirstSteps() {
+  const { found } = useRead<Listed<Application>>('/applications')
+  if (found === null || found.items.length > 0) return null
+  return (
+    <p class="empty">
+      <a href="#/start">{texts.value.views.start}</a>
+    </p>
+  )
+}
+
 /** Open incidents, the most urgent first. Each row is one link, and says everything in words. */
 export function Board() {
   const t = texts.value
@@ -28,6 +41,7 @@ export function Board() {
       <h1>{t.board.title(items.length)}</h1>
       {boardReads.value === 0 && <Empty>{t.loading}</Empty>}
       {boardReads.value > 0 && items.length === 0 && <Empty>{t.board.none}</Empty>}
+      {boardReads.value > 0 && items.length === 0 && mayAdminister.value && <FirstSteps />}
       <MapPane pins={pinsOf(items)} label={t.map} />
       <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
         {(item, place) => (

@@ -153,6 +153,77 @@ suite('the console in a browser', () => {
     await page.getByText('this screen shows no new alarms').waitFor()
   })
 
+  test('after 30 s without a heartbeat it sounds, on a quiet night as well, until the line is back', async (t) => {
+    const opened = await open(t, { signedOut: true, open: [] })
+    if (opened === null) return
+    const { page, api } = opened
+    await page.clock.install()
+    await page.addInitScript(`
+      globalThis.sounding = 0
+      const { start, stop } = AudioBufferSourceNode.prototype
+      AudioBufferSourceNode.prototype.start = function (...given) {
+        if (this.loop) sounding += 1
+        return start.apply(this, given)
+      }
+      AudioBufferSourceNode.prototype.stop = function (...given) {
+        if (this.loop) sounding -= 1
+        return stop.apply(this, given)
+      }
+    `)
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    api.state.deaf = true
+    api.cut()
+    await page.getByText('No connection', { exact: true }).waitFor()
+    await page.clock.fastForward(20_000)
+    await page.getByText('this screen shows no new alarms').waitFor()
+    assert.equal(await page.evaluate('sounding'), 0)
+    await page.clock.fastForward(15_000)
+    await until('it sounds', async () => (await page.evaluate('sounding')) === 1)
+    await page.getByRole('alert').getByText('No connection').waitFor()
+    api.state.deaf = false
+    await page.clock.fastForward(15_000)
+    await page.getByText('Live').waitFor()
+    await until('it is quiet again', async () => (await page.evaluate('sounding')) === 0)
+  })
+
+  test('where there is no application the board leads to the first steps, and the menu does not lie over them', async (t) => {
+    const opened = await open(t, { open: [] })
+    if (opened === null) return
+    const { page } = opened
+    await page.getByText('No open alarms.').waitFor()
+    assert.equal(await page.locator('main a').count(), 0)
+    await page.route('**/v1/operator/applications', (route) => route.fulfill({ json: { items: [] } }))
+    await page.reload()
+    await page.locator('main').getByRole('link', { name: 'First steps' }).click()
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await page.getByRole('link', { name: 'Board', exact: true }).click()
+    await page.getByText('Eva Night').click()
+    await page.getByRole('link', { name: 'Wall screen' }).waitFor()
+    await page.locator('.menu').getByRole('link', { name: 'First steps' }).click()
+    await page.getByRole('link', { name: 'Wall screen' }).waitFor({ state: 'hidden' })
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
+  })
+
+  test('who has to wait for another try reads how long', async (t) => {
+    const opened = await open(t, { signedOut: true })
+    if (opened === null) return
+    const { page, api } = opened
+    api.state.waitS = 16
+    await page.getByLabel('Login').fill('eva')
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByLabel('Code').fill('123456')
+    await page.keyboard.press('Enter')
+    await page.getByText('Too many attempts. Try again in 16 s.').waitFor()
+    assert.equal(await page.getByLabel('Password').inputValue(), 'correct horse')
+    api.state.waitS = null
+    await page.keyboard.press('Enter')
+    await page.getByText('Live').waitFor()
+  })
+
   test('of two changes that come together, the incident that is open shows its own', async (t) => {
     const opened = await open(t, { at: `#/incident/${id}` })
     if (opened === null) return

@@ -68,6 +68,8 @@ export async function startFakeApi(
     /** The request that the session ends at: its path ends with this. */
     endsAt: null as string | null,
     conflict: null as string | null,
+    /** Seconds that a sign-in has to wait. */
+    waitS: null as number | null,
     /** Whether the next change that gives lasting access asks for the password. */
     asksAgain: false,
   }
@@ -201,6 +203,9 @@ export async function startFakeApi(
   app.get(`${api}/session/current`, async () => ({ ...me(), signedIn: true }))
   app.post(`${api}/session`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
     const { password, code } = request.body
+    if (state.waitS !== null) {
+      return reply.code(429).header('retry-after', state.waitS).send(refusal('too_many_attempts', 'Wait.'))
+    }
     if (password !== 'correct horse') return reply.code(401).send(refusal('sign_in_refused', 'No.'))
     if (code !== '123456') return reply.code(401).send(refusal('sign_in_refused', 'No.'))
     state.signedIn = true
