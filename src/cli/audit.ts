@@ -21,7 +21,7 @@ export function addAuditCommands(program: Command, act: Act): void {
         const rows: AuditRow[] = []
         let after: string | null = null
         do {
-          const page = await store.audit({ after, limit: Math.min(PAGE, limit - rows.length) })
+          const page = await store.auditRows({ after, limit: Math.min(PAGE, limit - rows.length) })
           rows.push(...page.items)
           after = page.after
         } while (after !== null && rows.length < limit)

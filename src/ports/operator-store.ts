@@ -77,7 +77,7 @@ export type OperatorStore = {
   /** Replaces an earlier invitation. Password, code and sessions stay until it is accepted. */
   invite(invitation: Invitation, audit: AuditEntry): Promise<{ readonly invited: true } | NoOperator>
   /** With whom it is for, unless they are disabled. The caller looks at its end. */
-  invitation(hash: string): Promise<(Invitation & { readonly operator: Operator }) | null>
+  operatorInvitation(hash: string): Promise<(Invitation & { readonly operator: Operator }) | null>
   /** Uses the link up, sets the credentials, ends all earlier sessions and opens one. */
   acceptInvitation(
     hash: string,
@@ -120,9 +120,9 @@ export type OperatorStore = {
     audit: AuditEntry,
   ): Promise<{ readonly replaced: true } | NoOperator>
   /** Whose session it is, unless they are disabled. The caller looks at its limits. */
-  session(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
+  operatorSession(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
   /** Used last first. */
-  sessions(operatorId: string): Promise<readonly OperatorSession[]>
+  operatorSessions(operatorId: string): Promise<readonly OperatorSession[]>
   /** The session was used at `now`. */
   sessionSeen(sessionId: string, now: number): Promise<void>
   endSession(
@@ -137,19 +137,19 @@ export type OperatorStore = {
     audit: AuditEntry,
   ): Promise<{ readonly added: true } | { readonly refused: 'token_limit' }>
   /** Made last first. */
-  tokens(): Promise<readonly ApiToken[]>
+  apiTokens(): Promise<readonly ApiToken[]>
   /** The caller looks at its end. */
-  token(hash: string): Promise<ApiToken | null>
-  tokenUsed(tokenId: string, now: number): Promise<void>
+  apiToken(hash: string): Promise<ApiToken | null>
+  apiTokenUsed(tokenId: string, now: number): Promise<void>
   revokeToken(
     tokenId: string,
     audit: AuditEntry,
   ): Promise<{ readonly revoked: true } | { readonly refused: 'token_not_found' }>
 
   /** For what changes nothing: a look at a position, a refused sign-in. */
-  note(audit: AuditEntry): Promise<void>
+  addAuditRow(audit: AuditEntry): Promise<void>
   /** Newest first. */
-  audit(query: PageQuery): Promise<Page<AuditRow>>
+  auditRows(query: PageQuery): Promise<Page<AuditRow>>
 }
 
 /** A note that an operator wrote on an incident. Goes with the incident. */
@@ -168,19 +168,19 @@ type NoIncident = { readonly refused: 'incident_not_found' }
 
 /** What operators write down on incidents. Kept as long as the incident. */
 export type CaseStore = {
-  addNote(
+  addIncidentNote(
     incidentId: string,
     note: IncidentNote,
     limit: number,
     audit: AuditEntry,
   ): Promise<{ readonly added: true } | NoIncident | { readonly refused: 'note_limit' }>
   /** Oldest first. */
-  notes(incidentId: string): Promise<readonly IncidentNote[]>
+  incidentNotes(incidentId: string): Promise<readonly IncidentNote[]>
   /** The first tick stays. */
   tickCalledBack(
     incidentId: string,
     tick: CalledBack,
     audit: AuditEntry,
   ): Promise<{ readonly ticked: true } | NoIncident>
-  calledBack(incidentId: string): Promise<readonly CalledBack[]>
+  calledBackTicks(incidentId: string): Promise<readonly CalledBack[]>
 }

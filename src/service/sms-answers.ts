@@ -30,7 +30,7 @@ export function takeSmsAnswers(
     const note = { id: ids.uuid(), by: `${firstName(name)} (SMS)`, at, text: harmless }
     const actor = { kind: 'command', id: null, name: 'SMS' } as const
     const row = entry({ at, actor, action: 'incident.note', appId, userId, subject: id })
-    const added = await store.addNote(id, note, MAX_NOTES, row)
+    const added = await store.addIncidentNote(id, note, MAX_NOTES, row)
     if ('refused' in added) return false
     noted(id)
     return true

@@ -70,7 +70,7 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
 
 const noted = entry({ at: momentAt(0), actor: COMMAND, action: 'application.change', details: { change: 'test' } })
 const rowsOf = async (store: Store) =>
-  (await store.audit({ after: null, limit: 100 })).items.map(({ id: _id, ...row }) => row)
+  (await store.auditRows({ after: null, limit: 100 })).items.map(({ id: _id, ...row }) => row)
 
 export function auditedContract(subject: StoreUnderTest): void {
   suite('the audit log', () => {

@@ -108,7 +108,7 @@ export function boardContract(subject: StoreUnderTest): void {
       const take = { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'op-1' } as const
       await store.changeIncident(key, { ...take, now: momentAt(20) }, audit('incident.take', id))
       await store.changeIncident(key, { ...take, now: momentAt(21) }, audit('incident.take', id))
-      await store.note(audit('incident.view', id))
+      await store.addAuditRow(audit('incident.view', id))
       const resolve = { type: 'resolve', by: 'operator', name: 'Eva' } as const
       await Promise.all([
         store.changeIncident(key, { ...resolve, now: momentAt(30) }, audit('incident.resolve', id)),

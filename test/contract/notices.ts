@@ -45,7 +45,7 @@ export function noticeContract(subject: StoreUnderTest): void {
       const committed = { kind: 'committed', incidentId: id, events, nextActionAt }
       assert.deepEqual(await hears(1), [committed])
       const audit = entry({ at: momentAt(6), actor: COMMAND, action: 'incident.note' })
-      await commandLine.addNote(id, { id: 'n', by: 'Ana', at: momentAt(6), text: 'called' }, 5, audit)
+      await commandLine.addIncidentNote(id, { id: 'n', by: 'Ana', at: momentAt(6), text: 'called' }, 5, audit)
       for (const _again of [1, 2]) await commandLine.tickCalledBack(id, { contactId: null, by: 'Ana', at: 7 }, audit)
       const noted = { kind: 'case', incidentId: id }
       assert.deepEqual(await marks(), [committed, noted, noted])

@@ -59,7 +59,7 @@ async function settled(store: Store, login: string, given: Partial<Operator> = {
   return { operator, session, invitation }
 }
 
-const auditOf = async (store: Store) => (await store.audit({ after: null, limit: 100 })).items
+const auditOf = async (store: Store) => (await store.auditRows({ after: null, limit: 100 })).items
 const actionsOf = async (store: Store) => (await auditOf(store)).map(({ action }) => action)
 const unhashed = ({ hash: _hash, ...session }: NewSession) => session
 
@@ -86,12 +86,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const { operator, session, invitation } = await settled(store, 'ana')
       const signedIn = { ...operator, signedInAt: momentAt(1) }
       assert.deepEqual(await store.operatorByLogin('ana'), { ...signedIn, ...CREDENTIALS })
-      assert.deepEqual(await store.session(session.hash), { session: unhashed(session), operator: signedIn })
-      assert.equal(await store.invitation(invitation.hash), null)
+      assert.deepEqual(await store.operatorSession(session.hash), { session: unhashed(session), operator: signedIn })
+      assert.equal(await store.operatorInvitation(invitation.hash), null)
       const again = sessionOf(operator, 2)
       const twice = await store.acceptInvitation(invitation.hash, CREDENTIALS, again, done('invitation.accepted'))
       assert.deepEqual(twice, { refused: 'invitation_not_found' })
-      assert.equal(await store.session(again.hash), null)
+      assert.equal(await store.operatorSession(again.hash), null)
       assert.deepEqual(await actionsOf(store), ['invitation.accepted', 'operator.manage', 'operator.manage'])
     })
 
@@ -105,12 +105,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         )
       await invited('first')
       await invited('second')
-      assert.equal(await store.invitation('first'), null)
-      assert.equal((await store.invitation('second'))?.operator.login, 'ana')
-      assert.notEqual(await store.session(session.hash), null)
+      assert.equal(await store.operatorInvitation('first'), null)
+      assert.equal((await store.operatorInvitation('second'))?.operator.login, 'ana')
+      assert.notEqual(await store.operatorSession(session.hash), null)
       await store.acceptInvitation('second', CREDENTIALS, sessionOf(operator, 4), done('invitation.accepted'))
-      assert.equal(await store.session(session.hash), null)
-      assert.equal((await store.sessions(operator.id)).length, 1)
+      assert.equal(await store.operatorSession(session.hash), null)
+      assert.equal((await store.operatorSessions(operator.id)).length, 1)
     })
 
     test('a code opens one session, and each recovery code another', async (t) => {
@@ -141,11 +141,11 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       await store.sessionSeen(first.id, momentAt(9))
       await store.sessionSeen(first.id, momentAt(8))
       const third = await opens(sessionOf(operator, 10), 12)
-      assert.equal(await store.session(second.hash), null)
+      assert.equal(await store.operatorSession(second.hash), null)
       const seen = { ...unhashed(first), seenAt: momentAt(9) }
-      assert.deepEqual(await store.sessions(operator.id), [unhashed(third), seen])
+      assert.deepEqual(await store.operatorSessions(operator.id), [unhashed(third), seen])
       const later = await opens(sessionOf(operator, 10 + SESSION_IDLE_MS / 1000), 13)
-      assert.deepEqual(await store.sessions(operator.id), [unhashed(later)])
+      assert.deepEqual(await store.operatorSessions(operator.id), [unhashed(later)])
     })
 
     test('a session is proved with the password as it is or a code of its own, and others are not', async (t) => {
@@ -156,10 +156,10 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await proves({ passwordHash: 'another' }), { refused: 'credentials_changed' })
       assert.deepEqual(await proves({ totpStep: 10 }), { refused: 'code_used' })
       assert.deepEqual(await proves({ passwordHash: 'hash' }, randomUUID()), { refused: 'session_not_found' })
-      assert.equal((await store.session(session.hash))?.session.provedAt, momentAt(1))
+      assert.equal((await store.operatorSession(session.hash))?.session.provedAt, momentAt(1))
       assert.deepEqual(await proves({ totpStep: 11 }), { proved: true })
       assert.deepEqual(await proves({ totpStep: 11 }), { refused: 'code_used' })
-      assert.equal((await store.session(session.hash))?.session.provedAt, momentAt(60))
+      assert.equal((await store.operatorSession(session.hash))?.session.provedAt, momentAt(60))
       assert.deepEqual(await proves({ passwordHash: 'hash' }), { proved: true })
       assert.equal((await actionsOf(store)).filter((action) => action === 'session.proved').length, 2)
       await store.updateOperator(operator.id, { disabled: true }, { keepAdmin: false }, done('operator.manage'))
@@ -186,12 +186,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const changes = (from: string, to: string) =>
         store.changePassword(operator.id, { from, to, keptSession: other.id }, done('password.changed'))
       assert.deepEqual(await changes('wrong', 'new'), { refused: 'credentials_changed' })
-      assert.equal((await store.sessions(operator.id)).length, 2)
+      assert.equal((await store.operatorSessions(operator.id)).length, 2)
       assert.deepEqual(await changes('hash', 'new'), { changed: true })
       assert.deepEqual(await changes('hash', 'newer'), { refused: 'credentials_changed' })
       assert.equal((await store.operatorByLogin('ana'))?.passwordHash, 'new')
-      assert.equal(await store.session(session.hash), null)
-      assert.notEqual(await store.session(other.hash), null)
+      assert.equal(await store.operatorSession(session.hash), null)
+      assert.notEqual(await store.operatorSession(other.hash), null)
       assert.deepEqual((await actionsOf(store)).filter((action) => action === 'password.changed').length, 1)
       await store.updateOperator(operator.id, { disabled: true }, { keepAdmin: false }, done('operator.manage'))
       assert.deepEqual(await changes('new', 'newest'), { refused: 'credentials_changed' })
@@ -204,7 +204,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const ends = (operatorId: string) => store.endSession(operatorId, session.id, done('session.ended'))
       assert.deepEqual(await ends(other.id), { refused: 'session_not_found' })
       assert.deepEqual(await ends(operator.id), { ended: true })
-      assert.equal(await store.session(session.hash), null)
+      assert.equal(await store.operatorSession(session.hash), null)
       assert.equal((await actionsOf(store)).filter((action) => action === 'session.ended').length, 1)
     })
 
@@ -215,12 +215,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         store.updateOperator(operator.id, { disabled }, { keepAdmin: false }, done('operator.manage'))
       const disabled = await disabling(true)
       assert.ok('login' in disabled && disabled.disabled)
-      assert.equal(await store.session(session.hash), null)
+      assert.equal(await store.operatorSession(session.hash), null)
       const proof = { passwordHash: 'hash', second: { totpStep: 20 }, network: 'n2' }
       const refused = await store.openSession(sessionOf(operator, 3), proof, 20, done('session.opened'))
       assert.deepEqual(refused, { refused: 'credentials_changed' })
       await disabling(false)
-      assert.deepEqual(await store.sessions(operator.id), [])
+      assert.deepEqual(await store.operatorSessions(operator.id), [])
       const nobody = await store.updateOperator('nobody', {}, { keepAdmin: false }, done('operator.manage'))
       assert.deepEqual(nobody, { refused: 'operator_not_found' })
     })
@@ -260,12 +260,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const add = (one: typeof wall) => store.addToken({ ...one, hash: `h-${one.name}` }, 2, done('token.manage'))
       assert.deepEqual([await add(wall), await add(script)], [{ added: true }, { added: true }])
       assert.deepEqual(await add(token('More', 3)), { refused: 'token_limit' })
-      await store.tokenUsed(wall.id, momentAt(5))
-      assert.deepEqual(await store.token('h-Wall'), { ...wall, usedAt: momentAt(5) })
-      assert.deepEqual(await store.tokens(), [script, { ...wall, usedAt: momentAt(5) }])
+      await store.apiTokenUsed(wall.id, momentAt(5))
+      assert.deepEqual(await store.apiToken('h-Wall'), { ...wall, usedAt: momentAt(5) })
+      assert.deepEqual(await store.apiTokens(), [script, { ...wall, usedAt: momentAt(5) }])
       assert.deepEqual(await store.revokeToken(wall.id, done('token.manage')), { revoked: true })
       assert.deepEqual(await store.revokeToken(wall.id, done('token.manage')), { refused: 'token_not_found' })
-      assert.equal(await store.token('h-Wall'), null)
+      assert.equal(await store.apiToken('h-Wall'), null)
       assert.equal((await auditOf(store)).length, 3)
     })
 
@@ -282,23 +282,23 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
           details: { n, of: ['a'] },
         }),
       )
-      for (const row of rows) await store.note(row)
+      for (const row of rows) await store.addAuditRow(row)
       const seen: unknown[] = []
       let after: string | null = null
       do {
-        const page = await store.audit({ after, limit: 2 })
+        const page = await store.auditRows({ after, limit: 2 })
         seen.push(...page.items.map(({ id: _id, ...row }) => row))
         after = page.after
       } while (after !== null)
       assert.deepEqual(seen, rows.toReversed())
-      assert.deepEqual(await store.audit({ after: 'nonsense', limit: 2 }), { items: [], after: null })
+      assert.deepEqual(await store.auditRows({ after: 'nonsense', limit: 2 }), { items: [], after: null })
     })
 
     test('an erased user is forgotten by the audit log, and the row stays', async (t) => {
       const { store, application, user } = await siteIn(subject, t)
       const other = await anotherUser(store, application.id)
       const about = { appId: application.id, subject: 'an incident of theirs', details: { contactId: 'a contact' } }
-      for (const userId of [user.id, other]) await store.note(done('incident.resend', { ...about, userId }))
+      for (const userId of [user.id, other]) await store.addAuditRow(done('incident.resend', { ...about, userId }))
       const before = await auditOf(store)
       assert.deepEqual(
         before.map(({ userId }) => userId),
@@ -308,7 +308,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const [kept, forgotten] = before
       assert.deepEqual(await auditOf(store), [kept, { ...forgotten, userId: null, subject: null, details: {} }])
       // In flight while the user was erased.
-      await store.note(done('user.view', { appId: application.id, userId: user.id }))
+      await store.addAuditRow(done('user.view', { appId: application.id, userId: user.id }))
       await store.finishErasure(user.id, momentAt(0))
       assert.deepEqual(
         (await auditOf(store)).map(({ userId }) => userId),
@@ -321,11 +321,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       const { id } = incidentOf(await user.presses(0))
       const note = (text: string, at: number) => ({ id: randomUUID(), by: 'Ana', at, text })
       const [second, first] = [note('heli on its way', 2), note('called, no answer', 1)]
-      const add = (one: typeof first, incidentId = id) => store.addNote(incidentId, one, 2, done('incident.note'))
+      const add = (one: typeof first, incidentId = id) =>
+        store.addIncidentNote(incidentId, one, 2, done('incident.note'))
       assert.deepEqual([await add(second), await add(first)], [{ added: true }, { added: true }])
       assert.deepEqual(await add(note('more', 3)), { refused: 'note_limit' })
       assert.deepEqual(await add(note('x', 1), 'nowhere'), { refused: 'incident_not_found' })
-      assert.deepEqual(await store.notes(id), [first, second])
+      assert.deepEqual(await store.incidentNotes(id), [first, second])
       const ticks = (contactId: string | null, by: string) =>
         store.tickCalledBack(id, { contactId, by, at: 4 }, done('incident.called_back'))
       for (const by of ['Ana', 'Ben']) assert.deepEqual(await ticks(null, by), { ticked: true })
@@ -334,7 +335,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         { contactId: null, by: 'Ana', at: 4 },
         { contactId: 'c1', by: 'Ben', at: 4 },
       ]
-      assert.deepEqual(await store.calledBack(id), ticked)
+      assert.deepEqual(await store.calledBackTicks(id), ticked)
       const nowhere = await store.tickCalledBack(
         'nowhere',
         { contactId: null, by: 'x', at: 1 },
@@ -345,7 +346,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       await user.does(5, { type: 'cancel' } as never)
       await store.deleteExpired('incidents', { before: momentAt(1e6), max: 1000, from: '' })
       assert.deepEqual(await store.incidents({ openOnly: false }), [])
-      assert.deepEqual([await store.notes(id), await store.calledBack(id)], [[], []])
+      assert.deepEqual([await store.incidentNotes(id), await store.calledBackTicks(id)], [[], []])
       assert.equal((await auditOf(store)).length, 4)
     })
   })

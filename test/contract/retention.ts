@@ -149,10 +149,10 @@ export function retentionContract(subject: StoreUnderTest): void {
     test('rows of the audit log expire by age', async (t) => {
       const { store } = await siteIn(subject, t)
       for (const seconds of [KEPT, -9, TOO_OLD]) {
-        await store.note(entry({ at: momentAt(seconds), actor: COMMAND, action: 'user.view' }))
+        await store.addAuditRow(entry({ at: momentAt(seconds), actor: COMMAND, action: 'user.view' }))
       }
       assert.deepEqual(await expire(store, 'audit', 1), [1, 1, 0])
-      const { items } = await store.audit({ after: null, limit: 10 })
+      const { items } = await store.auditRows({ after: null, limit: 10 })
       assert.deepEqual(
         items.map((row) => row.at),
         [momentAt(KEPT)],

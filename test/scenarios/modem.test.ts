@@ -104,7 +104,7 @@ test('what a contact texts besides is a note of the incident, and never says mor
   const { id } = (await site.service.store.incidents({ openOnly: true }))[0]!.incident
   await spool.receives(ANA, `I can see\u0007 the hut ${'x'.repeat(600)}`)
   const [note] = await until('the note is kept', async () => {
-    const notes = await site.service.store.notes(id)
+    const notes = await site.service.store.incidentNotes(id)
     return notes.length > 0 && notes
   })
   assert.deepEqual([note!.by, note!.text.slice(0, 20), note!.text.length], ['Ana (SMS)', 'I can see  the hut x', 500])

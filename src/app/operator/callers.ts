@@ -23,7 +23,10 @@ type OfSession = OperatorCaller & { readonly session: OperatorSession }
 type Proof = { readonly kind: 'cookie' | 'token'; readonly secret: string }
 
 type Parts = {
-  readonly store: Pick<OperatorStore, 'session' | 'sessionSeen' | 'token' | 'tokenUsed' | 'sessions' | 'endSession'>
+  readonly store: Pick<
+    OperatorStore,
+    'operatorSession' | 'sessionSeen' | 'apiToken' | 'apiTokenUsed' | 'operatorSessions' | 'endSession'
+  >
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }
@@ -38,7 +41,7 @@ export function operatorCallers({ store, clock, log }: Parts) {
     void work.catch((error) => log.warn({ err: error }, 'the last use of a session or token could not be noted'))
 
   const ofCookie = async (secret: string, isPersons: boolean): Promise<OfSession | null> => {
-    const found = await store.session(secretHash(secret))
+    const found = await store.operatorSession(secretHash(secret))
     const now = clock.now()
     if (found === null || hasEnded(found.session, now)) return null
     const { session, operator } = found
@@ -49,11 +52,11 @@ export function operatorCallers({ store, clock, log }: Parts) {
   }
 
   const ofToken = async (secret: string): Promise<OperatorCaller | null> => {
-    const token = await store.token(secretHash(secret))
+    const token = await store.apiToken(secretHash(secret))
     const now = clock.now()
     if (token === null || now >= token.expiresAt) return null
     const { id, name, role, applications, usedAt, expiresAt } = token
-    if (usedAt === null || Math.abs(now - usedAt) >= SEEN_EVERY_MS) inPassing(store.tokenUsed(id, now))
+    if (usedAt === null || Math.abs(now - usedAt) >= SEEN_EVERY_MS) inPassing(store.apiTokenUsed(id, now))
     const actor = { kind: 'token', id, name } as const
     return { actor, grant: { role, applications }, login: null, session: null, expiresAt }
   }
@@ -88,7 +91,7 @@ export function operatorCallers({ store, clock, log }: Parts) {
     async sessions({ session }: OperatorCaller): Promise<readonly OperatorSession[]> {
       if (session === null) return []
       const now = clock.now()
-      return (await store.sessions(session.operatorId)).filter((one) => !hasEnded(one, now))
+      return (await store.operatorSessions(session.operatorId)).filter((one) => !hasEnded(one, now))
     },
 
     endSession,

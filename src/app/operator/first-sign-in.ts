@@ -11,7 +11,7 @@ import type { Passwords } from '../../ports/passwords.ts'
 import type { Visitor } from './sign-in.ts'
 
 type Parts = {
-  readonly store: Pick<OperatorStore, 'invitation' | 'acceptInvitation'>
+  readonly store: Pick<OperatorStore, 'operatorInvitation' | 'acceptInvitation'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
   /** The network that an address belongs to. */
@@ -47,7 +47,7 @@ type Accepted = {
  */
 export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: Parts) {
   const found = async (secret: string): Promise<(Invitation & { readonly operator: Operator }) | null> => {
-    const invitation = await store.invitation(secretHash(secret))
+    const invitation = await store.operatorInvitation(secretHash(secret))
     return invitation === null || clock.now() >= invitation.expiresAt ? null : invitation
   }
 

@@ -100,8 +100,8 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       trail: await store.positionTrail(incidentId),
       pressTimes: await store.pressTimes(incidentId, MAX_SHOWN_PRESSES),
       actions: await store.incidentActions(incidentId, MAX_SHOWN_ACTIONS),
-      notes: await store.notes(incidentId),
-      calledBack: await store.calledBack(incidentId),
+      notes: await store.incidentNotes(incidentId),
+      calledBack: await store.calledBackTicks(incidentId),
     }
     return incidentCase(parts, { operatorId: actor.id, now: clock.now() })
   }
@@ -263,7 +263,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       const record = await find(asker, incidentId, 'incident.note')
       if (record === null) return { refused: 'incident_not_found' }
       const note = { id: ids.uuid(), by: asker.actor.name, at: clock.now(), text }
-      const added = await store.addNote(incidentId, note, MAX_NOTES, rowOf(asker, record, 'incident.note'))
+      const added = await store.addIncidentNote(incidentId, note, MAX_NOTES, rowOf(asker, record, 'incident.note'))
       if ('refused' in added && added.refused === 'incident_not_found') return { refused: 'incident_not_found' }
       noted?.(incidentId)
       return answered(incidentId, asker, 'refused' in added ? added.refused : null)

@@ -20,7 +20,7 @@ export function lookNotes({
   clock,
   log,
 }: {
-  readonly store: Pick<OperatorStore, 'note'>
+  readonly store: Pick<OperatorStore, 'addAuditRow'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }): (look: Look) => void {
@@ -37,7 +37,7 @@ export function lookNotes({
     notedAt.set(key, now)
     // A Map keeps insertion order: the first entry was noted longest ago.
     if (notedAt.size > MAX_REMEMBERED) notedAt.delete(notedAt.keys().next().value!)
-    store.note(entry({ at: now, ...look })).catch((error) => {
+    store.addAuditRow(entry({ at: now, ...look })).catch((error) => {
       if (notedAt.get(key) === now) notedAt.delete(key)
       log.error({ err: error, action, subject }, 'a look could not be noted in the audit log')
     })

@@ -22,8 +22,8 @@ export const management = ({ store, ids }: Parts) => ({
     const audit = rowBy(by, { action: 'operator.manage', subject: operatorId, details })
     return store.updateOperator(operatorId, update, { keepAdmin: true }, audit)
   },
-  tokens: (): Promise<readonly ApiToken[]> => store.tokens(),
+  tokens: (): Promise<readonly ApiToken[]> => store.apiTokens(),
   addToken: (given: Parameters<typeof addApiToken>[1], by: By) => addApiToken({ store, ids }, given, by),
   revokeToken: (tokenId: string, by: By) => revokeApiToken({ store }, tokenId, by),
-  audit: (query: PageQuery): Promise<Page<AuditRow>> => store.audit(query),
+  audit: (query: PageQuery): Promise<Page<AuditRow>> => store.auditRows(query),
 })

@@ -31,7 +31,7 @@ export function presenceCheck({
   monotonicMs,
   log,
 }: {
-  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'note'>
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'addAuditRow'>
   readonly passwords: Pick<Passwords, 'matches'>
   /** Milliseconds that only grow. */
   readonly monotonicMs: () => number
@@ -65,7 +65,9 @@ export function presenceCheck({
     if (proof === null) {
       const refused = 'code' in given ? 'wrong_code' : 'wrong_password'
       const row = rowBy(by, { action: 'session.refused', subject: operator.id, details: { why: refused, for: action } })
-      void store.note(row).catch((error) => log.error({ err: error }, 'a wrong password or code could not be noted'))
+      void store
+        .addAuditRow(row)
+        .catch((error) => log.error({ err: error }, 'a wrong password or code could not be noted'))
       return { refused }
     }
     const pace = paces.get(operator.id)

@@ -24,7 +24,7 @@ const BUSY_MS = 5_000
 export type Visitor = { readonly address: string; readonly browser: string }
 
 type Parts = {
-  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'note'>
+  readonly store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'addAuditRow'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
   /** Milliseconds that only grow: waits must not depend on what date the machine believes. */
@@ -63,7 +63,7 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
       const actor = { kind: 'stranger', id: null, name: operator.login } as const
       const about = { action: 'session.refused', subject: operator.id, details: { why } } as const
       const noted = entry({ at: clock.now(), actor, address, ...about })
-      void store.note(noted).catch((error) => log.error({ err: error }, 'a refused sign-in could not be noted'))
+      void store.addAuditRow(noted).catch((error) => log.error({ err: error }, 'a refused sign-in could not be noted'))
     }
     return { refused: 'sign_in_refused' }
   }

@@ -27,7 +27,7 @@ const SETTINGS: Partial<Settings> = {
 
 type Parts = {
   readonly store: AuditStore &
-    Pick<OperatorStore, 'note'> &
+    Pick<OperatorStore, 'addAuditRow'> &
     Pick<ApplicationStore, 'application'> &
     Pick<AccountStore, 'ensureUser' | 'updateProfile'> &
     Pick<ContactStore, 'contacts' | 'addContact'>
@@ -61,7 +61,7 @@ export const simulating =
       const added = await store.addContact(user.id, { id: ids.uuid(), fields: CONTACT, now, limit: 1 })
       if ('refused' in added) return { refused: 'simulation_changed' }
     }
-    await store.note(rowBy(by, { action: 'incident.simulate', appId }))
+    await store.addAuditRow(rowBy(by, { action: 'incident.simulate', appId }))
     const { incidentId } = await raise({ appId, userId: user.id })
     if (incidentId === null) throw new Error('a simulated alarm has no incident')
     return { incidentId }

@@ -80,7 +80,7 @@ const MAX_TESTS = 20
 const TESTS_MS = 10 * MINUTE
 
 type Sending = {
-  readonly store: Pick<OperatorStore, 'note'>
+  readonly store: Pick<OperatorStore, 'addAuditRow'>
   readonly ids: Ids
   readonly defaults: Settings
   readonly send: (notification: Notification) => Promise<AttemptOutcome>
@@ -115,7 +115,7 @@ export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs
     while (sentAt.length > 0 && now - sentAt[0]! >= TESTS_MS) sentAt.shift()
     if (sentAt.length >= MAX_TESTS) return { refused: 'too_many_tests', retryAfterMs: sentAt[0]! + TESTS_MS - now }
     sentAt.push(now)
-    await store.note(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))
+    await store.addAuditRow(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))
     const isText = channel === 'sms' || channel === 'voice'
     return { channel, ...resultOf(await send(notification)), warnings: isText ? warnings : [] }
   }

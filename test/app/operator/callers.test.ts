@@ -26,14 +26,22 @@ function site() {
     if (fault.isFull) throw new Error('the disk is full')
     seen.push([id, now])
   }
-  type Used = 'session' | 'sessionSeen' | 'token' | 'tokenUsed' | 'sessions' | 'endSession' | 'addToken' | 'revokeToken'
+  type Used =
+    | 'operatorSession'
+    | 'sessionSeen'
+    | 'apiToken'
+    | 'apiTokenUsed'
+    | 'operatorSessions'
+    | 'endSession'
+    | 'addToken'
+    | 'revokeToken'
   const store: Pick<OperatorStore, Used> = {
-    async session(hash) {
+    async operatorSession(hash) {
       const session = sessions.get(hash)
       return session === undefined ? null : { session, operator }
     },
     sessionSeen: noting,
-    sessions: async () => [...sessions.values()],
+    operatorSessions: async () => [...sessions.values()],
     async endSession(operatorId, sessionId, entry) {
       for (const [hash, session] of sessions) {
         if (session.id !== sessionId || session.operatorId !== operatorId) continue
@@ -43,8 +51,8 @@ function site() {
       }
       return { refused: 'session_not_found' }
     },
-    token: async (hash) => tokens.get(hash) ?? null,
-    tokenUsed: noting,
+    apiToken: async (hash) => tokens.get(hash) ?? null,
+    apiTokenUsed: noting,
     async addToken({ hash, ...token }, limit, entry) {
       if (tokens.size >= limit) return { refused: 'token_limit' }
       tokens.set(hash, token)

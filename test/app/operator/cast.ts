@@ -65,7 +65,7 @@ export function accountsIn(accounts: readonly Account[]) {
   const byLogin = new Map(accounts.map((account) => [account.operator.login, account]))
   const sessions: NewSession[] = []
   const audit: AuditEntry[] = []
-  const store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'note'> = {
+  const store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'addAuditRow'> = {
     async operatorByLogin(login) {
       const account = byLogin.get(login)
       return account === undefined ? null : { ...account.operator, ...account.credentials }
@@ -80,7 +80,7 @@ export function accountsIn(accounts: readonly Account[]) {
       audit.push(entry)
       return { opened: true }
     },
-    async note(entry) {
+    async addAuditRow(entry) {
       audit.push(entry)
     },
   }

@@ -16,7 +16,7 @@ function site() {
   let passwordHash = `hash of ${PASSWORD}`
   const time = { monotonic: 0 }
   const kept: string[] = []
-  const store: Pick<OperatorStore, 'operatorByLogin' | 'changePassword' | 'note'> = {
+  const store: Pick<OperatorStore, 'operatorByLogin' | 'changePassword' | 'addAuditRow'> = {
     operatorByLogin: async () => ({
       ...operatorCalled('ana'),
       passwordHash,
@@ -32,7 +32,7 @@ function site() {
       audit.push(entry)
       return { changed: true }
     },
-    async note(entry) {
+    async addAuditRow(entry) {
       audit.push(entry)
     },
   }

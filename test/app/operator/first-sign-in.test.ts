@@ -14,8 +14,8 @@ function site() {
   const operator = operatorCalled('ana')
   const accepted: { credentials: OperatorCredentials; session: NewSession; audit: AuditEntry }[] = []
   const expiresAt = NOW + 1000
-  const store: Pick<OperatorStore, 'invitation' | 'acceptInvitation'> = {
-    async invitation(hash) {
+  const store: Pick<OperatorStore, 'operatorInvitation' | 'acceptInvitation'> = {
+    async operatorInvitation(hash) {
       if (hash !== secretHash(LINK) || accepted.length > 0) return null
       return { hash, operatorId: operator.id, totpSecret: TOTP_SECRET, createdAt: NOW, expiresAt, operator }
     },

@@ -65,19 +65,19 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
       positionTrail: async () => [],
       user: async () => null,
       application: async () => null,
-      async addNote(_id, note, limit, audit) {
+      async addIncidentNote(_id, note, limit, audit) {
         if (notes.length >= limit) return { refused: 'note_limit' }
         notes.push(note)
         rows.push(audit)
         return { added: true }
       },
-      notes: async () => notes,
+      incidentNotes: async () => notes,
       async tickCalledBack(_id, tick, audit) {
         ticks.push(tick)
         rows.push(audit)
         return { ticked: true }
       },
-      calledBack: async () => ticks,
+      calledBackTicks: async () => ticks,
     },
   })
   const log = () => rows.map(({ actor, action, subject }) => `${actor.name} ${action} ${subject === story.incident.id}`)

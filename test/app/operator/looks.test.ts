@@ -14,7 +14,7 @@ function site() {
   const fault = { isFull: false }
   const log = { info() {}, warn() {}, error: (_fields: unknown, message: string) => void logged.push(message) }
   const store = {
-    async note(row: AuditEntry) {
+    async addAuditRow(row: AuditEntry) {
       if (fault.isFull) throw new Error('the disk is full')
       rows.push(row)
     },

@@ -22,9 +22,9 @@ function site() {
     recoveryHashes: [recoveryHash(RECOVERY)] as readonly string[],
     knownNetworks: [],
   }
-  const store: Pick<OperatorStore, 'operatorByLogin' | 'note' | 'proveSession' | 'replaceRecoveryCodes'> = {
+  const store: Pick<OperatorStore, 'operatorByLogin' | 'addAuditRow' | 'proveSession' | 'replaceRecoveryCodes'> = {
     operatorByLogin: async () => ({ ...operatorCalled('ana'), ...account }),
-    async note(entry) {
+    async addAuditRow(entry) {
       audit.push(entry)
     },
     async proveSession({ id }, proof, entry) {

@@ -142,7 +142,7 @@ suite('signing in to the console', () => {
 
   test('an audit log that cannot be written makes no fault of a refusal', async () => {
     const { store, tries, logged } = site()
-    store.note = async () => {
+    store.addAuditRow = async () => {
       throw new Error('the disk is full')
     }
     assert.equal(await tries({ code: '000000' }), 'sign_in_refused')

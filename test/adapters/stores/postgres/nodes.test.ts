@@ -153,7 +153,7 @@ suite('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.equal(await two.nodes.drain('nobody', true, drained), false)
     assert.equal(await two.nodes.drain('a', true, drained), true)
     assert.equal(await isDraining(lease.token), true)
-    const rows = (await two.audit({ after: null, limit: 10 })).items
+    const rows = (await two.auditRows({ after: null, limit: 10 })).items
     assert.deepEqual(
       rows.map(({ action, subject }) => [action, subject]),
       [['node.drain', 'a']],

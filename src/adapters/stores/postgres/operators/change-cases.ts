@@ -17,7 +17,7 @@ const TICK = `INSERT INTO called_back (incident_number, contact_id, at, author) 
   ON CONFLICT DO NOTHING`
 
 export const caseWrites = writesOf<CaseStore>()({
-  addNote: {
+  addIncidentNote: {
     async run(transaction, incidentId, { id, at, by, text }, limit, audit) {
       const { connection } = transaction
       const number = await numberOf(transaction, incidentId)

@@ -220,7 +220,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
     },
   },
 
-  tokenUsed: {
+  apiTokenUsed: {
     async run({ connection }, tokenId, now) {
       await connection.run('UPDATE api_tokens SET used_at = $2 WHERE id = $1', [tokenId, now])
     },
@@ -235,7 +235,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
     },
   },
 
-  note: {
+  addAuditRow: {
     async run(transaction, audit) {
       await recordAudit(transaction, audit)
     },

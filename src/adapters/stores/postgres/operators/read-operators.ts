@@ -15,38 +15,38 @@ type Reads = Pick<
   OperatorStore & CaseStore,
   | 'operators'
   | 'operatorByLogin'
-  | 'invitation'
-  | 'session'
-  | 'sessions'
-  | 'tokens'
-  | 'token'
-  | 'audit'
-  | 'notes'
-  | 'calledBack'
+  | 'operatorInvitation'
+  | 'operatorSession'
+  | 'operatorSessions'
+  | 'apiTokens'
+  | 'apiToken'
+  | 'auditRows'
+  | 'incidentNotes'
+  | 'calledBackTicks'
 >
 
 export const operatorReads = ({ rows, row }: Reader): Reads => ({
   operators: () => rows<Operator>(`SELECT ${OPERATOR} FROM operators ORDER BY login`),
   operatorByLogin: (login) =>
     row<Operator & OperatorCredentials>(`SELECT ${OPERATOR}, ${CREDENTIALS} FROM operators WHERE login = $1`, [login]),
-  async invitation(hash) {
+  async operatorInvitation(hash) {
     const found = await row<Invitation>(INVITATION, [hash])
     const operator = found && (await row<Operator>(ENABLED, [found.operatorId]))
     return found === null || operator === null ? null : { ...found, operator }
   },
-  async session(hash) {
+  async operatorSession(hash) {
     const session = await row<OperatorSession>(`SELECT ${SESSION} FROM operator_sessions WHERE hash = $1`, [hash])
     const operator = session && (await row<Operator>(ENABLED, [session.operatorId]))
     return session === null || operator === null ? null : { session, operator }
   },
-  sessions: (operatorId) =>
+  operatorSessions: (operatorId) =>
     rows<OperatorSession>(
       `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = $1 ORDER BY seen_at DESC, id DESC`,
       [operatorId],
     ),
-  tokens: () => rows<ApiToken>(`SELECT ${TOKEN} FROM api_tokens ORDER BY created_at DESC, id DESC`),
-  token: (hash) => row<ApiToken>(`SELECT ${TOKEN} FROM api_tokens WHERE hash = $1`, [hash]),
-  async audit({ after, limit }) {
+  apiTokens: () => rows<ApiToken>(`SELECT ${TOKEN} FROM api_tokens ORDER BY created_at DESC, id DESC`),
+  apiToken: (hash) => row<ApiToken>(`SELECT ${TOKEN} FROM api_tokens WHERE hash = $1`, [hash]),
+  async auditRows({ after, limit }) {
     const [before = 0] = after === null ? [Number.MAX_SAFE_INTEGER] : (readCursor(after, 'audit', ['number']) ?? [])
     const found = await rows<AuditRow>(`SELECT ${AUDIT} FROM operator_audit WHERE id < $1 ORDER BY id DESC LIMIT $2`, [
       before,
@@ -56,11 +56,11 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
     const last = items.at(-1)
     return { items, after: found.length > limit && last !== undefined ? cursorOf('audit', [last.id]) : null }
   },
-  notes: (incidentId) =>
+  incidentNotes: (incidentId) =>
     rows<IncidentNote>(`SELECT id, author AS by, at, text FROM incident_notes WHERE ${OF_INCIDENT} ORDER BY at, id`, [
       incidentId,
     ]),
-  calledBack: (incidentId) =>
+  calledBackTicks: (incidentId) =>
     rows<CalledBack>(
       `SELECT nullif(contact_id, '') AS "contactId", author AS by, at FROM called_back
        WHERE ${OF_INCIDENT} ORDER BY contact_id`,

@@ -18,7 +18,7 @@ const caseRows = ({ db, leaveNotice }: WriteContext) => ({
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
 
 export const caseWrites = writesOf<CaseStore>()(caseRows, {
-  addNote: {
+  addIncidentNote: {
     run({ number, notes, addNote, record, leaveNotice }, incidentId, { id, at, by, text }, limit, audit) {
       const incident = number.get(incidentId)
       if (incident === undefined) return NO_INCIDENT

@@ -255,7 +255,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
     },
   },
 
-  tokenUsed: {
+  apiTokenUsed: {
     run({ tokenUsed }, tokenId, now) {
       tokenUsed.run(now, tokenId)
     },
@@ -270,7 +270,7 @@ export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
     },
   },
 
-  note: {
+  addAuditRow: {
     run({ record }, audit) {
       record(audit)
     },

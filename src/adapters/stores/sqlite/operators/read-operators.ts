@@ -52,30 +52,30 @@ export function operatorReads(db: SqliteDatabase) {
       const row = byLogin.get(login)
       return row === undefined ? null : { ...operatorOf(row), ...credentialsOf(row) }
     },
-    invitation(hash: string) {
+    operatorInvitation(hash: string) {
       const found = invitation.get(hash)
       const row = found && byId.get(found.operatorId)
       return found === undefined || row === undefined ? null : { ...found, operator: operatorOf(row) }
     },
-    session(hash: string) {
+    operatorSession(hash: string) {
       const found = session.get(hash)
       const row = found && byId.get(found.operatorId)
       return found === undefined || row === undefined ? null : { session: found, operator: operatorOf(row) }
     },
-    sessions: (operatorId: string) => sessions.all(operatorId),
-    tokens: () => tokens.all().map(tokenOf),
-    token(hash: string) {
+    operatorSessions: (operatorId: string) => sessions.all(operatorId),
+    apiTokens: () => tokens.all().map(tokenOf),
+    apiToken(hash: string) {
       const row = token.get(hash)
       return row === undefined ? null : tokenOf(row)
     },
-    audit({ after, limit }: PageQuery): Page<AuditRow> {
+    auditRows({ after, limit }: PageQuery): Page<AuditRow> {
       const [before = 0] = after === null ? [Number.MAX_SAFE_INTEGER] : (readCursor(after, 'audit', ['number']) ?? [])
       const rows = audit.all(Number(before), limit + 1)
       const items = rows.slice(0, limit).map(auditOf)
       const last = items.at(-1)
       return { items, after: rows.length > limit && last !== undefined ? cursorOf('audit', [last.id]) : null }
     },
-    notes: (incidentId: string) => notes.all(incidentId),
-    calledBack: (incidentId: string) => calledBack.all(incidentId),
+    incidentNotes: (incidentId: string) => notes.all(incidentId),
+    calledBackTicks: (incidentId: string) => calledBack.all(incidentId),
   }
 }

@@ -73,7 +73,7 @@ async function estateApi(
     keptDatabases: () => [],
   }
   const api = await operatorApi(t, { operator: { estate } })
-  const audit = async () => (await store.audit({ after: null, limit: 100 })).items
+  const audit = async () => (await store.auditRows({ after: null, limit: 100 })).items
   return { ...api, store, mia, tom, ended, sent, looks, audit, passes: (ms: number) => (now += ms) }
 }
 
