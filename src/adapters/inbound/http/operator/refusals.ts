@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import { answer, type Problem, RequestProblem } from '../problem.ts'
-import { estateProblems } from './estate-refusals.ts'
 
 /**
  * The answers to refusals of the operator API. The name of the refusal is the `reason` of the error, which programs may
@@ -50,7 +49,47 @@ const problems = {
   last_admin: { kind: 'CONFLICT', message: 'Nobody else could manage operators. Make somebody else an admin first.' },
   token_limit: { kind: 'LIMIT', message: 'There are too many tokens. Revoke one first.' },
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
-  ...estateProblems,
+  application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
+  user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
+  hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
+  node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
+  one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },
+  two_secrets_already: {
+    kind: 'CONFLICT',
+    message: 'Two secrets are valid already. Retire the older one first, once nobody uses it any more.',
+  },
+  only_one_secret: {
+    kind: 'CONFLICT',
+    message: 'Only one secret is valid, and retiring it would lock everyone out. Add another one first.',
+  },
+  text_is_built_in: { kind: 'CONFLICT', message: 'This text is the built-in one already.' },
+  invalid_text: { kind: 'VALIDATION', message: 'The text cannot be used.' },
+  url_missing: { kind: 'VALIDATION', message: '`url` is required: where to post to.' },
+  invalid_target: { kind: 'VALIDATION', message: 'The target cannot be used.' },
+  private_target: {
+    kind: 'VALIDATION',
+    message:
+      'The address is private, loopback or link-local. Set notifications.allowPrivateTargets in the configuration to allow that.',
+  },
+  no_target: { kind: 'CONFLICT', message: 'The application has no address for this channel. Set the actuator first.' },
+  number_needed: { kind: 'VALIDATION', message: '`to` is required: the number to send the test to.' },
+  number_unused: { kind: 'VALIDATION', message: '`to` cannot be used: this channel has an address of its own.' },
+  too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
+  all_clear_pending: {
+    kind: 'CONFLICT',
+    message: 'The contacts are still being told that the last incident is over. Try again in a few minutes.',
+  },
+  messages_leave: {
+    kind: 'CONFLICT',
+    message: 'SMS or calls leave this machine (notifications.providers), so nothing is simulated. Send a test message.',
+  },
+  simulation_changed: {
+    kind: 'CONFLICT',
+    message:
+      'The application Simulation was changed and could tell somebody. Set it back: no contact, chat or webhook.',
+  },
+  not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
+  bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not one of this list.' },
   incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
   contact_not_found: {

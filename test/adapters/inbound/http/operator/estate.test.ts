@@ -354,6 +354,16 @@ suite('users and trackers in the operator API', () => {
     )
   })
 
+  test('a user whose incident is open is not erased, and the answer says what to do', async (t) => {
+    const { as, mia, store } = await estateApi(t)
+    store.eraseUser = async () => ({ refused: 'incident_open' })
+    const refused = await as('admin', 'DELETE', `/users/${mia.id}`)
+    assert.deepEqual(
+      [refused.status, refused.json.error.reason, refused.json.error.message],
+      [409, 'incident_open', 'An incident of this user is open. It must be cancelled or resolved first.'],
+    )
+  })
+
   test('an erased user is gone, and the audit log names nobody', async (t) => {
     const { as, mia, ended, store, audit } = await estateApi(t)
     await as('admin', 'POST', `/users/${mia.id}/disable`)

@@ -21,6 +21,8 @@ const shown = (user: User) => {
   return { applicationId: appId, ...view }
 }
 
+const STILL_OPEN = 'An incident of this user is open. It must be cancelled or resolved first.'
+
 /** What remains after an erasure, by what kept it. */
 const remains = {
   none: [],
@@ -138,7 +140,9 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
             return estate.pause(ms)
           }
           const erased = await eraseUserBy({ store, pause }, user, callerOf(request).by())
-          if ('refused' in erased) return refuse(reply, erased.refused)
+          if ('refused' in erased) {
+            return refuse(reply, erased.refused, erased.refused === 'incident_open' ? { message: STILL_OPEN } : {})
+          }
           const { userId, traces, cameBack } = erased
           const kept = estate
             .keptDatabases()
