@@ -10,12 +10,18 @@ export type Folder = 'inbox' | 'outbox' | 'sent' | 'error'
 export async function newSpool(t: Ending): Promise<SpoolDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'tocsin-spool-'))
   for (const folder of ['inbox', 'outbox', 'sent', 'error']) await mkdir(join(path, folder))
-  t.after(() => rm(path, { recursive: true, force: true }))
-  return new SpoolDirectory(path)
+  const spool = new SpoolDirectory(path)
+  t.after(async () => {
+    await spool.end()
+    await rm(path, { recursive: true, force: true })
+  })
+  return spool
 }
 
 export class SpoolDirectory {
   readonly path: string
+  #running: Promise<void> | null = null
+  #isOver = false
 
   constructor(path: string) {
     this.path = path
@@ -47,25 +53,20 @@ export class SpoolDirectory {
     return name
   }
 
-  /**
-   * Does what the daemon does with the first text of the outbox until `stop`: reads it, and moves it to `to`. Resolves
-   * when it has stopped.
-   */
-  daemon(to: 'sent' | 'error' = 'sent'): { stop(): Promise<void> } {
-    let isOver = false
-    const running = (async () => {
-      while (!isOver) {
+  /** Does what the daemon does, until the test ends: takes the first text of the outbox and moves it to `to`. */
+  daemon(to: 'sent' | 'error' = 'sent'): void {
+    this.#running = (async () => {
+      while (!this.#isOver) {
         const [name] = await this.names('outbox')
         if (name === undefined) await pause(5)
         else await this.moves(name, to)
       }
     })()
-    return {
-      stop() {
-        isOver = true
-        return running
-      },
-    }
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#running
   }
 
   async moves(name: string, to: 'sent' | 'error' = 'sent'): Promise<void> {

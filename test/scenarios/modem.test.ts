@@ -58,8 +58,7 @@ test('with gammu-smsd: an alarm leaves through the modem, and the answer by SMS 
 
 test('what the modem refuses goes to the next provider at once, and its text has no code', async (t) => {
   const [spool, twilio] = await Promise.all([newSpool(t), startTwilio(t)])
-  const daemon = spool.daemon('error')
-  t.after(() => daemon.stop())
+  spool.daemon('error')
   const site = await startSite(t, {
     contacts: ['Ana'],
     settings: oneRound,
@@ -92,8 +91,7 @@ test('a spool that is missing costs no start and no alarm: the next provider sen
 
 test('what a contact texts besides is a note of the incident, and never says more than it should', async (t) => {
   const spool = await newSpool(t)
-  const daemon = spool.daemon()
-  t.after(() => daemon.stop())
+  spool.daemon()
   const site = await startSite(t, {
     contacts: ['Ana'],
     settings: oneRound,
