@@ -6,12 +6,31 @@ import { choice, optional, secretOf, section, text } from './fields.ts'
 const NAME = /^[\w.-]{1,64}$/
 const MIN_TOKEN_LENGTH = 16
 
-const serverSchema = z.strictObject({
-  type: choice(['chirpstack', 'tts']),
-  application: z.uuid('must be the id of an application: tocsin app list'),
-  token: secretOf(text.min(MIN_TOKEN_LENGTH, `must have at least ${MIN_TOKEN_LENGTH} characters`)),
-  profile: optional(text),
+/** Where ChirpStack publishes its events. */
+const mqttSchema = z.strictObject({
+  url: text.regex(/^mqtts?:\/\/[^@]+$/, 'must begin with mqtt:// or mqtts://, without user and password'),
+  username: optional(text),
+  password: optional(secretOf(text)),
+  topic: text.regex(/\/event\/\+$/, 'must end with /event/+').default('application/+/device/+/event/+'),
 })
+
+const serverSchema = z
+  .strictObject({
+    type: choice(['chirpstack', 'tts']),
+    application: z.uuid('must be the id of an application: tocsin app list'),
+    token: optional(secretOf(text.min(MIN_TOKEN_LENGTH, `must have at least ${MIN_TOKEN_LENGTH} characters`))),
+    profile: optional(text),
+    mqtt: optional(mqttSchema),
+  })
+  .superRefine(({ type, token, mqtt }, context) => {
+    if (mqtt !== null && type !== 'chirpstack') {
+      const message = 'is only for ChirpStack: the MQTT server of The Things Stack loses what it cannot deliver at once'
+      context.addIssue({ code: 'custom', path: ['mqtt'], message })
+    }
+    if (mqtt === null && token === null) {
+      context.addIssue({ code: 'custom', path: ['token'], message: 'is required, or mqtt' })
+    }
+  })
 
 const servers = z.record(z.string().regex(NAME), serverSchema, {
   error: (issue) =>

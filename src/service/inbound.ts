@@ -41,6 +41,8 @@ import { siteMapParts } from './site-map.ts'
 import { type Basis, diskReserveBytes } from './storage.ts'
 
 export type Inbound = {
+  /** What takes uplinks of network servers. Null without any. */
+  readonly lorawan: ReturnType<typeof lorawanParts>
   readonly broker: Broker
   readonly http: HttpServer
   /** Null where no listener needs it. */
@@ -210,6 +212,7 @@ export async function prepareInbound(
   const liveSessions = endSessions({ store, live: broker, log })
   closers.add(() => liveSessions.close())
   return {
+    lorawan,
     broker,
     http,
     tls,

@@ -8,6 +8,7 @@ import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
 import type { Inbound } from './inbound.ts'
 import { type Listeners, openListeners } from './listeners.ts'
+import { connectNetworkServers } from './lorawan.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
@@ -77,6 +78,7 @@ export async function open(
   if (heartbeat !== undefined) {
     closers.add(beat({ ...basis, url: heartbeat, readiness: inbound.readiness, caller: sending.caller }))
   }
+  await connectNetworkServers(config, basis, inbound.lorawan ?? undefined, closers)
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))

@@ -51,10 +51,21 @@ function metricsIn(shown: string): ReadonlyMap<string, Metric> {
   return metrics
 }
 
+/** A network server whose broker nobody runs. */
+const lorawan = {
+  servers: {
+    valley: {
+      type: 'chirpstack',
+      application: '0190aaaa-0000-7000-8000-000000000001',
+      mqtt: { url: 'mqtt://127.0.0.1:1' },
+    },
+  },
+}
+
 /** What a service with every listener on shows. */
 async function textOf(t: TestContext): Promise<string> {
   const any = { host: '127.0.0.1', port: 0 }
-  const site = await startSite(t, { config: { mqtts: any, https: any } })
+  const site = await startSite(t, { config: { mqtts: any, https: any, lorawan } })
   const answer = await fetch(`${site.service.listeners.http}/metrics`)
   assert.equal(answer.status, 200)
   return answer.text()

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { abeeway, chirpStackUp, theThingsStackUp, trackerD, twelve, type UplinkGiven } from '../fixtures/uplinks.ts'
 import type { Ending } from '../harness/ending.ts'
+import { mosquitto } from '../harness/mosquitto.ts'
 import { type SiteOptions, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -60,6 +61,23 @@ async function siteWithLora(t: Ending, model: string, options: SiteOptions = {})
     letters: async () => (await store.deadLetters()).map(({ topic, reason }) => [topic, reason]),
   }
 }
+
+test('LoRaWAN uplinks by the broker of ChirpStack, and a metric that says whether it is there', async (t) => {
+  const broker = await mosquitto(t)
+  const hut = { type: 'chirpstack', application: APPLICATION, mqtt: { url: broker.url } }
+  const { site, incidents } = await siteWithLora(t, 'tocsin-12', { config: { lorawan: { servers: { hut } } } })
+  const { http } = site.user.account
+  const connected = async () =>
+    /tocsin_lorawan_connected\{server="hut"\} (\d)/.exec(await (await fetch(`${http}/metrics`)).text())
+  await until('connected', async () => ((await connected())?.[1] === '1' ? true : undefined))
+  await broker.uplink(3, new Date(site.clock.now()).toISOString())
+  await until('an incident', () => site.user.events.find(({ type }) => type === 'processed'))
+  assert.equal((await incidents()).length, 1)
+  await site.advance('1 min')
+  await site.phone('Ana').receivesSms(/Mia Moser/)
+  await broker.stop()
+  await until('disconnected', async () => ((await connected())?.[1] === '0' ? true : undefined))
+})
 
 suite('LoRaWAN uplinks over HTTP', () => {
   test('telemetry, then a flag that stays set: one press, with the trail of the person', async (t) => {
@@ -150,6 +168,7 @@ suite('LoRaWAN uplinks over HTTP', () => {
       ['valley', ''],
       ['nowhere', TOKEN],
       ['constructor', TOKEN],
+      ['nowhere', 'no network server has this token'],
     ] as const) {
       assert.equal((await post(server, body, token)).status, 401, server)
     }

@@ -58,7 +58,7 @@ export type HttpParts = {
   readonly trackers?: { readonly of: ReturnType<typeof trackerOf>; readonly reports: ReturnType<typeof takeReport> }
   /** LoRaWAN network servers by their name, each with its token. Absent: none are configured. */
   readonly lorawan?: {
-    readonly servers: ReadonlyMap<string, { readonly server: NetworkServer; readonly token: string }>
+    readonly servers: ReadonlyMap<string, { readonly server: NetworkServer; readonly token: string | null }>
     readonly take: ReturnType<typeof takeUplink>
   }
   /** Null if no provider calls back. */

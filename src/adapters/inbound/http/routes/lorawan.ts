@@ -8,7 +8,7 @@ import { throttleOf } from '../throttle.ts'
 
 /** An uplink that 64 gateways heard takes a third of that. */
 const BODY_LIMIT_BYTES = 64 * 1024
-/** Compared for a server that does not exist, so that its name takes as long as any other. */
+/** Compared for a server that does not exist or has no token, so that its name takes as long as any other. */
 const NO_TOKEN = 'no network server has this token'
 
 const UNAUTHORIZED: Problem = {
@@ -37,7 +37,7 @@ export const lorawanRoutes =
       const { server } = request.params as { readonly server: string }
       const known = lorawan.servers.get(server)
       const isRight = bearsToken(request, known?.token ?? NO_TOKEN)
-      if (known !== undefined && isRight) return
+      if (known?.token != null && isRight) return
       await throttleOf(app).slowDown(request)
       return answer(reply, null, UNAUTHORIZED)
     })

@@ -1,0 +1,126 @@
+import mqtt, { type MqttClient } from 'mqtt'
+import type { takeUplink } from '../../../app/take-uplink.ts'
+import { chirpStackEvent } from '../../../core/field/lorawan/network-event.ts'
+import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
+import { MINUTE, SECOND } from '../../../lib/durations.ts'
+import type { Log } from '../../../ports/log.ts'
+
+/** Where ChirpStack publishes its events. `username`, `password`: null where its broker asks for none. */
+export type EventSource = {
+  readonly server: NetworkServer
+  readonly url: string
+  readonly username: string | null
+  readonly password: string | null
+  /** The subscription, which ends in `event/+`. */
+  readonly topic: string
+  /** The same at every start, so that the broker keeps what it could not deliver in between. */
+  readonly clientId: string
+}
+
+export type EventSourceConnection = {
+  /** Whether events are being received. */
+  readonly isConnected: () => boolean
+  close(): Promise<void>
+}
+
+const KEEP_ALIVE_SECONDS = 30
+const CONNECT_TIMEOUT_MS = 10 * SECOND
+const FIRST_WAIT_MS = SECOND
+const LONGEST_WAIT_MS = MINUTE
+/** Many times what an uplink takes that 64 gateways heard. */
+const MAX_EVENT_BYTES = 256 * 1024
+
+/** How long to wait before the attempt after `failures` in a row. */
+export const reconnectMs = (failures: number): number =>
+  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 16))
+
+type Parts = {
+  readonly take: ReturnType<typeof takeUplink>
+  readonly log: Log
+  /** Milliseconds before the attempt after that many failures. Default: `reconnectMs`. */
+  readonly wait?: (failures: number) => number
+}
+
+/**
+ * Receives the events of a ChirpStack from its MQTT broker until it is closed. The session persists, and an event is
+ * acknowledged after the commit: what arrives while this service is down, or cannot store it, comes again. One event at
+ * a time, as they were sent. lorawan.md#chirpstack.
+ */
+export function receiveEvents(source: EventSource, { take, log, wait = reconnectMs }: Parts): EventSourceConnection {
+  const { server, url, topic, clientId, username, password } = source
+  const about = { server: server.name }
+  let isConnected = false
+  let isClosed = false
+  let failures = 0
+  let client: MqttClient | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  const connect = (): void => {
+    timer = null
+    const opened = mqtt.connect(url, {
+      clientId,
+      clean: false,
+      protocolVersion: 4,
+      keepalive: KEEP_ALIVE_SECONDS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectPeriod: 0,
+      ...(username !== null && { username }),
+      ...(password !== null && { password }),
+    })
+    client = opened
+    opened.handleMessage = (packet, done) => {
+      const sent = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
+      const event = eventOf(packet.topic, sent)
+      take(server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(
+        () => done(),
+        (error) => {
+          // Not acknowledged: the broker sends it again on the next connection.
+          log.error({ ...about, err: error }, 'an event of the network server could not be stored; it will come again')
+          opened.stream.destroy()
+        },
+      )
+    }
+    opened.on('connect', () => {
+      opened.subscribe(topic, { qos: 1 }, (error, granted = []) => {
+        if (error != null || granted.some(({ qos }) => qos > 2)) {
+          log.error({ ...about, err: error }, 'the network server refused the subscription to its events')
+          opened.stream.destroy()
+          return
+        }
+        failures = 0
+        isConnected = true
+        log.info(about, 'connected to the network server')
+      })
+    })
+    // It names the reason; `close` follows.
+    opened.on('error', (error) =>
+      log.warn({ ...about, err: error }, 'the network server cannot be reached', error.message),
+    )
+    opened.once('close', () => {
+      isConnected = false
+      opened.end(true)
+      if (isClosed) return
+      timer = setTimeout(connect, wait(failures))
+      failures += 1
+    })
+  }
+
+  connect()
+  return {
+    isConnected: () => isConnected,
+    async close() {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      await client?.endAsync(true)
+    },
+  }
+}
+
+function eventOf(topic: string, payload: Buffer): ReturnType<typeof chirpStackEvent> {
+  if (payload.length > MAX_EVENT_BYTES) return { kind: 'unreadable', reason: 'an event of more than 256 KiB' }
+  try {
+    return chirpStackEvent(topic.slice(topic.lastIndexOf('/') + 1), JSON.parse(payload.toString('utf8')))
+  } catch {
+    return { kind: 'unreadable', reason: 'no JSON' }
+  }
+}

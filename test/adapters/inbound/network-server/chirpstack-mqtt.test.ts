@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  type EventSource,
+  receiveEvents,
+  reconnectMs,
+} from '../../../../src/adapters/inbound/network-server/chirpstack-mqtt.ts'
+import type { UplinkTaken } from '../../../../src/app/take-uplink.ts'
+import type { NetworkEvent } from '../../../../src/core/field/lorawan/network-event.ts'
+import { StoreError } from '../../../../src/ports/store-error.ts'
+import { chirpStackUp } from '../../../fixtures/uplinks.ts'
+import { APPLICATION, EUI, freePort, mosquitto } from '../../../harness/mosquitto.ts'
+import { until } from '../../../harness/wait.ts'
+
+const silent = { info() {}, warn() {}, error() {} }
+
+const sourceAt = (url: string): EventSource => ({
+  server: { name: 'hut', type: 'chirpstack', appId: 'a', profile: null },
+  url,
+  username: null,
+  password: null,
+  topic: 'application/+/device/+/event/+',
+  clientId: 'tocsin-hut-1',
+})
+
+const counterOf = (event: NetworkEvent): number => (event.kind === 'uplink' ? event.uplink.counter : -1)
+
+suite('the events of ChirpStack over MQTT', () => {
+  test('arrive, also those from while nobody listened, and those that could not be stored come again', async (t) => {
+    const broker = await mosquitto(t)
+    const taken: number[] = []
+    let fails = 0
+    const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
+      if (fails > 0) {
+        fails -= 1
+        throw new StoreError('the disk is full', 'disk_full')
+      }
+      taken.push(counterOf(event))
+      return 'stored'
+    }
+    const start = () => {
+      const connection = receiveEvents(sourceAt(broker.url), { take, log: silent, wait: () => 20 })
+      t.after(() => connection.close())
+      return connection
+    }
+    const first = start()
+    await until('connected', () => first.isConnected() || undefined)
+    await broker.uplink()
+    await until('the first uplink', () => taken.includes(1) || undefined)
+
+    await first.close()
+    assert.equal(first.isConnected(), false)
+    for (let times = 0; times < 3; times += 1) await broker.uplink()
+    fails = 2
+    start()
+    await until('all uplinks', () => taken.length >= 4 || undefined)
+    assert.deepEqual(taken, [1, 2, 3, 4])
+  })
+
+  test('what is no JSON is handed on as unreadable and holds nothing up', async (t) => {
+    const broker = await mosquitto(t)
+    const kinds: string[] = []
+    const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
+      kinds.push(event.kind)
+      return 'stored'
+    }
+    const connection = receiveEvents(sourceAt(broker.url), { take, log: silent, wait: () => 20 })
+    t.after(() => connection.close())
+    await until('connected', () => connection.isConnected() || undefined)
+    await broker.publish(`application/${APPLICATION}/device/${EUI}/event/up`, '{broken')
+    await broker.publish(
+      `application/${APPLICATION}/device/${EUI}/event/log`,
+      JSON.stringify(chirpStackUp({ devEui: EUI, at: '', counter: 1, port: 1 })),
+    )
+    await broker.uplink()
+    await until('three events', () => kinds.length === 3 || undefined)
+    assert.deepEqual(kinds, ['unreadable', 'ignored', 'uplink'])
+  })
+
+  test('a broker that cannot be reached is tried again, less and less often, up to once a minute', async (t) => {
+    const failures: number[] = []
+    const take = async (): Promise<UplinkTaken> => 'stored'
+    const url = `mqtt://127.0.0.1:${await freePort()}`
+    const wait = (count: number) => {
+      failures.push(count)
+      return 1
+    }
+    const connection = receiveEvents(sourceAt(url), { take, log: silent, wait })
+    t.after(() => connection.close())
+    await until('several attempts', () => failures.length >= 3 || undefined)
+    assert.deepEqual(failures.slice(0, 3), [0, 1, 2])
+    assert.deepEqual([0, 1, 5, 6, 100].map(reconnectMs), [1000, 2000, 32_000, 60_000, 60_000])
+  })
+})

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import mqtt from 'mqtt'
+import { chirpStackUp, twelve } from '../fixtures/uplinks.ts'
+import type { Ending } from './ending.ts'
+import { until } from './wait.ts'
+
+/** The tracker and the application of ChirpStack whose uplinks `mosquitto` publishes. */
+export const EUI = 'a84041ffff185123'
+export const APPLICATION = '17c82e96-be03-4f38-aef3-f83d48582d97'
+
+/** A port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** A Mosquitto of its own, as ChirpStack is installed with. Keeps sessions in memory. */
+export async function mosquitto(t: Ending) {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-mosquitto-'))
+  const port = await freePort()
+  const file = join(directory, 'mosquitto.conf')
+  await writeFile(file, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\n`)
+  const broker = spawn('/usr/sbin/mosquitto', ['-c', file], { stdio: 'ignore' })
+  t.after(async () => {
+    broker.kill('SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  })
+  const url = `mqtt://127.0.0.1:${port}`
+  const publisher = await until('Mosquitto accepts', () =>
+    mqtt.connectAsync(url, { reconnectPeriod: 0 }).catch(() => undefined),
+  )
+  t.after(() => publisher.endAsync(true))
+  let counter = 0
+  return {
+    url,
+    async uplink(port = 3, at = '2026-01-01T12:00:00Z'): Promise<void> {
+      counter += 1
+      const body = chirpStackUp({ devEui: EUI, at, counter, port, bytes: twelve({}) })
+      const topic = `application/${APPLICATION}/device/${EUI}/event/up`
+      await publisher.publishAsync(topic, JSON.stringify(body), { qos: 1 })
+    },
+    /** Ends the broker. */
+    async stop(): Promise<void> {
+      const ended = once(broker, 'exit')
+      broker.kill('SIGKILL')
+      await ended
+    },
+    publish: (topic: string, body: string) => publisher.publishAsync(topic, body, { qos: 1 }),
+  }
+}
