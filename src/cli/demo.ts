@@ -10,6 +10,7 @@ import type { IncidentEvent } from '../core/incident/event.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Store } from '../ports/store.ts'
 import { type Service, startService } from '../service.ts'
+import { type DemoPlace, type DemoTracker, radioConfig, radioTracker } from './demo-radio.ts'
 import { StoryTeller } from './story-teller.ts'
 
 /** The demo application's settings: the usual story, told faster. */
@@ -33,42 +34,45 @@ type Credentials = { readonly appId: string; readonly externalUserId: string; re
 /**
  * Plays a whole SOS in the terminal within a minute: a separate service on free loopback ports and a temporary
  * directory, a tracker that presses SOS and moves, the messages as they go out, the links, and the snapshot as it
- * changes. Ends by itself, or on Ctrl-C.
+ * changes. Ends by itself, or on Ctrl-C. `lora`: the tracker is behind a LoRaWAN network server.
  */
-export async function runDemo(): Promise<void> {
+export async function runDemo({ lora = false }: { readonly lora?: boolean } = {}): Promise<void> {
+  const ids = createIds()
+  const [appId, token] = [ids.uuid(), ids.secret()]
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-demo-'))
   const asked = new AbortController()
   const stop = () => asked.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   const silent = { info() {}, warn() {}, error() {} }
   let service: Service | null = null
-  let tracker: MqttClient | null = null
+  let app: MqttClient | null = null
   try {
-    service = await startService(demoConfig(dataDir), { log: silent })
-    const user = await prepare(service.store)
-    tracker = await connectTracker(service, user)
-    await tellStory({ service, user, tracker, signal: asked.signal })
+    service = await startService(demoConfig(dataDir, lora ? radioConfig(appId, token) : {}), { log: silent })
+    const user = await prepare(service.store, appId)
+    app = await connectApp(service, user)
+    const tracker = lora ? await radioTracker(service, user, { ids, token }) : appTracker(app, user)
+    await tellStory({ service, user, app, tracker, signal: asked.signal })
   } catch (error) {
     if (!asked.signal.aborted) throw error
   } finally {
-    await tracker?.endAsync(true)
+    await app?.endAsync(true)
     await service?.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-function demoConfig(dataDir: string): Config {
+function demoConfig(dataDir: string, lorawan: object): Config {
   const off = { port: 'off' }
   const free = { host: '127.0.0.1', port: 0 }
-  const configured = configOf({ dataDir, mqtt: free, http: free, mqtts: off, https: off })
+  const configured = configOf({ dataDir, mqtt: free, http: free, mqtts: off, https: off, lorawan })
   if ('problems' in configured) throw new Error(configured.problems.map(problemText).join('; '))
   return configured.config
 }
 
 /** Creates an application, a user and the contacts. */
-async function prepare(store: Store): Promise<Credentials & { userId: string }> {
+async function prepare(store: Store, appId: string): Promise<Credentials & { userId: string }> {
   const ids = createIds()
-  const [appId, secret, externalUserId] = [ids.uuid(), ids.secret(), 'hiker-1']
+  const [secret, externalUserId] = [ids.secret(), 'hiker-1']
   const now = Date.now()
   const actuators = { emergency_contacts: {} }
   const flags = {
@@ -90,38 +94,51 @@ async function prepare(store: Store): Promise<Credentials & { userId: string }> 
   return { appId, externalUserId, hash: userHash(secret, externalUserId), userId }
 }
 
-function connectTracker(service: Service, { appId, externalUserId, hash }: Credentials): Promise<MqttClient> {
+function connectApp(service: Service, { appId, externalUserId, hash }: Credentials): Promise<MqttClient> {
   const username = `sdk:${appId}:${externalUserId}`
   return mqtt.connectAsync(service.listeners.mqtt ?? '', { username, password: hash, protocolVersion: 5 })
+}
+
+/** The app itself: it presses and moves over its own connection. */
+function appTracker(app: MqttClient, { userId }: { readonly userId: string }): DemoTracker {
+  const payload = (at: DemoPlace) => JSON.stringify({ timestamp: new Date().toISOString(), ...at, mobileBattery: 34 })
+  const publish = async (topic: string, at: DemoPlace): Promise<void> => {
+    await app.publishAsync(topic, payload(at), { qos: 1 })
+  }
+  return {
+    presses: (at) => publish(`sos/alerts/${userId}`, at),
+    moves: (at) => publish(`tel/${userId}/data`, at),
+  }
 }
 
 type Scene = {
   readonly service: Service
   readonly user: Credentials & { readonly userId: string }
-  readonly tracker: MqttClient
+  /** Hears the events. */
+  readonly app: MqttClient
+  readonly tracker: DemoTracker
   readonly signal: AbortSignal
 }
 
-async function tellStory({ service, user, tracker, signal }: Scene): Promise<void> {
+async function tellStory({ service, user, app, tracker, signal }: Scene): Promise<void> {
   const { store, listeners } = service
   const teller = new StoryTeller()
   let acknowledged = false
-  tracker.on('message', (_topic, payload) => {
+  app.on('message', (_topic, payload) => {
     const message: IncidentEvent['message'] = JSON.parse(payload.toString())
     acknowledged ||= message.type === 'acknowledged'
     teller.hears(message)
   })
-  await tracker.subscribeAsync(`sos/events/${user.userId}`, { qos: 1 })
+  await app.subscribeAsync(`sos/events/${user.userId}`, { qos: 1 })
   teller.begins(
     listeners,
     CONTACTS.map((contact) => contact.name),
     SETTINGS,
   )
 
-  let at = START
-  const payload = () => JSON.stringify({ timestamp: new Date().toISOString(), ...at, mobileBattery: 34 })
+  let at: DemoPlace = START
   teller.says('tracker', `Mia presses SOS at ${at.latitude}, ${at.longitude}`)
-  await tracker.publishAsync(`sos/alerts/${user.userId}`, payload(), { qos: 1 })
+  await tracker.presses(at)
 
   const nameOf = new Map((await store.contacts(user.userId)).map((contact) => [contact.id, contact.name]))
   const shown = new Set<number>()
@@ -145,7 +162,7 @@ async function tellStory({ service, user, tracker, signal }: Scene): Promise<voi
         longitude: rounded(at.longitude + STEP.longitude),
         altitude: at.altitude + STEP.altitude,
       }
-      await tracker.publishAsync(`tel/${user.userId}/data`, payload(), { qos: 1 })
+      await tracker.moves(at)
       teller.says('tracker', `moves to ${at.latitude}, ${at.longitude}`)
     }
   }

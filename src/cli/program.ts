@@ -102,7 +102,8 @@ export async function runCommandLine(
   program
     .command('demo')
     .description('play one SOS from start to end in the terminal, in under a minute')
-    .action(async () => (await import('./demo.ts')).runDemo())
+    .option('--lora', 'the tracker is behind a LoRaWAN network server', false)
+    .action(async (options: { readonly lora: boolean }) => (await import('./demo.ts')).runDemo(options))
   for (const add of commandsFor(argv)) await add(program, { act, answering })
 
   try {
