@@ -6,6 +6,7 @@ import { strangerUplinks } from '../app/stranger-uplinks.ts'
 import type { takeReport } from '../app/take-report.ts'
 import { takeUplink } from '../app/take-uplink.ts'
 import type { Config } from '../config.ts'
+import { mayAlarm } from '../core/field/lorawan/map-uplink.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
 import type { Closers } from './closers.ts'
 import type { Sending } from './sending.ts'
@@ -55,6 +56,7 @@ export async function connectNetworkServers(
   })
   if (parts === undefined || sources.length === 0) return
   const { receiveEvents } = await import('../adapters/inbound/network-server/chirpstack-mqtt.ts')
+  const profiles = Object.values({ ...shippedProfiles, ...lorawan.profiles })
   const here = createHash('sha256').update(`${hostname()} ${dataDir}`).digest('hex').slice(0, 12)
   for (const { name, mqtt } of sources) {
     const known = parts.servers.get(name)
@@ -62,7 +64,10 @@ export async function connectNetworkServers(
     const { url, username, topic, password } = mqtt
     const secret = password?.reveal() ?? null
     const source = { server: known.server, url, username, password: secret, topic, clientId: `tocsin-${name}-${here}` }
-    connections.set(name, receiveEvents(source, { take: parts.take, log }))
+    connections.set(
+      name,
+      receiveEvents(source, { take: parts.take, mayAlarm: (event) => mayAlarm(event, profiles), log }),
+    )
   }
   closers.add(() => Promise.all([...connections.values()].map((connection) => connection.close())))
 }

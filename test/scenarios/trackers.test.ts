@@ -152,12 +152,15 @@ suite('trackers with a token of their own', () => {
     const { at, token, osmand, site, incidents } = await siteWithTracker(t)
     assert.equal((await osmand({ lat: 'north', lon: '2' })).status, 200)
     assert.equal((await fetch(`${at}/osmand/${token}`, { method: 'POST', body: '{"broken' })).status, 200)
+    const inBody = JSON.stringify({ device_id: token, location: { coords: { latitude: 'north', longitude: 2 } } })
+    assert.equal((await fetch(`${at}/osmand`, { method: 'POST', body: inBody })).status, 200)
     const letters = await site.service.store.deadLetters()
     assert.deepEqual(
       letters.map(({ topic, reason }) => [topic, reason]),
       [
         ['trackers/osmand', 'invalid fields: latitude, longitude'],
         ['trackers/osmand', 'cannot be read as a report'],
+        ['trackers/osmand', 'invalid fields: latitude, longitude, timestamp'],
       ],
     )
     assert.ok(letters.every(({ payload }) => !Buffer.from(payload).toString().includes(token)))

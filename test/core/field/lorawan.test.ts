@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { devEuiOf } from '../../../src/core/field/lorawan/dev-eui.ts'
-import { mapUplink } from '../../../src/core/field/lorawan/map-uplink.ts'
+import { mapUplink, mayAlarm } from '../../../src/core/field/lorawan/map-uplink.ts'
 import { chirpStackEvent, theThingsStackEvent, type Uplink } from '../../../src/core/field/lorawan/network-event.ts'
 import { valueAt } from '../../../src/core/field/lorawan/path.ts'
 import { uplinkProfileSchema, uplinkProfilesSchema } from '../../../src/core/field/lorawan/profile.ts'
@@ -128,6 +128,20 @@ suite('the profiles of trackers', () => {
       assert.equal(mapped('tocsin-12', { port: 2, bytes }).report, null)
     }
     assert.match(mapped('abeeway', {}).reason!, /no decoded object/)
+  })
+
+  test('an event may be an alarm if any profile says so', () => {
+    const profiles = Object.values(shippedProfiles)
+    const may = (more: Partial<typeof given> & { decoded?: unknown }) =>
+      mayAlarm(chirpStackEvent('up', chirpStackUp({ ...given, ...more })), profiles)
+    assert.deepEqual(
+      [may({ port: 3 }), may({ decoded: abeeway(1) }), may({ decoded: trackerD(true) })],
+      [true, true, true],
+    )
+    assert.deepEqual(
+      [may({}), may({ decoded: abeeway(0) }), mayAlarm({ kind: 'ignored' }, profiles)],
+      [false, false, false],
+    )
   })
 
   test('paths reach own properties alone, however the payload was made', () => {

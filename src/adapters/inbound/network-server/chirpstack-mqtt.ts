@@ -1,6 +1,6 @@
 import mqtt, { type MqttClient } from 'mqtt'
 import type { takeUplink } from '../../../app/take-uplink.ts'
-import { chirpStackEvent } from '../../../core/field/lorawan/network-event.ts'
+import { chirpStackEvent, type NetworkEvent } from '../../../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -27,6 +27,8 @@ const KEEP_ALIVE_SECONDS = 30
 const CONNECT_TIMEOUT_MS = 10 * SECOND
 const FIRST_WAIT_MS = SECOND
 const LONGEST_WAIT_MS = MINUTE
+/** How long an event that is no alarm may hold up the next one. */
+const PATIENCE_MS = 2 * SECOND
 /** Many times what an uplink takes that 64 gateways heard. */
 const MAX_EVENT_BYTES = 256 * 1024
 
@@ -36,6 +38,8 @@ export const reconnectMs = (failures: number): number =>
 
 type Parts = {
   readonly take: ReturnType<typeof takeUplink>
+  /** Whether the event may raise an alarm. */
+  readonly mayAlarm: (event: NetworkEvent) => boolean
   readonly log: Log
   /** Milliseconds before the attempt after that many failures. Default: `reconnectMs`. */
   readonly wait?: (failures: number) => number
@@ -43,10 +47,14 @@ type Parts = {
 
 /**
  * Receives the events of a ChirpStack from its MQTT broker until it is closed. The session persists, and an event is
- * acknowledged after the commit: what arrives while this service is down, or cannot store it, comes again. One event at
- * a time, as they were sent. lorawan.md#chirpstack.
+ * acknowledged after the commit: what arrives while this service is down comes again, and so does an alarm that could
+ * not be stored. Events are taken one at a time, as they were sent; one that is no alarm holds the next up for two
+ * seconds at most, and is given up where it cannot be stored. lorawan.md#chirpstack.
  */
-export function receiveEvents(source: EventSource, { take, log, wait = reconnectMs }: Parts): EventSourceConnection {
+export function receiveEvents(
+  source: EventSource,
+  { take, mayAlarm, log, wait = reconnectMs }: Parts,
+): EventSourceConnection {
   const { server, url, topic, clientId, username, password } = source
   const about = { server: server.name }
   let isConnected = false
@@ -71,14 +79,24 @@ export function receiveEvents(source: EventSource, { take, log, wait = reconnect
     opened.handleMessage = (packet, done) => {
       const sent = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
       const event = eventOf(packet.topic, sent)
-      take(server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(
-        () => done(),
-        (error) => {
-          // Not acknowledged: the broker sends it again on the next connection.
-          log.error({ ...about, err: error }, 'an event of the network server could not be stored; it will come again')
-          opened.stream.destroy()
-        },
-      )
+      let isDone = false
+      const go = (): void => {
+        clearTimeout(patience)
+        if (!isDone) done()
+        isDone = true
+      }
+      const isUrgent = mayAlarm(event)
+      const patience = isUrgent ? undefined : setTimeout(go, PATIENCE_MS)
+      take(server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(go, (error) => {
+        if (!isUrgent) {
+          log.error({ ...about, err: error }, 'an event of the network server could not be stored and is lost')
+          go()
+          return
+        }
+        // Not acknowledged: the broker sends it again on the next connection.
+        log.error({ ...about, err: error }, 'an SOS of the network server could not be stored; it will come again')
+        opened.stream.destroy()
+      })
     }
     opened.on('connect', () => {
       opened.subscribe(topic, { qos: 1 }, (error, granted = []) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isJsonObject } from '../../ingest/json.ts'
 import { sentTime } from '../osmand.ts'
 import { numberIn, percentIn, type Report, sentFields } from '../report.ts'
-import type { Uplink } from './network-event.ts'
+import type { NetworkEvent, Uplink } from './network-event.ts'
 import { valueAt } from './path.ts'
 import type { Condition, UplinkProfile } from './profile.ts'
 import { twelveBytes } from './twelve-bytes.ts'
@@ -49,6 +49,16 @@ export function mapUplink(uplink: Uplink, profile: UplinkProfile, at: string): M
 /** The tracker's own number of a press, which begins anew with each session. */
 const numberOf = (press: unknown, session: string): string | null =>
   ['string', 'number'].includes(typeof press) ? `${session} ${String(press).slice(0, 32)}` : null
+
+/**
+ * Whether an event may raise an alarm, whichever of these profiles its tracker has. Sooner yes than no: an event that
+ * may is never given up.
+ */
+export const mayAlarm = (event: NetworkEvent, profiles: readonly UplinkProfile[]): boolean =>
+  event.kind === 'uplink' &&
+  profiles.some((profile) => mapUplink(event.uplink, profile, UNDATED).report?.flag.set === true)
+
+const UNDATED = '1970-01-01T00:00:00Z'
 
 type Source = { readonly source: Readonly<Record<string, unknown>> } | { readonly reason: string }
 

@@ -23,6 +23,8 @@ const sourceAt = (url: string): EventSource => ({
   clientId: 'tocsin-hut-1',
 })
 
+const mayAlarm = (event: NetworkEvent): boolean => event.kind === 'uplink' && event.uplink.port === 3
+
 const counterOf = (event: NetworkEvent): number => (event.kind === 'uplink' ? event.uplink.counter : -1)
 
 suite('the events of ChirpStack over MQTT', () => {
@@ -39,7 +41,7 @@ suite('the events of ChirpStack over MQTT', () => {
       return 'stored'
     }
     const start = () => {
-      const connection = receiveEvents(sourceAt(broker.url), { take, log: silent, wait: () => 20 })
+      const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, log: silent, wait: () => 20 })
       t.after(() => connection.close())
       return connection
     }
@@ -57,6 +59,24 @@ suite('the events of ChirpStack over MQTT', () => {
     assert.deepEqual(taken, [1, 2, 3, 4])
   })
 
+  test('what is no alarm and cannot be stored, or hangs, holds no alarm up', async (t) => {
+    const broker = await mosquitto(t)
+    const taken: number[] = []
+    const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
+      const counter = counterOf(event)
+      if (counter === 1) throw new StoreError('the disk is full', 'disk_reserve')
+      if (counter === 2) return new Promise(() => {})
+      taken.push(counter)
+      return 'alarmed'
+    }
+    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, log: silent, wait: () => 20 })
+    t.after(() => connection.close())
+    await until('connected', () => connection.isConnected() || undefined)
+    for (const port of [2, 2, 3]) await broker.uplink(port)
+    await until('the alarm', () => taken.length > 0 || undefined)
+    assert.deepEqual([taken, connection.isConnected()], [[3], true])
+  })
+
   test('what is no JSON is handed on as unreadable and holds nothing up', async (t) => {
     const broker = await mosquitto(t)
     const kinds: string[] = []
@@ -64,7 +84,7 @@ suite('the events of ChirpStack over MQTT', () => {
       kinds.push(event.kind)
       return 'stored'
     }
-    const connection = receiveEvents(sourceAt(broker.url), { take, log: silent, wait: () => 20 })
+    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, log: silent, wait: () => 20 })
     t.after(() => connection.close())
     await until('connected', () => connection.isConnected() || undefined)
     await broker.publish(`application/${APPLICATION}/device/${EUI}/event/up`, '{broken')
@@ -85,7 +105,7 @@ suite('the events of ChirpStack over MQTT', () => {
       failures.push(count)
       return 1
     }
-    const connection = receiveEvents(sourceAt(url), { take, log: silent, wait })
+    const connection = receiveEvents(sourceAt(url), { take, mayAlarm, log: silent, wait })
     t.after(() => connection.close())
     await until('several attempts', () => failures.length >= 3 || undefined)
     assert.deepEqual(failures.slice(0, 3), [0, 1, 2])

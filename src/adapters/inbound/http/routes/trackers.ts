@@ -62,7 +62,7 @@ export const fieldTrackerRoutes =
       const isAlarm = said !== null && said.flag.set === true
       const seconds = isAlarm ? null : await secondsToWait(app, request, device)
       if (seconds !== null) return tooMany(reply, null, seconds)
-      const origin: Origin = { transport: 'tracker', topic: `trackers/${protocol}`, raw: rawOf(request) }
+      const origin: Origin = { transport: 'tracker', topic: `trackers/${protocol}`, raw: rawOf(request, token) }
       if (said === null) await reports.unreadable(device, origin, 'cannot be read as a report')
       else await reports.take(device, said, origin)
       return null
@@ -111,12 +111,12 @@ async function secondsToWait(
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** The body, else the query without the token. */
-function rawOf(request: FastifyRequest): Uint8Array {
+/** The body, else the query, without the token: operators who read dead letters need not know it. */
+function rawOf(request: FastifyRequest, token: string | null): Uint8Array {
   const body = bytesOf(request)
-  if (body.length > 0) return body
-  const { id: _id, deviceid: _deviceId, ...shown } = request.query as Fields
-  return Buffer.from(JSON.stringify(shown))
+  const raw = body.length > 0 ? body : Buffer.from(JSON.stringify(request.query))
+  if (token === null || !raw.includes(token)) return raw
+  return Buffer.from(raw.toString('utf8').replaceAll(token, '…'))
 }
 
 function jsonIn(body: Buffer): unknown {
