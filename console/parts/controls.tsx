@@ -1,6 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { texts } from '../state/language.ts'
+import { languages, texts } from '../state/language.ts'
 
 type Children = { readonly children?: ComponentChildren }
 
@@ -11,7 +11,7 @@ export const Problem = ({ text }: { readonly text: string | null }) => (
   </div>
 )
 
-export function Field({ label, hint, ...input }: { label: string; hint?: string } & InputHTMLAttributes) {
+export function Field({ label, hint, ...input }: { label: string; hint?: string | undefined } & InputHTMLAttributes) {
   const id = useId()
   return (
     <div class="field">
@@ -112,6 +112,22 @@ export const Panel = ({ title, children, class: name = '' }: Children & { title:
     </section>
   )
 }
+
+/** What the service shows this once. */
+export const Secret = ({ secret }: { readonly secret: string }) => (
+  <p class="secret" role="status">
+    {texts.value.settings.secretOnce}
+    <br />
+    <code>{secret}</code> <Copy text={secret} />
+  </p>
+)
+
+/** The languages of the texts, each by its own name, and the one that is set already. */
+export const languageNames = (present: string): readonly (readonly [string, string])[] =>
+  [...new Set([...languages, present])].map((code) => [
+    code,
+    new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
+  ])
 
 export const Empty = ({ children }: Children) => <p class="empty">{children}</p>
 

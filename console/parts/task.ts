@@ -2,6 +2,10 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { texts } from '../state/language.ts'
 
+/** What is wrong with which field, where the service says it. */
+const fieldsOf = ({ body }: ApiError): readonly string[] =>
+  Array.isArray(body.fields) ? body.fields.map(({ field, message }) => `${field}: ${message}.`) : []
+
 /** A sentence that says what to do, for whatever went wrong. */
 export function problemOf(error: unknown): string {
   const t = texts.value.problem
@@ -18,7 +22,7 @@ export function problemOf(error: unknown): string {
     case 429:
       return t.wait(error.retryAfter ?? 60)
     default:
-      return error.status >= 500 ? t.failed : error.message
+      return error.status >= 500 ? t.failed : [error.message, ...fieldsOf(error)].join(' ')
   }
 }
 

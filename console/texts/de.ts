@@ -216,7 +216,7 @@ export const de: Texts = {
     secretOnce: 'Das Geheimnis wird nur jetzt angezeigt. Es gehört auf den Server, nie in eine App:',
     actuators: 'Wie alarmiert wird',
     actuatorNames: { emergency_contacts: 'Notfallkontakte', chat: 'Chat', webhook: 'Webhook' },
-    noActuator: 'Niemand würde alarmiert: mit tocsin actuator set einrichten.',
+    noActuator: 'Niemand würde alarmiert: Richten Sie etwas ein.',
     test: (channel) => `Testen: ${channel}`,
     testTo: 'Ihre Telefonnummer',
     testHint: 'Nur diese Nummer erhält die Testnachricht.',
@@ -346,6 +346,7 @@ export const de: Texts = {
     wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} s wieder.`,
     failed: 'Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal; sein Protokoll nennt den Grund.',
     reasons: {
+      ...admin.refusals,
       sign_in_refused:
         'Das passt nicht zusammen. Prüfen Sie Anmeldename, Passwort und Code. Ein Code gilt nur einmal: Warten Sie auf den nächsten.',
       wrong_password: 'Das jetzige Passwort ist falsch.',

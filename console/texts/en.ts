@@ -239,7 +239,7 @@ export const en = {
     actuatorNames: { emergency_contacts: 'Emergency contacts', chat: 'Chat', webhook: 'Webhook' } as Readonly<
       Record<string, string>
     >,
-    noActuator: 'Nobody would be alerted: set one up with tocsin actuator set.',
+    noActuator: 'Nobody would be alerted: set one up.',
     test: (channel: string) => `Test: ${channel}`,
     testTo: 'Your phone number',
     testHint: 'Only this number gets the test message.',
@@ -371,6 +371,7 @@ export const en = {
     failed: 'The server could not do it. Try again; its log says why.',
     /** By the `reason` of the API's error. */
     reasons: {
+      ...admin.refusals,
       sign_in_refused:
         'That doesn’t match. Check the name, the password and the code. A code counts once: wait for the next.',
       wrong_password: 'The current password is wrong.',

@@ -231,7 +231,7 @@ export const es: Texts = {
     secretOnce: 'El secreto solo se muestra ahora. Va en el servidor, nunca en una app:',
     actuators: 'Cómo se avisa',
     actuatorNames: { emergency_contacts: 'Contactos de emergencia', chat: 'Chat', webhook: 'Webhook' },
-    noActuator: 'No se avisaría a nadie: configúrelo con tocsin actuator set.',
+    noActuator: 'No se avisaría a nadie: configure al menos uno.',
     test: (channel) => `Probar: ${channel}`,
     testTo: 'Su número de teléfono',
     testHint: 'Solo este número recibe el mensaje de prueba.',
@@ -361,6 +361,7 @@ export const es: Texts = {
     wait: (seconds) => `Demasiados intentos. Vuelva a intentarlo en ${seconds} s.`,
     failed: 'El servidor no pudo hacerlo. Inténtelo de nuevo; su registro dice por qué.',
     reasons: {
+      ...admin.refusals,
       sign_in_refused:
         'Algo no coincide. Revise el usuario, la contraseña y el código. Un código vale una sola vez: espere al siguiente.',
       wrong_password: 'La contraseña actual es incorrecta.',

@@ -223,7 +223,7 @@ export const fr: Texts = {
     secretOnce: 'Le secret n’est affiché que maintenant. Il va sur le serveur, jamais dans une appli :',
     actuators: 'Comment on alerte',
     actuatorNames: { emergency_contacts: 'Contacts d’urgence', chat: 'Messagerie', webhook: 'Webhook' },
-    noActuator: 'Personne ne serait alerté : à configurer avec tocsin actuator set.',
+    noActuator: 'Personne ne serait alerté : configurez au moins une voie.',
     test: (channel) => `Tester : ${channel}`,
     testTo: 'Votre numéro de téléphone',
     testHint: 'Seul ce numéro reçoit le message d’essai.',
@@ -354,6 +354,7 @@ export const fr: Texts = {
     wait: (seconds) => `Trop de tentatives. Réessayez dans ${seconds} s.`,
     failed: 'Le serveur n’a pas pu le faire. Réessayez ; son journal dit pourquoi.',
     reasons: {
+      ...admin.refusals,
       sign_in_refused:
         'Cela ne correspond pas. Vérifiez l’identifiant, le mot de passe et le code. Un code ne sert qu’une fois : attendez le suivant.',
       wrong_password: 'Le mot de passe actuel est faux.',

@@ -227,7 +227,7 @@ export const it: Texts = {
     secretOnce: 'Il segreto viene mostrato solo ora. Va sul server, mai in un’app:',
     actuators: 'Come si avvisa',
     actuatorNames: { emergency_contacts: 'Contatti di emergenza', chat: 'Chat', webhook: 'Webhook' },
-    noActuator: 'Nessuno verrebbe avvisato: configuratelo con tocsin actuator set.',
+    noActuator: 'Nessuno verrebbe avvisato: configuratene almeno uno.',
     test: (channel) => `Prova: ${channel}`,
     testTo: 'Il vostro numero di telefono',
     testHint: 'Solo questo numero riceve il messaggio di prova.',
@@ -357,6 +357,7 @@ export const it: Texts = {
     wait: (seconds) => `Troppi tentativi. Riprovate tra ${seconds} s.`,
     failed: 'Il server non è riuscito a farlo. Riprovate; il suo registro dice perché.',
     reasons: {
+      ...admin.refusals,
       sign_in_refused:
         'Qualcosa non corrisponde. Controllate nome utente, password e codice. Un codice vale una volta sola: aspettate il prossimo.',
       wrong_password: 'La password attuale è sbagliata.',

@@ -330,6 +330,46 @@ suite('the console in a browser', () => {
     assert.deepEqual(troubles, [])
   })
 
+  test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {
+    const opened = await open(t, { at: `#/application/${APP_ID}` })
+    if (opened === null) return
+    const { page, api, troubles } = opened
+    await page.getByLabel('Time zone').fill('Europe/Rome')
+    const general = page.getByRole('region', { name: 'General' })
+    await general.getByRole('button', { name: 'Save' }).click()
+    const webhook = page.getByRole('region', { name: 'Webhook' })
+    await webhook.getByText('Set up').click()
+    await webhook.getByLabel('Address to post to').fill('https://hook.example.org/x')
+    await webhook.getByRole('button', { name: 'Save' }).click()
+    const chat = page.getByRole('region', { name: 'Chat' })
+    await chat.getByText('Change').click()
+    await chat.getByLabel('Format').selectOption('teams')
+    await chat.getByRole('button', { name: 'Save' }).click()
+    const rules = page.getByRole('region', { name: 'Rules in force' })
+    await rules.getByLabel('Grace window').fill('twenty')
+    await rules.getByText('Not a number: Grace window').waitFor()
+    await rules.getByLabel('Grace window').fill('12,5')
+    await rules.getByLabel('Call contacts').uncheck()
+    await rules.getByRole('button', { name: 'Save' }).click()
+    await rules.getByText('Saved.').waitFor()
+    assert.deepEqual(api.state.changes, [
+      ['PATCH', '', { timeZone: 'Europe/Rome' }],
+      ['PUT', '/actuators/webhook', { url: 'https://hook.example.org/x' }],
+      ['PUT', '/actuators/chat', { format: 'teams' }],
+      ['PUT', '/actuators/emergency_contacts', { settings: { graceSeconds: 12.5, voice: false } }],
+    ])
+    await chat.getByRole('button', { name: 'Test: Chat' }).click()
+    await chat.getByText('connection refused').waitFor()
+    await page.getByRole('button', { name: 'Retire the older secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire the older secret' }).click()
+    await page.getByText('would lock everyone out').waitFor()
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByRole('dialog').getByText('no app and no tracker').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(api.state.changes.length, 5)
+    assert.deepEqual(troubles, [])
+  })
+
   test('5,000 open incidents: only those in sight are in the page, and the last can be reached', async (t) => {
     const now = Date.now()
     const many: readonly Item[] = Array.from({ length: 5000 }, (_, n) =>

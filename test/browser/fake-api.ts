@@ -6,6 +6,7 @@ import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
 import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
 import { APP_ID, idOf, itemOf, NAMES } from '../console/items.ts'
 
 const START = Date.parse('2026-03-01T02:00:00Z')
@@ -72,6 +73,8 @@ export async function startFakeApi(
     waitS: null as number | null,
     /** Whether the next change that gives lasting access asks for the password. */
     asksAgain: false,
+    /** What was changed of the application. */
+    changes: [] as unknown[],
   }
 
   const caseOf = (incident: Item): Case => ({
@@ -310,6 +313,27 @@ export async function startFakeApi(
   for (const [path, items] of Object.entries(estateOf(now)))
     app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
 
+  for (const [method, path] of [
+    ['PATCH', ''],
+    ['PUT', '/actuators/:type'],
+    ['DELETE', '/actuators/:type'],
+    ['DELETE', '/secrets/older'],
+  ] as const) {
+    app.route({
+      method,
+      url: `${api}/applications/:id${path}`,
+      async handler({ url, body }, reply) {
+        state.changes.push([method, url.slice(`${api}/applications/${APP_ID}`.length), body ?? null])
+        return url.endsWith('/secrets/older') ? reply.code(409).send(refusal('only_one_secret', 'One.')) : {}
+      },
+    })
+  }
+  app.post(`${api}/applications/:id/test`, async ({ body }) => ({
+    channel: (body as Row).channel,
+    status: 'failed',
+    error: 'connection refused',
+    warnings: [],
+  }))
   app.post(`${api}/applications/:id/texts/preview`, async (request: FastifyRequest<{ Body: Row }>) => ({
     text: String(request.body.text).replace('{name}', 'Mia Gruber'),
     segments: 1,
@@ -347,14 +371,14 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     legacy: false,
     disabled: false,
     createdAt: at,
-    actuators: { emergency_contacts: { sms: true, voice: true }, chat: { format: 'slack' } },
+    actuators: { emergency_contacts: {}, chat: { format: 'slack', url: 'https://chat.example.org/hooks/abc' } },
     allowedPrefixes: ['+43', '+49'],
     timeZone: 'Europe/Vienna',
     corsOrigins: [],
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
-    settings: { graceSeconds: 10, callAfterSeconds: 60, rounds: 3 },
-    ownSettings: {},
+    settings: { ...defaultSettings, rounds: 3 },
+    ownSettings: { rounds: 3 },
   }
   const user = (n: number) => ({
     id: idOf(9000 + n),

@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/client.ts'
+import type { Application } from '../api/types.ts'
+import { Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { useTask } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
+
+type Value = number | boolean | readonly number[]
+type Settings = Readonly<Record<string, Value>>
+
+/** What somebody typed, as the value of its kind. Null: it is none. */
+function parsed(before: Value, typed: string | boolean): Value | null {
+  if (typeof typed === 'boolean') return typed
+  const numbers = typed
+    .split(/[\s;]+|,\s+/)
+    .filter(Boolean)
+    .map((text) => Number(text.replace(',', '.')))
+  if (numbers.length === 0 || numbers.some(Number.isNaN)) return null
+  if (Array.isArray(before)) return numbers
+  return numbers.length === 1 ? numbers[0]! : null
+}
+
+const shown = (value: Value): string | boolean =>
+  typeof value === 'boolean' ? value : Array.isArray(value) ? value.join('; ') : String(value)
+
+/** The rules of escalation of this application, each with where it comes from. */
+export function Rules({ application, onSaved }: { readonly application: Application; readonly onSaved: () => void }) {
+  const t = texts.value.application
+  const settings = application.settings as Settings
+  const own = application.ownSettings
+  const task = useTask()
+  const [given, set] = useState<Readonly<Record<string, string | boolean>>>({})
+  const [saved, tell] = useState(false)
+  const changes = Object.entries(given).flatMap(([name, typed]) => {
+    const value = parsed(settings[name]!, typed)
+    return JSON.stringify(value) === JSON.stringify(settings[name]) ? [] : [[name, value] as const]
+  })
+  const bad = changes.filter(([, value]) => value === null).map(([name]) => t.rules[name] ?? name)
+  const write = (name: string, typed: string | boolean): void => {
+    tell(false)
+    set({ ...given, [name]: typed })
+  }
+  const mayChange = mayAdminister.value && application.actuators.emergency_contacts !== undefined
+  const save = (): void => {
+    if (bad.length > 0) return
+    void task
+      .run(() =>
+        call('PUT', `/applications/${application.applicationId}/actuators/emergency_contacts`, {
+          settings: Object.fromEntries(changes),
+        }),
+      )
+      .then((done) => {
+        tell(done)
+        if (!done) return
+        set({})
+        onSaved()
+      })
+  }
+  return (
+    <Panel title={texts.value.settings.rules}>
+      <p class="quiet">{t.rulesMean}</p>
+      <Form onSend={save}>
+        <fieldset disabled={!mayChange}>
+          {Object.entries(settings).map(([name, value]) => {
+            const label = t.rules[name] ?? name
+            const typed = given[name] ?? shown(value)
+            if (typeof typed === 'boolean') {
+              return (
+                <label key={name} class="check">
+                  <input
+                    type="checkbox"
+                    checked={typed}
+                    onChange={(event) => write(name, event.currentTarget.checked)}
+                  />{' '}
+                  {label}
+                </label>
+              )
+            }
+            return (
+              <Field
+                key={name}
+                label={label}
+                hint={name in own ? t.ownRule : undefined}
+                inputmode="decimal"
+                required
+                value={typed}
+                onInput={(event) => write(name, event.currentTarget.value)}
+              />
+            )
+          })}
+          {mayChange && (
+            <button type="submit" class="main" disabled={task.busy || changes.length === 0}>
+              {texts.value.save}
+            </button>
+          )}
+        </fieldset>
+        <Problem text={bad.length > 0 ? t.notANumber(bad.join(', ')) : task.problem} />
+        {saved && (
+          <p class="good" role="status">
+            ✓ {t.saved}
+          </p>
+        )}
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../api/client.ts'
+import type { Application, OwnText, Preview } from '../api/types.ts'
+import { Form, languageNames, Panel, Problem, Select } from '../parts/controls.tsx'
+import { useRead } from '../parts/listing.tsx'
+import { useTask } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
+
+const PREVIEW_AFTER_MS = 400
+
+/** The texts that people get, with a preview and what they cost while they are written. */
+export function Texts({ application }: { readonly application: Application }) {
+  const t = texts.value.settings
+  const path = `/applications/${application.applicationId}/texts`
+  const [language, pick] = useState(application.language)
+  const { found, problem, again } = useRead<{ readonly items: readonly OwnText[] }>(`${path}?language=${language}`)
+  const [key, pickKey] = useState('')
+  const [written, write] = useState<string | null>(null)
+  const [preview, show] = useState<Preview | null>(null)
+  const task = useTask()
+  const items = (found?.items ?? []).filter((item) => item.language === language)
+  const item = items.find((one) => one.key === key) ?? items[0]
+  const text = written ?? item?.text ?? ''
+  useEffect(() => {
+    if (item === undefined || !mayAdminister.value) return
+    const timer = setTimeout(() => {
+      call<Preview>('POST', `${path}/preview`, { key: item.key, text }).then(show, () => show(null))
+    }, PREVIEW_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [item?.key, text])
+  const save = (saved: string | null): void =>
+    void task
+      .run(() => call('PUT', path, { language, key: item?.key, text: saved }))
+      .then((done) => {
+        if (done) write(null)
+        again()
+      })
+  return (
+    <Panel title={t.texts}>
+      <Problem text={problem} />
+      <Select
+        label={texts.value.language}
+        value={language}
+        options={languageNames(language)}
+        onPick={(code) => {
+          pick(code)
+          write(null)
+        }}
+      />
+      {item !== undefined && (
+        <Form onSend={() => save(text)}>
+          <Select
+            label={t.whichText}
+            value={item.key}
+            options={items.map((one) => [one.key, one.own ? `${one.key} *` : one.key])}
+            onPick={(picked) => {
+              pickKey(picked)
+              write(null)
+            }}
+          />
+          <label class="field">
+            <span>{t.text(item.placeholders.map((name) => `{${name}}`).join(' '))}</span>
+            <textarea
+              rows={4}
+              maxLength={1000}
+              readOnly={!mayAdminister.value}
+              value={text}
+              onInput={(event) => write(event.currentTarget.value)}
+            />
+          </label>
+          {preview !== null && (
+            <div class="preview">
+              <p>{preview.text}</p>
+              <small>
+                {t.segments(preview.segments)}, {preview.encoding}
+                {preview.warnings.map((warning) => ` · ${warning}`)}
+              </small>
+            </div>
+          )}
+          {mayAdminister.value && (
+            <div class="actions">
+              <button type="submit" class="main" disabled={task.busy || written === null}>
+                {texts.value.save}
+              </button>
+              {item.own && (
+                <button type="button" disabled={task.busy} onClick={() => save(null)}>
+                  {t.builtIn}
+                </button>
+              )}
+            </div>
+          )}
+          <Problem text={task.problem} />
+        </Form>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,201 @@
+import { useState } from 'preact/hooks'
+import { call, send } from '../api/client.ts'
+import type { Application } from '../api/types.ts'
+import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Select } from '../parts/controls.tsx'
+import { useRead } from '../parts/listing.tsx'
+import { useTask } from '../parts/task.ts'
+import { texts } from '../state/language.ts'
+import { mayAdminister } from '../state/session.ts'
+import { Actuators } from './application-actuators.tsx'
+import { Rules } from './application-rules.tsx'
+import { Texts } from './application-texts.tsx'
+
+/** One application: what it is called, how it tells people and by which rules, and what it says. */
+export function ApplicationView({ id }: { readonly id: string }) {
+  const { found, problem, again } = useRead<Application>(`/applications/${id}`)
+  const t = texts.value
+  if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
+  return (
+    <main>
+      <a href="#/settings" class="back">
+        ← {t.settings.applications}
+      </a>
+      <h1>{found.name}</h1>
+      {found.disabled && <p class="banner warn">{t.application.disabledMeans}</p>}
+      <div class="columns">
+        <General application={found} onSaved={again} />
+        <Actuators application={found} onChanged={again} />
+        <Rules application={found} onSaved={again} />
+        <Texts application={found} />
+        {mayAdminister.value && <Access application={found} onChanged={again} />}
+      </div>
+    </main>
+  )
+}
+
+const listOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean)
+
+/** The fields as somebody types them. */
+const typed = ({ name, language, timeZone, allowedPrefixes, corsOrigins, fallbackContact, legacy }: Application) => ({
+  name,
+  language,
+  timeZone,
+  prefixes: allowedPrefixes.join(', '),
+  origins: corsOrigins.join(' '),
+  deskName: fallbackContact?.name ?? '',
+  deskPhone: fallbackContact?.phone ?? '',
+  legacy,
+})
+type Typed = ReturnType<typeof typed>
+
+/** Only what has changed: another administrator may be changing the rest. */
+function changesOf(before: Typed, given: Typed): object {
+  const is = (...names: readonly (keyof Typed)[]): boolean => names.some((name) => before[name] !== given[name])
+  const { name, language, timeZone, legacy } = given
+  return {
+    ...(is('name') && { name }),
+    ...(is('language') && { language }),
+    ...(is('timeZone') && { timeZone: timeZone.trim() || null }),
+    ...(is('prefixes') && { allowedPrefixes: listOf(given.prefixes) }),
+    ...(is('origins') && { corsOrigins: listOf(given.origins) }),
+    ...(is('deskName', 'deskPhone') && {
+      fallbackContact: given.deskPhone.trim() === '' ? null : { name: given.deskName, phone: given.deskPhone },
+    }),
+    ...(is('legacy') && { legacy }),
+  }
+}
+
+type Part = { readonly application: Application; readonly onSaved: () => void }
+
+function General({ application, onSaved }: Part) {
+  const t = texts.value
+  const task = useTask()
+  const before = typed(application)
+  const [given, set] = useState(before)
+  const [saved, tell] = useState(false)
+  const field = (name: Exclude<keyof Typed, 'language' | 'legacy'>) => ({
+    value: given[name],
+    onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
+  })
+  const changes = changesOf(before, given)
+  const save = (): void =>
+    void task
+      .run(() => call('PATCH', `/applications/${application.applicationId}`, changes))
+      .then((done) => {
+        tell(done)
+        if (done) onSaved()
+      })
+  return (
+    <Panel title={t.settings.general}>
+      <Form onSend={save}>
+        <fieldset disabled={!mayAdminister.value}>
+          <Field label={t.settings.name} required {...field('name')} />
+          <Select
+            label={t.language}
+            value={given.language}
+            options={languageNames(given.language)}
+            onPick={(language) => set({ ...given, language })}
+          />
+          <Field label={t.application.timeZone} hint={t.application.timeZoneHint} {...field('timeZone')} />
+          <Field label={t.settings.prefixes} hint={t.settings.prefixesHint} {...field('prefixes')} />
+          <Field label={t.settings.deskName} hint={t.settings.deskHint} {...field('deskName')} />
+          <Field label={t.settings.deskPhone} type="tel" {...field('deskPhone')} />
+          <Field label={t.application.origins} hint={t.application.originsHint} {...field('origins')} />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={given.legacy}
+              onChange={(event) => set({ ...given, legacy: event.currentTarget.checked })}
+            />{' '}
+            {t.application.legacy}
+          </label>
+          {mayAdminister.value && (
+            <button type="submit" class="main" disabled={task.busy || Object.keys(changes).length === 0}>
+              {t.save}
+            </button>
+          )}
+        </fieldset>
+        <Problem text={task.problem} />
+        {saved && Object.keys(changes).length === 0 && (
+          <p class="good" role="status">
+            ✓ {t.application.saved}
+          </p>
+        )}
+      </Form>
+    </Panel>
+  )
+}
+
+/** Who gets in: secrets, of which two may be valid at a time, and whether anybody does. */
+function Access({ application, onChanged }: { readonly application: Application; readonly onChanged: () => void }) {
+  const t = texts.value.application
+  const task = useTask()
+  const [secret, show] = useState<string | null>(null)
+  const [retired, tell] = useState(false)
+  const [asking, ask] = useState<'retire' | 'disable' | null>(null)
+  const path = `/applications/${application.applicationId}`
+  const add = (): void =>
+    void task.run(async () => {
+      tell(false)
+      show((await send<{ secret: string }>(`${path}/secrets`)).secret)
+    })
+  const retire = (): void =>
+    void task
+      .run(() => call('DELETE', `${path}/secrets/older`))
+      .then((done) => {
+        ask(null)
+        tell(done)
+      })
+  const able = (disabled: boolean): void =>
+    void task
+      .run(() => call('PATCH', path, { disabled }))
+      .then(() => {
+        ask(null)
+        onChanged()
+      })
+  return (
+    <Panel title={t.access}>
+      <p>{t.secretsMean}</p>
+      <div class="actions">
+        <button type="button" disabled={task.busy} onClick={add}>
+          {texts.value.settings.newSecret}
+        </button>
+        <button type="button" disabled={task.busy} onClick={() => ask('retire')}>
+          {t.retire}
+        </button>
+        {application.disabled ? (
+          <button type="button" disabled={task.busy} onClick={() => able(false)}>
+            {texts.value.system.enable}
+          </button>
+        ) : (
+          <button type="button" disabled={task.busy} onClick={() => ask('disable')}>
+            {texts.value.system.disable}
+          </button>
+        )}
+      </div>
+      <Problem text={task.problem} />
+      {secret !== null && <Secret secret={secret} />}
+      {retired && (
+        <p class="good" role="status">
+          ✓ {t.retired}
+        </p>
+      )}
+      {asking === 'retire' && (
+        <Confirm title={t.retireAsk} yes={t.retire} busy={task.busy} onYes={retire} onNo={() => ask(null)}>
+          <p>{t.retireMeans}</p>
+        </Confirm>
+      )}
+      {asking === 'disable' && (
+        <Confirm
+          title={t.disableAsk(application.name)}
+          yes={texts.value.system.disable}
+          busy={task.busy}
+          onYes={() => able(true)}
+          onNo={() => ask(null)}
+        >
+          <p>{t.disabledMeans}</p>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
