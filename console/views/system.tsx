@@ -12,9 +12,9 @@ import type {
   Role,
   Token,
 } from '../api/types.ts'
-import { Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
+import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { Moment, moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -30,6 +30,7 @@ export function System() {
       <h1>{texts.value.views.system}</h1>
       <div class="columns broad">
         <HealthPanel />
+        <DoubtedClock />
         {mayAdminister.value && <Operators />}
         {mayAdminister.value && <Tokens />}
         <Nodes />
@@ -89,6 +90,47 @@ export function System() {
   )
 }
 
+type Clock = { readonly now: string; readonly believed: boolean; readonly measuredBy: string | null }
+
+/** A clock that the service doubts: somebody looks at it, and says that it is right. */
+function DoubtedClock() {
+  const t = texts.value.service
+  const { found, again } = useRead<Clock>('/clock')
+  const task = useTask()
+  const [asking, ask] = useState(false)
+  if (found === null || found.believed) return null
+  return (
+    <Panel title={t.clock}>
+      <p>{t.clockSays(moment(found.now))}</p>
+      <p>{t.clockMeans}</p>
+      {mayAdminister.value && (
+        <button type="button" disabled={task.busy} onClick={() => ask(true)}>
+          {t.acceptClock}
+        </button>
+      )}
+      <Problem text={task.problem} />
+      {asking && (
+        <Confirm
+          title={t.acceptAsk(moment(found.now))}
+          yes={t.acceptClock}
+          busy={task.busy}
+          onYes={() =>
+            void task
+              .run(() => send('/clock/accept'))
+              .then(() => {
+                ask(false)
+                again()
+              })
+          }
+          onNo={() => ask(false)}
+        >
+          <p>{t.acceptMeans}</p>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
+
 function HealthPanel() {
   const t = texts.value.system
   const { found, problem } = useRead<Health>('/health')
@@ -121,7 +163,16 @@ function HealthPanel() {
 
 function Nodes() {
   const t = texts.value.system
-  const { found } = useRead<Items<Node>>('/nodes')
+  const { found, again } = useRead<Items<Node>>('/nodes')
+  const task = useTask()
+  const [said, say] = useState<string | null>(null)
+  const drain = (id: string, draining: boolean): void =>
+    void task
+      .run(async () => {
+        const { isAlone } = await send<{ isAlone: boolean }>(`/nodes/${encodeURIComponent(id)}/drain`, { draining })
+        say(draining && isAlone ? texts.value.service.aloneNode(id) : null)
+      })
+      .then(again)
   if (found === null || found.items.length === 0) return null
   return (
     <Panel title={t.nodes}>
@@ -133,8 +184,19 @@ function Nodes() {
           [t.state, ({ state }) => t.nodeStates[state] ?? state],
           [t.version, ({ version }) => version],
           [t.since, ({ startedAt }) => <Moment at={startedAt} />],
+          [
+            texts.value.actions,
+            ({ id, state }) =>
+              mayAdminister.value &&
+              (state === 'sending' || state === 'draining') && (
+                <button type="button" class="small" disabled={task.busy} onClick={() => drain(id, state === 'sending')}>
+                  {state === 'sending' ? texts.value.service.drain : texts.value.service.undrain}
+                </button>
+              ),
+          ],
         ]}
       />
+      <Problem text={task.problem ?? said} />
     </Panel>
   )
 }

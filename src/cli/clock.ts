@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { createTimeSync } from '../adapters/platform/system/time-sync.ts'
+import { acceptClock } from '../app/operator/clock.ts'
 import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
 import { type Answer, record } from './answer.ts'
-import type { Act, CommandContext } from './command-context.ts'
+import { type Act, byCommand, type CommandContext } from './command-context.ts'
 
 /**
  * `tocsin clock`: shows whether the service trusts this machine's clock, and makes it trust the clock. rules.md#clock.
@@ -18,7 +19,7 @@ export function addClockCommands(program: Command, act: Act): void {
     .description('confirm that the clock is right; the service trusts it within 2 s, or from its next start')
     .action(
       act(async (context) => {
-        await context.store.acceptClock(context.now)
+        await acceptClock(context.store, byCommand(context))
         return {
           json: { accepted: isoAt(context.now) },
           text: `Accepted: it is ${isoAt(context.now)}. Data older than retention.* allows is deleted within the hour.`,

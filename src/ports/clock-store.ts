@@ -1,3 +1,5 @@
+import type { AuditEntry } from '../core/operator/audit.ts'
+
 /** Set while the clock is not believed. rules.md#clock. */
 export type ClockDoubt = {
   /** The last moment (epoch ms) at which it was believed; the clock is compared with it. */
@@ -20,5 +22,5 @@ export type ClockStore = {
   /** Sets the newest moment to `now` (epoch ms, by the service's clock), whatever it was before. */
   keepClock(now: number, doubt: ClockDoubt | null): Promise<void>
   /** The operator confirms that the clock is right at `now` (epoch ms). Leaves a notice. */
-  acceptClock(now: number): Promise<void>
+  acceptClock(now: number, audit: AuditEntry): Promise<void>
 }

@@ -3,6 +3,7 @@ import type { EstateParts } from '../adapters/inbound/http/operator/estate-parts
 import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
+import { clockKeeping } from '../app/operator/clock.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
@@ -18,12 +19,13 @@ type Parts = {
   readonly readiness: () => Promise<readonly string[]>
   readonly userReadiness: EstateParts['readiness']
   readonly concerns: () => readonly string[]
+  readonly calendar: Parameters<typeof clockKeeping>[0]['calendar']
 }
 
 /** What is behind the routes of applications, users, trackers and the system. */
 export function estateParts(config: Config, basis: Basis, parts: Parts): EstateParts {
   const { store, ids, nodes, machineTimeZone } = basis
-  const { sender, endSessions, readiness, userReadiness, concerns } = parts
+  const { sender, endSessions, readiness, userReadiness, concerns, calendar } = parts
   const { defaults, allowPrivateTargets, providers } = config.notifications
   const codes = createPairingCodes()
   const warnings = configWarnings(config)
@@ -46,6 +48,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
       isOutboxOnly: providers.every((provider) => provider === 'outbox'),
       raise: ({ appId, userId }) => raise({ appId, userId }, {}, 'rest'),
     }),
+    clock: clockKeeping({ ...basis, calendar }),
     pause: (ms) => pause(ms),
     readiness: userReadiness,
     async health() {

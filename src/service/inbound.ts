@@ -160,6 +160,7 @@ export async function prepareInbound(
     readiness: isReady,
     userReadiness: readinessOfUsers,
     concerns,
+    calendar,
   })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
   const reports = takeReport(basis)

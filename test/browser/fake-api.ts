@@ -230,6 +230,7 @@ export async function startFakeApi(
     if (request.body.password !== 'correct horse') return reply.code(403).send(refusal('wrong_password', 'No.'))
     return reply.code(204).send()
   })
+  app.get(`${api}/clock`, async () => ({ now: new Date(now).toISOString(), believed: false, measuredBy: null }))
   app.get(`${api}/recovery-codes`, async () => ({ left: 2 }))
   app.post(`${api}/recovery-codes`, async () => ({
     recoveryCodes: Array.from({ length: 8 }, (_, n) => `ABCD-${1000 + n}-EFGH-IJKL`),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { incidentIdOf } from '../../src/core/incident/escalation.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
 import { itemStatuses, momentAt, sent } from '../core/build.ts'
 import { at, eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
@@ -263,7 +264,8 @@ export function incidentContract(subject: StoreUnderTest): void {
         newestMoment: momentAt(11),
         doubt: { believedMoment: momentAt(5), needsOperator: true },
       })
-      await store.acceptClock(momentAt(12))
+      await store.acceptClock(momentAt(12), entry({ at: momentAt(12), actor: COMMAND, action: 'clock.accept' }))
+      assert.deepEqual((await store.audit({ after: null, limit: 1 })).items[0]?.action, 'clock.accept')
       assert.deepEqual((await store.clockRecord()).doubt, { believedMoment: momentAt(12), needsOperator: false })
       await store.keepClock(momentAt(13), null)
       assert.deepEqual(await store.clockRecord(), { newestMoment: momentAt(13), doubt: null })

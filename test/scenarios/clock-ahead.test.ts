@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { acceptClock } from '../../src/app/operator/clock.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
@@ -119,7 +121,7 @@ async function machine(
       return { status: response.status, reasons }
     },
     /** Does what `tocsin clock accept` does, from another process. */
-    accepts: () => site.beside((store) => store.acceptClock(clock.now())),
+    accepts: () => site.beside((store) => acceptClock(store, { actor: COMMAND, address: null, now: clock.now() })),
     believed: async () => !(await site.readyz()).reasons.some((reason) => reason.includes('the clock')),
   }
   return site

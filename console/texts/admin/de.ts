@@ -90,6 +90,19 @@ export const admin: AdminTexts = {
     messages_leave:
       'SMS oder Anrufe verlassen diesen Rechner, deshalb wird nichts simuliert. Senden Sie stattdessen eine Testnachricht.',
   },
+  service: {
+    drain: 'Auslaufen lassen',
+    undrain: 'Wieder senden',
+    aloneNode: (id) => `Kein anderer Knoten sendet, darum macht ${id} weiter, bis einer sendet.`,
+    clock: 'Die Uhr',
+    clockSays: (time) => `Die Uhr des Servers zeigt ${time}. Der Dienst traut ihr nicht.`,
+    clockMeans:
+      'Inzwischen wird nichts gelöscht, und kein Link läuft ab. Alarme werden wie immer angenommen und gesendet.',
+    acceptClock: 'Die Uhr stimmt',
+    acceptAsk: (time) => `Ist es ${time}?`,
+    acceptMeans:
+      'Vergleichen Sie mit Ihrer eigenen Uhr. Was danach überfällig ist, wird binnen einer Stunde beendet und gelöscht.',
+  },
   proof: {
     title: 'Sind Sie es noch?',
     why: 'Das gibt dauerhaft Zugang. Geben Sie Ihr Passwort ein oder die sechs Ziffern aus Ihrer Authenticator-App. Es gilt zehn Minuten.',

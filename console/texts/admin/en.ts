@@ -87,6 +87,17 @@ export const admin = {
     one_node: 'There is only one node.',
     messages_leave: 'SMS or calls leave this machine, so nothing is simulated. Send a test message instead.',
   } as Readonly<Record<string, string>>,
+  service: {
+    drain: 'Drain',
+    undrain: 'Send again',
+    aloneNode: (id: string) => `No other node is sending, so ${id} goes on until one does.`,
+    clock: 'The clock',
+    clockSays: (time: string) => `The server’s clock says ${time}. The service does not trust it.`,
+    clockMeans: 'Meanwhile nothing is deleted and no link expires. Alarms are accepted and sent as always.',
+    acceptClock: 'The clock is right',
+    acceptAsk: (time: string) => `Is it ${time}?`,
+    acceptMeans: 'Compare it with your own watch. What is overdue by that time is closed and deleted within the hour.',
+  },
   proof: {
     title: 'Is it still you?',
     why: 'This gives lasting access. Type your password, or the six digits from your authenticator app. It counts for ten minutes.',

@@ -89,6 +89,18 @@ export const admin: AdminTexts = {
     messages_leave:
       'Salen SMS o llamadas de este equipo, así que no se simula nada. Envíe en su lugar un mensaje de prueba.',
   },
+  service: {
+    drain: 'Retirar del envío',
+    undrain: 'Volver a enviar',
+    aloneNode: (id) => `Ningún otro nodo envía, así que ${id} sigue hasta que otro lo haga.`,
+    clock: 'El reloj',
+    clockSays: (time) => `El reloj del servidor marca ${time}. El servicio no se fía de él.`,
+    clockMeans:
+      'Mientras tanto no se borra nada ni caduca ningún enlace. Las alarmas se aceptan y se envían como siempre.',
+    acceptClock: 'El reloj está bien',
+    acceptAsk: (time) => `¿Son las ${time}?`,
+    acceptMeans: 'Compárelo con su propio reloj. Lo que esté vencido a esa hora se cierra y se borra en una hora.',
+  },
   proof: {
     title: '¿Sigue siendo usted?',
     why: 'Esto da acceso duradero. Escriba su contraseña o las seis cifras de su aplicación de autenticación. Vale diez minutos.',

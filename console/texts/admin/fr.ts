@@ -90,6 +90,18 @@ export const admin: AdminTexts = {
     messages_leave:
       'Des SMS ou des appels quittent cette machine : rien n’est simulé. Envoyez plutôt un message d’essai.',
   },
+  service: {
+    drain: 'Mettre en retrait',
+    undrain: 'Remettre en service',
+    aloneNode: (id) => `Aucun autre nœud n’envoie : ${id} continue jusqu’à ce qu’un autre prenne le relais.`,
+    clock: 'L’horloge',
+    clockSays: (time) => `L’horloge du serveur indique ${time}. Le service ne s’y fie pas.`,
+    clockMeans:
+      'En attendant, rien n’est supprimé et aucun lien n’expire. Les alarmes sont reçues et envoyées comme toujours.',
+    acceptClock: 'L’horloge est juste',
+    acceptAsk: (time) => `Est-il ${time} ?`,
+    acceptMeans: 'Comparez avec votre montre. Ce qui est échu à cette heure sera clos et supprimé dans l’heure.',
+  },
   proof: {
     title: 'Est-ce toujours vous ?',
     why: 'Ceci donne un accès durable. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',

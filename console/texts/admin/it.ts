@@ -88,6 +88,19 @@ export const admin: AdminTexts = {
     messages_leave:
       'SMS o chiamate lasciano questo computer, quindi non si simula nulla. Inviate invece un messaggio di prova.',
   },
+  service: {
+    drain: 'Metti a riposo',
+    undrain: 'Riprendi l’invio',
+    aloneNode: (id) => `Nessun altro nodo invia, quindi ${id} continua finché uno non subentra.`,
+    clock: 'L’orologio',
+    clockSays: (time) => `L’orologio del server segna ${time}. Il servizio non si fida.`,
+    clockMeans:
+      'Intanto non si cancella nulla e nessun link scade. Gli allarmi vengono accettati e inviati come sempre.',
+    acceptClock: 'L’orologio è giusto',
+    acceptAsk: (time) => `Sono le ${time}?`,
+    acceptMeans:
+      'Confrontate con il vostro orologio. Ciò che a quell’ora è scaduto viene chiuso e cancellato entro un’ora.',
+  },
   proof: {
     title: 'Siete ancora voi?',
     why: 'Questo dà un accesso duraturo. Inserite la password o le sei cifre dell’app di autenticazione. Vale dieci minuti.',

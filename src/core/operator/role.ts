@@ -42,6 +42,7 @@ const rules = {
   'incident.simulate': ['admin', 'site'],
   'node.view': ['viewer', 'site'],
   'node.drain': ['admin', 'site'],
+  'clock.accept': ['admin', 'site'],
   'operator.manage': ['admin', 'site'],
   'token.manage': ['admin', 'site'],
   'audit.view': ['admin', 'site'],

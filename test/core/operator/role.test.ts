@@ -45,6 +45,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
     'incident.simulate',
     'node.view',
     'node.drain',
+    'clock.accept',
     'operator.manage',
     'token.manage',
     'audit.view',

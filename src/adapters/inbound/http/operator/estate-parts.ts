@@ -1,4 +1,5 @@
 import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
+import type { clockKeeping } from '../../../../app/operator/clock.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
@@ -58,6 +59,7 @@ export type EstateParts = {
   readonly endSessions: (appId: string) => void
   readonly sendTest: ReturnType<typeof sendingTests>
   readonly simulate: ReturnType<typeof simulating>
+  readonly clock: ReturnType<typeof clockKeeping>
   readonly pause: (ms: number) => Promise<void>
   readonly readiness: ReturnType<typeof userReadiness>
   readonly health: () => Promise<HealthReport>

@@ -2,6 +2,7 @@ import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
 import type { Era } from '../engine/era.ts'
 import type { Reader } from '../engine/reader.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
+import { recordAudit } from '../operators/columns.ts'
 
 const READ = `SELECT coalesce((SELECT max(newest_moment) FROM moments), 0) AS "newestMoment",
     (SELECT value FROM meta WHERE key = 'believed_moment') AS "believedMoment",
@@ -45,8 +46,9 @@ export const clockWrites = writesOf<ClockStore>()({
     },
   },
   acceptClock: {
-    async run(transaction, now) {
+    async run(transaction, now, audit) {
       await setDoubt(transaction, { believedMoment: now, needsOperator: false })
+      await recordAudit(transaction, audit)
       await leaveNotice(transaction, { kind: 'clock_accepted' })
     },
   },

@@ -1,4 +1,5 @@
 import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
+import { auditing } from '../operators/rows.ts'
 import type { SqliteDatabase } from './database.ts'
 import { type WriteContext, writesOf } from './write.ts'
 
@@ -26,6 +27,7 @@ function clockRows({ db, leaveNotice }: WriteContext) {
   )
   return {
     leaveNotice,
+    record: auditing(db),
     setNewestMoment: (to: number): void => void set.run('newest_moment', to),
     setDoubt({ believedMoment, needsOperator }: ClockDoubt): void {
       set.run('believed_moment', believedMoment)
@@ -46,8 +48,9 @@ export const clockWrites = writesOf<ClockStore>()(clockRows, {
   },
   acceptClock: {
     reserve: 'uses',
-    run({ setDoubt, leaveNotice }, now) {
+    run({ setDoubt, record, leaveNotice }, now, audit) {
       setDoubt({ believedMoment: now, needsOperator: false })
+      record(audit)
       leaveNotice({ kind: 'clock_accepted' })
     },
   },

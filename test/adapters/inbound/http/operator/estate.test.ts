@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, type TestContext, test } from 'node:test'
 import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
+import { clockKeeping } from '../../../../../src/app/operator/clock.ts'
 import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
 import { userReadiness } from '../../../../../src/app/user-readiness.ts'
@@ -11,6 +12,7 @@ import type { Notification } from '../../../../../src/ports/notifier.ts'
 import type { Store } from '../../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../../contract/site.ts'
 import { freshDir, openHere } from '../../../../fixtures/store-place.ts'
+import { NOW } from '../stand-in.ts'
 import { HUT, operatorApi, withCookie } from './stand-in.ts'
 
 const ELSEWHERE = '0a000000-0000-7000-8000-00000000000b'
@@ -35,6 +37,7 @@ async function estateApi(
   const sent: Notification[] = []
   const looks: Parameters<EstateParts['look']>[0][] = []
   let now = 0
+  const calendar: string[] = []
   const ids = createIds()
   const estate: EstateParts = {
     store,
@@ -57,6 +60,11 @@ async function estateApi(
       },
     }),
     simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
+    clock: clockKeeping({
+      store,
+      clock: { now: () => NOW },
+      calendar: { isBelieved: () => calendar.length > 0, accept: () => void calendar.push('accepted') },
+    }),
     pause: async () => {},
     readiness: userReadiness({
       store,
@@ -537,5 +545,20 @@ suite('mail and the system in the operator API', () => {
     const single = await estateApi(t)
     const alone = await single.as('admin', 'POST', '/nodes/a/drain', { body: { draining: true } })
     assert.equal(alone.json.error.reason, 'one_node')
+  })
+
+  test('an administrator of the site confirms a clock that is doubted, with a row in the log', async (t) => {
+    const { as, audit } = await estateApi(t)
+    assert.equal((await as('viewer', 'GET', '/clock')).json.believed, false)
+    for (const person of ['viewer', 'operator', 'hutAdmin'] as const) {
+      assert.equal((await as(person, 'POST', '/clock/accept')).json.error.reason, 'not_allowed')
+    }
+    assert.equal((await as('admin', 'POST', '/clock/accept')).json.accepted, new Date(NOW).toISOString())
+    const { believed, measuredBy } = (await as('admin', 'GET', '/clock')).json
+    assert.deepEqual([believed, measuredBy], [true, new Date(NOW).toISOString()])
+    assert.deepEqual(
+      (await audit()).map(({ action, actor }) => [action, actor.name]),
+      [['clock.accept', 'admin']],
+    )
   })
 })

@@ -204,6 +204,19 @@ export const estateOperations = {
     body: { draining: true },
     answers: { '200': { id: 'a', draining: true, isAlone: false } },
   },
+  'GET /v1/operator/clock': {
+    operationId: 'getClock',
+    description: 'What the clock of the service says, and whether the service trusts it.',
+    family,
+    answers: { '200': { now: exampleTime, believed: true, newestMoment: exampleTime, measuredBy: null } },
+  },
+  'POST /v1/operator/clock/accept': {
+    operationId: 'acceptClock',
+    description:
+      'Makes the service trust a clock that it doubts, on all nodes within 2 s: what is due by that time is closed, expired and deleted. Look at `now` first.',
+    family,
+    answers: { '200': { accepted: exampleTime } },
+  },
   'POST /v1/operator/simulate': {
     operationId: 'simulateSos',
     description:

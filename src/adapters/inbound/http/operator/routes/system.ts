@@ -5,7 +5,16 @@ import { bodyErrors, errors } from '../../schemas/error.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { drainedSchema, drainGiven, healthSchema, mapSchema, nodesSchema, simulatedSchema } from '../schemas/estate.ts'
+import {
+  clockAcceptedSchema,
+  clockSchema,
+  drainedSchema,
+  drainGiven,
+  healthSchema,
+  mapSchema,
+  nodesSchema,
+  simulatedSchema,
+} from '../schemas/estate.ts'
 import { idParams } from '../scope.ts'
 
 const PATH = '/v1/operator'
@@ -47,6 +56,24 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log' | 'map'> & { readonly 
           const { now, nodes } = (await estate.nodes?.nodes()) ?? { now: 0, nodes: [] }
           return { items: nodes.map((node) => nodeView(node, now)) }
         },
+      )
+
+      scope.get(
+        `${PATH}/clock`,
+        {
+          config: { action: 'health.view' },
+          schema: { summary: 'Whether the service trusts its clock', response: { 200: clockSchema } },
+        },
+        () => estate.clock.shown(),
+      )
+
+      scope.post(
+        `${PATH}/clock/accept`,
+        {
+          config: { action: 'clock.accept' },
+          schema: { summary: 'Confirms that the clock is right', response: { 200: clockAcceptedSchema } },
+        },
+        (request) => estate.clock.accept(callerOf(request).by()),
       )
 
       scope.post(

@@ -221,6 +221,13 @@ const nodeSchema = z.object({
   leaseUntil: moment,
 })
 export const nodesSchema = z.object({ items: z.array(nodeSchema) })
+export const clockSchema = z.object({
+  now: moment.meta({ description: 'What the clock of the service says' }),
+  believed: z.boolean(),
+  newestMoment: moment.nullable().meta({ description: 'When anything was stored last' }),
+  measuredBy: moment.nullable().meta({ description: 'The last moment at which the clock was believed' }),
+})
+export const clockAcceptedSchema = z.object({ accepted: moment })
 export const drainGiven = z.strictObject({ draining: z.boolean() })
 export const drainedSchema = z.object({
   id: z.string(),

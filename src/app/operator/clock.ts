@@ -1,0 +1,33 @@
+import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
+import type { ClockStore } from '../../ports/clock-store.ts'
+import { type By, rowBy } from './by.ts'
+
+/** The operator confirms that the clock is right. rules.md#clock. */
+export const acceptClock = (store: Pick<ClockStore, 'acceptClock'>, by: By): Promise<void> =>
+  store.acceptClock(by.now, rowBy(by, { action: 'clock.accept' }))
+
+type Parts = {
+  readonly store: Pick<ClockStore, 'clockRecord' | 'acceptClock'>
+  readonly clock: { now(): number }
+  readonly calendar: { isBelieved(): boolean; accept(): void }
+}
+
+/** The clock of the service as an administrator sees and confirms it. */
+export const clockKeeping = ({ store, clock, calendar }: Parts) => ({
+  async shown() {
+    const { newestMoment, doubt } = await store.clockRecord()
+    return {
+      now: isoAt(clock.now()),
+      believed: calendar.isBelieved(),
+      newestMoment: isoOrNull(newestMoment === 0 ? null : newestMoment),
+      measuredBy: isoOrNull(doubt?.believedMoment ?? null),
+    }
+  },
+
+  /** Here at once; other nodes have a notice. */
+  async accept(by: By): Promise<{ readonly accepted: string }> {
+    await acceptClock(store, by)
+    calendar.accept()
+    return { accepted: isoAt(by.now) }
+  },
+})
