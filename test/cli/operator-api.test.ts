@@ -40,6 +40,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'incident acknowledge': ['POST /incidents/{id}/take', 'POST /incidents/{id}/untake'],
   'incident resolve': ['POST /incidents/{id}/resolve'],
   'incident resume': ['POST /incidents/{id}/resume'],
+  'contact verify': { onlyHere: 'users ask for it in their app: POST /v1/sdk/contacts/{id}/verify' },
   'notify test': ['POST /applications/{id}/test'],
   'outbox list': ['GET /outbox'],
   'dead-letter list': ['GET /dead-letters'],
