@@ -32,6 +32,8 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'device register': ['POST /devices'],
   'device import': ['POST /devices/import'],
   'device list': ['GET /devices'],
+  'device show': { onlyHere: 'what a field device has received and sent is for who sets it up, beside it' },
+  'device token': { onlyHere: 'a secret for one device, shown once to who sets it up, beside it' },
   'device unpair': ['POST /devices/unpair'],
   'incident list': ['GET /incidents'],
   'incident show': ['GET /incidents/{id}'],
