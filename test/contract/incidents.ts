@@ -265,7 +265,7 @@ export function incidentContract(subject: StoreUnderTest): void {
         doubt: { believedMoment: momentAt(5), needsOperator: true },
       })
       await store.acceptClock(momentAt(12), entry({ at: momentAt(12), actor: COMMAND, action: 'clock.accept' }))
-      assert.deepEqual((await store.audit({ after: null, limit: 1 })).items[0]?.action, 'clock.accept')
+      assert.deepEqual((await store.auditRows({ after: null, limit: 1 })).items[0]?.action, 'clock.accept')
       assert.deepEqual((await store.clockRecord()).doubt, { believedMoment: momentAt(12), needsOperator: false })
       await store.keepClock(momentAt(13), null)
       assert.deepEqual(await store.clockRecord(), { newestMoment: momentAt(13), doubt: null })

@@ -6,6 +6,7 @@ import { runCommand } from '../harness/command-line.ts'
 /** Not over the API: why. */
 type Only = { readonly onlyHere: string }
 const machine: Only = { onlyHere: 'it works on files of the machine, mostly while no service runs' }
+const timers: Only = { onlyHere: 'users set, extend and end their timers in their app, under /v1/sdk' }
 
 /** Every command, and the routes under /v1/operator that do the same. */
 const table: Readonly<Record<string, readonly string[] | Only>> = {
@@ -24,6 +25,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'app text remove': ['PUT /applications/{id}/texts'],
   'app text list': ['GET /applications/{id}/texts'],
   'user hash': { onlyHere: 'it signs with the secret of the application, which is shown once and never read back' },
+  readiness: ['GET /readiness', 'GET /users/{id}/readiness'],
   'user list': ['GET /users'],
   'user show': ['GET /users/{id}'],
   'user disable': ['POST /users/{id}/disable'],
@@ -43,6 +45,10 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'incident resolve': ['POST /incidents/{id}/resolve'],
   'incident resume': ['POST /incidents/{id}/resume'],
   'contact verify': { onlyHere: 'users ask for it in their app: POST /v1/sdk/contacts/{id}/verify' },
+  'timer list': timers,
+  'timer set': timers,
+  'timer extend': timers,
+  'timer end': timers,
   'notify test': ['POST /applications/{id}/test'],
   'outbox list': ['GET /outbox'],
   'dead-letter list': ['GET /dead-letters'],
