@@ -36,3 +36,9 @@ export function Until({ at }: { readonly at: string }) {
   const { count, unit } = ageOf(ms)
   return <span class="age">{ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`}</span>
 }
+
+/** With the day, whatever day it is: of a clock that may be wrong, that is what somebody has to look at. */
+export const fullMoment = (at: string): string =>
+  new Intl.DateTimeFormat(locale.value, { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' }).format(
+    Date.parse(at),
+  )

@@ -14,7 +14,7 @@ import type {
 } from '../api/types.ts'
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
-import { Moment, moment } from '../parts/moment.tsx'
+import { fullMoment, Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -101,7 +101,7 @@ function DoubtedClock() {
   if (found === null || found.believed) return null
   return (
     <Panel title={t.clock}>
-      <p>{t.clockSays(moment(found.now))}</p>
+      <p>{t.clockSays(fullMoment(found.now))}</p>
       <p>{t.clockMeans}</p>
       {mayAdminister.value && (
         <button type="button" disabled={task.busy} onClick={() => ask(true)}>
@@ -111,7 +111,7 @@ function DoubtedClock() {
       <Problem text={task.problem} />
       {asking && (
         <Confirm
-          title={t.acceptAsk(moment(found.now))}
+          title={t.acceptAsk(fullMoment(found.now))}
           yes={t.acceptClock}
           busy={task.busy}
           onYes={() =>
