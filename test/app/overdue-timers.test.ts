@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { spoolName } from '../../src/adapters/outbound/modem/spool-name.ts'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import { OverdueTimers } from '../../src/app/overdue-timers.ts'
 import { momentsOf, type Timer } from '../../src/core/timer/timer.ts'
+import type { TextNotification } from '../../src/ports/notifier.ts'
 import { type Committed, StoreError } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 import { until } from '../harness/wait.ts'
 
 const MINUTE = 60_000
+const PHONE = '+4915112345678'
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Timers in memory, all due at one moment an hour ahead. */
 function keeping(
   count: number,
-  { isDateBelieved = (): boolean => true, sendText = async (): Promise<void> => {} } = {},
+  {
+    isDateBelieved = (): boolean => true,
+    sendText = async (_text: TextNotification): Promise<void> => {},
+    prefixes = [] as readonly string[],
+  } = {},
 ) {
   const clock = new VirtualClock()
   const meter = createMeter()
@@ -71,9 +78,9 @@ function keeping(
         return 0
       },
       telemetryHistory: () => Promise.reject(new StoreError('a fault', 'fault')),
-      user: async () => ({ phone: '+436601234567' }) as never,
+      user: async () => ({ phone: PHONE }) as never,
       application: async () =>
-        ({ name: 'Hut', language: 'en', allowedPrefixes: [], texts: {}, timeZone: null }) as never,
+        ({ name: 'Hut', language: 'en', allowedPrefixes: prefixes, texts: {}, timeZone: null }) as never,
     },
   })
   keeper.start()
@@ -133,4 +140,51 @@ test('while the date is not believed, deadlines stay where the clock has moved t
   believed = true
   await advance('2 min')
   assert.equal(state.anchored, 1)
+})
+
+test('a timer that is extended again and again does not flood a number: 24 reminders by SMS a day', async (t) => {
+  const texts: TextNotification[] = []
+  const { clock, timers, keeper, advance } = keeping(1, { sendText: async (text) => void texts.push(text) })
+  t.after(() => keeper.stop())
+  const [timer] = timers.values()
+  for (let n = 0; n < 60; n += 1) {
+    timers.set(timer!.id, { ...timer!, ...momentsOf(clock.now() + 16 * MINUTE, clock.now()) })
+    await advance('2 min')
+    await keeper.settled()
+  }
+  assert.equal(texts.length, 24)
+  await advance('24 h')
+  timers.set(timer!.id, { ...timer!, ...momentsOf(clock.now() + 16 * MINUTE, clock.now()) })
+  await advance('2 min')
+  await keeper.settled()
+  assert.equal(texts.length, 25)
+})
+
+test('no reminder goes outside the country prefixes of the application', async (t) => {
+  let texts = 0
+  const { keeper, timers, advance } = keeping(1, {
+    sendText: async () => {
+      texts += 1
+    },
+    prefixes: ['+43'],
+  })
+  t.after(() => keeper.stop())
+  await advance('46 min')
+  await keeper.settled()
+  assert.deepEqual([texts, [...timers.values()][0]?.remindsAt], [0, null])
+})
+
+test('the modem can name the file of a reminder to the longest number', async (t) => {
+  const texts: TextNotification[] = []
+  const { keeper, timers, advance } = keeping(0, { sendText: async (text) => void texts.push(text) })
+  t.after(() => keeper.stop())
+  const id = '0190aaaa-0000-7000-8000-00000000000f'
+  const owner = { appId: 'app', userId: 'u', note: null, position: null, status: 'running' } as const
+  const at = Date.UTC(2026, 10, 23, 12)
+  const past = { createdAt: 0, updatedAt: 0, overAt: null, incidentId: null }
+  timers.set(id, { id, ...owner, ...momentsOf(at + 365 * 24 * 60 * MINUTE, at), remindsAt: 0, ...past })
+  await advance('2 min')
+  await keeper.settled()
+  const { attemptId } = texts[0]!
+  assert.notEqual(spoolName({ precedence: 'C', claimedAt: at, to: `+${'9'.repeat(15)}`, attemptId, code: null }), null)
 })
