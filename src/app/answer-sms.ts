@@ -18,8 +18,8 @@ import { SenderLimits } from './sender-limits.ts'
 export type IncomingSms = { readonly from: string; readonly text: string }
 
 /** How often one number is listened to in an hour, and replied to. rules.md#sms-answers. */
-const LIMITS = { texts: 30, wrongCodes: 5, confirmations: 4, codes: 1, over: 1 } as const
-/** The newest texts to a number that an answer may refer to. */
+const LIMITS = { reports: 200, texts: 30, wrongCodes: 5, confirmations: 4, codes: 1, over: 1 } as const
+/** The newest texts to a number that an answer without a code may refer to. */
 const MAX_TEXTS = 40
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -45,6 +45,8 @@ type Asked = {
   readonly contact: IncidentContact
   readonly code: string
 }
+
+type Answer = { readonly asked: Asked; readonly kind: 'help' | 'unable'; readonly to: string }
 
 export type AnswerSms = (sms: IncomingSms) => Promise<void>
 
@@ -88,10 +90,9 @@ export function answerSms(parts: Parts): AnswerSms {
     await reply(to, answerReplyText(languagesOf(contact, application), of(who), application?.texts))
   }
 
-  async function answered(asked: Asked, kind: 'help' | 'unable', to: string): Promise<void> {
+  async function answered({ asked, kind, to }: Answer): Promise<void> {
     const { incident, contact, code } = asked
     const { contactId } = contact
-    if (!isOpen(incident)) return over(asked, to)
     const type = kind === 'help' ? 'acknowledge' : 'decline'
     const { verdict } = await door.change({ incidentId: incident.id }, { type, now: clock.now(), contactId })
     counted({ answer: kind })
@@ -130,24 +131,31 @@ export function answerSms(parts: Parts): AnswerSms {
   }
 
   return async ({ from, text }) => {
-    const texts = (await sent.sentTo(from)).slice(0, MAX_TEXTS)
-    const [newest] = texts
+    const sentTexts = await sent.sentTo(from)
+    const [newest] = sentTexts
     const now = clock.now()
     // Without its country code a number may be that of several people.
-    if (newest === undefined || texts.some(({ to }) => to !== newest.to) || !limits.take('texts', newest.to, now)) {
-      return counted({ answer: 'dropped' })
-    }
+    if (newest === undefined || sentTexts.some(({ to }) => to !== newest.to)) return counted({ answer: 'dropped' })
     const { to } = newest
+    const texts = sentTexts.slice(0, MAX_TEXTS)
     const status = deliveryReport(text)
-    if (status !== null) return reported(texts, status)
+    // The network writes one for each text: they must not use up what the person may write.
+    if (status !== null) {
+      return limits.take('reports', to, now) ? reported(texts, status) : counted({ answer: 'dropped' })
+    }
 
     const answer = smsAnswer(text)
-    if ('code' in answer && answer.code !== null && !limits.isSpent('wrongCodes', to, now)) {
-      const meant = texts.find(({ code }) => code === answer.code)
+    const isCoded = 'code' in answer && answer.code !== null
+    let ended: Asked | null = null
+    if (isCoded && !limits.isSpent('wrongCodes', to, now)) {
+      const meant = sentTexts.find(({ code }) => code === answer.code)
       const asked = meant === undefined ? null : await askedBy(meant)
-      if (asked !== null) return answered(asked, answer.kind, to)
-      limits.take('wrongCodes', to, now)
+      // A right answer counts however many there are: a rescue service is the contact of many.
+      if (asked !== null && isOpen(asked.incident)) return answered({ asked, kind: answer.kind, to })
+      if (asked === null) limits.take('wrongCodes', to, now)
+      ended = asked
     }
+    if (!limits.take('texts', to, now)) return counted({ answer: 'dropped' })
     const all = await allAsked(texts)
     const open = all.filter(({ incident }) => isOpen(incident))
     const [only] = open
@@ -157,9 +165,10 @@ export function answerSms(parts: Parts): AnswerSms {
       return counted({ answer: isKept ? 'note' : 'dropped' })
     }
     if ('code' in answer && answer.code === null && only !== undefined && open.length === 1) {
-      return answered(only, answer.kind, to)
+      return answered({ asked: only, kind: answer.kind, to })
     }
-    const [closed] = all
+    // Only where nothing else is open: "it is over" must not be said to somebody who is still needed.
+    const closed = ended ?? all[0]
     if (only === undefined && closed !== undefined) return over(closed, to)
     return askedWhich(open, to)
   }

@@ -186,6 +186,26 @@ test('an incident that is over says so, once an hour and without a name, and cha
   assert.deepEqual(site.replies, [`${ANA}: This SOS is already over. In an emergency, call the emergency services.`])
 })
 
+test('the code of an SOS that is over is not answered by "over" while another one is open', async () => {
+  const site = hut({ incidents: [FIRST, SECOND] })
+  site.held.run(FIRST, { type: 'resolve', now: momentAt(30) })
+  await site.texts(ANA, 'OK 47')
+  assert.equal(site.status(SECOND), 'active')
+  assert.deepEqual(site.replies, [`${ANA}: Please answer with the code of the SOS: OK 12 for Mia`])
+})
+
+test('delivery reports and notes do not use up what a contact may answer, nor do newer texts hide an older code', async () => {
+  const site = hut({ reports: true })
+  for (let n = 0; n < 60; n++) await site.texts(ANA, 'Delivered')
+  for (let n = 0; n < 60; n++) await site.texts(ANA, 'where are you?')
+  const others = Array.from({ length: 60 }, (_, n) => ({ ...site.sent[0]!, to: ANA, code: String(100 + n) }))
+  site.sent.unshift(...others)
+  await site.texts(ANA, 'OK 47')
+  assert.equal(site.answers().Ana, 'helps')
+  for (let n = 0; n < 200; n++) await site.texts(BEN, 'Delivered')
+  assert.ok(site.receipts.length <= 260)
+})
+
 test('after five wrong codes in an hour no code of that number counts, until the hour is over', async () => {
   const site = hut({ incidents: [FIRST, SECOND] })
   for (const code of [50, 51, 52, 53, 54]) await site.texts(ANA, `OK ${code}`)
@@ -216,7 +236,7 @@ test('a machine that answers every text is replied to a few times an hour, whate
   const site = hut()
   for (let round = 0; round < 100; round++) await site.texts(ANA, ['OK 47', 'NO 47', 'OK', 'yes', '99'][round % 5]!)
   assert.ok(site.replies.length <= 6, `${site.replies.length}`)
-  assert.equal(site.counts.filter((count) => count === 'dropped').length, 70)
+  assert.ok(site.counts.filter((count) => count === 'dropped').length >= 30, 'bare words stop being looked at')
 })
 
 test('a delivery report is for the oldest text without one', async () => {
