@@ -1,5 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs'
-import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { constants, type FSWatcher, type Stats, watch } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnswerSms, IncomingSms } from '../../../app/answer-sms.ts'
 import { SECOND } from '../../../lib/durations.ts'
@@ -14,7 +14,7 @@ const SETTLING_MS = 500
 /** Texts handled at a time, and parts of one. */
 const MAX_TEXTS = 50
 const MAX_PARTS = 10
-/** Tries of a text whose handling fails for another reason than the store, and the pause between them. */
+/** Tries of a text whose handling fails for another reason than the store or the spool, and the pause between them. */
 const MAX_TRIES = 20
 const RETRY_MS = 5 * SECOND
 /** Where files go that are no texts, or cannot be handled; the newest stay. */
@@ -75,15 +75,16 @@ export function openInbox({
     const texts: Text[] = []
     for (const parts of groups.values()) {
       if (texts.length >= MAX_TEXTS) break
-      if (await isComplete(parts)) texts.push({ names: parts, from: inboxName(parts[0]!)!.from })
+      const found = await Promise.all(parts.slice(0, MAX_PARTS).map((name) => lookAt(file(name))))
+      if (found.includes(null)) continue
+      if (found.some((one) => one?.isFile() === false)) malformed.push(...parts)
+      else if (found.every(isComplete)) texts.push({ names: parts, from: inboxName(parts[0]!)!.from })
     }
     return { texts, malformed: malformed.slice(0, MAX_TEXTS) }
   }
 
-  async function isComplete(names: readonly string[]): Promise<boolean> {
-    const changes = await Promise.all(names.slice(0, MAX_PARTS).map(async (name) => (await stat(file(name))).mtimeMs))
-    return Math.abs(Date.now() - Math.max(...changes)) >= settlingMs
-  }
+  const isComplete = (found: Stats | null): boolean =>
+    found !== null && Math.abs(Date.now() - found.mtimeMs) >= settlingMs
 
   /** Null if it is larger than any text. */
   async function read({ names, from }: Text): Promise<IncomingSms | null> {
@@ -102,7 +103,9 @@ export function openInbox({
     await mkdir(file(ASIDE), { recursive: true, mode: 0o770 })
     for (const name of names) await rename(file(name), join(directory, ASIDE, name))
     const kept = (await readdir(file(ASIDE))).toSorted()
-    for (const name of kept.slice(0, Math.max(0, kept.length - MAX_ASIDE))) await unlink(join(directory, ASIDE, name))
+    for (const name of kept.slice(0, Math.max(0, kept.length - MAX_ASIDE))) {
+      await rm(join(directory, ASIDE, name), { recursive: true, force: true })
+    }
   }
 
   async function remove(names: readonly string[]): Promise<void> {
@@ -118,11 +121,13 @@ export function openInbox({
     const [key = ''] = text.names
     const before = tries.get(key)
     if (before !== undefined && Math.abs(Date.now() - before.at) < RETRY_MS) return
-    const sms = await read(text)
-    if (sms === null) return setAside(text.names, 'larger than a text')
     try {
+      const sms = await read(text)
+      if (sms === null) return await setAside(text.names, 'larger than a text')
       await handle(sms)
     } catch (error) {
+      // Of the file system, such as a file that may not be read, or a spool that is not mounted: no fault of the text.
+      if (typeof (error as NodeJS.ErrnoException).syscall === 'string') throw error
       const times = (before?.times ?? 0) + 1
       log.warn({ err: error, times }, 'a received SMS could not be handled')
       tries.set(key, { times, at: Date.now() })
@@ -137,7 +142,16 @@ export function openInbox({
   async function lookOnce(): Promise<void> {
     try {
       const { texts, malformed } = await waiting()
-      for (const text of texts) if (!isClosed) await handleOne(text)
+      let fault: unknown = null
+      // A text that cannot be read, or not be removed, must not hold up the answers behind it.
+      for (const text of texts) {
+        if (!isClosed) {
+          await handleOne(text).catch((error) => {
+            fault = error
+          })
+        }
+      }
+      if (fault !== null) throw fault
       if (malformed.length > 0) await setAside(malformed, 'not the name of a text')
       onTrouble(null)
       watcher ??= begin()
@@ -191,9 +205,19 @@ export function openInbox({
   }
 }
 
+/** Null if it is gone. */
+const lookAt = (path: string): Promise<Stats | null> =>
+  lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+
+/** Follows no link, and waits for no writer of a pipe, should the file be replaced by one. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 /** Null if there are more than a text can have. */
 async function firstBytes(path: string): Promise<Uint8Array | null> {
-  const handle = await open(path)
+  const handle = await open(path, READ)
   try {
     const { bytesRead, buffer } = await handle.read(new Uint8Array(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0)
     return bytesRead > MAX_BYTES ? null : buffer.subarray(0, bytesRead)

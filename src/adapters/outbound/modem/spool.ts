@@ -1,4 +1,4 @@
-import { chmod, chown, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SpooledText, spooledText, spoolName } from './spool-name.ts'
 
@@ -73,14 +73,14 @@ export function spoolAt(directory: string) {
       if (name === null) return null
       const hidden = path('outbox', `.${name}`)
       try {
-        const file = await open(hidden, 'w', SHARED_MODE)
+        const file = await newFile(hidden)
         try {
           await file.writeFile(Buffer.from(`\ufeff${content.toWellFormed()}`, 'utf16le').swap16())
           await file.sync()
+          await shareWith(join(directory, 'outbox'), file)
         } finally {
           await file.close()
         }
-        await shareWith(join(directory, 'outbox'), hidden)
         await markUnread(hidden)
         await learnReads(hidden)
         await rename(hidden, path('outbox', name))
@@ -143,7 +143,7 @@ export function spoolAt(directory: string) {
     /** Rejects if a text could not be written now, or its outcome not be read. */
     async prove(): Promise<void> {
       const probe = path('outbox', '.tocsin-probe')
-      const file = await open(probe, 'w', SHARED_MODE)
+      const file = await newFile(probe)
       try {
         // A full disk still makes empty files.
         await file.writeFile(' '.repeat(PROBE_BYTES))
@@ -163,12 +163,18 @@ async function markUnread(file: string): Promise<void> {
   await utimes(file, UNREAD_AT, new Date())
 }
 
-/** The daemon has to read it, whatever the umask; what root writes belongs to whoever owns the folder. */
-async function shareWith(folder: string, file: string): Promise<void> {
-  await chmod(file, SHARED_MODE)
+/** Never what is there already: others may write in the folder, and a link there would lead to any file of ours. */
+async function newFile(path: string): Promise<FileHandle> {
+  await unlink(path).catch(() => {})
+  return open(path, 'wx', SHARED_MODE)
+}
+
+/** The daemon has to read it, whatever the umask; what root writes belongs to the owner of the folder. */
+async function shareWith(folder: string, file: FileHandle): Promise<void> {
+  await file.chmod(SHARED_MODE)
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(folder)
-  await chown(file, uid, gid)
+  await file.chown(uid, gid)
 }
 
 const exists = (file: string): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openInbox } from '../../../../src/adapters/inbound/sms/inbox.ts'
@@ -92,6 +93,35 @@ test('what is no text is set aside, and the newest hundred are kept', async (t) 
   assert.deepEqual(await left(), ['README', 'aside'])
   assert.equal((await aside()).length, 100)
   assert.ok(malformed() > 0)
+})
+
+test('a folder, a pipe or a link in the inbox holds up no answer, and nothing is read through it', async (t) => {
+  const { spool, look, handled, aside, trouble } = await inbox(t)
+  const name = (serial: string) => join(spool.path, 'inbox', `IN20261123_110000_${serial}_${ANA}_00.txt`)
+  await mkdir(name('00'))
+  execFileSync('mkfifo', [name('01')])
+  await writeFile(join(spool.path, 'secret'), 'secret')
+  await symlink(join(spool.path, 'secret'), name('02'))
+  await symlink('/nowhere', name('03'))
+  await spool.receives(ANA, 'OK')
+  await look()
+  assert.deepEqual(handled, [`${ANA}: OK`])
+  assert.deepEqual([(await aside()).length, trouble()], [4, null])
+})
+
+test('a spool that cannot be used costs no answer, however long', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { spool, look, handled, fails, left, trouble } = await inbox(t)
+  await spool.receives(ANA, 'OK')
+  fails(Object.assign(new Error('no'), { code: 'EACCES', syscall: 'scandir' }))
+  for (let round = 0; round < 50; round++) {
+    await look()
+    t.mock.timers.tick(5000)
+  }
+  assert.deepEqual([(await left()).length, trouble()], [1, 'the folder inbox cannot be used (EACCES)'])
+  fails(null)
+  await look()
+  assert.deepEqual([handled, trouble()], [[`${ANA}: OK`], null])
 })
 
 test('what the store cannot take now stays, however often it fails', async (t) => {

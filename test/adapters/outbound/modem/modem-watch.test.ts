@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { answerCodes } from '../../../../src/adapters/outbound/modem/answer-codes.ts'
@@ -65,6 +65,19 @@ test('a look proves that texts can leave, and removes only what is too old and o
   const again = await watchModem({ spool: spoolAt(spool.path), state, report: null, clock, log: silent })
   t.after(again)
   assert.match(state.trouble() ?? '', /a folder of modem\.spool does not exist/)
+})
+
+test('nothing is written through a link that somebody put into the spool', async (t) => {
+  const directory = await newSpool(t)
+  const spool = spoolAt(directory.path)
+  const ours = join(directory.path, 'tocsin.db')
+  await writeFile(ours, 'alarms')
+  const text = { precedence: 'A', claimedAt: 0, to: '+43660', attemptId: 'i.1', code: null } as const
+  for (const name of ['.tocsin-probe', `.${spoolName(text)}`]) await symlink(ours, join(directory.path, 'outbox', name))
+  await spool.prove()
+  await spool.put(text, 'SOS')
+  assert.equal(await readFile(ours, 'utf8'), 'alarms')
+  assert.deepEqual(await directory.texts('outbox'), ['SOS'])
 })
 
 for (const [what, shown, report] of [
