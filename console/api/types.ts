@@ -26,6 +26,7 @@ import type {
   caseSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
 import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
+import type { timersSchema } from '../../src/adapters/inbound/http/operator/schemas/timers.ts'
 
 /**
  * The operator API's answers, as its own schemas have them (docs/reference/protocol.md#operator-api): a field that
@@ -51,6 +52,7 @@ export type OwnText = z.infer<typeof textsSchema>['items'][number]
 export type Preview = z.infer<typeof previewSchema>
 export type User = z.infer<typeof userSchema>
 export type Person = z.infer<typeof userDetailSchema>
+export type Timer = z.infer<typeof timersSchema>['items'][number]
 export type Tracker = z.infer<typeof trackerSchema>
 export type Imported = z.infer<typeof importedSchema>
 

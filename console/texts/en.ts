@@ -198,6 +198,13 @@ export const en = {
     eraseAsk: (name: string) => `Erase ${name}?`,
     eraseMeans: 'All data of this person is deleted, incidents too. This can’t be undone.',
     openAlarm: 'There is an open alarm: show it',
+    timers: 'Running timers',
+    timerDue: 'Due',
+    timerNote: 'Note',
+    extendTimer: 'Extend by 1 h',
+    endTimer: 'End',
+    endTimerAsk: (name: string) => `Has ${name} reported back?`,
+    endTimerMeans: 'The timer ends and no SOS follows. Only end it once you know that this person is safe.',
     readiness: 'Ready for an alarm',
     ready: 'Everything that an alarm needs is there.',
     lacks: { contacts: 'No emergency contact', name: 'No name', phone: 'No phone number to call' } as Readonly<

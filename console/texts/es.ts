@@ -190,6 +190,14 @@ export const es: Texts = {
     eraseAsk: (name) => `¿Borrar a ${name}?`,
     eraseMeans: 'Se eliminan todos los datos de esta persona, también sus alarmas. No se puede deshacer.',
     openAlarm: 'Hay una alarma abierta: verla',
+    timers: 'Temporizadores activos',
+    timerDue: 'Vence',
+    timerNote: 'Nota',
+    extendTimer: 'Ampliar 1 h',
+    endTimer: 'Finalizar',
+    endTimerAsk: (name) => `¿Ha dado ${name} señales de vida?`,
+    endTimerMeans:
+      'El temporizador finaliza y no habrá ningún SOS. Finalícelo solo si sabe que la persona está a salvo.',
     readiness: 'Preparada para una alarma',
     ready: 'Está todo lo que necesita una alarma.',
     lacks: {

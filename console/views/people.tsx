@@ -4,6 +4,7 @@ import type { Person, User } from '../api/types.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { PersonTimers } from '../parts/person-timers.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAct, mayAdminister } from '../state/session.ts'
@@ -86,6 +87,7 @@ export function PersonView({ id }: { readonly id: string }) {
             )}
           </dl>
         </Panel>
+        <PersonTimers id={id} name={found.name ?? found.externalUserId} />
         <Panel title={t.contacts}>
           <Table
             label={t.contacts}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { rowBy } from '../app/operator/by.ts'
-import { type OwnTimers, ownTimers } from '../app/own-timers.ts'
+import type { By } from '../app/operator/by.ts'
+import { operatorTimers } from '../app/operator/timers.ts'
 import type { User } from '../core/account/profile.ts'
 import { type Timer, timerView } from '../core/timer/timer.ts'
 import { type Answer, record, table } from './answer.ts'
@@ -32,8 +32,8 @@ export function addTimerCommands(program: Command, act: Act): void {
     .option('--note <text>', 'what the contacts should know')
     .action(
       act((context, appId: string, externalId: string, dueAt: string, { note }: { readonly note?: string }) =>
-        changed(context, appId, externalId, 'timer set', async (timers, user) => {
-          const set = await timers.set({ userId: user.id }, { dueAt, note: note ?? null })
+        changed(context, appId, externalId, async (timers, user, by) => {
+          const set = await timers.set(user, { dueAt, note: note ?? null }, by)
           return 'refused' in set ? set : set.timer
         }),
       ),
@@ -45,8 +45,8 @@ export function addTimerCommands(program: Command, act: Act): void {
     .option(...ONE)
     .action(
       act((context, appId: string, externalId: string, dueAt: string, { timer: id }: Chosen) =>
-        changed(context, appId, externalId, 'timer extended', (timers, user) =>
-          timers.extend({ userId: user.id }, id?.toLowerCase() ?? null, dueAt),
+        changed(context, appId, externalId, (timers, user, by) =>
+          timers.extend(user, id?.toLowerCase() ?? null, dueAt, by),
         ),
       ),
     )
@@ -57,9 +57,7 @@ export function addTimerCommands(program: Command, act: Act): void {
     .option(...ONE)
     .action(
       act((context, appId: string, externalId: string, { timer: id }: Chosen) =>
-        changed(context, appId, externalId, 'timer ended', (timers, user) =>
-          timers.end({ userId: user.id }, id?.toLowerCase() ?? null),
-        ),
+        changed(context, appId, externalId, (timers, user, by) => timers.end(user, id?.toLowerCase() ?? null, by)),
       ),
     )
 }
@@ -76,29 +74,20 @@ async function withUser(
   return user === null ? { refused: 'the application has no such user' } : work(user)
 }
 
-type Changed = Timer | Extract<Awaited<ReturnType<OwnTimers['set' | 'extend' | 'end']>>, { readonly refused: unknown }>
+type Timers = ReturnType<typeof operatorTimers>
+type Changed = Timer | Extract<Awaited<ReturnType<Timers['set' | 'extend' | 'end']>>, { readonly refused: unknown }>
 
 /** A change by the operator, with its row in the audit log. */
 const changed = (
   context: CommandContext,
   appId: string,
   externalId: string,
-  change: string,
-  work: (timers: OwnTimers, user: User) => Promise<Changed>,
+  work: (timers: Timers, user: User, by: By) => Promise<Changed>,
 ): Promise<Answer> =>
   withUser(context, appId, externalId, async (user) => {
-    const { store, ids, now } = context
-    const about = { appId: user.appId, userId: user.id, details: { change } }
-    const audited = store.audited(rowBy(byCommand(context), { action: 'timer.change', ...about }))
-    const quiet = { info() {}, warn() {}, error() {} }
-    const timers = ownTimers({
-      store: { ...audited, timers: store.timers },
-      clock: { now: () => now },
-      ids,
-      log: quiet,
-      meter: { count() {}, observe() {} },
-    })
-    const done = await work(timers, user)
+    const log = { info() {}, warn() {}, error() {} }
+    const timers = operatorTimers({ ...context, log, meter: { count() {}, observe() {} } })
+    const done = await work(timers, user, byCommand(context))
     if (!('refused' in done)) {
       const view = timerView(done)
       const { position: _, ...shown } = view

@@ -1,6 +1,7 @@
 import type { Command } from '../core/incident/command.ts'
 import type { Timer } from '../core/timer/timer.ts'
 import type { Committed } from './incident-store.ts'
+import type { Page, ScopedQuery } from './page.ts'
 
 /**
  * The user's running timer to change: the one with this id or, if `timerId` is null, the one that is due next. Times
@@ -8,6 +9,9 @@ import type { Committed } from './incident-store.ts'
  */
 type TimerKey = { readonly userId: string; readonly timerId: string | null }
 type NewTimer = Pick<Timer, 'id' | 'userId' | 'dueAt' | 'note' | 'position'> & { readonly now: number }
+
+/** A running timer with whose it is. */
+export type RunningTimer = Timer & { readonly externalUserId: string; readonly userName: string | null }
 
 /** Overdue timers. rules.md#timers. */
 export type TimerStore = {
@@ -27,6 +31,8 @@ export type TimerStore = {
   ): Promise<Timer | { readonly refused: 'timer_not_found' | 'timer_over' }>
   /** The running ones, due next first, then those that are over and still kept, newest first. */
   timers(userId: string): Promise<readonly Timer[]>
+  /** The running ones, due next first. `text`: in the external id, the name or the note. */
+  timerPage(query: ScopedQuery): Promise<Page<RunningTimer>>
   /**
    * Running timers whose SOS is due at `now`, most overdue first, at most `max`, behind `after`: the last one of the
    * previous call.

@@ -7,6 +7,7 @@ import { clockKeeping } from '../app/operator/clock.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
+import { operatorTimers } from '../app/operator/timers.ts'
 import { raiseAlarm } from '../app/raise-sos.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
@@ -49,6 +50,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
       raise: ({ appId, userId }) => raise({ appId, userId }, {}, 'rest'),
     }),
     clock: clockKeeping({ ...basis, calendar }),
+    timers: operatorTimers(basis),
     pause: (ms) => pause(ms),
     readiness: userReadiness,
     async health() {

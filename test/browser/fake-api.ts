@@ -415,6 +415,19 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
       openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
       lacks: ['phone'],
     },
+    [`users/${idOf(9000)}/timers`]: [
+      {
+        id: idOf(9500),
+        status: 'running',
+        dueAt: new Date(now + 3_600_000).toISOString(),
+        note: 'Glungezer, by the ridge',
+        position: null,
+        overAt: null,
+        incidentId: null,
+        createdAt: at,
+        updatedAt: at,
+      },
+    ],
     devices: [
       {
         applicationId: APP_ID,

@@ -48,6 +48,37 @@ export function timerContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.overdueTimers(momentAt(2 * HOUR), 10, null), [])
     })
 
+    test('running timers are paged for operators, due next first, with whose they are', async (t) => {
+      const { store, user, application } = await siteIn(subject, t)
+      const timers = [
+        await setFor(store, user, 3 * HOUR),
+        await setFor(store, user, HOUR),
+        await setFor(store, user, 2),
+      ]
+      await store.endTimer({ userId: user.id, timerId: timers[2]!.id, now: momentAt(1) })
+      const query = { appIds: null, text: null, after: null, limit: 1 }
+      const first = await store.timerPage(query)
+      assert.deepEqual(
+        first.items.map(({ id, externalUserId, userName }) => [id, externalUserId, userName]),
+        [[timers[1]!.id, 'hiker-1', null]],
+      )
+      assert.deepEqual(first.items[0]?.position, POSITION)
+      const rest = await store.timerPage({ ...query, after: first.after, limit: 5 })
+      assert.deepEqual(
+        rest.items.map(({ id }) => id),
+        [timers[0]!.id],
+      )
+      assert.equal(rest.after, null)
+      for (const [given, count] of [
+        [{ appIds: [application.id] }, 2],
+        [{ appIds: [] }, 0],
+        [{ text: 'GLUNGEZER' }, 2],
+        [{ text: 'nobody' }, 0],
+      ] as const) {
+        assert.equal((await store.timerPage({ ...query, limit: 5, ...given })).items.length, count)
+      }
+    })
+
     test('with an SOS open it counts as a press', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       const timer = await setFor(store, user, HOUR)

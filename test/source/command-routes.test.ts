@@ -6,7 +6,6 @@ import { runCommand } from '../harness/command-line.ts'
 /** Not over the API: why. */
 type Only = { readonly onlyHere: string }
 const machine: Only = { onlyHere: 'it works on files of the machine, mostly while no service runs' }
-const timers: Only = { onlyHere: 'users set, extend and end their timers in their app, under /v1/sdk' }
 
 /** Every command, and the routes under /v1/operator that do the same. */
 const table: Readonly<Record<string, readonly string[] | Only>> = {
@@ -45,10 +44,10 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'incident resolve': ['POST /incidents/{id}/resolve'],
   'incident resume': ['POST /incidents/{id}/resume'],
   'contact verify': { onlyHere: 'users ask for it in their app: POST /v1/sdk/contacts/{id}/verify' },
-  'timer list': timers,
-  'timer set': timers,
-  'timer extend': timers,
-  'timer end': timers,
+  'timer list': ['GET /timers', 'GET /users/{id}/timers'],
+  'timer set': ['POST /users/{id}/timers'],
+  'timer extend': ['PATCH /users/{id}/timers/{timerId}'],
+  'timer end': ['DELETE /users/{id}/timers/{timerId}'],
   'notify test': ['POST /applications/{id}/test'],
   'outbox list': ['GET /outbox'],
   'dead-letter list': ['GET /dead-letters'],

@@ -21,7 +21,6 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
-  | 'timer.change'
 type AuditAction = Action | OwnAction
 
 /**

@@ -34,6 +34,8 @@ const rules = {
   'actuator.test': ['operator', 'application'],
   'user.view': ['viewer', 'application'],
   'user.change': ['admin', 'application'],
+  'timer.view': ['viewer', 'application'],
+  'timer.change': ['operator', 'application'],
   'device.view': ['viewer', 'application'],
   'device.change': ['admin', 'application'],
   'mail.view': ['operator', 'application'],

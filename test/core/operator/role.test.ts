@@ -13,6 +13,7 @@ test('what each role may do for all applications', () => {
     'incident.view',
     'application.view',
     'user.view',
+    'timer.view',
     'device.view',
     'health.view',
     'node.view',
@@ -28,6 +29,7 @@ test('what each role may do for all applications', () => {
     'incident.note',
     'incident.called_back',
     'actuator.test',
+    'timer.change',
     'mail.view',
     'feedback.view',
   ])

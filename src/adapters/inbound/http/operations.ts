@@ -4,6 +4,7 @@ import { applicationOperations } from './operator/operations/applications.ts'
 import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
 import { sessionOperations } from './operator/operations/session.ts'
+import { timerOperations } from './operator/operations/timers.ts'
 import * as examples from './schemas/examples.ts'
 
 const page = { cursor: 'eyJvIjoxfQ', limit: 20 }
@@ -23,6 +24,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...sessionOperations,
   ...applicationOperations,
   ...estateOperations,
+  ...timerOperations,
   ...incidentOperations,
   ...accountOperations,
   'GET /healthz': {

@@ -6,6 +6,7 @@ import type {
   OutboxMessage,
   Page,
   PageQuery,
+  RunningTimer,
   ScopedQuery,
   UserFeedback,
 } from '../../../ports/store.ts'
@@ -128,6 +129,14 @@ export const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> 
   keyOf: ({ appId, hardwareId }) => [appId, hardwareId],
   appOf: ({ appId }) => appId,
   textsOf: ({ hardwareId, model, externalUserId }) => [hardwareId, model, externalUserId],
+}
+
+export const timerList: ScopedList<RunningTimer> = {
+  name: 'timers',
+  keyTypes: ['number', 'string'],
+  keyOf: ({ opensAt, id }) => [opensAt, id],
+  appOf: ({ appId }) => appId,
+  textsOf: ({ externalUserId, userName, note }) => [externalUserId, userName, note],
 }
 
 export const outboxList: ScopedList<OutboxMessage & { readonly appId: string | null }> = {

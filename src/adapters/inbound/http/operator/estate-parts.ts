@@ -3,6 +3,7 @@ import type { clockKeeping } from '../../../../app/operator/clock.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
+import type { operatorTimers } from '../../../../app/operator/timers.ts'
 import type { userReadiness } from '../../../../app/user-readiness.ts'
 import type { Ids } from '../../../../ports/ids.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
@@ -40,6 +41,8 @@ export type EstateParts = {
     | 'openIncident'
     | 'eraseUser'
     | 'finishErasure'
+    | 'timers'
+    | 'timerPage'
     | 'hardware'
     | 'hardwarePage'
     | 'outboxPage'
@@ -60,6 +63,7 @@ export type EstateParts = {
   readonly sendTest: ReturnType<typeof sendingTests>
   readonly simulate: ReturnType<typeof simulating>
   readonly clock: ReturnType<typeof clockKeeping>
+  readonly timers: ReturnType<typeof operatorTimers>
   readonly pause: (ms: number) => Promise<void>
   readonly readiness: ReturnType<typeof userReadiness>
   readonly health: () => Promise<HealthReport>

@@ -51,6 +51,12 @@ const problems = {
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
   application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
   user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
+  timer_not_found: { kind: 'NOT_FOUND', message: 'This user has no such timer.' },
+  timer_over: {
+    kind: 'CONFLICT',
+    message: 'The timer has ended, or has run out and raised an SOS. Then resolve the SOS.',
+  },
+  timer_limit: { kind: 'LIMIT', message: 'As many timers as possible run for this user already. End one first.' },
   hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
   node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
   one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },

@@ -12,6 +12,7 @@ import { readinessRoutes } from './routes/readiness.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { systemRoutes } from './routes/system.ts'
 import { textRoutes } from './routes/texts.ts'
+import { operatorTimerRoutes } from './routes/timers.ts'
 import { trackerRoutes } from './routes/trackers.ts'
 import { userRoutes } from './routes/users.ts'
 
@@ -31,6 +32,7 @@ export function addOperatorRoutes(
     textRoutes(parts),
     userRoutes(parts),
     readinessRoutes(parts),
+    operatorTimerRoutes(parts),
     trackerRoutes(parts),
     mailRoutes(parts),
     systemRoutes(parts),

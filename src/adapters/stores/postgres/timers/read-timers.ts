@@ -1,19 +1,26 @@
 import type { Timer } from '../../../../core/timer/timer.ts'
-import type { Store } from '../../../../ports/store.ts'
+import type { RunningTimer, Store } from '../../../../ports/store.ts'
+import { scopedPage, timerList } from '../../shared/scoped-page.ts'
 import { MOVED } from '../../shared/timers.ts'
 import type { Reader } from '../engine/reader.ts'
 
-/** With what the type needs of its user. */
-export const TIMERS = `SELECT timers.id, users.app_id AS "appId", timers.user_id AS "userId", due_at AS "dueAt",
+const COLUMNS = `timers.id, users.app_id AS "appId", timers.user_id AS "userId", due_at AS "dueAt",
     opens_at AS "opensAt", reminds_at AS "remindsAt", note, position, status, over_at AS "overAt",
-    incident_id AS "incidentId", timers.created_at AS "createdAt", timers.updated_at AS "updatedAt"
-  FROM timers JOIN users ON users.id = timers.user_id`
+    incident_id AS "incidentId", timers.created_at AS "createdAt", timers.updated_at AS "updatedAt"`
+/** With what the type needs of its user. */
+export const TIMERS = `SELECT ${COLUMNS} FROM timers JOIN users ON users.id = timers.user_id`
 export const RUNNING = `${TIMERS} WHERE timers.user_id = $1 AND status = 'running' ORDER BY due_at, timers.id`
 const PAST = `${TIMERS} WHERE timers.user_id = $1 AND status <> 'running' ORDER BY over_at DESC, timers.id`
 const OVERDUE = {
   name: 'overdue-timers',
   text: `${TIMERS} WHERE status = 'running' AND opens_at <= $1 AND (opens_at, timers.id) > ($2, $3)
     ORDER BY opens_at, timers.id LIMIT $4`,
+}
+const RUNNING_FROM = {
+  name: 'running-timers',
+  text: `SELECT ${COLUMNS}, users.external_user_id AS "externalUserId", users.name AS "userName"
+    FROM timers JOIN users ON users.id = timers.user_id
+    WHERE status = 'running' AND (opens_at, timers.id) > ($1, $2) ORDER BY opens_at, timers.id LIMIT $3`,
 }
 const AGENDA = {
   name: 'timer-agenda',
@@ -23,13 +30,17 @@ const AGENDA = {
     ) AS "nextAt", EXISTS (SELECT 1 FROM timers WHERE ${MOVED}) AS "areMoved"`,
 }
 
-type Reads = Pick<Store, 'timers' | 'overdueTimers' | 'timerAgenda'>
+type Reads = Pick<Store, 'timers' | 'timerPage' | 'overdueTimers' | 'timerAgenda'>
 
 export const timerReads = ({ rows, row }: Reader): Reads => ({
   async timers(userId) {
     const [running, past] = await Promise.all([rows<Timer>(RUNNING, [userId]), rows<Timer>(PAST, [userId])])
     return [...running, ...past]
   },
+  timerPage: (query) =>
+    scopedPage(timerList, query, (after, limit) =>
+      rows<RunningTimer>(RUNNING_FROM, [...(after ?? [Number.MIN_SAFE_INTEGER, '']), limit]),
+    ),
   overdueTimers: (now, max, after) =>
     rows<Timer>(OVERDUE, [now, after?.opensAt ?? Number.MIN_SAFE_INTEGER, after?.id ?? '', max]),
   timerAgenda: async () => (await row<Awaited<ReturnType<Reads['timerAgenda']>>>(AGENDA))!,

@@ -1,7 +1,11 @@
 import type { Timer } from '../../../../core/timer/timer.ts'
+import type { RunningTimer, ScopedQuery } from '../../../../ports/store.ts'
+import { scopedPage, timerList } from '../../shared/scoped-page.ts'
 import { MOVED } from '../../shared/timers.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { TIMERS, type TimerRow, timerOf } from './timer-row.ts'
+import { OWNED_TIMERS, TIMERS, type TimerRow, timerOf } from './timer-row.ts'
+
+type Owned = Omit<RunningTimer, 'position'> & Pick<TimerRow, 'position'>
 
 export function timerReads(db: SqliteDatabase) {
   const running = db.prepare<[string], TimerRow>(
@@ -14,6 +18,9 @@ export function timerReads(db: SqliteDatabase) {
     `${TIMERS} WHERE status = 'running' AND opens_at <= ? AND (opens_at, timers.id) > (?, ?)
      ORDER BY opens_at, timers.id LIMIT ?`,
   )
+  const runningFrom = db.prepare<[string | number, string | number, number], Owned>(
+    `${OWNED_TIMERS} WHERE status = 'running' AND (opens_at, timers.id) > (?, ?) ORDER BY opens_at, timers.id LIMIT ?`,
+  )
   const agenda = db.prepare<[], { readonly nextAt: number | null; readonly areMoved: 0 | 1 }>(
     `SELECT (
          SELECT min(at) FROM (
@@ -24,6 +31,11 @@ export function timerReads(db: SqliteDatabase) {
   )
   return {
     timers: (userId: string): readonly Timer[] => [...running.all(userId), ...past.all(userId)].map(timerOf),
+    timerPage: (query: ScopedQuery) =>
+      scopedPage(timerList, query, (after, limit): readonly RunningTimer[] => {
+        const [at, id] = after ?? [Number.MIN_SAFE_INTEGER, '']
+        return runningFrom.all(at!, id!, limit).map((row) => timerOf(row) as RunningTimer)
+      }),
     overdueTimers(now: number, max: number, after: Pick<Timer, 'opensAt' | 'id'> | null): readonly Timer[] {
       const { opensAt, id } = after ?? { opensAt: Number.MIN_SAFE_INTEGER, id: '' }
       return overdue.all(now, opensAt, id, max).map(timerOf)

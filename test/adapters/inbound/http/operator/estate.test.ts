@@ -6,6 +6,7 @@ import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
 import { clockKeeping } from '../../../../../src/app/operator/clock.ts'
 import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
+import { operatorTimers } from '../../../../../src/app/operator/timers.ts'
 import { userReadiness } from '../../../../../src/app/user-readiness.ts'
 import { defaultSettings } from '../../../../../src/core/incident/settings.ts'
 import type { Notification } from '../../../../../src/ports/notifier.ts'
@@ -64,6 +65,12 @@ async function estateApi(
       store,
       clock: { now: () => NOW },
       calendar: { isBelieved: () => calendar.length > 0, accept: () => void calendar.push('accepted') },
+    }),
+    timers: operatorTimers({
+      store,
+      ids,
+      log: { info() {}, warn() {}, error() {} },
+      meter: { count() {}, observe() {} },
     }),
     pause: async () => {},
     readiness: userReadiness({
@@ -359,6 +366,50 @@ suite('users and trackers in the operator API', () => {
         [mia.id, 'enabled'],
         [mia.id, 'disabled'],
       ],
+    )
+  })
+
+  test('timers are listed by when they are due, set, extended and ended, each with its row in the audit log', async (t) => {
+    const { as, mia, tom, audit, store } = await estateApi(t)
+    const timers = `/users/${mia.id}/timers`
+    const at = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
+    const set = await as('hutOperator', 'POST', timers, { body: { dueAt: at(2), note: 'Glungezer' } })
+    assert.deepEqual([set.status, set.json.status, set.json.note], [201, 'running', 'Glungezer'])
+    assert.equal((await as('hutOperator', 'POST', timers, { body: { dueAt: at(2) } })).status, 200)
+    const elsewhere = await as('admin', 'POST', `/users/${tom.id}/timers`, { body: { dueAt: at(1) } })
+    const listed = async (who: 'hutViewer' | 'viewer', query = '') =>
+      (await as(who, 'GET', `/timers${query}`)).json.items.map((one: any) => [one.id, one.externalUserId])
+    const [own, other] = [
+      [set.json.id, 'mia-7'],
+      [elsewhere.json.id, 'tom-1'],
+    ]
+    assert.deepEqual(await listed('viewer'), [other, own])
+    assert.deepEqual(await listed('hutViewer'), [own])
+    assert.deepEqual(await listed('viewer', '?text=GLUNG'), [own])
+    assert.equal((await as('hutViewer', 'GET', `/timers?app=${tom.appId}`)).status, 404)
+
+    const one = `${timers}/${set.json.id}`
+    assert.equal((await as('hutOperator', 'PATCH', one, { body: { dueAt: at(3) } })).json.dueAt, at(3))
+    const past = await as('hutOperator', 'PATCH', one, { body: { dueAt: at(-1) } })
+    assert.deepEqual([past.status, past.json.error.fields[0].field], [400, 'dueAt'])
+    for (const [who, path, status] of [
+      ['hutViewer', one, 403],
+      ['hutOperator', `${timers}/${elsewhere.json.id}`, 404],
+      ['hutOperator', `${timers}/nonsense`, 404],
+      ['hutOperator', `/users/${tom.id}/timers/${elsewhere.json.id}`, 404],
+    ] as const) {
+      assert.equal((await as(who, 'DELETE', path)).status, status, path)
+    }
+    assert.equal((await as('hutOperator', 'DELETE', one)).json.status, 'ended')
+    const late = await as('hutOperator', 'PATCH', one, { body: { dueAt: at(4) } })
+    assert.deepEqual([late.status, late.json.error.reason], [409, 'timer_over'])
+    assert.deepEqual(await listed('viewer'), [other])
+    assert.deepEqual((await as('hutViewer', 'GET', timers)).json.items[0].status, 'ended')
+    assert.equal((await store.timers(tom.id))[0]?.status, 'running')
+    const rows = (await audit()).filter(({ userId }) => userId === mia.id)
+    assert.deepEqual(
+      rows.map(({ action, details }) => [action, details.change]),
+      ['timer ended', 'timer extended', 'timer set', 'timer set'].map((change) => ['timer.change', change]),
     )
   })
 
