@@ -56,3 +56,19 @@ export function urgencyOf(incident: Incident): Urgency {
   if (answer.overdue) return 2
   return answer.by.kind === 'operator' ? 4 : 3
 }
+
+/**
+ * Whether a board shows something else after a change, besides the press that may have made it: most such changes are
+ * events as well, but an operator who takes what a contact has answered, or a receipt that comes late, is not.
+ */
+export const standsOtherwise = (before: Incident, after: Incident): boolean =>
+  before !== after && standingOf(before) !== standingOf(after)
+
+const standingOf = (incident: Incident): string =>
+  JSON.stringify([
+    urgencyOf(incident),
+    answerOf(incident),
+    isDelivered(incident),
+    incident.held ?? false,
+    incident.cascade.round,
+  ])

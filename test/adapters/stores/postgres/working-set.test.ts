@@ -131,3 +131,56 @@ test('a relayed alert is remembered as one', () => {
 test('a command that may not open an incident has no number for one', () => {
   assert.throws(() => new WorkingSet().apply(pressing(0), { ...nothing, nextNumber: null }), /may not open one/)
 })
+
+/** The notices of a batch: of which incident, with how many events. */
+const noticesOf = (set: WorkingSet) =>
+  set.rows().notices.map(({ incident, mark, notice }) => {
+    const { events } = JSON.parse(notice as string)
+    return { incident, isMarked: mark !== null, events: events.length }
+  })
+
+test('presses that alarm nobody again leave one notice for all of a batch', () => {
+  const { found, committed } = stored()
+  const set = new WorkingSet()
+  for (const seconds of [11, 12, 13]) {
+    const { verdict, events } = set.apply(pressing(seconds), found)
+    assert.deepEqual([verdict, events.length], ['updated', 0])
+  }
+  assert.deepEqual(noticesOf(set), [{ incident: incidentOf(committed).id, isMarked: false, events: 0 }])
+})
+
+test('where a batch has an event of the incident, its presses need no notice of their own', () => {
+  const { found } = stored()
+  const set = new WorkingSet()
+  set.apply(pressing(11), found)
+  const { events } = set.apply({ key: openOf, command: { type: 'cancel', now: momentAt(12) } }, found)
+  assert.deepEqual(
+    noticesOf(set).map(({ events }) => events),
+    [events.length],
+  )
+})
+
+test('a press that is repeated leaves no notice', () => {
+  const { found } = stored()
+  const set = new WorkingSet()
+  const { receivedAt, fingerprint } = alertAt(11)
+  const earlier = { incidentId: incidentOf({ incident: found.incident }).id, receivedAt, fingerprint, isRelayed: false }
+  assert.equal(set.apply(pressing(11), { ...found, earlier }).verdict, 'repeated')
+  assert.deepEqual(noticesOf(set), [])
+})
+
+test('an operator who takes what a contact has answered leaves a notice, though it is no event; a second time not', () => {
+  const { found, committed } = stored()
+  const { id, contacts } = incidentOf(committed)
+  const answered = (contactId: string | null, seconds: number, known: Found) => {
+    const set = new WorkingSet()
+    const command = { type: 'acknowledge', contactId, now: momentAt(seconds) } as const
+    const { incident, events } = set.apply({ key: { incidentId: id }, command }, known)
+    return { found: { ...known, incident }, events: events.length, notices: noticesOf(set).length }
+  }
+  const contact = answered(contacts[0]!.contactId, 20, found)
+  const operator = answered(null, 90, contact.found)
+  const again = answered(null, 91, operator.found)
+  assert.deepEqual([contact.notices, operator.notices, again.notices], [1, 1, 0])
+  assert.equal(operator.events, 0)
+})

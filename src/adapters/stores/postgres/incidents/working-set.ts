@@ -5,6 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { claimMoments, nextActionAt } from '../../../../core/incident/next-action.ts'
+import { standsOtherwise } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
@@ -51,6 +52,10 @@ export class WorkingSet {
   readonly #opened: string[] = []
   readonly #grown: number[] = []
   readonly #notices: Rows[number][] = []
+  /** Ids of incidents that have a notice in this batch. */
+  readonly #announced = new Set<string>()
+  /** Ids of incidents that a screen on another node shows otherwise now. */
+  readonly #seen = new Set<string>()
 
   /** Owners who have opened an incident. */
   get opened(): readonly string[] {
@@ -81,6 +86,7 @@ export class WorkingSet {
   }
 
   rows(): WorkingSetRows {
+    this.#addQuietNotices()
     const all = [...this.#incidents.values()].filter(({ stored, incident }) => stored !== incident)
     return {
       changed: all.filter(({ stored }) => stored !== null).map(incidentRow),
@@ -131,10 +137,10 @@ export class WorkingSet {
     const { command, held, found, attempt } = about
     const before = held?.incident ?? null
     const after = this.#changed(decision, held, found)
-    if (after !== null) this.#add(after, decision, command, found)
+    const isPress = after !== null && this.#add(after, decision, command, found)
     const next = decision.incident === null ? null : nextActionAt(decision.incident)
     const previous = before?.id === decision.incident?.id ? before : null
-    this.#announce(decision, { previous, next })
+    this.#announce(decision, { previous, next, isPress })
     return {
       ...decision,
       previous,
@@ -149,19 +155,40 @@ export class WorkingSet {
   /** Leaves a notice for other nodes, where they have an event to publish or an earlier deadline to know. */
   #announce(
     { incident, events }: Decision,
-    { previous, next }: { readonly previous: Incident | null; readonly next: number | null },
+    about: { readonly previous: Incident | null; readonly next: number | null; readonly isPress: boolean },
   ): void {
+    const { previous, next, isPress } = about
     if (incident === null || incident === previous) return
     const before = previous === null ? null : nextActionAt(previous)
     const isEarlier = next !== null && (before === null || next < before)
-    if (events.length === 0 && !isEarlier) return
-    const notice: Notice = { kind: 'committed', incidentId: incident.id, events, nextActionAt: next }
+    if (events.length === 0 && !isEarlier) {
+      if (isPress || (previous !== null && standsOtherwise(previous, incident))) this.#seen.add(incident.id)
+      return
+    }
+    this.#leaveNotice({ kind: 'committed', incidentId: incident.id, events, nextActionAt: next }, incident)
+  }
+
+  #leaveNotice(notice: Extract<Notice, { kind: 'committed' }>, incident: Incident): void {
+    this.#announced.add(incident.id)
     this.#notices.push({
       k: this.#notices.length,
       incident: incident.id,
-      mark: events.length === 0 ? null : markOf(incident),
+      mark: notice.events.length === 0 ? null : markOf(incident),
       notice: JSON.stringify(notice),
     })
+  }
+
+  /**
+   * For changes without an event that the screens of other nodes show: a press that comes too early to alarm again.
+   * One an incident and batch, and none where another notice has them read it: a flood of presses is not passed on.
+   */
+  #addQuietNotices(): void {
+    for (const id of this.#seen) {
+      const incident = this.#incidents.get(id)?.incident
+      if (incident === undefined || this.#announced.has(id)) continue
+      const next = nextActionAt(incident)
+      this.#leaveNotice({ kind: 'committed', incidentId: id, events: [], nextActionAt: next }, incident)
+    }
   }
 
   /** The incident that the decision leaves, if it leaves one. */
@@ -177,7 +204,8 @@ export class WorkingSet {
     return held
   }
 
-  #add(held: Held, decision: Decision, command: Command, { ownerNumber }: Found): void {
+  /** Returns whether an alert was new. */
+  #add(held: Held, decision: Decision, command: Command, { ownerNumber }: Found): boolean {
     const { number, incident } = held
     const { folded, alert, position } = changesOf(decision, command)
     for (const attempt of folded) held.folded.set(attempt.id, attempt)
@@ -193,6 +221,7 @@ export class WorkingSet {
       this.#grown.push(number)
     }
     if (position !== null) this.#addPosition(held, position.at, position.position)
+    return alert !== null
   }
 
   /** A second position at the same instant changes nothing. */
