@@ -22,8 +22,11 @@ export type Modem = {
   readonly codes: AnswerCodes
   /** Sends a reply to an answer, behind every alarm, or not at all. Never rejects. */
   reply(to: string, text: string): Promise<void>
-  /** Begins to look whether texts could leave. Resolves after the first look, with what ends it. */
-  watch(): Promise<() => void>
+  /**
+   * Begins to look whether texts could leave. Resolves after the first look, with what ends it. `isAwaited`: whether an
+   * attempt's text may still be answered; never rejects.
+   */
+  watch(isAwaited: (attemptId: string) => Promise<boolean>): Promise<() => void>
 }
 
 /** Rejects with a sentence for the operator without its spool. A spool that is missing now may be mounted later. */
@@ -68,6 +71,7 @@ export function modemOf(
         log.warn({ err: error }, 'could not reply to an SMS')
       }
     },
-    watch: () => watchModem({ spool, state, report: asked === null ? null : () => asked(), clock, log }),
+    watch: (isAwaited) =>
+      watchModem({ spool, state, report: asked === null ? null : () => asked(), isAwaited, clock, log }),
   }
 }

@@ -1,5 +1,6 @@
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf } from '../adapters/platform/system/country-of.ts'
+import { isOfOpenIncident } from '../app/awaited-answer.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
 import { type ProviderHealth, watchHealth } from '../app/sending/provider-health.ts'
@@ -41,7 +42,7 @@ export async function prepareSending(
   closers.add(() => http.close())
   const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
   closers.add(() => text.close())
-  if (text.modem !== null) closers.add(await text.modem.watch())
+  if (text.modem !== null) closers.add(await text.modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const sender = createSender({
     text: watched,

@@ -20,7 +20,8 @@ export type AnswerCodes = SentTexts & {
  * forgets none. `randomBelow`: a whole number from 0 to below the given one.
  */
 export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number) => number): AnswerCodes {
-  const all = async () => (await Promise.all([spool.list('outbox'), spool.list('sent')])).flat()
+  // Among the errors are texts of which the daemon sent some parts, or all of it too late.
+  const all = async () => (await Promise.all((['outbox', 'sent', 'error'] as const).map(spool.list))).flat()
   return {
     async codeFor(to) {
       const used = new Set((await all()).flatMap((one) => (one.to === to && one.code !== null ? [one.code] : [])))

@@ -129,6 +129,7 @@ export function createModemNotifier(parts: Parts): ModemNotifier {
         if (error !== null) return { kind: 'failed', error, retryable: true }
         // Its failure has been recorded: from here on it would only be taken for that of this try.
         for (const one of earlier) await spool.remove(one)
+        open.delete(attemptId)
         const code = codes === null || text.answerable === undefined ? null : await codes.codeFor(to)
         const content = code === null ? text.text : (text.answerable?.(code) ?? text.text)
         const put = await spool.put({ precedence: precedenceOf(text), claimedAt, to, attemptId, code }, content)
@@ -146,8 +147,8 @@ export function createModemNotifier(parts: Parts): ModemNotifier {
         const all = await spool.of(attemptId)
         if (all.some(({ folder }) => folder === 'sent')) return settled('sent')
         if (all.some(({ folder }) => folder === 'outbox')) return { kind: 'unknown' }
-        if (all.some((one) => one.folder === 'error' && one.claimedAt === claimedAt)) return settled('error')
-        return open.has(attemptId) ? { kind: 'not_found', error: 'modem timeout' } : { kind: 'not_found' }
+        if (open.has(attemptId)) return { kind: 'not_found', error: 'modem timeout' }
+        return all.some((one) => one.claimedAt === claimedAt) ? settled('error') : { kind: 'not_found' }
       } catch (error) {
         faultOf(error, text)
         return { kind: 'unknown' }

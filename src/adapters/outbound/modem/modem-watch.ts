@@ -16,14 +16,16 @@ const ERROR_DAYS_MS = 7 * DAY
 const MAX_ERRORS = 500
 /** No text is put in or taken back for so long. */
 const HIDDEN_MS = MINUTE
-/** Removed in one sweep, so that it never takes long. */
-const MAX_REMOVED = 1000
+/** Of each folder in one sweep, so that it never takes long. */
+const MAX_REMOVED = 200
 
 type Parts = {
   readonly spool: Pick<Spool, 'prove' | 'list' | 'remove' | 'removeHidden'>
   readonly state: ModemState
   /** Asks gammu-smsd; null where its configuration may not be read. */
   readonly report: (() => Promise<ModemReport>) | null
+  /** Whether a text may still be answered, however old its name says it is. */
+  readonly isAwaited: (attemptId: string) => Promise<boolean>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Log
 }
@@ -52,7 +54,7 @@ export async function watchModem(parts: Parts): Promise<() => void> {
   }
 }
 
-async function check({ spool, state, report, clock, log }: Parts): Promise<void> {
+async function check({ spool, state, report, isAwaited, clock, log }: Parts): Promise<void> {
   try {
     await spool.prove()
     const [outbox, sent, errors] = await Promise.all([spool.list('outbox'), spool.list('sent'), spool.list('error')])
@@ -60,13 +62,13 @@ async function check({ spool, state, report, clock, log }: Parts): Promise<void>
     state.queued = outbox.length
     const now = clock.now()
     const stale = outbox.filter(({ precedence, claimedAt }) => precedence === 'D' && now - claimedAt > STALE_REPLY_MS)
-    const removed = [
-      ...stale,
-      ...outdated(sent, now - KEPT_MS, MAX_SENT),
-      ...outdated(errors, now - ERROR_DAYS_MS, MAX_ERRORS),
-    ]
+    const old = [...outdated(sent, now - KEPT_MS, MAX_SENT), ...outdated(errors, now - ERROR_DAYS_MS, MAX_ERRORS)]
     await spool.removeHidden(Date.now() - HIDDEN_MS)
-    for (const one of removed.slice(0, MAX_REMOVED)) await spool.remove(one)
+    for (const one of stale.slice(0, MAX_REMOVED)) await spool.remove(one)
+    for (const { file, isOneTooMany } of old) {
+      // A machine without a clock of its own starts years back and then jumps: what was just sent looks old.
+      if (isOneTooMany || !(await isAwaited(file.attemptId))) await spool.remove(file)
+    }
   } catch (error) {
     state.spoolFault = spoolFault(error)
     log.warn({ err: error }, 'could not use the spool of the SMS modem')
@@ -74,10 +76,16 @@ async function check({ spool, state, report, clock, log }: Parts): Promise<void>
   if (report !== null) state.report = await report()
 }
 
-/** Those from before `since`, and beyond `max` the oldest. */
-function outdated(files: readonly SpoolFile[], since: number, max: number): readonly SpoolFile[] {
-  const newestFirst = files.toSorted((a, b) => b.claimedAt - a.claimedAt)
-  return newestFirst.filter(({ claimedAt }, place) => claimedAt < since || place >= max)
+type Outdated = { readonly file: SpoolFile; readonly isOneTooMany: boolean }
+
+/** Those from before `since`, and beyond `max` the oldest. Oldest first. */
+function outdated(files: readonly SpoolFile[], since: number, max: number): readonly Outdated[] {
+  return files
+    .toSorted((a, b) => b.claimedAt - a.claimedAt)
+    .map((file, place) => ({ file, isOneTooMany: place >= max }))
+    .filter(({ file, isOneTooMany }) => isOneTooMany || file.claimedAt < since)
+    .toReversed()
+    .slice(0, MAX_REMOVED)
 }
 
 /**

@@ -45,8 +45,10 @@ export function spoolAt(directory: string) {
     return all.length > MAX_NAMES ? all.slice(0, MAX_NAMES) : all
   }
 
-  async function list(folder: Folder): Promise<readonly SpoolFile[]> {
+  /** `part`: only names that have it, so that one text is found without reading thousands of names. */
+  async function list(folder: Folder, part = ''): Promise<readonly SpoolFile[]> {
     return (await names(folder)).flatMap((name) => {
+      if (!name.includes(part)) return []
       const text = spooledText(name)
       return text === null ? [] : [{ ...text, folder, name }]
     })
@@ -101,23 +103,28 @@ export function spoolAt(directory: string) {
 
     /** All that was written for an attempt, the newest try first. */
     async of(attemptId: string): Promise<readonly SpoolFile[]> {
-      const all = (await Promise.all(folders.map(list))).flat()
+      const all = (await Promise.all(folders.map((folder) => list(folder, attemptId)))).flat()
       return all.filter((one) => one.attemptId === attemptId).toSorted((a, b) => b.claimedAt - a.claimedAt)
     },
 
-    list,
+    list: (folder: Folder) => list(folder),
 
     /**
      * Takes a text back from the outbox. The daemon leaves a file there while it sends it, and goes on when it is gone:
-     * whether it has begun shows in the access time.
+     * whether it has begun shows in the access time. What it may have begun with is kept among the errors, because its
+     * reader may answer by its code.
      */
     async withdraw(name: string): Promise<Withdrawn> {
       const hidden = path('outbox', `.${name}`)
       try {
         await rename(path('outbox', name), hidden)
         const { atimeMs } = await stat(hidden)
-        await unlink(hidden)
-        return showsReads === true && atimeMs === UNREAD_AT.getTime() ? 'unread' : 'maybe_read'
+        if (showsReads === true && atimeMs === UNREAD_AT.getTime()) {
+          await unlink(hidden)
+          return 'unread'
+        }
+        await rename(hidden, path('error', name)).catch(() => unlink(hidden))
+        return 'maybe_read'
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone'
         throw error

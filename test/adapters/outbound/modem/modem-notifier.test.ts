@@ -124,6 +124,17 @@ test('one that it has begun with is taken back too, but may have been sent: unkn
   assert.deepEqual(await lookUp(sms()), { kind: 'not_found', error: 'modem timeout' })
 })
 
+test('a text that was taken back may have arrived all the same: its code is still understood', async (t) => {
+  const { send, spool, meanwhile } = await modem(t)
+  meanwhile(async () => {
+    for (const name of await spool.names('outbox')) await readFile(join(spool.path, 'outbox', name))
+  })
+  const answerable = (code: string) => `OK ${code}`
+  assert.deepEqual(await send(sms({ answerable })), { kind: 'unknown', refused: 'modem timeout' })
+  const [text] = await answerCodes(spoolAt(spool.path), () => 0).sentTo('+4366012345678')
+  assert.equal(text?.code, '10')
+})
+
 test('a modem that hangs holds up nothing else: for a minute it is passed over at once, then tried again', async (t) => {
   const { send, passes, spool, meanwhile } = await modem(t)
   await send(sms())

@@ -38,6 +38,28 @@ test('a name says all of it, and no other name is taken for one', () => {
     assert.equal(spoolName({ ...text, attemptId }), null)
 })
 
+const nobody = async () => false
+
+test('a clock that jumps ahead by years takes no code from an open incident', async (t) => {
+  const spool = await newSpool(t)
+  const clock = new VirtualClock()
+  const sentAt = clock.now() - 900 * DAY
+  for (const [folder, attemptId] of [
+    ['sent', 'open.1'],
+    ['sent', 'over.1'],
+    ['error', 'open.2'],
+    ['error', 'over.2'],
+  ] as const) {
+    await writeFile(join(spool.path, folder, named(sentAt, { attemptId })), 'x')
+  }
+  const isAwaited = async (attemptId: string) => attemptId.startsWith('open')
+  const parts = { spool: spoolAt(spool.path), state: new ModemState(), report: null, isAwaited, clock, log: silent }
+  t.after(await watchModem(parts))
+  assert.deepEqual(await spool.names('sent'), [named(sentAt, { attemptId: 'open.1' })])
+  const codes = await answerCodes(spoolAt(spool.path), () => 0).sentTo('+43660')
+  assert.deepEqual(codes.map(({ attemptId }) => attemptId).toSorted(), ['open.1', 'open.2'])
+})
+
 test('a look proves that texts can leave, and removes only what is too old and our own', async (t) => {
   const spool = await newSpool(t)
   const clock = new VirtualClock()
@@ -52,7 +74,14 @@ test('a look proves that texts can leave, and removes only what is too old and o
   await put('outbox', named(now - 3_600_000, { precedence: 'D', attemptId: 'reply-1', code: null }))
   await put('outbox', `.${named(now)}`)
   await utimes(join(spool.path, 'outbox', `.${named(now)}`), 1, 1)
-  const end = await watchModem({ spool: spoolAt(spool.path), state, report: null, clock, log: silent })
+  const end = await watchModem({
+    spool: spoolAt(spool.path),
+    state,
+    report: null,
+    isAwaited: nobody,
+    clock,
+    log: silent,
+  })
   t.after(end)
   assert.deepEqual(
     await spool.names('sent'),
@@ -62,7 +91,14 @@ test('a look proves that texts can leave, and removes only what is too old and o
   assert.deepEqual(await readdir(join(spool.path, 'outbox')), [named(now - 1000)])
   assert.deepEqual([state.queued, state.trouble()], [2, null])
   await rm(join(spool.path, 'sent'), { recursive: true })
-  const again = await watchModem({ spool: spoolAt(spool.path), state, report: null, clock, log: silent })
+  const again = await watchModem({
+    spool: spoolAt(spool.path),
+    state,
+    report: null,
+    isAwaited: nobody,
+    clock,
+    log: silent,
+  })
   t.after(again)
   assert.match(state.trouble() ?? '', /a folder of modem\.spool does not exist/)
 })
