@@ -7,6 +7,8 @@ import type {
 } from '../../src/adapters/inbound/http/operator/schemas/account.ts'
 import type {
   applicationSchema,
+  backupsSchema,
+  clockSchema,
   healthSchema,
   importedSchema,
   letterSchema,
@@ -60,6 +62,8 @@ export type Operator = z.infer<typeof operatorSchema>
 export type Token = z.infer<typeof tokenSchema>
 export type Session = z.infer<typeof sessionSchema>
 export type AuditRow = z.infer<typeof auditRowSchema>
+export type Backups = z.infer<typeof backupsSchema>
+export type Clock = z.infer<typeof clockSchema>
 export type Health = z.infer<typeof healthSchema>
 export type Node = z.infer<typeof nodesSchema>['items'][number]
 export type Message = z.infer<typeof messageSchema>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type {
-  AuditRow,
+  Backups,
+  Clock,
   DeadLetter,
   Feedback,
   Health,
@@ -14,10 +15,11 @@ import type {
 } from '../api/types.ts'
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
-import { fullMoment, Moment } from '../parts/moment.tsx'
+import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
+import { Audit } from './audit.tsx'
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
   (['viewer', 'operator', 'admin'] as const).map((role) => [role, texts.value.roles[role]])
@@ -31,25 +33,12 @@ export function System() {
       <div class="columns broad">
         <HealthPanel />
         <DoubtedClock />
+        <BackupsPanel />
         {mayAdminister.value && <Operators />}
         {mayAdminister.value && <Tokens />}
         <Nodes />
       </div>
-      {mayAdminister.value && (
-        <Panel title={t.audit}>
-          <Listing<AuditRow>
-            path="/audit?limit=50"
-            label={t.audit}
-            columns={[
-              [t.at, ({ at }) => <Moment at={at} />],
-              [t.who, ({ actor }) => actor.name ?? actor.kind],
-              [t.what, ({ action }) => <code>{action}</code>],
-              [t.about, ({ subject }) => subject],
-              [t.address, ({ address }) => address],
-            ]}
-          />
-        </Panel>
-      )}
+      {mayAdminister.value && <Audit />}
       <Panel title={t.outbox}>
         <Listing<Message>
           path="/outbox?limit=20"
@@ -90,8 +79,6 @@ export function System() {
   )
 }
 
-type Clock = { readonly now: string; readonly believed: boolean; readonly measuredBy: string | null }
-
 /** A clock that the service doubts: somebody looks at it, and says that it is right. */
 function DoubtedClock() {
   const t = texts.value.service
@@ -126,6 +113,34 @@ function DoubtedClock() {
         >
           <p>{t.acceptMeans}</p>
         </Confirm>
+      )}
+    </Panel>
+  )
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
+
+function BackupsPanel() {
+  const t = texts.value.service
+  const { found, problem } = useRead<Backups>('/backups')
+  return (
+    <Panel title={t.backups}>
+      <Problem text={problem} />
+      {found !== null && !found.isOwn && <p>{t.backupsElsewhere}</p>}
+      {found?.isOwn === true && (
+        <>
+          <p class={found.isOld ? 'error' : 'good'}>
+            {found.isOld ? '✕' : '✓'}{' '}
+            {found.last === null
+              ? t.noBackup
+              : t.lastBackup(ago(found.last.at), moment(found.last.at), megabytes(found.last.bytes))}
+          </p>
+          {found.isOld && (
+            <p>
+              {t.backUp} <code>tocsin backup FILE</code>
+            </p>
+          )}
+        </>
       )}
     </Panel>
   )

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import { COMMAND, entry } from '../core/operator/audit.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { configured } from './command-context.ts'
 import { heldText, heldView } from './held-incidents.ts'
@@ -31,19 +32,22 @@ export function addRestoreCommand(program: Command, answering: Answering): void 
 }
 
 /**
- * Does not switch to the data's owner: the file may go where only root can write, and nothing is written to the data
- * directory.
+ * Does not switch to the data's owner: the file may go where only root can write.
  */
 async function backup(file: string, options: CommonOptions & { readonly force?: boolean }): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
   if (read.config.store.url !== null) return ELSEWHERE
   const { backUp } = await import('../adapters/stores/sqlite/files/backup.ts')
-  const { bytes } = backUp(read.config.dataDir, file, { force: options.force === true })
+  const { noteBackup } = await import('../adapters/stores/sqlite/files/note-backup.ts')
+  const { dataDir } = read.config
+  const { bytes } = backUp(dataDir, file, { force: options.force === true })
+  const made = entry({ at: Date.now(), actor: COMMAND, action: 'backup.made', details: { bytes } })
+  const unnoted = noteBackup(dataDir, made) ? '' : ' The database could not note it, so the console does not show it.'
   const path = resolve(file)
   return {
     json: { file: path, bytes },
-    text: `${path}: ${bytes} bytes, verified. It contains the database only. Copy tls/ in the data directory as well: clients trust it.`,
+    text: `${path}: ${bytes} bytes, verified. It contains the database only. Copy tls/ in the data directory as well: clients trust it.${unnoted}`,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditRow } from '../core/operator/audit.ts'
+import type { AuditFilter } from '../core/operator/audit-query.ts'
 import type { Operator, OperatorCredentials, SecondFactor } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
@@ -148,8 +149,13 @@ export type OperatorStore = {
 
   /** For what changes nothing: a look at a position, a refused sign-in. */
   addAuditRow(audit: AuditEntry): Promise<void>
-  /** Newest first. */
-  auditRows(query: PageQuery): Promise<Page<AuditRow>>
+  /**
+   * Newest first. With a filter, a page may hold fewer than `limit` although more follow: a request looks at 20,000
+   * rows at most.
+   */
+  auditRows(query: PageQuery, filter?: AuditFilter): Promise<Page<AuditRow>>
+  /** The newest row of this action. */
+  lastAudited(action: 'backup.made'): Promise<AuditRow | null>
 }
 
 /** A note that an operator wrote on an incident. Goes with the incident. */

@@ -3,6 +3,7 @@ import type { EstateParts } from '../adapters/inbound/http/operator/estate-parts
 import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
+import { knownBackups } from '../app/operator/backups.ts'
 import { clockKeeping } from '../app/operator/clock.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { simulating } from '../app/operator/simulation.ts'
@@ -49,6 +50,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
       isOutboxOnly: providers.every((provider) => provider === 'outbox'),
       raise: ({ appId, userId }) => raise({ appId, userId }, {}, 'rest'),
     }),
+    backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
     clock: clockKeeping({ ...basis, calendar }),
     timers: operatorTimers(basis),
     pause: (ms) => pause(ms),

@@ -34,6 +34,8 @@ test('a backup of the running service is restored with its open incidents held u
   assert.deepEqual([made.size, made.mode & 0o777], [bytes, 0o600])
   assert.match((await command('backup', file)).stderr, /^error: .* already exists; overwrite it with --force\n$/)
   await answer('backup', file, '--force')
+  const [noted] = await answer('audit', 'list', '--limit', '1')
+  assert.deepEqual([noted.action, noted.actor.kind, noted.details], ['backup.made', 'command', { bytes }])
   assert.match((await command('backup', join(dataDir, 'tocsin.db'), '--force')).stderr, /is the database itself/)
 
   const refused = await command('restore', file)

@@ -294,6 +294,39 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.auditRows({ after: 'nonsense', limit: 2 }), { items: [], after: null })
     })
 
+    test('the audit log is searched by who, what, where, when and a text, and the last backup is found', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const ana = { kind: 'operator', id: 'ana', name: 'Ana' } as const
+      const app = randomUUID()
+      for (const [n, given] of [
+        { action: 'incident.take', actor: ana, appId: app, subject: 'i1', address: '192.0.2.7' },
+        { action: 'incident.view', actor: ana },
+        { action: 'backup.made', details: { bytes: 7 } },
+        { action: 'token.manage', actor: ana, details: { fields: ['Role'] } },
+      ].entries()) {
+        await store.addAuditRow(
+          done(given.action as 'incident.take', { ...given, at: momentAt(n) } as Partial<AuditEntry>),
+        )
+      }
+      const any = { actor: null, action: null, appId: null, from: null, to: null, text: null }
+      const found = async (filter: Partial<typeof any> | Record<string, unknown>) =>
+        (await store.auditRows({ after: null, limit: 10 }, { ...any, ...filter })).items.map(({ action }) => action)
+      assert.deepEqual(await found({ actor: 'ana' }), ['token.manage', 'incident.view', 'incident.take'])
+      assert.deepEqual(await found({ actor: 'command' }), ['backup.made'])
+      assert.deepEqual(await found({ action: 'incident.' }), ['incident.view', 'incident.take'])
+      assert.deepEqual(await found({ appId: app }), ['incident.take'])
+      assert.deepEqual(await found({ from: momentAt(1), to: momentAt(3) }), ['backup.made', 'incident.view'])
+      assert.deepEqual(await found({ text: '192.0' }), ['incident.take'])
+      assert.deepEqual(await found({ text: 'role' }), ['token.manage'])
+      const first = await store.auditRows({ after: null, limit: 1 }, { ...any, action: 'incident.' })
+      const next = await store.auditRows({ after: first.after, limit: 5 }, { ...any, action: 'incident.' })
+      assert.deepEqual(
+        next.items.map(({ action }) => action),
+        ['incident.take'],
+      )
+      assert.deepEqual((await store.lastAudited('backup.made'))?.details, { bytes: 7 })
+    })
+
     test('an erased user is forgotten by the audit log, and the row stays', async (t) => {
       const { store, application, user } = await siteIn(subject, t)
       const other = await anotherUser(store, application.id)

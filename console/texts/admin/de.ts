@@ -91,6 +91,12 @@ export const admin: AdminTexts = {
       'SMS oder Anrufe verlassen diesen Rechner, deshalb wird nichts simuliert. Senden Sie stattdessen eine Testnachricht.',
   },
   service: {
+    backups: 'Sicherungen',
+    backupsElsewhere:
+      'Die Daten liegen in PostgreSQL. Sie werden mit dessen eigenen Werkzeugen gesichert; dieser Dienst sieht das nicht.',
+    noBackup: 'Noch keine Sicherung.',
+    lastBackup: (age, time, size) => `Letzte Sicherung ${age} (${time}), ${size} MB, geprüft.`,
+    backUp: 'Sichern Sie jede Nacht, auf dem Server:',
     drain: 'Auslaufen lassen',
     undrain: 'Wieder senden',
     aloneNode: (id) => `Kein anderer Knoten sendet, darum macht ${id} weiter, bis einer sendet.`,
@@ -102,6 +108,12 @@ export const admin: AdminTexts = {
     acceptAsk: (time) => `Ist es ${time}?`,
     acceptMeans:
       'Vergleichen Sie mit Ihrer eigenen Uhr. Was danach überfällig ist, wird binnen einer Stunde beendet und gelöscht.',
+  },
+  audit: {
+    all: 'Alle',
+    text: 'Name, Adresse, Gegenstand oder Einzelheit',
+    command: 'Kommandozeile',
+    stranger: 'Abgewiesene Anmeldungen',
   },
   proof: {
     title: 'Sind Sie es noch?',

@@ -88,6 +88,12 @@ export const admin = {
     messages_leave: 'SMS or calls leave this machine, so nothing is simulated. Send a test message instead.',
   } as Readonly<Record<string, string>>,
   service: {
+    backups: 'Backups',
+    backupsElsewhere:
+      'The data is in PostgreSQL. It is backed up with PostgreSQL’s own tools, which this service does not see.',
+    noBackup: 'No backup yet.',
+    lastBackup: (age: string, time: string, size: string) => `Last backup ${age} (${time}), ${size} MB, verified.`,
+    backUp: 'Make one every night, on the server:',
     drain: 'Drain',
     undrain: 'Send again',
     aloneNode: (id: string) => `No other node is sending, so ${id} goes on until one does.`,
@@ -97,6 +103,12 @@ export const admin = {
     acceptClock: 'The clock is right',
     acceptAsk: (time: string) => `Is it ${time}?`,
     acceptMeans: 'Compare it with your own watch. What is overdue by that time is closed and deleted within the hour.',
+  },
+  audit: {
+    all: 'All',
+    text: 'Name, address, subject or detail',
+    command: 'Command line',
+    stranger: 'Refused sign-ins',
   },
   proof: {
     title: 'Is it still you?',

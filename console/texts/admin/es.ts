@@ -90,6 +90,11 @@ export const admin: AdminTexts = {
       'Salen SMS o llamadas de este equipo, así que no se simula nada. Envíe en su lugar un mensaje de prueba.',
   },
   service: {
+    backups: 'Copias de seguridad',
+    backupsElsewhere: 'Los datos están en PostgreSQL. Se copian con sus propias herramientas; este servicio no lo ve.',
+    noBackup: 'Todavía no hay ninguna copia.',
+    lastBackup: (age, time, size) => `Última copia ${age} (${time}), ${size} MB, verificada.`,
+    backUp: 'Haga una cada noche, en el servidor:',
     drain: 'Retirar del envío',
     undrain: 'Volver a enviar',
     aloneNode: (id) => `Ningún otro nodo envía, así que ${id} sigue hasta que otro lo haga.`,
@@ -100,6 +105,12 @@ export const admin: AdminTexts = {
     acceptClock: 'El reloj está bien',
     acceptAsk: (time) => `¿Son las ${time}?`,
     acceptMeans: 'Compárelo con su propio reloj. Lo que esté vencido a esa hora se cierra y se borra en una hora.',
+  },
+  audit: {
+    all: 'Todos',
+    text: 'Nombre, dirección, objeto o detalle',
+    command: 'Línea de órdenes',
+    stranger: 'Accesos rechazados',
   },
   proof: {
     title: '¿Sigue siendo usted?',

@@ -91,6 +91,12 @@ export const admin: AdminTexts = {
       'Des SMS ou des appels quittent cette machine : rien n’est simulé. Envoyez plutôt un message d’essai.',
   },
   service: {
+    backups: 'Sauvegardes',
+    backupsElsewhere:
+      'Les données sont dans PostgreSQL. Ses propres outils les sauvegardent ; ce service ne le voit pas.',
+    noBackup: 'Aucune sauvegarde pour l’instant.',
+    lastBackup: (age, time, size) => `Dernière sauvegarde ${age} (${time}), ${size} Mo, vérifiée.`,
+    backUp: 'Faites-en une chaque nuit, sur le serveur :',
     drain: 'Mettre en retrait',
     undrain: 'Remettre en service',
     aloneNode: (id) => `Aucun autre nœud n’envoie : ${id} continue jusqu’à ce qu’un autre prenne le relais.`,
@@ -101,6 +107,12 @@ export const admin: AdminTexts = {
     acceptClock: 'L’horloge est juste',
     acceptAsk: (time) => `Est-il ${time} ?`,
     acceptMeans: 'Comparez avec votre montre. Ce qui est échu à cette heure sera clos et supprimé dans l’heure.',
+  },
+  audit: {
+    all: 'Tous',
+    text: 'Nom, adresse, objet ou détail',
+    command: 'Ligne de commande',
+    stranger: 'Connexions refusées',
   },
   proof: {
     title: 'Est-ce toujours vous ?',

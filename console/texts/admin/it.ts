@@ -89,6 +89,11 @@ export const admin: AdminTexts = {
       'SMS o chiamate lasciano questo computer, quindi non si simula nulla. Inviate invece un messaggio di prova.',
   },
   service: {
+    backups: 'Copie di sicurezza',
+    backupsElsewhere: 'I dati sono in PostgreSQL. Si salvano con i suoi strumenti; questo servizio non lo vede.',
+    noBackup: 'Ancora nessuna copia.',
+    lastBackup: (age, time, size) => `Ultima copia ${age} (${time}), ${size} MB, verificata.`,
+    backUp: 'Fatene una ogni notte, sul server:',
     drain: 'Metti a riposo',
     undrain: 'Riprendi l’invio',
     aloneNode: (id) => `Nessun altro nodo invia, quindi ${id} continua finché uno non subentra.`,
@@ -100,6 +105,12 @@ export const admin: AdminTexts = {
     acceptAsk: (time) => `Sono le ${time}?`,
     acceptMeans:
       'Confrontate con il vostro orologio. Ciò che a quell’ora è scaduto viene chiuso e cancellato entro un’ora.',
+  },
+  audit: {
+    all: 'Tutti',
+    text: 'Nome, indirizzo, oggetto o dettaglio',
+    command: 'Riga di comando',
+    stranger: 'Accessi rifiutati',
   },
   proof: {
     title: 'Siete ancora voi?',

@@ -1,4 +1,5 @@
 import type { AuditRow } from '../../core/operator/audit.ts'
+import type { AuditFilter } from '../../core/operator/audit-query.ts'
 import type { Operator } from '../../core/operator/operator.ts'
 import type { ApiToken } from '../../core/operator/session.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -25,5 +26,5 @@ export const management = ({ store, ids }: Parts) => ({
   tokens: (): Promise<readonly ApiToken[]> => store.apiTokens(),
   addToken: (given: Parameters<typeof addApiToken>[1], by: By) => addApiToken({ store, ids }, given, by),
   revokeToken: (tokenId: string, by: By) => revokeApiToken({ store }, tokenId, by),
-  audit: (query: PageQuery): Promise<Page<AuditRow>> => store.auditRows(query),
+  audit: (query: PageQuery, filter: AuditFilter): Promise<Page<AuditRow>> => store.auditRows(query, filter),
 })

@@ -21,6 +21,7 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
+  | 'backup.made'
 type AuditAction = Action | OwnAction
 
 /**

@@ -45,6 +45,7 @@ const rules = {
   'node.view': ['viewer', 'site'],
   'node.drain': ['admin', 'site'],
   'clock.accept': ['admin', 'site'],
+  'backup.view': ['operator', 'site'],
   'operator.manage': ['admin', 'site'],
   'token.manage': ['admin', 'site'],
   'audit.view': ['admin', 'site'],

@@ -32,6 +32,7 @@ test('what each role may do for all applications', () => {
     'timer.change',
     'mail.view',
     'feedback.view',
+    'backup.view',
   ])
   assert.deepEqual(may.admin, actions)
 })
@@ -48,6 +49,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
     'node.view',
     'node.drain',
     'clock.accept',
+    'backup.view',
     'operator.manage',
     'token.manage',
     'audit.view',

@@ -1,4 +1,5 @@
 import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
+import type { knownBackups } from '../../../../app/operator/backups.ts'
 import type { clockKeeping } from '../../../../app/operator/clock.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
@@ -64,6 +65,7 @@ export type EstateParts = {
   readonly simulate: ReturnType<typeof simulating>
   readonly clock: ReturnType<typeof clockKeeping>
   readonly timers: ReturnType<typeof operatorTimers>
+  readonly backups: ReturnType<typeof knownBackups>
   readonly pause: (ms: number) => Promise<void>
   readonly readiness: ReturnType<typeof userReadiness>
   readonly health: () => Promise<HealthReport>

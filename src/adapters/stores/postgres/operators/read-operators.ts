@@ -2,13 +2,15 @@ import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { Operator, OperatorCredentials } from '../../../../core/operator/operator.ts'
 import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
 import type { CalledBack, CaseStore, IncidentNote, Invitation, OperatorStore } from '../../../../ports/store.ts'
-import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import { auditPage } from '../../shared/audit-page.ts'
 import type { Reader } from '../engine/reader.ts'
 import { AUDIT, CREDENTIALS, OPERATOR, SESSION, TOKEN } from './columns.ts'
 
 const ENABLED = `SELECT ${OPERATOR} FROM operators WHERE id = $1 AND NOT disabled`
 const INVITATION = `SELECT hash, operator_id AS "operatorId", totp_secret AS "totpSecret", created_at AS "createdAt",
     expires_at AS "expiresAt" FROM operator_invitations WHERE hash = $1`
+const ROWS_BEFORE = `SELECT ${AUDIT} FROM operator_audit WHERE id < $1 ORDER BY id DESC LIMIT $2`
+const LAST_DONE = `SELECT ${AUDIT} FROM operator_audit WHERE action = $1 AND action = 'backup.made' ORDER BY id DESC LIMIT 1`
 const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
 
 type Reads = Pick<
@@ -21,6 +23,7 @@ type Reads = Pick<
   | 'apiTokens'
   | 'apiToken'
   | 'auditRows'
+  | 'lastAudited'
   | 'incidentNotes'
   | 'calledBackTicks'
 >
@@ -46,16 +49,9 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
     ),
   apiTokens: () => rows<ApiToken>(`SELECT ${TOKEN} FROM api_tokens ORDER BY created_at DESC, id DESC`),
   apiToken: (hash) => row<ApiToken>(`SELECT ${TOKEN} FROM api_tokens WHERE hash = $1`, [hash]),
-  async auditRows({ after, limit }) {
-    const [before = 0] = after === null ? [Number.MAX_SAFE_INTEGER] : (readCursor(after, 'audit', ['number']) ?? [])
-    const found = await rows<AuditRow>(`SELECT ${AUDIT} FROM operator_audit WHERE id < $1 ORDER BY id DESC LIMIT $2`, [
-      before,
-      limit + 1,
-    ])
-    const items = found.slice(0, limit)
-    const last = items.at(-1)
-    return { items, after: found.length > limit && last !== undefined ? cursorOf('audit', [last.id]) : null }
-  },
+  auditRows: (query, filter) =>
+    auditPage(query, filter, (before, limit) => rows<AuditRow>(ROWS_BEFORE, [before, limit])),
+  lastAudited: (action) => row<AuditRow>(LAST_DONE, [action]),
   incidentNotes: (incidentId) =>
     rows<IncidentNote>(`SELECT id, author AS by, at, text FROM incident_notes WHERE ${OF_INCIDENT} ORDER BY at, id`, [
       incidentId,

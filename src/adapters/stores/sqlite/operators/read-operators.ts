@@ -1,7 +1,8 @@
 import type { AuditRow } from '../../../../core/operator/audit.ts'
+import type { AuditFilter } from '../../../../core/operator/audit-query.ts'
 import type { OperatorSession } from '../../../../core/operator/session.ts'
 import type { CalledBack, IncidentNote, Invitation, Page, PageQuery } from '../../../../ports/store.ts'
-import { cursorOf, readCursor } from '../../shared/cursor.ts'
+import { auditPage } from '../../shared/audit-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import {
   AUDIT,
@@ -38,6 +39,9 @@ export function operatorReads(db: SqliteDatabase) {
   const audit = db.prepare<[number, number], AuditColumns>(
     `SELECT ${AUDIT} FROM operator_audit WHERE id < ? ORDER BY id DESC LIMIT ?`,
   )
+  const lastDone = db.prepare<[string], AuditColumns>(
+    `SELECT ${AUDIT} FROM operator_audit WHERE action = ? AND action = 'backup.made' ORDER BY id DESC LIMIT 1`,
+  )
   const notes = db.prepare<[string], IncidentNote>(
     `SELECT id, author AS by, at, text FROM incident_notes
      WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
@@ -68,12 +72,11 @@ export function operatorReads(db: SqliteDatabase) {
       const row = token.get(hash)
       return row === undefined ? null : tokenOf(row)
     },
-    auditRows({ after, limit }: PageQuery): Page<AuditRow> {
-      const [before = 0] = after === null ? [Number.MAX_SAFE_INTEGER] : (readCursor(after, 'audit', ['number']) ?? [])
-      const rows = audit.all(Number(before), limit + 1)
-      const items = rows.slice(0, limit).map(auditOf)
-      const last = items.at(-1)
-      return { items, after: rows.length > limit && last !== undefined ? cursorOf('audit', [last.id]) : null }
+    auditRows: (query: PageQuery, filter?: AuditFilter): Promise<Page<AuditRow>> =>
+      auditPage(query, filter, (before, limit) => audit.all(before, limit).map(auditOf)),
+    lastAudited(action: string): AuditRow | null {
+      const row = lastDone.get(action)
+      return row === undefined ? null : auditOf(row)
     },
     incidentNotes: (incidentId: string) => notes.all(incidentId),
     calledBackTicks: (incidentId: string) => calledBack.all(incidentId),

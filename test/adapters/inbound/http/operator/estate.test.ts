@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { suite, type TestContext, test } from 'node:test'
 import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
+import { knownBackups } from '../../../../../src/app/operator/backups.ts'
 import { clockKeeping } from '../../../../../src/app/operator/clock.ts'
 import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
 import { operatorTimers } from '../../../../../src/app/operator/timers.ts'
 import { userReadiness } from '../../../../../src/app/user-readiness.ts'
 import { defaultSettings } from '../../../../../src/core/incident/settings.ts'
+import { COMMAND, entry } from '../../../../../src/core/operator/audit.ts'
 import type { Notification } from '../../../../../src/ports/notifier.ts'
 import type { Store } from '../../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../../contract/site.ts'
@@ -61,6 +63,7 @@ async function estateApi(
       },
     }),
     simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
+    backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true }),
     clock: clockKeeping({
       store,
       clock: { now: () => NOW },
@@ -611,5 +614,20 @@ suite('mail and the system in the operator API', () => {
       (await audit()).map(({ action, actor }) => [action, actor.name]),
       [['clock.accept', 'admin']],
     )
+  })
+
+  test('the last backup is shown with its size, and an old one is said to be', async (t) => {
+    const { as, store } = await estateApi(t)
+    assert.deepEqual((await as('operator', 'GET', '/backups')).json, { isOwn: true, last: null, isOld: true })
+    assert.equal((await as('viewer', 'GET', '/backups')).json.error.reason, 'not_allowed')
+    for (const [hours, isOld] of [
+      [49, true],
+      [47, false],
+    ] as const) {
+      const at = NOW - hours * 3_600_000
+      await store.addAuditRow(entry({ at, actor: COMMAND, action: 'backup.made', details: { bytes: hours } }))
+      const last = { at: new Date(at).toISOString(), bytes: hours, verified: true }
+      assert.deepEqual((await as('operator', 'GET', '/backups')).json, { isOwn: true, last, isOld })
+    }
   })
 })

@@ -99,9 +99,18 @@ export const accountOperations = {
   'GET /v1/operator/audit': {
     operationId: 'listAudit',
     description:
-      'Who did what, from where and when, and which fields were changed: never what is in them. For admins of the site.',
+      'Who did what, from where and when, and which fields were changed: never what is in them. With filters, a page looks at 20,000 rows at most, so it may be short, or empty, although `hasMore`. For admins of the site.',
     family,
-    parameters: { cursor: 'eyJvIjoxfQ', limit: 20 },
+    parameters: {
+      cursor: 'eyJvIjoxfQ',
+      limit: 20,
+      actor: 'command',
+      action: 'incident.',
+      app: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+      from: '2026-05-01T00:00:00Z',
+      to: '2026-06-01T00:00:00Z',
+      text: 'hut',
+    },
     answers: ok({ items: [examples.auditRow], nextCursor: null, hasMore: false }),
   },
 } as const satisfies Readonly<Record<string, Operation>>

@@ -204,6 +204,13 @@ export const estateOperations = {
     body: { draining: true },
     answers: { '200': { id: 'a', draining: true, isAlone: false } },
   },
+  'GET /v1/operator/backups': {
+    operationId: 'getBackups',
+    description:
+      'When `tocsin backup` last made a verified copy, and how large it was. The service sees no backup of PostgreSQL.',
+    family,
+    answers: { '200': { isOwn: true, last: { at: exampleTime, bytes: 4_194_304, verified: true }, isOld: false } },
+  },
   'GET /v1/operator/clock': {
     operationId: 'getClock',
     description: 'What the clock of the service says, and whether the service trusts it.',

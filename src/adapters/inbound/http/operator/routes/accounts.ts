@@ -10,11 +10,19 @@ import {
 import type { ApiToken } from '../../../../../core/operator/session.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
-import { pageQueryOf, pageQuerySchema, pageSchema } from '../../schemas/page.ts'
+import { pageQueryOf, pageSchema } from '../../schemas/page.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { auditRowSchema, invitedSchema, listOf, operatorSchema, tokenSchema } from '../schemas/account.ts'
+import {
+  auditFilterOf,
+  auditQuery,
+  auditRowSchema,
+  invitedSchema,
+  listOf,
+  operatorSchema,
+  tokenSchema,
+} from '../schemas/account.ts'
 
 const nothing = z.null()
 const params = z.object({ id: z.string().max(100) })
@@ -159,12 +167,15 @@ export const managementRoutes = (parts: Parts) => {
           config: { action: 'audit.view' },
           schema: {
             summary: 'Lists the audit log, newest first',
-            querystring: pageQuerySchema,
+            querystring: auditQuery,
             response: { 200: pageSchema(auditRowSchema), ...errors(400) },
           },
         },
         async (request) => {
-          const { items, after } = await callerOf(request).inTurn(() => manage.audit(pageQueryOf(request.query)))
+          const filter = auditFilterOf(request.query)
+          const { items, after } = await callerOf(request).inTurn(() =>
+            manage.audit(pageQueryOf(request.query), filter),
+          )
           return { items: items.map(auditView), nextCursor: after, hasMore: after !== null }
         },
       )

@@ -6,6 +6,7 @@ import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {
+  backupsSchema,
   clockAcceptedSchema,
   clockSchema,
   drainedSchema,
@@ -65,6 +66,15 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log' | 'map'> & { readonly 
           schema: { summary: 'Whether the service trusts its clock', response: { 200: clockSchema } },
         },
         () => estate.clock.shown(),
+      )
+
+      scope.get(
+        `${PATH}/backups`,
+        {
+          config: { action: 'backup.view' },
+          schema: { summary: 'When the last backup was made', response: { 200: backupsSchema } },
+        },
+        () => estate.backups(),
       )
 
       scope.post(

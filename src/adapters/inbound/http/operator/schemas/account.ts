@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { AuditFilter } from '../../../../../core/operator/audit-query.ts'
+import { pageQuerySchema } from '../../schemas/page.ts'
 import { grantShape, momentField } from './session.ts'
 
 export const sessionSchema = z
@@ -64,3 +66,24 @@ export const auditRowSchema = z
   .meta({ id: 'AuditRow', description: 'Who did what' })
 
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item).readonly() })
+
+const moment = z.iso.datetime({ offset: true })
+export const auditQuery = pageQuerySchema.extend({
+  actor: z.string().max(100).optional().meta({ description: 'An id, or `command` or `stranger`' }),
+  action: z.string().max(60).optional().meta({ description: 'One, or what several begin with: `incident.`' }),
+  app: z.string().max(100).optional().meta({ description: 'About this application' }),
+  from: moment.optional(),
+  to: moment.optional().meta({ description: 'Exclusive' }),
+  text: z.string().trim().max(200).optional().meta({ description: 'In a name, address, subject or detail' }),
+})
+
+const momentOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
+
+export const auditFilterOf = ({ actor, action, app, from, to, text }: z.output<typeof auditQuery>): AuditFilter => ({
+  actor: actor || null,
+  action: action || null,
+  appId: app?.toLowerCase() || null,
+  from: momentOf(from),
+  to: momentOf(to),
+  text: text || null,
+})

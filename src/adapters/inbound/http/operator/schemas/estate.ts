@@ -228,6 +228,11 @@ export const clockSchema = z.object({
   measuredBy: moment.nullable().meta({ description: 'The last moment at which the clock was believed' }),
 })
 export const clockAcceptedSchema = z.object({ accepted: moment })
+export const backupsSchema = z.object({
+  isOwn: z.boolean().meta({ description: 'Made by `tocsin backup`; false: with the tools of PostgreSQL, unseen' }),
+  last: z.object({ at: moment, bytes: z.int(), verified: z.boolean() }).nullable(),
+  isOld: z.boolean().meta({ description: 'None, or none in the last 48 h' }),
+})
 export const drainGiven = z.strictObject({ draining: z.boolean() })
 export const drainedSchema = z.object({
   id: z.string(),

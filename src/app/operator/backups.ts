@@ -1,0 +1,27 @@
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { HOUR } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { OperatorStore } from '../../ports/operator-store.ts'
+
+/** Backups are made every night; one that was missed is worth a word. */
+const OLD_AFTER_MS = 48 * HOUR
+
+/**
+ * What the service knows of its backups. `isOwn`: they are made by `tocsin backup`; a PostgreSQL database is backed up
+ * with tools of its own, which the service does not see.
+ */
+export const knownBackups =
+  ({
+    store,
+    clock,
+    isOwn,
+  }: {
+    readonly store: Pick<OperatorStore, 'lastAudited'>
+    readonly clock: Pick<Clock, 'now'>
+    readonly isOwn: boolean
+  }) =>
+  async () => {
+    const row = isOwn ? await store.lastAudited('backup.made') : null
+    const last = row && { at: isoAt(row.at), bytes: Number(row.details.bytes ?? 0), verified: true }
+    return { isOwn, last, isOld: isOwn && (row === null || clock.now() - row.at > OLD_AFTER_MS) }
+  }

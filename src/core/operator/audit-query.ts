@@ -1,0 +1,34 @@
+import type { AuditRow } from './audit.ts'
+
+/** Which rows of the audit log somebody looks for. Null: any. Moments are epoch ms; `to` is exclusive. */
+export type AuditFilter = {
+  /** The id of an operator or a token, or `command` or `stranger`. */
+  readonly actor: string | null
+  /** An action, or what several begin with, such as `incident.`. */
+  readonly action: string | null
+  readonly appId: string | null
+  readonly from: number | null
+  readonly to: number | null
+  /** Part of a name, an address, a subject or a detail, in any case. */
+  readonly text: string | null
+}
+
+/** Whether a row is one of those. */
+export function isLookedFor(
+  { at, actor, address, action, appId, subject, details }: AuditRow,
+  wanted: AuditFilter,
+): boolean {
+  if (wanted.actor !== null && wanted.actor !== actor.id && wanted.actor !== actor.kind) return false
+  if (wanted.action !== null && !action.startsWith(wanted.action)) return false
+  if (wanted.appId !== null && wanted.appId !== appId) return false
+  if ((wanted.from !== null && at < wanted.from) || (wanted.to !== null && at >= wanted.to)) return false
+  const text = wanted.text?.toLowerCase() ?? ''
+  return (
+    text === '' ||
+    [actor.name, address, action, subject, ...Object.values(details).flat()].some((part) =>
+      String(part ?? '')
+        .toLowerCase()
+        .includes(text),
+    )
+  )
+}
