@@ -5,6 +5,7 @@ import { LOST_AFTER_MS } from './logic/alarm.ts'
 import type { Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
+import { moment } from './parts/moment.tsx'
 import { countInTab } from './parts/tab.ts'
 import { personOf } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
@@ -14,7 +15,7 @@ import { browserClockWrong, browserNow } from './state/clock.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
-import { mayAct, me, signOut } from './state/session.ts'
+import { mayAct, me, signOut, tokenEndsAt } from './state/session.ts'
 import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
@@ -151,6 +152,7 @@ function Banners() {
     outboxOnly.value && { name: 'bad', text: t.outboxOnly },
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
+    tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },
     open.value.some(({ drill }) => drill) && { name: 'drill', text: t.exercise },
   ].filter((banner) => banner !== false)
   return (

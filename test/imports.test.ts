@@ -214,14 +214,18 @@ test('a room missing from the rule is reported', () => {
 
 const consoleDir = fileURLToPath(new URL('../console', import.meta.url))
 const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
-/** What the console's bundle has of the service: nothing. Its types come from the schemas of the operator API. */
+/**
+ * What the console's bundle has of the service: how coordinates are written, for which two pages must not differ
+ * (`SHARED` in platform/console/sources.ts). Its types come from the schemas of the operator API.
+ */
+const SHARED = /^src\/core\/text\/coordinates\.ts$/
 const TYPES_OF = /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|map\/browser\/map\.js)$/
 
 /** The import violations of a file of the console (path below it), in words. */
 function bundleBreaches(path: string, code: string): readonly string[] {
   const allowed = [...code.matchAll(SERVICE)].filter(([, type, imported]) => {
     const target = posix.normalize(posix.join('console', dirname(path), imported!))
-    return type !== undefined && TYPES_OF.test(target)
+    return SHARED.test(target) || (type !== undefined && TYPES_OF.test(target))
   })
   const outside = importsOf(code).filter(
     (imported) =>
@@ -230,7 +234,7 @@ function bundleBreaches(path: string, code: string): readonly string[] {
   return outside.length === allowed.length ? [] : outside.map((imported) => `${path} imports ${imported}`)
 }
 
-test('the console takes types from the schemas of the operator API, and nothing else of the service', () => {
+test('the console takes types from the schemas of the operator API, and how coordinates are written, of the service', () => {
   const ours = readdirSync(consoleDir, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     // Runs where the service does, and is in no bundle.
@@ -252,6 +256,8 @@ const bundleControl: readonly (readonly [path: string, code: string, breached: b
   ['api/types.ts', `const { caseSchema } = await import('${SCHEMAS}')`, true],
   ['api/types.ts', `import type { BoardItem } from '../../src/app/operator/board-item.ts'`, true],
   ['logic/age.ts', `import { MINUTE } from '../../src/lib/durations.ts'`, true],
+  ['views/incident.tsx', `import { mgrs } from '../../src/core/text/coordinates.ts'`, false],
+  ['views/incident.tsx', `import { en } from '../../src/core/text/en.ts'`, true],
 ]
 for (const [path, code, breached] of bundleControl) {
   test(`the bundle ${breached ? 'takes too much' : 'is kept small'} by ${path} with ${code.replaceAll('\n', ' ')}`, () => {

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, call, keepWallToken, signedInAgain, wallToken } from '../api/client.ts'
 import type { Current, Me, Role } from '../api/types.ts'
+import { now } from './clock.ts'
 
 /** Undefined until the service has said whether somebody is signed in. */
 export const me = signal<Me | null | undefined>(undefined)
@@ -9,6 +10,16 @@ const rank: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 
 const has = (role: Role) => computed(() => rank[me.value?.role ?? 'viewer'] >= rank[role])
 export const mayAct = has('operator')
 export const mayAdminister = has('admin')
+
+const SOON_MS = 14 * 86_400_000
+/** Whether a moment comes within two weeks: time enough to make another token. */
+export const endsSoon = (at: string): boolean => Date.parse(at) - now.value < SOON_MS
+
+/** When the token of this screen ends, if that is soon: it would go dark in some night. */
+export const tokenEndsAt = computed(() => {
+  const { value } = me
+  return wallToken.value !== null && value != null && endsSoon(value.expiresAt) ? value.expiresAt : null
+})
 
 const RETRY_MS = 3000
 

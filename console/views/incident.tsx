@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coordinates.ts'
 import { ApiError, poll, read, send } from '../api/client.ts'
 import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
@@ -136,7 +137,12 @@ function Place({ incident }: { readonly incident: Item }) {
         <dd>{t.noPosition}</dd>
       </div>
     )
-  const text = `${position.latitude.toFixed(5)}, ${position.longitude.toFixed(5)}`
+  // As on the tracking page: for a map on a screen, for a ship or a helicopter, and to read out by radio.
+  const written = [
+    `${decimalDegrees(position.latitude)}, ${decimalDegrees(position.longitude)}`,
+    degreesAndMinutes(position),
+    mgrs(position),
+  ].filter((text) => text !== null)
   const old = now.value - Date.parse(position.at) > 15 * 60_000
   return (
     <div class={old ? 'old' : ''}>
@@ -146,9 +152,11 @@ function Place({ incident }: { readonly incident: Item }) {
           {ago(position.at)}
           {old && ` · ${t.oldPosition}`}
         </span>
-        <span class="coordinates">
-          {text} <Copy text={text} />
-        </span>
+        {written.map((text) => (
+          <span key={text} class="coordinates">
+            {text} <Copy text={text} />
+          </span>
+        ))}
         <small>
           {[
             position.accuracy && t.accuracy(Math.round(position.accuracy)),

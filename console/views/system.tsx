@@ -18,7 +18,7 @@ import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { mayAdminister } from '../state/session.ts'
+import { endsSoon, mayAdminister } from '../state/session.ts'
 import { Audit } from './audit.tsx'
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
@@ -345,7 +345,15 @@ function Tokens() {
           columns={[
             [t.name, ({ name }) => name],
             [t.role, ({ role }) => texts.value.roles[role]],
-            [t.until, ({ expiresAt }) => <Moment at={expiresAt} />],
+            [
+              t.until,
+              ({ expiresAt }) => (
+                <>
+                  <Moment at={expiresAt} />{' '}
+                  {endsSoon(expiresAt) && <span class="tag">{texts.value.service.endsSoon}</span>}
+                </>
+              ),
+            ],
             [
               texts.value.actions,
               ({ id }) => (

@@ -370,6 +370,27 @@ suite('the console in a browser', () => {
     assert.deepEqual(troubles, [])
   })
 
+  test('a wall screen says that its token ends soon, and a position can be copied in three ways', async (t) => {
+    const opened = await open(t, { at: '#/wall', signedOut: true })
+    if (opened === null) return
+    const { page, api } = opened
+    api.state.signedIn = true
+    api.state.expiresAt = new Date(Date.now() + 13 * 86_400_000).toISOString()
+    await page.evaluate("localStorage.setItem('tocsin.token', 'tocsin_wall')")
+    await page.reload()
+    await page.getByText('This screen goes dark on').waitFor()
+    api.state.expiresAt = new Date(Date.now() + 15 * 86_400_000).toISOString()
+    await page.reload()
+    await page.getByText('Jonas Weber').first().waitFor()
+    assert.equal(await page.getByText('This screen goes dark on').count(), 0)
+    await page.evaluate(`location.hash = '#/incident/${id}'`)
+    await page.getByText('Timeline').waitFor()
+    const [decimal, minutes, grid] = await page.locator('.coordinates').allTextContents()
+    assert.match(decimal ?? '', /^\d+\.\d{5}, \d+\.\d{5}/)
+    assert.match(minutes ?? '', /^\d{2}° \d{2}\.\d{3}′ N, \d{3}° \d{2}\.\d{3}′ E/)
+    assert.match(grid ?? '', /^\d+[A-Z] [A-Z]{2} \d{5} \d{5}/)
+  })
+
   test('5,000 open incidents: only those in sight are in the page, and the last can be reached', async (t) => {
     const now = Date.now()
     const many: readonly Item[] = Array.from({ length: 5000 }, (_, n) =>

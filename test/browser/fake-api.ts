@@ -73,6 +73,8 @@ export async function startFakeApi(
     waitS: null as number | null,
     /** Whether the next change that gives lasting access asks for the password. */
     asksAgain: false,
+    /** When the session or the token ends. */
+    expiresAt: new Date(now + 30 * 86_400_000).toISOString(),
     /** What was changed of the application. */
     changes: [] as unknown[],
   }
@@ -170,7 +172,7 @@ export async function startFakeApi(
     login: 'eva',
     role: state.role,
     applications: null,
-    expiresAt: null,
+    expiresAt: state.expiresAt,
     idleUntil: null,
     site: { name: 'Rescue centre', version: '0.1.0', publicUrl: null, node: null },
   })

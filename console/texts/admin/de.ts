@@ -91,6 +91,9 @@ export const admin: AdminTexts = {
       'SMS oder Anrufe verlassen diesen Rechner, deshalb wird nichts simuliert. Senden Sie stattdessen eine Testnachricht.',
   },
   service: {
+    tokenEnds: (time) =>
+      `Diese Anzeige endet am ${time}, weil ihr Token abläuft. Bitten Sie einen Administrator um ein neues.`,
+    endsSoon: 'läuft bald ab',
     backups: 'Sicherungen',
     backupsElsewhere:
       'Die Daten liegen in PostgreSQL. Sie werden mit dessen eigenen Werkzeugen gesichert; dieser Dienst sieht das nicht.',

@@ -88,6 +88,9 @@ export const admin = {
     messages_leave: 'SMS or calls leave this machine, so nothing is simulated. Send a test message instead.',
   } as Readonly<Record<string, string>>,
   service: {
+    tokenEnds: (time: string) =>
+      `This screen goes dark on ${time}: its token ends. Ask an administrator for a new one.`,
+    endsSoon: 'ends soon',
     backups: 'Backups',
     backupsElsewhere:
       'The data is in PostgreSQL. It is backed up with PostgreSQL’s own tools, which this service does not see.',

@@ -90,6 +90,9 @@ export const admin: AdminTexts = {
       'Salen SMS o llamadas de este equipo, así que no se simula nada. Envíe en su lugar un mensaje de prueba.',
   },
   service: {
+    tokenEnds: (time) =>
+      `Esta pantalla dejará de funcionar el ${time}: su token caduca. Pida uno nuevo a un administrador.`,
+    endsSoon: 'caduca pronto',
     backups: 'Copias de seguridad',
     backupsElsewhere: 'Los datos están en PostgreSQL. Se copian con sus propias herramientas; este servicio no lo ve.',
     noBackup: 'Todavía no hay ninguna copia.',

@@ -91,6 +91,9 @@ export const admin: AdminTexts = {
       'Des SMS ou des appels quittent cette machine : rien n’est simulé. Envoyez plutôt un message d’essai.',
   },
   service: {
+    tokenEnds: (time) =>
+      `Cet écran s’éteindra le ${time} : son jeton expire. Demandez-en un nouveau à un administrateur.`,
+    endsSoon: 'expire bientôt',
     backups: 'Sauvegardes',
     backupsElsewhere:
       'Les données sont dans PostgreSQL. Ses propres outils les sauvegardent ; ce service ne le voit pas.',

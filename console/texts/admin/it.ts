@@ -89,6 +89,9 @@ export const admin: AdminTexts = {
       'SMS o chiamate lasciano questo computer, quindi non si simula nulla. Inviate invece un messaggio di prova.',
   },
   service: {
+    tokenEnds: (time) =>
+      `Questo schermo si spegnerà il ${time}: il suo token scade. Chiedetene uno nuovo a un amministratore.`,
+    endsSoon: 'scade presto',
     backups: 'Copie di sicurezza',
     backupsElsewhere: 'I dati sono in PostgreSQL. Si salvano con i suoi strumenti; questo servizio non lo vede.',
     noBackup: 'Ancora nessuna copia.',

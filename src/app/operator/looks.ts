@@ -7,13 +7,16 @@ import type { OperatorStore } from '../../ports/operator-store.ts'
 /** A screen that shows an incident all night leaves a row an hour. */
 const NOTED_EVERY_MS = HOUR
 const MAX_REMEMBERED = 10_000
+/** Rows of one operator or token in that time. Nobody looks at so much; a script that does must not fill the disk. */
+const MAX_ROWS = 600
 
 /** Who looks at what: a list (`subject` and `userId` null), an incident, a user. */
 type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'>
 
 /**
- * Notes in the audit log who looks at positions and people: the first time, and then once an hour. Nobody waits for it,
- * and a store that cannot note it hides nothing from a rescuer: it is logged, and tried again with the next look.
+ * Notes in the audit log who looks at positions and people: the first time, and then once an hour, at most 600 rows an
+ * hour for each of them; a last row says that there were more. Nobody waits for it, and a store that cannot note it
+ * hides nothing from a rescuer: it is logged, and tried again with the next look.
  */
 export function lookNotes({
   store,
@@ -25,6 +28,19 @@ export function lookNotes({
   readonly log: Log
 }): (look: Look) => void {
   const notedAt = new Map<string, number>()
+  /** By actor: operators and tokens, which only an administrator makes. */
+  const spent = new Map<string, { since: number; rows: number }>()
+
+  /** How many rows this actor has, with this one, in the hour that runs. */
+  const countRow = (id: string, now: number): number => {
+    const before = spent.get(id)
+    const current =
+      before !== undefined && Math.abs(now - before.since) < NOTED_EVERY_MS ? before : { since: now, rows: 0 }
+    current.rows += 1
+    spent.set(id, current)
+    return current.rows
+  }
+
   return (look) => {
     const { actor, address, action, appId, userId, subject } = look
     const now = clock.now()
@@ -37,7 +53,10 @@ export function lookNotes({
     notedAt.set(key, now)
     // A Map keeps insertion order: the first entry was noted longest ago.
     if (notedAt.size > MAX_REMEMBERED) notedAt.delete(notedAt.keys().next().value!)
-    store.addAuditRow(entry({ at: now, ...look })).catch((error) => {
+    const rows = countRow(`${actor.kind} ${actor.id}`, now)
+    if (rows > MAX_ROWS) return
+    const more = { appId: null, userId: null, subject: null, details: { more: true } }
+    store.addAuditRow(entry({ at: now, ...look, ...(rows === MAX_ROWS && more) })).catch((error) => {
       if (notedAt.get(key) === now) notedAt.delete(key)
       log.error({ err: error, action, subject }, 'a look could not be noted in the audit log')
     })

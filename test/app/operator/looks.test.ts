@@ -77,3 +77,16 @@ test('what is remembered of looks is bounded', () => {
   looksAt('i0')
   assert.equal(rows.length, 10_002, 'the oldest is forgotten')
 })
+
+test('a script that looks at everything leaves 600 rows an hour, the last of which says that there is more', () => {
+  const { looksAt, rows, time } = site()
+  for (let n = 0; n < 12_000; n += 1) looksAt(`i${n}`)
+  for (let n = 0; n < 12_000; n += 1) looksAt(`i${n}`, 'ana', `address ${n}`)
+  assert.equal(rows.length, 600)
+  assert.deepEqual([rows[598]?.subject, rows[599]?.subject, rows[599]?.details], ['i598', null, { more: true }])
+  looksAt('i1', 'ben')
+  assert.equal(rows.at(-1)?.actor.name, 'ben', 'others are noted as before')
+  time.now += HOUR
+  looksAt('i1')
+  assert.deepEqual([rows.length, rows.at(-1)?.subject], [602, 'i1'])
+})

@@ -12,6 +12,9 @@ export const consolePlaces = {
   built: join(ROOT, 'dist', 'console'),
 } as const
 
+/** What of the service runs in the console, too. It imports nothing. */
+const SHARED = ['src/core/text/coordinates.ts']
+
 /** In `consolePlaces.built`, written last: everything that it names is there. */
 export const MANIFEST = 'manifest.json'
 
@@ -33,7 +36,7 @@ export async function fingerprint({
   const found = await readdir(sources, { recursive: true, withFileTypes: true })
   const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   // The lock file: another version of a library is another console.
-  for (const file of [...files.sort(), join(root, 'package-lock.json')]) {
+  for (const file of [...files.sort(), ...SHARED.map((path) => join(root, path)), join(root, 'package-lock.json')]) {
     hash.update(`${file.slice(root.length)}\0`).update(await readFile(file))
   }
   return hash.digest('hex')
