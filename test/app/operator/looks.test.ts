@@ -71,10 +71,10 @@ test('a look that could not be noted is noted with the next one', async () => {
 
 test('what is remembered of looks is bounded', () => {
   const { looksAt, rows } = site()
-  for (let n = 0; n <= 10_000; n += 1) looksAt(`i${n}`)
-  looksAt('i10000')
+  for (let n = 0; n <= 10_000; n += 1) looksAt('i', `o${n}`)
+  looksAt('i', 'o10000')
   assert.equal(rows.length, 10_001)
-  looksAt('i0')
+  looksAt('i', 'o0')
   assert.equal(rows.length, 10_002, 'the oldest is forgotten')
 })
 
