@@ -8,10 +8,10 @@ import { serveConsole } from '../../../../src/adapters/inbound/http/console/rout
 import { consoleFiles } from '../../../../src/adapters/platform/console/built-files.ts'
 import { MANIFEST } from '../../../../src/adapters/platform/console/sources.ts'
 
-async function served(t: TestContext) {
+async function served(t: TestContext, imageOrigins: readonly string[] = []) {
   const built = await mkdtemp(join(tmpdir(), 'tocsin-console-'))
   const app = fastify()
-  serveConsole(app, consoleFiles(built))
+  serveConsole(app, consoleFiles(built), () => imageOrigins)
   t.after(async () => {
     await app.close()
     await rm(built, { recursive: true })
@@ -69,4 +69,12 @@ test('a page that is open goes on loading its files while a later build removes 
   await get('/console')
   await rm(join(built, 'main-1.js'))
   assert.equal((await get('/console/assets/main-1.js')).body, 'hello()')
+})
+
+test('with tiles of another host the page may show pictures of that host, and still sends nothing anywhere', async (t) => {
+  const { get, build } = await served(t, ['https://tiles.example.org'])
+  await build()
+  const policy = String((await get('/console')).headers['content-security-policy'])
+  assert.match(policy, /img-src 'self' data: https:\/\/tiles\.example\.org;/)
+  assert.match(policy, /default-src 'none'; script-src 'self';.* connect-src 'self';/)
 })
