@@ -370,6 +370,18 @@ suite('the console in a browser', () => {
     assert.deepEqual(troubles, [])
   })
 
+  test('a doubted clock is confirmed by its date, which is shown whatever day it is', async (t) => {
+    const opened = await open(t, { at: '#/system' })
+    if (opened === null) return
+    const { page } = opened
+    await page.getByRole('button', { name: 'The clock is right' }).click()
+    const year = String(new Date().getUTCFullYear())
+    await page
+      .getByRole('dialog')
+      .getByRole('heading', { name: new RegExp(`Is it .*${year}`) })
+      .waitFor()
+  })
+
   test('a wall screen says that its token ends soon, and a position can be copied in three ways', async (t) => {
     const opened = await open(t, { at: '#/wall', signedOut: true })
     if (opened === null) return
