@@ -3,9 +3,11 @@ import type { VerificationAnswer, VerificationVerdict } from '../core/account/ve
 /** A contact is to be asked. `perDay`: how many requests the whole site allows in 24 h. */
 type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
 
+/** Where a request stands among those that wait: the oldest first. `requestedAt`: epoch ms. */
+export type VerificationPlace = { readonly requestedAt: number; readonly token: string }
+
 /** The message that asks a contact, as it is to be sent. */
-export type VerificationDue = {
-  readonly token: string
+export type VerificationDue = VerificationPlace & {
   readonly appId: string
   readonly userId: string
   readonly contact: { readonly id: string; readonly phone: string; readonly language: string }
@@ -31,8 +33,8 @@ export type VerificationStore = {
   ): Promise<
     { readonly verdict: Extract<VerificationVerdict, string> | 'verified' } | Refused | { refused: 'contact_not_found' }
   >
-  /** The oldest request that waits, from now on this process's to send. Null: none waits. */
-  claimVerification(now: number): Promise<VerificationDue | null>
+  /** The oldest request that waits behind `after`, from now on this process's to send. Null: none waits there. */
+  claimVerification(now: number, after: VerificationPlace | null): Promise<VerificationDue | null>
   /** The message certainly did not leave: it waits again. */
   releaseVerification(token: string): Promise<void>
   verification(token: string): Promise<VerificationLink | null>

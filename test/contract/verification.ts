@@ -35,12 +35,13 @@ export function verificationContract(subject: StoreUnderTest): void {
       const token = 'a-token-of-22-letters-'
       const asked = { token, now: momentAt(1), perDay: 100 }
       assert.deepEqual(await store.requestVerification(user.id, contact.id, asked), { verdict: 'asked' })
-      const due = await store.claimVerification(momentAt(2))
+      const due = await store.claimVerification(momentAt(2), null)
       const to = { id: contact.id, phone: PHONE, language: 'de' }
-      assert.deepEqual(due, { token, appId: application.id, userId: user.id, contact: to })
-      assert.equal(await store.claimVerification(momentAt(2)), null)
+      assert.deepEqual(due, { token, requestedAt: momentAt(1), appId: application.id, userId: user.id, contact: to })
+      assert.equal(await store.claimVerification(momentAt(2), null), null)
       await store.releaseVerification(token)
-      assert.equal((await store.claimVerification(momentAt(3)))?.token, token)
+      assert.equal(await store.claimVerification(momentAt(3), { requestedAt: momentAt(1), token }), null)
+      assert.equal((await store.claimVerification(momentAt(3), null))?.token, token)
 
       const link = { appId: application.id, userId: user.id, requestedAt: momentAt(1), language: 'de' }
       assert.deepEqual(await store.verification(token), { ...link, isCurrent: true, answer: null })
@@ -80,7 +81,7 @@ export function verificationContract(subject: StoreUnderTest): void {
       await store.removeContact(user.id, contact.id, momentAt(2))
       assert.deepEqual(await store.answerVerification(token, 'confirmed', momentAt(3)), { refused: 'link_expired' })
       assert.equal((await store.verification(token))?.isCurrent, false)
-      assert.equal(await store.claimVerification(momentAt(3)), null)
+      assert.equal(await store.claimVerification(momentAt(3), null), null)
     })
 
     test('the limits count the number: of one user also across contacts, of others without saying so', async (t) => {

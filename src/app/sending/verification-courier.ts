@@ -12,6 +12,7 @@ import type {
   ApplicationStore,
   DueIncidents,
   VerificationDue,
+  VerificationPlace,
   VerificationStore,
 } from '../../ports/store.ts'
 import { TEXT_TIMEOUT_MS } from './compose.ts'
@@ -45,13 +46,16 @@ export type VerificationCourier = {
 
 /**
  * Sends the messages that ask contacts, one at a time, and only while nothing of an incident is due or waits at a
- * provider: an alarm never waits behind one. A message that certainly did not leave waits again; one of which nobody
- * knows is not repeated, because nothing hangs on it. rules.md#verification.
+ * provider: an alarm never waits behind one. A message that certainly did not leave waits again, behind the others: one
+ * number that every provider refuses holds up nobody. One of which nobody knows is not repeated, because nothing hangs
+ * on it. rules.md#verification.
  */
 export function startVerificationCourier(parts: Parts): VerificationCourier {
   const { store, clock, log, waiting } = parts
   let isStopped = false
   let isAwake = false
+  /** The last request that did not leave: those behind it have their turn first. */
+  let failed: VerificationPlace | null = null
   let endWait = () => {}
   const wait = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -71,12 +75,14 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
   /** Whether there may be more to send. */
   const sendNext = async (): Promise<boolean> => {
     if (!(await isQuiet())) return false
-    const due = await store.claimVerification(clock.now())
+    const behind = failed === null ? null : await store.claimVerification(clock.now(), failed)
+    const due = behind ?? (await store.claimVerification(clock.now(), null))
     if (due === null) return false
     const outcome = await sent(due, parts)
     const { token, userId, contact } = due
     log.info({ userId, contactId: contact.id, outcome: outcome.kind }, 'asked a contact to confirm')
     if (outcome.kind !== 'failed' || !outcome.retryable) return true
+    failed = { requestedAt: due.requestedAt, token }
     await store.releaseVerification(token)
     return false
   }

@@ -50,11 +50,13 @@ function courierOf(
       user: async () => user,
       application: async () => ({ ...applicationCalled('Hut'), ...given.application }),
       nextActionAt: async () => seen.nextActionAt,
-      async claimVerification() {
+      async claimVerification(_now, after) {
         seen.claims += 1
-        const token = queue.shift()
+        const token = queue.toSorted().find((one) => after === null || one > after.token)
+        if (token === undefined) return null
+        queue.splice(queue.indexOf(token), 1)
         const contact = { id: 'ana', phone: '+436641111111', language: 'en' }
-        return token === undefined ? null : { token, appId: 'hut', userId: 'mia', contact }
+        return { token, requestedAt: 0, appId: 'hut', userId: 'mia', contact }
       },
       async releaseVerification(token) {
         queue.push(token)
@@ -87,6 +89,20 @@ suite('the courier of questions to contacts', () => {
     await until('the second try', () => sent.length === 2 && clock.pending > 0)
     await pass('10 min')
     assert.deepEqual([sent.length, queue.length], [2, 0])
+  })
+
+  test('a number that no provider takes holds up no other', async (t) => {
+    const { clock, courier, sent, outcomes, queue, pass } = courierOf(t, {})
+    outcomes.push(BUSY)
+    await until('the first try', () => queue.length === 1 && clock.pending > 0)
+    queue.push('another-token-of-ours-')
+    courier.wake()
+    await until('the other question', () => sent.length === 2 && clock.pending > 0)
+    assert.match(sent[1]?.text ?? '', /another-token-of-ours-$/)
+    outcomes.push(BUSY)
+    await pass('2 s')
+    await until('the first one again', () => sent.length === 3)
+    assert.match(sent[2]?.text ?? '', /a-token-of-22-letters-$/)
   })
 
   test('nothing is claimed while a message waits at a provider, or something is due', async (t) => {

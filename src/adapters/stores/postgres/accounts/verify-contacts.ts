@@ -23,15 +23,16 @@ const INSERT = `INSERT INTO verifications (token, user_id, contact_id, phone, re
   VALUES ($1, $2, $3, $4, $5, $6)`
 /** Only while the contact is the one that was meant: who was removed or has another number is not asked. */
 const CLAIM = `WITH next AS (
-    SELECT token, users.app_id, asked.user_id, contacts.id, contacts.phone, language
+    SELECT token, requested_at, users.app_id, asked.user_id, contacts.id, contacts.phone, language
     FROM verifications AS asked
       JOIN contacts ON contacts.id = contact_id AND contacts.phone = asked.phone
       JOIN users ON users.id = asked.user_id
     WHERE sent_at IS NULL AND NOT withheld AND requested_at > $2 AND verified_at IS NULL
-    ORDER BY requested_at LIMIT 1 FOR UPDATE OF asked SKIP LOCKED
+      AND (requested_at, token) > ($3::bigint, $4::text)
+    ORDER BY requested_at, token LIMIT 1 FOR UPDATE OF asked SKIP LOCKED
   )
   UPDATE verifications SET sent_at = $1 FROM next WHERE verifications.token = next.token
-  RETURNING next.token, next.app_id AS "appId", next.user_id AS "userId", next.id, next.phone, next.language`
+  RETURNING next.token, next.requested_at AS "requestedAt", next.app_id AS "appId", next.user_id AS "userId", next.id, next.phone, next.language`
 const LINK = `SELECT users.app_id AS "appId", asked.user_id AS "userId", contact_id AS "contactId",
     requested_at AS "requestedAt", coalesce(contacts.phone = asked.phone, false) AS "isCurrent",
     coalesce(language, '') AS language, verified_at AS "verifiedAt", declined_at AS "declinedAt"
@@ -68,14 +69,16 @@ export const verificationWrites = writesOf<VerificationStore>()({
   },
   claimVerification: {
     moment: (now) => now,
-    async run({ connection }, now) {
+    async run({ connection }, now, after) {
       const [due] = await connection.rows<VerificationDue['contact'] & Omit<VerificationDue, 'contact'>>(CLAIM, [
         now,
         now - WAITING_MS,
+        after?.requestedAt ?? Number.MIN_SAFE_INTEGER,
+        after?.token ?? '',
       ])
       if (due === undefined) return null
-      const { token, appId, userId, ...contact } = due
-      return { token, appId, userId, contact }
+      const { token, requestedAt, appId, userId, ...contact } = due
+      return { token, requestedAt: Number(requestedAt), appId, userId, contact }
     },
   },
   releaseVerification: {

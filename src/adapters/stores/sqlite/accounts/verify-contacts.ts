@@ -39,13 +39,15 @@ function verificationRows({ db }: WriteContext) {
     `INSERT INTO verifications (token, user_id, contact_id, phone, requested_at, withheld) VALUES (?, ?, ?, ?, ?, ?)`,
   )
   // Only while the contact is the one that was meant: who was removed or has another number is not asked.
-  const next = db.prepare<[number], VerificationDue['contact'] & Omit<VerificationDue, 'contact'>>(
-    `SELECT token, users.app_id AS appId, asked.user_id AS userId, contacts.id, contacts.phone, language
+  const next = db.prepare<[number, number, string], VerificationDue['contact'] & Omit<VerificationDue, 'contact'>>(
+    `SELECT token, requested_at AS requestedAt, users.app_id AS appId, asked.user_id AS userId,
+       contacts.id, contacts.phone, language
      FROM verifications AS asked INDEXED BY verifications_to_send
        JOIN contacts ON contacts.id = contact_id AND contacts.phone = asked.phone
        JOIN users ON users.id = asked.user_id
      WHERE sent_at IS NULL AND withheld = 0 AND requested_at > ? AND verified_at IS NULL
-     ORDER BY requested_at LIMIT 1`,
+       AND (requested_at, token) > (?, ?)
+     ORDER BY requested_at, token LIMIT 1`,
   )
   const setSent = db.prepare<[number | null, string]>('UPDATE verifications SET sent_at = ? WHERE token = ?')
   const link = db.prepare<[string], LinkRow>(LINK)
@@ -79,12 +81,12 @@ export const verificationWrites = writesOf<VerificationStore>()(verificationRows
   },
   claimVerification: {
     moment: (now) => now,
-    run({ next, setSent }, now) {
-      const due = next.get(now - WAITING_MS)
+    run({ next, setSent }, now, after) {
+      const due = next.get(now - WAITING_MS, after?.requestedAt ?? Number.MIN_SAFE_INTEGER, after?.token ?? '')
       if (due === undefined) return null
-      const { token, appId, userId, ...contact } = due
+      const { token, requestedAt, appId, userId, ...contact } = due
       setSent.run(now, token)
-      return { token, appId, userId, contact }
+      return { token, requestedAt, appId, userId, contact }
     },
   },
   releaseVerification: {
