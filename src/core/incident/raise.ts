@@ -134,7 +134,21 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step
     held: false,
   }
   const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
-  if (!isQuiet(fed)) return { incident: fed, verdict: 'updated' }
+  if (!isQuiet(fed)) return { incident: tellingOfPress(fed, command), verdict: 'updated' }
   const kept = withKeptPress(fed, by, { pressedAt: alert.at.ms, receivedAt: now, ...overdueIn(command) })
   return { incident: withRealarm(kept, plan, now), verdict: 'updated' }
+}
+
+/**
+ * A press says more than a timer that ran out: whatever still leaves of the timer's alarm tells of the press.
+ * rules.md#timers.
+ */
+function tellingOfPress(incident: Incident, { alert, now, overdue }: Raise): Incident {
+  const { cascade } = incident
+  const { cause } = cascade
+  if (overdue !== undefined || (cause.by !== 'owner' && cause.by !== 'relay')) return incident
+  const timer = cause.again === null ? incident.overdue : cause.again.overdue
+  if (timer === undefined) return incident
+  const again = { pressedAt: alert.at.ms, receivedAt: now }
+  return { ...incident, cascade: { ...cascade, cause: { by: cause.by, again } } }
 }
