@@ -9,6 +9,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { Addresses } from './service/addresses.ts'
+import { prepareCanary } from './service/canary.ts'
 import { tlsIdentity } from './service/certificate.ts'
 import { Closers } from './service/closers.ts'
 import type { Listeners } from './service/listeners.ts'
@@ -100,10 +101,11 @@ async function start(
     log,
   })
   closers.add(() => calendar.stop())
+  const canary = prepareCanary(config, basis, { addresses })
   const inbound = await prepareInbound(
     config,
     basis,
-    { sending, calendar, addresses, phase, tls, timerOverdueMs: () => timers.overdueMs() },
+    { sending, calendar, addresses, phase, tls, canary, timerOverdueMs: () => timers.overdueMs() },
     closers,
   )
   const timers = new OverdueTimers({
@@ -115,7 +117,7 @@ async function start(
   closers.add(() => timers.stop())
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
-  const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers }, closers)
+  const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers, canary }, closers)
   const { dispatcher } = sending
   return {
     listeners,

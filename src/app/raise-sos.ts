@@ -1,3 +1,4 @@
+import { isCanary } from '../core/account/canary.ts'
 import type { Session } from '../core/account/session.ts'
 import { type IncidentView, incidentView, relayView } from '../core/incident/event.ts'
 import { alertOf } from '../core/ingest/alert.ts'
@@ -53,7 +54,7 @@ export const raiseAlarm =
     })
     const about = { incidentId: committed.incidentId, userId, verdict: committed.verdict, transport }
     log.info(about, 'alert accepted')
-    meter.count('alerts_total', { verdict: committed.verdict, transport })
+    if (!isCanary(appId)) meter.count('alerts_total', { verdict: committed.verdict, transport })
     if (alert.warnings.length > 0) {
       meter.count('alert_warnings_total', { transport })
       log.warn(

@@ -16,11 +16,13 @@ type Parts = {
   readonly overdueMs: () => Promise<number>
   /** Why this node may send nothing; null while it may. */
   readonly leaseTrouble: () => string | null
+  /** What the canary found. */
+  readonly canaryTrouble: () => string | null
 }
 
 /** Why the service is not ready: sentences for the operator, none if it is. Never rejects. protocol.md#health. */
 export const readiness =
-  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble }: Parts) =>
+  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble, canaryTrouble }: Parts) =>
   async (): Promise<readonly string[]> => {
     const whyNotRunning = (): readonly string[] | null => (phase() === 'running' ? null : [`the service is ${phase()}`])
     const before = whyNotRunning()
@@ -32,7 +34,7 @@ export const readiness =
     ])
     // Asked last: the test write above has just updated the store's state.
     // A stop that began meanwhile is the reason for whatever else was found.
-    const found = [...reasons, store.trouble(), leaseTrouble()].filter((reason) => reason !== null)
+    const found = [...reasons, store.trouble(), leaseTrouble(), canaryTrouble()].filter((reason) => reason !== null)
     return whyNotRunning() ?? [...new Set(found)]
   }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
 import { needsNumber, type TestGiven, testNotification } from '../app/operator/test-message.ts'
@@ -77,7 +78,9 @@ async function sent(
     const publicUrl = () => config.publicUrl ?? ''
     const text = await textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })
     try {
-      return await createSender({ ...http, text }).send(notification)
+      return await createSender({ ...http, text, outbox: createOutboxNotifier({ store, clock, log }) }).send(
+        notification,
+      )
     } finally {
       await text.close()
     }

@@ -141,6 +141,7 @@ export const configSchema = z.strictObject({
   docs: section({ enabled: onOff.default(true) }),
   console: section({ enabled: onOff.default(true) }),
   metrics: section({ token: optional(secretOf(text)) }),
+  canary: section({ everyMinutes: wholeNumber(0, 7 * 24 * 60).default(60) }),
   heartbeat: section({ url: optional(secretOf(httpUrl)) }),
   notifications: section({
     providers: providerList.default(['outbox']),

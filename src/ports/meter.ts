@@ -80,6 +80,10 @@ export const counters = {
     labels: { did: ['set', 'extended', 'ended', 'raised'] },
   },
   timer_failures_total: { help: 'Tries to raise the SOS of a timer that failed; each is repeated', labels: {} },
+  canary_runs_total: {
+    help: 'Synthetic SOS that the service pressed itself, by result: passed, or the step that failed',
+    labels: { result: ['passed', 'prepare', 'connect', 'login', 'puback', 'incident', 'message'] },
+  },
   heartbeats_total: {
     help: 'Calls of heartbeat.url, by whether somebody answered with success',
     labels: { result: ['heard', 'failed'] },
@@ -89,6 +93,11 @@ export const counters = {
 
 /** Measured durations in seconds, each with its labels and the upper bounds of its buckets. */
 export const histograms = {
+  canary_seconds: {
+    help: 'Time from the press of the synthetic SOS to its message in the outbox',
+    labels: {},
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
   commit_seconds: {
     help: 'Time from handing a write to the store until it is on disk',
     labels: {},

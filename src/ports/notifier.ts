@@ -39,6 +39,8 @@ export type Notification =
 /** An SMS or a call. */
 export type TextNotification = Base & {
   readonly channel: 'sms' | 'voice'
+  /** Of the canary: it goes to the outbox, whatever the providers are. */
+  readonly isCanary?: true
   /**
    * An alarm, other news, an all-clear, an operator's test, a reminder of a timer, or the question whether somebody is
    * a contact.

@@ -4,6 +4,7 @@ import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
+import type { Canary } from '../app/canary.ts'
 import type { NodeLease } from '../app/sending/node-lease.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
@@ -31,6 +32,8 @@ type Parts = {
   readonly noticesAgeMs: () => number
   /** Null where only one process has the store. */
   readonly lease: Pick<NodeLease, 'ageMs'> | null
+  /** Null where it is off. */
+  readonly canary: Pick<Canary, 'ageMs' | 'failuresInARow'> | null
   readonly diskReserveBytes: number
   readonly isDateBelieved: () => boolean
 }
@@ -154,6 +157,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })
   if (text.modem !== null) showModem(meter, text.modem)
+  if (parts.canary !== null) showCanary(meter, parts.canary)
   if (tls === null) return
   gauge({
     name: 'certificate_expiry_timestamp_seconds',
@@ -216,5 +220,18 @@ function showModem({ gauge }: SystemMeter, { state }: Modem): void {
       const signal = state.report?.signal ?? null
       return signal === null ? {} : { gammu: signal / 100 }
     },
+  })
+}
+
+function showCanary({ gauge }: SystemMeter, canary: NonNullable<Parts['canary']>): void {
+  gauge({
+    name: 'canary_age_seconds',
+    help: 'How long ago the synthetic SOS last got through; since the start, before the first',
+    read: () => canary.ageMs() / SECOND,
+  })
+  gauge({
+    name: 'canary_failures_in_a_row',
+    help: 'How often the synthetic SOS has failed since it last got through',
+    read: () => canary.failuresInARow(),
   })
 }

@@ -4,6 +4,7 @@ import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Calendar } from '../app/calendar.ts'
+import type { Canary } from '../app/canary.ts'
 import { ClientClaims } from '../app/client-claims.ts'
 import { endSessions } from '../app/end-sessions.ts'
 import { identify } from '../app/identify.ts'
@@ -20,6 +21,7 @@ import { userReadiness } from '../app/user-readiness.ts'
 import { verifyContacts } from '../app/verify-contacts.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import type { Config } from '../config.ts'
+import { isCanary } from '../core/account/canary.ts'
 import { ownEventTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -80,13 +82,15 @@ export async function prepareInbound(
     readonly addresses: Addresses
     readonly phase: () => Phase
     readonly tls: TlsIdentity | null
+    /** Null where it is off. */
+    readonly canary: Canary | null
     /** Asked only once the service runs. */
     readonly timerOverdueMs: () => number
   },
   closers: Closers,
 ): Promise<Inbound> {
   const { store, clock, sharedClock, log, meter } = basis
-  const { sending, calendar, addresses, phase, tls } = parts
+  const { sending, calendar, addresses, phase, tls, canary } = parts
   const { dispatcher, text } = sending
   const connections = connectionBudget(descriptorLimit())
   if (connections.mqtt < FEW_CONNECTIONS) {
@@ -94,7 +98,7 @@ export async function prepareInbound(
   }
   const claims = clientClaims(basis)
   closers.add(() => claims?.close())
-  const broker = await prepareBroker(config, basis, { connections, claims })
+  const broker = await prepareBroker(config, basis, { connections, claims, canary })
   // For a start that fails from here on; a stop closes it earlier, below.
   closers.add(() => broker.close())
 
@@ -106,6 +110,7 @@ export async function prepareInbound(
     brokerAnswers: brokerAnswering(addresses.listeners, config.mqtt.proxyProtocol),
     overdueMs,
     leaseTrouble: () => basis.lease?.trouble ?? null,
+    canaryTrouble: () => canary?.trouble() ?? null,
   })
   const facts = siteFactsOf(config)
   const readinessOfUsers = userReadiness({
@@ -134,6 +139,7 @@ export async function prepareInbound(
     overdueMs,
     timerOverdueMs: () => parts.timerOverdueMs(),
     lease: basis.lease,
+    canary,
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     diskReserveBytes: diskReserveBytes(config.limits),
   })
@@ -144,12 +150,17 @@ export async function prepareInbound(
   let isCutOffNow = false
   let verificationAsked = () => {}
   const concerns = () => [
-    ...[calendar.concern(), sharedClock?.concern() ?? null, text.modem?.state.trouble() ?? null].filter(
-      (concern) => concern !== null,
-    ),
+    ...[
+      calendar.concern(),
+      sharedClock?.concern() ?? null,
+      text.modem?.state.trouble() ?? null,
+      canary?.concern() ?? null,
+    ].filter((concern) => concern !== null),
     ...(store.server?.concerns() ?? []),
   ]
   const endSessionsOf = (appId: string): void => {
+    // Its sessions end with their press; an erasure of what it left must not cut the next one short.
+    if (isCanary(appId)) return
     rest.mqttCallbacks.endSessions(appId)
     liveSessions.end(appId)
   }

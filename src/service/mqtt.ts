@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Broker, createBroker } from '../adapters/inbound/broker/broker.ts'
+import { admittingCanary, type Canary } from '../app/canary.ts'
 import type { ClientClaims } from '../app/client-claims.ts'
 import { currentState } from '../app/current-state.ts'
 import { identifyMqtt } from '../app/identify.ts'
@@ -17,11 +18,16 @@ export async function prepareBroker(
   {
     connections: { mqtt: max },
     claims,
-  }: { readonly connections: ConnectionBudget; readonly claims: ClientClaims | null },
+    canary,
+  }: {
+    readonly connections: ConnectionBudget
+    readonly claims: ClientClaims | null
+    readonly canary: Canary | null
+  },
 ): Promise<Broker> {
   const { store, door, log, meter } = basis
   const broker = await createBroker({
-    identify: identifyMqtt(basis),
+    identify: identifyMqtt(canary === null ? basis : { ...basis, store: admittingCanary(store, canary) }),
     ingest: ingestPublish(basis),
     isCongested: (userId) => store.isCongested(userId),
     readState: config.mqtt.stateOnSubscribe ? currentState(basis) : null,

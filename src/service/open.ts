@@ -1,4 +1,5 @@
 import type { Calendar } from '../app/calendar.ts'
+import type { Canary } from '../app/canary.ts'
 import { beat } from '../app/heartbeat.ts'
 import type { OverdueTimers } from '../app/overdue-timers.ts'
 import { keepRetention } from '../app/retention.ts'
@@ -25,11 +26,12 @@ export async function open(
     readonly calendar: Calendar
     readonly addresses: Addresses
     readonly timers: OverdueTimers
+    readonly canary: Canary | null
   },
   closers: Closers,
 ): Promise<Listeners> {
   const { store, door, clock, log, lease } = basis
-  const { inbound, sending, calendar, addresses, timers } = parts
+  const { inbound, sending, calendar, addresses, timers, canary } = parts
   // Before the listeners: a client that comes in hears of everything that happens from then on.
   closers.add(
     await store.onNotice((notice) => {
@@ -74,9 +76,18 @@ export async function open(
     closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted }))
   }
   timers.start()
+  if (canary !== null) {
+    canary.start()
+    // Before the broker and the dispatcher end: its run needs both.
+    closers.add(() => canary.stop())
+  }
   const heartbeat = config.heartbeat.url?.reveal()
   if (heartbeat !== undefined) {
-    closers.add(beat({ ...basis, url: heartbeat, readiness: inbound.readiness, caller: sending.caller }))
+    const readiness = async () => {
+      const concern = canary?.concern() ?? null
+      return [...(await inbound.readiness()), ...(concern === null ? [] : [concern])]
+    }
+    closers.add(beat({ ...basis, url: heartbeat, readiness, caller: sending.caller }))
   }
   await connectNetworkServers(config, basis, inbound.lorawan ?? undefined, closers)
   const days = daysOf(config.retention)

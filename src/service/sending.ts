@@ -1,3 +1,4 @@
+import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf } from '../adapters/platform/system/country-of.ts'
 import { isOfOpenIncident } from '../app/awaited-answer.ts'
@@ -46,6 +47,7 @@ export async function prepareSending(
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const sender = createSender({
     text: watched,
+    outbox: createOutboxNotifier(basis),
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
     webhook: watchProvider('webhook', http.webhook, { meter }),

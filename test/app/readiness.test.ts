@@ -10,6 +10,7 @@ const well = {
   brokerAnswers: async () => {},
   overdueMs: async () => 5_000,
   leaseTrouble: (): string | null => null,
+  canaryTrouble: (): string | null => null,
 }
 
 const reasons = ({ checkWritable, trouble, ...parts }: typeof well) =>

@@ -2,6 +2,7 @@ import { after, suite } from 'node:test'
 import { accountContract } from './accounts.ts'
 import { auditedContract } from './audited.ts'
 import { boardContract } from './board.ts'
+import { canaryContract } from './canary.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
 import { erasureContract } from './erasure.ts'
@@ -33,6 +34,7 @@ export function storeContract(subject: StoreUnderTest): void {
       trailContract,
       historyContract,
       boardContract,
+      canaryContract,
       telemetryContract,
       accountContract,
       contactContract,

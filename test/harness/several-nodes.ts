@@ -178,7 +178,7 @@ export function sharedSite(names: readonly string[], { contacts, canBeAsked = tr
         },
       }
       const none = { send: () => forever, lookUp: () => forever }
-      return createSender({ text, http: none, chat: none, webhook: none })
+      return createSender({ text, outbox: none, http: none, chat: none, webhook: none })
     }
 
     async #send({ attemptId, leftMs }: TextNotification): Promise<AttemptOutcome> {

@@ -10,6 +10,7 @@ export function testConfig(dataDir: string, more: Record<string, unknown> = {}):
     http: any,
     mqtts: off,
     https: off,
+    canary: { everyMinutes: 0 },
     notifications: { allowPrivateTargets: true },
     limits: { diskReserveMb: 1 },
     ...more,

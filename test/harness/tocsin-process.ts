@@ -26,6 +26,7 @@ function environmentOf(dataDir: string, more: Environment): Environment {
     TOCSIN_MQTTS_PORT: 'off',
     TOCSIN_HTTPS_PORT: 'off',
     TOCSIN_LOG_LEVEL: 'debug',
+    TOCSIN_CANARY_EVERY_MINUTES: '0',
     TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on',
     TOCSIN_LIMITS_DISK_RESERVE_MB: '1',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',

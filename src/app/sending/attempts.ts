@@ -1,4 +1,5 @@
 import type { Application } from '../../core/account/application.ts'
+import { isCanary } from '../../core/account/canary.ts'
 import type { AttemptOutcome, Command } from '../../core/incident/command.ts'
 import { type Delivery, earlierTries } from '../../core/incident/delivery.ts'
 import { incidentIdOf, QUIET_MS } from '../../core/incident/escalation.ts'
@@ -124,7 +125,9 @@ export class Attempts {
 
   async #sent(row: Delivery, committed: Committed, turn: Turn | null): Promise<void> {
     const { clock, meter, notifier } = this.#parts
-    meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
+    if (isCounted(committed)) {
+      meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
+    }
     const outcome = await this.#outcomeOf(row, committed, async (notification) =>
       this.#mayLeave(row) ? this.#inTime(notification, (limited) => notifier.send(limited, turn)) : NEVER_LEFT,
     )
@@ -193,7 +196,9 @@ export class Attempts {
       return
     }
     this.#parts.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
-    this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
+    if (isCounted(committed)) {
+      this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
+    }
     await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
   }
 
@@ -272,6 +277,9 @@ export class Attempts {
     }
   }
 }
+
+/** The canary has figures of its own. */
+const isCounted = ({ incident }: Committed): boolean => incident === null || !isCanary(incident.appId)
 
 /** The part of an outcome that may be logged: never a message text or a phone number. */
 const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({

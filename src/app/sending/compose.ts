@@ -1,4 +1,5 @@
 import type { Application } from '../../core/account/application.ts'
+import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
@@ -56,6 +57,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         ...base,
         timeoutMs: TEXT_TIMEOUT_MS,
         channel: row.channel,
+        ...(isCanary(application.id) && { isCanary: true }),
         purpose: row.purpose,
         first: row.attempt === 1,
         contactId,

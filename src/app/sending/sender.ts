@@ -28,16 +28,18 @@ type On<C extends Notification['channel']> = Notifier<Extract<Notification, { ch
 /** Hands every notification to the notifier of its channel. */
 export function createSender(parts: {
   readonly text: TextSender
+  /** Where the canary's messages go. */
+  readonly outbox: Notifier<TextNotification>
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
 }): Sender {
-  const { text, http, chat, webhook } = parts
+  const { text, outbox, http, chat, webhook } = parts
   const at = (notification: Notification): Bound => {
     switch (notification.channel) {
       case 'sms':
       case 'voice':
-        return bound(text, notification)
+        return bound(notification.isCanary ? outbox : text, notification)
       case 'http':
         return bound(http, notification)
       case 'chat':

@@ -1,3 +1,4 @@
+import { isCanary } from '../../core/account/canary.ts'
 import { type Delivery, isWaiting } from '../../core/incident/delivery.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
@@ -44,7 +45,8 @@ export class Turns {
   /** Queues a due attempt. */
   ask(row: Delivery, incident: Incident, now: number): void {
     if (this.#asked.has(row.id)) return
-    const lane = this.#laneFor(row, now)
+    // The outbox has no lane: the canary takes no turn from an alarm.
+    const lane = isCanary(incident.appId) ? null : this.#laneFor(row, now)
     if (lane === null) {
       this.#asked.set(row.id, () => false)
       this.#comes(row.id, null)

@@ -38,6 +38,7 @@ function site(count: number, broken: (place: number) => boolean) {
     store: { checkWritable: async () => {}, trouble: () => null },
     brokerAnswers: async () => {},
     leaseTrouble: () => null,
+    canaryTrouble: () => null,
     overdueMs: () => dispatcher.overdueMs(),
   })
   const settled = async () => {

@@ -64,7 +64,7 @@ for (const [where, lease] of [
     const providers = [slow('a', null), slow('b', 1 / 13), slow('c', 1 / 13)]
     const text = createTextSender(providers, { clock, log, meter: { count() {}, observe() {} } })
     const none = { send: () => assert.fail(), lookUp: () => assert.fail() }
-    const sender = createSender({ text, http: none, chat: none, webhook: none })
+    const sender = createSender({ text, outbox: none, http: none, chat: none, webhook: none })
     const { dispatcher } = dispatched([1, 2, 3].map(incidentOf), sender, undefined, clock, lease)
     dispatcher.start()
     await clock.advance('3 min', () => new Promise((resolve) => setImmediate(resolve)))

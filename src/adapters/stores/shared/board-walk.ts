@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isCanary } from '../../../core/account/canary.ts'
 import type { IncidentStatus } from '../../../core/incident/incident.ts'
 import type { BoardRecord, IncidentFilter, Page, PageQuery } from '../../../ports/store.ts'
 import { filteredPage } from './scoped-page.ts'
@@ -70,7 +71,7 @@ function matcherOf({ applications, statuses, text }: IncidentFilter): (one: Cand
   const digits = text === null ? null : digitsOf(text)
   const scope = applications && new Set(applications)
   return ({ id, appId, status, externalUserId, name, phone }) => {
-    if (scope?.has(appId) === false) return false
+    if (isCanary(appId) || scope?.has(appId) === false) return false
     if (statuses !== null && (status === null || !statuses.includes(status))) return false
     if (words === '' || id.startsWith(words) || folded(externalUserId).includes(words)) return true
     if (name !== null && folded(name).includes(words)) return true

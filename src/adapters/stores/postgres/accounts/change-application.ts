@@ -1,5 +1,6 @@
 import type { Application } from '../../../../core/account/application.ts'
 import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
+import { isCanary } from '../../../../core/account/canary.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
@@ -28,6 +29,7 @@ const DISABLE = `UPDATE users SET disabled = $3 WHERE app_id = $1 AND external_u
 
 /** The application, which nobody else changes until the transaction ends. */
 async function locked({ connection }: Transaction, appId: string): Promise<Application | null> {
+  if (isCanary(appId)) return null
   await connection.run(LOCK, [appId])
   const [application] = await connection.rows<Application>(READ, [appId])
   return application ?? null

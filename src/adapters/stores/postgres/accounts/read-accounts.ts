@@ -1,4 +1,5 @@
 import type { Application, ApplicationSecret } from '../../../../core/account/application.ts'
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { Store } from '../../../../ports/store.ts'
@@ -40,8 +41,9 @@ const BY_EXTERNAL_ID = {
   text: `SELECT ${USER} FROM users WHERE app_id = $1 AND external_user_id = $2`,
 }
 
+const APPLICATIONS = `SELECT ${APPLICATION} FROM applications WHERE id <> '${CANARY_APP_ID}' ORDER BY created_at, id`
 const USERS_FROM = `SELECT ${USER} FROM users WHERE (app_id, external_user_id) > ($1, $2) AND app_id <= $3
-  ORDER BY app_id, external_user_id LIMIT $4`
+  AND app_id <> '${CANARY_APP_ID}' ORDER BY app_id, external_user_id LIMIT $4`
 
 export const accountReads = ({ rows, row }: Reader): AccountReads => ({
   async admittingApplication(appId) {
@@ -53,7 +55,7 @@ export const accountReads = ({ rows, row }: Reader): AccountReads => ({
   userByExternalId: (appId, externalUserId) => row<User>(BY_EXTERNAL_ID, [appId, externalUserId]),
   user: (userId) => row<User>(BY_ID, [userId]),
   contacts: (userId) => rows<Contact>(CONTACTS_IN_ORDER, [userId]),
-  applications: () => rows<Application>(`SELECT ${APPLICATION} FROM applications ORDER BY created_at, id`),
+  applications: () => rows<Application>(APPLICATIONS),
   application: (appId) => row<Application>(`SELECT ${APPLICATION} FROM applications WHERE id = $1`, [appId]),
   userPage(query) {
     const [low, high] = boundsOf(query)

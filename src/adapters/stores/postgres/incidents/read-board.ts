@@ -1,3 +1,4 @@
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
@@ -22,6 +23,7 @@ const BOARD = `SELECT incidents.number, record, row_to_json(newest) AS "lastPosi
     SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = incidents.number
     ORDER BY ms DESC, nanos DESC LIMIT 1
   ) AS newest ON true`
+const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
 const PRESSES = `SELECT received_at AS at FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
 const ACTIONS = `SELECT ${AUDIT} FROM operator_audit
@@ -49,7 +51,7 @@ export function boardReads({ rows, row }: Reader): BoardStore {
   return {
     board: (filter, page) => boardPage(reads, filter, page),
     async boardRecord(incidentId) {
-      const found = await row<BoardRow>(`${BOARD} WHERE incidents.id = $1`, [incidentId])
+      const found = await row<BoardRow>(`${BOARD} WHERE incidents.id = $1 AND ${NOT_CANARY}`, [incidentId])
       return found && boardOf(found)
     },
     pressTimes: async (incidentId, max) =>

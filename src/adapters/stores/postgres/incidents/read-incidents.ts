@@ -1,3 +1,4 @@
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Delivery, Lease } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf, incidentIdOf } from '../../../../core/incident/escalation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
@@ -40,6 +41,8 @@ const WITH_POSITION = `LEFT JOIN LATERAL (
     ORDER BY ms DESC, nanos DESC LIMIT 1
   ) AS newest ON true`
 const NEWEST_FIRST = 'ORDER BY opened_at DESC, incidents.number DESC'
+
+const NOT_CANARY = `app_id <> '${CANARY_APP_ID}'`
 
 const BY_ID = { name: 'incident', text: `${RECORD} FROM incidents ${WITH_POSITION} WHERE id = $1` }
 const OPEN_OF = {
@@ -153,14 +156,14 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     },
 
     async incidents({ openOnly }) {
-      const where = openOnly ? 'WHERE open' : ''
+      const where = `WHERE ${NOT_CANARY}${openOnly ? ' AND open' : ''}`
       const sql = `${RECORD} FROM incidents ${WITH_POSITION} ${where} ${NEWEST_FIRST} LIMIT ${MAX_LISTED}`
       return (await rows<RecordRow>(sql)).map(recordOf)
     },
 
     // Ids consist of hex digits and hyphens, so `g` sorts after all of them.
     async incidentIds(prefix, max) {
-      const sql = 'SELECT id FROM incidents WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3'
+      const sql = `SELECT id FROM incidents WHERE id >= $1 AND id < $2 AND ${NOT_CANARY} ORDER BY id LIMIT $3`
       return (await rows<{ id: string }>(sql, [prefix, `${prefix}g`, max])).map(({ id }) => id)
     },
 

@@ -1,5 +1,6 @@
 import type { Application } from '../../../../core/account/application.ts'
 import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
+import { isCanary } from '../../../../core/account/canary.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
@@ -54,7 +55,7 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
   )
 
   const find = (appId: string): Application | null => {
-    const row = byId.get(appId)
+    const row = isCanary(appId) ? undefined : byId.get(appId)
     return row === undefined ? null : applicationOf(row)
   }
   const write = (application: Application): Application => {

@@ -1,4 +1,5 @@
 import type { Application, ApplicationSecret } from '../../../../core/account/application.ts'
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { AdmittingApplication, Page, Readmission, ScopedQuery } from '../../../../ports/store.ts'
@@ -10,7 +11,9 @@ import { type UserRow, userOf } from './user-row.ts'
 
 export function accountReads(db: SqliteDatabase) {
   const application = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
-  const applications = db.prepare<[], ApplicationRow>('SELECT * FROM applications ORDER BY created_at, id')
+  const applications = db.prepare<[], ApplicationRow>(
+    `SELECT * FROM applications WHERE id <> '${CANARY_APP_ID}' ORDER BY created_at, id`,
+  )
   const secrets = db.prepare<[string], ApplicationSecret>(
     'SELECT id, secret FROM application_secrets WHERE app_id = ? ORDER BY id',
   )
@@ -27,7 +30,8 @@ export function accountReads(db: SqliteDatabase) {
   )
   const usersOf = db.prepare<[string], UserRow>('SELECT * FROM users WHERE app_id = ? ORDER BY number')
   const usersFrom = db.prepare<[string, string | number, string, number], UserRow>(
-    'SELECT * FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? ORDER BY app_id, external_user_id LIMIT ?',
+    `SELECT * FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? AND app_id <> '${CANARY_APP_ID}'
+     ORDER BY app_id, external_user_id LIMIT ?`,
   )
   const contacts = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
   const userOrNull = (row: UserRow | undefined): User | null => (row === undefined ? null : userOf(row))

@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { StoreFigures } from '../../../../ports/store.ts'
 import { openReader } from '../engine/database.ts'
 import { reserveFileOf } from './disk-reserve.ts'
@@ -14,7 +15,7 @@ function answer(path: string, port: NonNullable<typeof parentPort>): void {
   const letters = db.prepare<[], number>('SELECT count(*) FROM dead_letters').pluck()
   const open = db.prepare<[], { status: keyof StoreFigures['openIncidents']; held: number; count: number }>(
     `SELECT record ->> '$.state.status' AS status, coalesce(record ->> '$.held', 0) AS held, count(*) AS count
-     FROM incidents WHERE open = 1 GROUP BY 1, 2`,
+     FROM incidents WHERE open = 1 AND app_id <> '${CANARY_APP_ID}' GROUP BY 1, 2`,
   )
 
   const all = (): AllFigures => {

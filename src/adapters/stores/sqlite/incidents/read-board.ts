@@ -1,3 +1,4 @@
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, IncidentFilter, PageQuery } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
@@ -23,7 +24,9 @@ type Bound = Readonly<Record<string, string | number>>
 /** The reads of the operator's lists. Each runs on the thread that takes alarms, so none looks at many rows at once. */
 export function boardReads(db: SqliteDatabase) {
   const byNumber = db.prepare<[number], BoardRow>(`${BOARD} WHERE incidents.number = ?`)
-  const byId = db.prepare<[string], BoardRow>(`${BOARD} WHERE incidents.id = ?`)
+  const byId = db.prepare<[string], BoardRow>(
+    `${BOARD} WHERE incidents.id = ? AND incidents.app_id <> '${CANARY_APP_ID}'`,
+  )
   const pressTimes = db
     .prepare<[string, number], number>(
       `SELECT received_at FROM alerts WHERE incident = (SELECT number FROM incidents WHERE id = ?)

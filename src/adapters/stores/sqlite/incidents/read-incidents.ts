@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { incidentIdOf } from '../../../../core/incident/escalation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
@@ -14,6 +15,8 @@ import { trailReads } from './trail.ts'
 const BEYOND_ALL = Number.MAX_SAFE_INTEGER
 
 type PlacedRow = IncidentRow & { readonly opened_at: number }
+
+const NOT_CANARY = `app_id <> '${CANARY_APP_ID}'`
 
 export function incidentReads(db: SqliteDatabase) {
   const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
@@ -32,14 +35,16 @@ export function incidentReads(db: SqliteDatabase) {
      ORDER BY opened_at DESC, number DESC LIMIT ?`,
   )
   const newest = db.prepare<[number], IncidentRow>(
-    'SELECT number, record FROM incidents ORDER BY opened_at DESC, number DESC LIMIT ?',
+    `SELECT number, record FROM incidents WHERE ${NOT_CANARY} ORDER BY opened_at DESC, number DESC LIMIT ?`,
   )
   // The plus sign: sorts the few that are open, instead of looking for them among all.
   const newestOpen = db.prepare<[number], IncidentRow>(
-    'SELECT number, record FROM incidents WHERE open = 1 ORDER BY +opened_at DESC, number DESC LIMIT ?',
+    `SELECT number, record FROM incidents WHERE open = 1 AND ${NOT_CANARY} ORDER BY +opened_at DESC, number DESC LIMIT ?`,
   )
   const beginning = db
-    .prepare<[string, string, number], string>('SELECT id FROM incidents WHERE id >= ? AND id < ? ORDER BY id LIMIT ?')
+    .prepare<[string, string, number], string>(
+      `SELECT id FROM incidents WHERE id >= ? AND id < ? AND ${NOT_CANARY} ORDER BY id LIMIT ?`,
+    )
     .pluck()
   const byToken = db.prepare<[string], IncidentRow & { readonly contact_id: string }>(
     `SELECT incidents.number, record, contact_id

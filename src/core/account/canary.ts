@@ -1,0 +1,50 @@
+import { fallbackEntry } from '../incident/fallback-entry.ts'
+import type { Application } from './application.ts'
+
+/**
+ * The application of the canary: the service presses a synthetic SOS in it, to see that alarms get through. Its id is
+ * what marks it, on every site and in every store: no list, figure or export shows what is of it. rules.md#canary.
+ */
+export const CANARY_APP_ID = '00000000-0000-8000-8000-63616e617279'
+
+export const isCanary = (appId: string): boolean => appId === CANARY_APP_ID
+
+/** +999 is assigned to nobody, should a message ever leave by mistake. */
+const CONTACT = { name: 'Canary', phone: '+99900000000' }
+const LANGUAGE = 'en'
+
+/** The contact of every canary. No other contact has its id. */
+export const CANARY_CONTACT_ID: string = fallbackEntry(CANARY_APP_ID, CONTACT, {
+  language: LANGUAGE,
+  place: 0,
+}).contactId
+
+/**
+ * Disabled, so that no login of the outside gets in, whatever secret the store has: the canary alone is admitted, by
+ * the process that it runs in. One SMS at once and nothing else; should a crash leave an incident open, it is silent
+ * until the next run or its end by itself within the hour.
+ */
+export const canaryApplication = (now: number): Application => ({
+  id: CANARY_APP_ID,
+  name: 'Canary',
+  language: LANGUAGE,
+  legacy: false,
+  disabled: true,
+  settings: {
+    graceSeconds: 0,
+    ackTimeoutSeconds: 24 * 3600,
+    voice: false,
+    rounds: 1,
+    allClear: false,
+    autoResolveHours: 1,
+    persistHours: 0,
+    watchMinutes: 0,
+  },
+  actuators: { emergency_contacts: {} },
+  texts: {},
+  allowedPrefixes: [],
+  timeZone: 'UTC',
+  corsOrigins: [],
+  fallbackContact: CONTACT,
+  createdAt: now,
+})

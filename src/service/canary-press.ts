@@ -1,0 +1,50 @@
+import mqtt, { type Packet } from 'mqtt-packet'
+import { SECOND } from '../lib/durations.ts'
+import type { CanaryPress, FailedPress } from '../ports/canary-press.ts'
+import type { Listeners } from './listeners.ts'
+import { connectToOwn } from './own-listener.ts'
+
+/** For a connection, its CONNACK and its PUBACK each: a device would wait no longer, either. */
+const PATIENCE_MS = 10 * SECOND
+const MESSAGE_ID = 1
+
+/** Presses at this process's own listener, over a socket of its own, in MQTT 3.1.1. `listeners`: asked each time. */
+export const canaryPress =
+  (listeners: () => Listeners, proxyProtocol: readonly string[] | null): CanaryPress =>
+  async ({ username, password, topic, payload }, signal) => {
+    let waitsFor: FailedPress['failed'] = 'connect'
+    const own = connectToOwn(listeners(), proxyProtocol)
+    if (own === null) return { failed: 'connect', error: 'there is no MQTT listener' }
+    const { socket } = own
+    try {
+      return await new Promise((resolve) => {
+        const fails = (error: string): void => resolve({ failed: waitsFor, error })
+        const takes = (packet: Packet): void => {
+          if (waitsFor === 'login' && packet.cmd === 'connack' && packet.returnCode !== 0) {
+            fails(`CONNACK ${packet.returnCode}`)
+          } else if (waitsFor === 'login' && packet.cmd === 'connack') {
+            waitsFor = 'puback'
+            const publish = { topic, payload, qos: 1, messageId: MESSAGE_ID, dup: false, retain: false } as const
+            socket.write(mqtt.generate({ cmd: 'publish', ...publish }))
+          } else if (waitsFor === 'puback' && packet.cmd === 'puback' && packet.messageId === MESSAGE_ID) {
+            resolve(null)
+          }
+        }
+        const parser = mqtt.parser({ protocolVersion: 4 })
+        parser.on('packet', takes)
+        parser.on('error', ({ message }: Error) => fails(message))
+        socket.setTimeout(PATIENCE_MS, () => fails(`no answer within ${PATIENCE_MS / SECOND} s`))
+        signal.addEventListener('abort', () => fails('the service is stopping'), { once: true })
+        own.onError(({ message }) => fails(message))
+        socket.once('close', () => fails('the connection was closed'))
+        socket.on('data', (bytes: Buffer) => void parser.parse(bytes))
+        own.onOpen(() => {
+          waitsFor = 'login'
+          const who = { clientId: '', clean: true, keepalive: 0, username, password: Buffer.from(password) }
+          socket.write(mqtt.generate({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, ...who }))
+        })
+      })
+    } finally {
+      own.destroy()
+    }
+  }
