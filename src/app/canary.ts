@@ -17,7 +17,7 @@ import type {
 } from '../ports/store.ts'
 import type { IncidentDoor, IncidentFeed } from './incident-door.ts'
 
-/** Soon after the start, so that a broken set-up shows; spread, so that nodes that start together do not press at once. */
+/** Soon after the start, so that a broken set-up shows; spread, so that not all nodes press at once. */
 const FIRST_MS = MINUTE
 const FIRST_SPREAD_MS = 15 * SECOND
 /** After a failure: two in a row count, and the end of the trouble should show as soon. */

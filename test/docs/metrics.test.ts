@@ -65,7 +65,7 @@ const lorawan = {
 /** What a service with every listener on shows. */
 async function textOf(t: TestContext): Promise<string> {
   const any = { host: '127.0.0.1', port: 0 }
-  const site = await startSite(t, { config: { mqtts: any, https: any, lorawan } })
+  const site = await startSite(t, { config: { mqtts: any, https: any, lorawan, canary: { everyMinutes: 60 } } })
   const answer = await fetch(`${site.service.listeners.http}/metrics`)
   assert.equal(answer.status, 200)
   return answer.text()

@@ -60,7 +60,7 @@ test('the canary presses through the real listener to the outbox, fails aloud, r
   })
 
   // Its listener is gone: twice in a row, and the service says so.
-  const { mqtt } = listeners
+  const { mqtt = '' } = listeners
   const moved = listeners as { -readonly [K in keyof Listeners]: Listeners[K] }
   moved.mqtt = 'mqtt://127.0.0.1:9'
   await site.advance('60 min')
