@@ -2,6 +2,7 @@ import type { FieldState } from '../core/field/field-state.ts'
 import type { Report } from '../core/field/report.ts'
 import { type FlagMeaning, meaningOf, type PressClosing, type SosFlag } from '../core/field/sos-flag.ts'
 import { pressOf } from '../core/field/uplink-press.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
 import { type Reading, readPayload } from '../core/ingest/payload.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
@@ -20,8 +21,11 @@ type Parts = IngestParts & {
 /** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
 export type Origin = { readonly transport: Transport; readonly topic: string; readonly raw: Uint8Array }
 
-/** `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. */
-export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered'
+/**
+ * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no press,
+ * and the disk is full.
+ */
+export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
 
 /** Trackers whose state is in memory: what is being written counts before it is on disk. */
 const MAX_IN_MEMORY = 10_000
@@ -30,7 +34,9 @@ const REWRITE_MS = MINUTE
 
 /**
  * Takes one report of a tracker in the name of its owner: an alarm where its SOS flag is newly set, else telemetry.
- * Settles after the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again.
+ * Settles after the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. What
+ * is no press is given up on a full disk: the sender would send it again before anything newer, and an SOS would wait
+ * behind it.
  *
  * The alarm comes first and the flag is kept after it: a stop in between costs one more press, never one less.
  * rules.md#flags.
@@ -84,6 +90,17 @@ export const takeReport = (parts: Parts) => {
       })
     })
 
+  const unlessFull = (device: FieldDevice, stored: Promise<ReportTaken>): Promise<ReportTaken> =>
+    stored.catch((error) => {
+      if (!(error instanceof StoreError && (error.kind === 'disk_full' || error.kind === 'disk_reserve'))) throw error
+      log.error(
+        { userId: device.userId, err: error },
+        'a report of a tracker was given up, for the disk is full',
+        'full',
+      )
+      return 'lost'
+    })
+
   return {
     async take(device: FieldDevice, report: Report, origin: Origin): Promise<ReportTaken> {
       const now = clock.now()
@@ -94,10 +111,15 @@ export const takeReport = (parts: Parts) => {
       const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
       const uplink = made ?? before?.uplink
       const kept = { heardAt: now, battery: report.battery ?? before?.battery ?? null, ...(uplink && { uplink }) }
-      const json = { ...report.json, deviceId: device.hardwareId }
+      // Whoever sends no time means now. Of a press that is remarked on.
+      const json = {
+        ...(meaning !== 'press' && { timestamp: isoAt(now) }),
+        ...report.json,
+        deviceId: device.hardwareId,
+      }
       if (meaning !== 'press') {
         keep(device, before, { ...kept, flag: flagAfter(meaning, flag, now) })
-        return storeRow(device, json, origin)
+        return unlessFull(device, storeRow(device, json, origin))
       }
       const { incidentId } = await raise(device, json, origin.transport, remarked(json, report, now))
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
@@ -116,7 +138,7 @@ export const takeReport = (parts: Parts) => {
 
     /** Keeps what a tracker sent and nobody can read. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
-      letter(device, origin, reason),
+      unlessFull(device, letter(device, origin, reason)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { mapUplink } from '../core/field/lorawan/map-uplink.ts'
+import { type MappedUplink, mapUplink } from '../core/field/lorawan/map-uplink.ts'
 import type { NetworkEvent, Uplink } from '../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
 import type { UplinkProfile, UplinkProfiles } from '../core/field/lorawan/profile.ts'
@@ -11,10 +11,12 @@ import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { strangerUplinks } from './stranger-uplinks.ts'
-import type { Origin, takeReport } from './take-report.ts'
+import type { Origin, ReportTaken, takeReport } from './take-report.ts'
 
 /** `unknown`: of a tracker that nobody in the application has paired. `unknown_sos`: and it was an SOS. */
-export type UplinkTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'ignored' | 'unknown' | 'unknown_sos'
+export type UplinkTaken = ReportTaken | 'ignored' | 'unknown' | 'unknown_sos'
+
+const NO_PROFILE = 'no profile: register the tracker with its model'
 
 type Parts = {
   readonly store: Pick<FieldStore, 'deviceByEui'>
@@ -33,20 +35,29 @@ type Parts = {
  */
 export const takeUplink = (parts: Parts) => {
   const { store, reports, strangers, profiles, clock, log, meter } = parts
-  const profileOf = (server: NetworkServer, model: string | null): UplinkProfile | null => {
-    for (const name of [model?.toLowerCase(), server.profile]) {
-      if (typeof name === 'string' && Object.hasOwn(profiles, name)) return profiles[name] ?? null
-    }
-    return null
+  const profileNamed = (name: string | null): UplinkProfile | null =>
+    name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
+
+  /** By the profile of its model. Without one the server's is a guess, and any profile may say that it is an SOS. */
+  const mapped = (uplink: Uplink, model: string | null, server: NetworkServer): MappedUplink => {
+    const at = timeOf(uplink, clock.now())
+    const own = profileNamed(model)
+    if (own !== null) return mapUplink(uplink, own, at)
+    const guess = profileNamed(server.profile)
+    const read = guess === null ? { report: null, reason: NO_PROFILE } : mapUplink(uplink, guess, at)
+    return read.report === null ? { ...read, report: sosOfAny(uplink, Object.values(profiles), at) } : read
   }
 
-  const uplinkOf = async (device: FieldDevice, uplink: Uplink, profile: UplinkProfile | null, origin: Origin) => {
+  const uplinkOf = async (device: FieldDevice, uplink: Uplink, server: NetworkServer, origin: Origin) => {
     // Answers on port 0 and empty ones are the radio's own.
     if (uplink.port === 0) return reports.heard(device, null)
-    if (profile === null) return reports.unreadable(device, origin, 'no profile: register the tracker with its model')
-    const { report, reason } = mapUplink(uplink, profile, timeOf(uplink, clock.now()))
+    const { report, reason } = mapped(uplink, device.model?.toLowerCase() ?? null, server)
     if (report === null) return reports.unreadable(device, origin, reason ?? 'cannot be read')
-    const taken = await reports.take(device, { ...report, remarks: remarksOn(report, uplink) }, origin)
+    const taken = await reports.take(
+      device,
+      { ...report, remarks: [...(report.remarks ?? []), ...remarksOn(report, uplink)] },
+      origin,
+    )
     if (reason !== null) {
       await reports.unreadable(device, origin, reason).catch((error) => {
         log.warn({ err: error }, 'the payload of an SOS that cannot be read could not be kept')
@@ -69,20 +80,13 @@ export const takeUplink = (parts: Parts) => {
       case 'uplink': {
         const { uplink } = event
         const device = await store.deviceByEui(server.appId, uplink.devEui)
-        if (device !== null) return uplinkOf(device, uplink, profileOf(server, device.model), origin)
-        const isSos = isSosOfAny(uplink, candidates(server), timeOf(uplink, clock.now()))
+        if (device !== null) return uplinkOf(device, uplink, server, origin)
+        const isSos = mapped(uplink, null, server).report?.flag.set === true
         return strangers.heard(server, uplink, isSos, raw)
       }
       default:
         return event satisfies never
     }
-  }
-
-  /** Nobody knows the model of a stranger. Without a profile of the server, any flag counts, but no port. */
-  const candidates = (server: NetworkServer): readonly UplinkProfile[] => {
-    const own = profileOf(server, null)
-    if (own !== null) return [own]
-    return Object.values(profiles).map((profile) => ({ ...profile, sos: { ...profile.sos, ports: [] } }))
   }
 
   return async (server: NetworkServer, event: NetworkEvent, raw: Uint8Array): Promise<UplinkTaken> => {
@@ -98,8 +102,18 @@ function remarksOn({ json }: Report, { gateway }: Uplink): readonly FieldProblem
   return [{ field: 'latitude', message: `is missing: no fix; heard by gateway ${gatewayText(gateway)}` }]
 }
 
-const isSosOfAny = (uplink: Uplink, profiles: readonly UplinkProfile[], at: string): boolean =>
-  profiles.some((profile) => mapUplink(uplink, profile, at).report?.flag.set === true)
+/**
+ * The SOS that any of these profiles finds in an uplink, or null. A flag counts, a port alone does not; any sensor may
+ * send twelve bytes, so those count on their SOS port alone.
+ */
+function sosOfAny(uplink: Uplink, profiles: readonly UplinkProfile[], at: string): Report | null {
+  for (const { sos, ...profile } of profiles) {
+    if (profile.decoder === 'tocsin-12' && !sos.ports.includes(uplink.port)) continue
+    const { report } = mapUplink(uplink, { ...profile, sos: { ...sos, ports: [] } }, at)
+    if (report?.flag.set === true) return report
+  }
+  return null
+}
 
 /** When the network server received it; the arrival where it does not say so readably. */
 const timeOf = ({ at }: Uplink, now: number): string => (at !== null && parseEventTime(at) !== null ? at : isoAt(now))

@@ -146,6 +146,32 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.deepEqual([device.state?.heardAt, await incidents()], [site.clock.now(), []])
   })
 
+  test('a tracker whose model has no profile: an SOS that any profile finds alarms, and the reason is kept', async (t) => {
+    const lost = { ...servers, hut: { ...servers.hut, profile: undefined } }
+    const { site, up, webhook, post, given, letters, incidents } = await siteWithLora(t, 'Dragino Tracker D', {
+      config: { lorawan: { servers: lost } },
+    })
+    await webhook({ decoded: trackerD(false) })
+    // A sensor's twelve bytes, which look like a flag.
+    await up({ port: 2, bytes: twelve({ sos: true }) })
+    assert.deepEqual(await incidents(), [])
+    await webhook({ decoded: trackerD(true) })
+    assert.equal((await incidents()).length, 1)
+    assert.deepEqual(
+      [...new Set((await letters()).map(([, reason]) => reason))],
+      ['no profile: register the tracker with its model'],
+    )
+    assert.equal((await letters()).length, 3)
+    // ChirpStack adds its event to an address that has one; a proxy cuts both off.
+    for (const query of ['?event=x&event=up', '']) {
+      await site.user.rest('POST', '/v1/sdk/sos/cancel')
+      await site.advance('16 min')
+      const body = chirpStackUp(given({ port: 3, bytes: twelve({ sos: true, press: query.length % 16 }) }))
+      assert.equal((await post('hut', body, TOKEN, query)).status, 204)
+    }
+    assert.equal((await incidents()).length, 3)
+  })
+
   test('an SOS of a device that nobody has paired is told to the chat and kept, once, and alarms nobody', async (t) => {
     const { site, webhook, letters, incidents } = await siteWithLora(t, 'abeeway', { chat: true })
     const devEui = '1122334455667788'

@@ -7,6 +7,7 @@ import { newTrackerToken } from '../../src/app/operator/tracker-tokens.ts'
 import { takeReport } from '../../src/app/take-report.ts'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
+import { type Settle, StoreError } from '../../src/ports/store-error.ts'
 import type { Ending } from '../harness/ending.ts'
 import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
@@ -92,6 +93,35 @@ suite('trackers with a token of their own', () => {
     assert.equal((await incidents()).length, 1)
   })
 
+  test('on a full disk positions are given up, so that no SOS waits behind them; an SOS is sent again', async (t) => {
+    const { site, device } = await siteWithTracker(t)
+    const { clock, service } = site
+    const full = () => new StoreError('the disk is full', 'disk_reserve')
+    const store = {
+      appendTelemetry: (_sender: unknown, _row: unknown, settle: Settle<never>) => settle(full()),
+      isCongested: () => false,
+      addDeadLetter: () => Promise.reject(full()),
+      keepFieldState: () => Promise.reject(full()),
+      incident: () => Promise.resolve(null),
+    } as unknown as typeof service.store
+    const silent = { info() {}, warn() {}, error() {} }
+    const door = { ...createIncidentDoor({ store: service.store, log: silent }), change: () => Promise.reject(full()) }
+    const meter = { count() {}, observe() {} }
+    const reports = takeReport({ store, door, clock, ids: createIds(), log: silent, meter })
+    const origin = { transport: 'tracker', topic: 'trackers/osmand', raw: Buffer.alloc(0) } as const
+    const report = (set: boolean) => ({ json: {}, flag: { set, press: null }, battery: null })
+    assert.equal(await reports.take(device, report(false), origin), 'lost')
+    assert.equal(await reports.unreadable(device, origin, 'x'), 'lost')
+    await assert.rejects(reports.take(device, report(true), origin), StoreError)
+  })
+
+  test('a report without a time is of now', async (t) => {
+    const { site, at, token } = await siteWithTracker(t)
+    assert.equal((await fetch(`${at}/osmand?id=${token}&lat=46.9&lon=11.2`)).status, 200)
+    const { items } = (await site.user.rest('GET', '/v1/sdk/telemetry/history')).body
+    assert.deepEqual([items[0].latitude, items[0].timestamp], [46.9, isoAt(site.clock.now())])
+  })
+
   test('after the flag was clear, or unheard for 15 min, it is a new press', async (t) => {
     const { site, osmand, incidents } = await siteWithTracker(t)
     await osmand(SOS)
@@ -160,7 +190,7 @@ suite('trackers with a token of their own', () => {
       [
         ['trackers/osmand', 'invalid fields: latitude, longitude'],
         ['trackers/osmand', 'cannot be read as a report'],
-        ['trackers/osmand', 'invalid fields: latitude, longitude, timestamp'],
+        ['trackers/osmand', 'invalid fields: latitude, longitude'],
       ],
     )
     assert.ok(letters.every(({ payload }) => !Buffer.from(payload).toString().includes(token)))

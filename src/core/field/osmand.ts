@@ -1,6 +1,6 @@
 import { isoAt } from '../ingest/event-time.ts'
 import { isJsonObject } from '../ingest/json.ts'
-import { numberIn, percentIn, type Report, sentFields } from './report.ts'
+import { numberIn, percentIn, placeIn, type Report, sentFields } from './report.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -10,7 +10,11 @@ const TELLING = ['lat', 'lon', 'location', 'alarm', 'batt', 'timestamp', 'accura
 /** Seconds since 1970 up to this number, milliseconds beyond it. */
 const LAST_SECOND = 1e11
 const PLAIN_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/
-const isSos = (alarm: unknown): boolean => typeof alarm === 'string' && alarm.trim().toLowerCase() === 'sos'
+/** Several alarms at once come as a list, or as a parameter that is repeated. */
+const isSos = (alarm: unknown): boolean =>
+  Array.isArray(alarm)
+    ? alarm.some(isSos)
+    : typeof alarm === 'string' && alarm.split(',').some((one) => one.trim().toLowerCase() === 'sos')
 
 /**
  * Reads the OsmAnd protocol as Traccar Client before version 9, the OsmAnd app and many trackers speak it: query or
@@ -22,13 +26,12 @@ export function readOsmandQuery(sent: Fields): Report | null {
   const battery = percentIn(textOf(sent.batt))
   const json = sentFields({
     timestamp: sentTime(textOf(sent.timestamp)),
-    latitude,
-    longitude,
+    ...placeIn(latitude, longitude),
     altitude: numberIn(textOf(sent.altitude)),
     accuracy: numberIn(textOf(sent.accuracy)),
     mobileBattery: battery,
   })
-  return { json, flag: { set: isSos(textOf(sent.alarm)), press: null }, battery }
+  return { json, flag: { set: isSos(sent.alarm), press: null }, battery }
 }
 
 /** A parameter that was sent several times counts by its first value. */
@@ -60,8 +63,9 @@ export const momentOf = (ms: number): string | null => (Math.abs(ms) <= 8.64e15 
  * moment of the press, and again only until it is answered: each is a press of its own. trackers.md.
  */
 export function readOsmandJson(body: unknown): Report | null {
-  if (!isJsonObject(body) || !isJsonObject(body.location)) return null
-  const { location } = body
+  if (!isJsonObject(body)) return null
+  if (!isJsonObject(body.location) && !isSos(body.alarm)) return null
+  const location = isJsonObject(body.location) ? body.location : {}
   const coords = isJsonObject(location.coords) ? location.coords : {}
   const extras = isJsonObject(location.extras) ? location.extras : {}
   const level = isJsonObject(location.battery) ? location.battery.level : undefined
@@ -70,8 +74,7 @@ export function readOsmandJson(body: unknown): Report | null {
   const time = typeof location.timestamp === 'string' ? location.timestamp : sentTime(location.timestamp)
   const json = sentFields({
     timestamp: time,
-    latitude: coords.latitude,
-    longitude: coords.longitude,
+    ...placeIn(coords.latitude, coords.longitude),
     altitude: coords.altitude,
     // Negative where the phone does not know.
     accuracy: typeof coords.accuracy === 'number' && coords.accuracy < 0 ? undefined : coords.accuracy,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../ingest/json.ts'
 import { momentOf } from './osmand.ts'
-import { percentIn, type Report, sentFields } from './report.ts'
+import { percentIn, placeIn, type Report, sentFields } from './report.ts'
 
 /**
  * Reads a message of the OwnTracks apps. `ignored`: sound, but no position (waypoints, transitions, status). Null: it
@@ -13,8 +13,7 @@ export function readOwnTracks(body: unknown): Report | 'ignored' | null {
   const battery = percentIn(batt)
   const json = sentFields({
     timestamp: typeof tst === 'number' ? (momentOf(tst * 1000) ?? String(tst)) : tst,
-    latitude: lat,
-    longitude: lon,
+    ...placeIn(lat, lon),
     altitude: alt,
     // Negative where the phone does not know.
     accuracy: typeof acc === 'number' && acc < 0 ? undefined : acc,

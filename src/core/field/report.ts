@@ -32,3 +32,12 @@ export function percentIn(value: unknown): number | null {
   const number = numberIn(value)
   return typeof number === 'number' && number >= 0 && number <= 100 ? Math.round(number) : null
 }
+
+/** Closer to 0° N 0° E than this, a receiver has no fix: that is what trackers send then. */
+const NO_FIX_DEGREES = 1e-5
+
+const isNone = (degrees: unknown): boolean => typeof degrees === 'number' && Math.abs(degrees) < NO_FIX_DEGREES
+
+/** The place as fields of a payload, checked or not; none where the receiver had no fix. */
+export const placeIn = (latitude: unknown, longitude: unknown): Readonly<Record<string, unknown>> =>
+  isNone(latitude) && isNone(longitude) ? {} : { latitude, longitude }

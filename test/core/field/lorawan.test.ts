@@ -49,6 +49,12 @@ suite('events of network servers', () => {
     assert.deepEqual(uplink.gateway, { id: '9C5C8E00001A05C4', rssi: -99, latitude: 46.9, longitude: 11.2 })
   })
 
+  test('an uplink whose event got lost on the way is known by its gateways', () => {
+    const body = chirpStackUp(given)
+    assert.deepEqual(chirpStackEvent('', body), chirpStackEvent('up', body))
+    assert.equal(chirpStackEvent('', { deviceInfo: body.deviceInfo, batteryLevel: 4 }).kind, 'ignored')
+  })
+
   test('join and status are signs of life; other events are ignored; the rest cannot be read', () => {
     const { deviceInfo } = chirpStackUp(given)
     const status = { deviceInfo, time: AT, margin: 10, batteryLevel: 94.49, externalPowerSource: false }
@@ -128,6 +134,20 @@ suite('the profiles of trackers', () => {
       assert.equal(mapped('tocsin-12', { port: 2, bytes }).report, null)
     }
     assert.match(mapped('abeeway', {}).reason!, /no decoded object/)
+  })
+
+  test('an SOS with an old position says so; the age of telemetry is its own time', () => {
+    const profile = uplinkProfileSchema.parse({ latitude: 'a', longitude: 'b', time: 't', sos: { ports: [3] } })
+    const read = (port: number, t: string) => {
+      const decoded = { a: 1, b: 2, t }
+      return mapUplink(uplinkIn(chirpStackEvent('up', chirpStackUp({ ...given, port, decoded }))), profile, AT).report
+    }
+    const old = '2025-12-30T12:00:00.000Z'
+    assert.deepEqual(
+      [read(3, old)?.json.timestamp, read(3, old)?.remarks],
+      [AT, [{ field: 'latitude', message: `is of ${old}, not of the moment of the press` }]],
+    )
+    assert.deepEqual([read(3, AT)?.remarks, read(3, 'x')?.remarks, read(2, old)?.json.timestamp], [[], [], old])
   })
 
   test('an event may be an alarm if any profile says so', () => {

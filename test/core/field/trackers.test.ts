@@ -52,10 +52,12 @@ suite('the OsmAnd protocol', () => {
 
   test('a flag is set by alarm=sos in either case, and by nothing else', () => {
     const isSet = (alarm: unknown) => readOsmandQuery({ lat: '1', lon: '2', alarm })?.flag.set
-    assert.deepEqual(['sos', 'SOS', ['sos', 'x'], 'lowBattery', '', undefined].map(isSet), [
+    assert.deepEqual(['sos', 'SOS', ['', 'sos'], 'lowBattery, sos', 'lowBattery', 'sosa', '', undefined].map(isSet), [
       true,
       true,
       true,
+      true,
+      false,
       false,
       false,
       false,
@@ -67,6 +69,19 @@ suite('the OsmAnd protocol', () => {
     const read = readOsmandQuery({ alarm: 'sos', lat: 'north', lon: '2', timestamp: 'now', accuracy: '1e999' })!
     assert.equal(read.flag.set, true)
     assert.deepEqual(problemsOf(read.json).sort(), ['latitude', 'longitude', 'timestamp'])
+  })
+
+  test('0° N 0° E is what trackers send without a fix, and no position', () => {
+    const coords = { latitude: 0, longitude: 0 }
+    for (const report of [
+      readOsmandQuery({ lat: '0.0', lon: '0', alarm: 'sos' }),
+      readOsmandJson({ location: { coords } }),
+      readOwnTracks({ _type: 'location', lat: 0, lon: 0, tst: NOON_S }),
+    ]) {
+      assert.ok(report !== null && report !== 'ignored')
+      assert.equal('latitude' in report.json, false)
+    }
+    assert.equal(readOsmandQuery({ lat: '0', lon: '11' })?.json.latitude, 0)
   })
 
   test('an invalid position is none; location= is one; the address alone says nothing', () => {
@@ -91,6 +106,7 @@ suite('the OsmAnd protocol', () => {
     })
     const pressed = readOsmandJson({ location: { ...location, extras: { alarm: 'sos' } } })
     assert.deepEqual(pressed?.flag, { set: true, press: NOON })
+    assert.equal(readOsmandJson({ alarm: 'sos', location: 'x' })?.flag.set, true)
     assert.deepEqual([readOsmandJson({}), readOsmandJson([]), readOsmandJson({ location: 'x' })], [null, null, null])
   })
 })

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { MINUTE } from '../../../lib/durations.ts'
+import { isoAt, parseEventTime } from '../../ingest/event-time.ts'
+import type { FieldProblem } from '../../ingest/field-problem.ts'
 import { isJsonObject } from '../../ingest/json.ts'
 import { sentTime } from '../osmand.ts'
-import { numberIn, percentIn, type Report, sentFields } from '../report.ts'
+import { numberIn, percentIn, placeIn, type Report, sentFields } from '../report.ts'
 import type { NetworkEvent, Uplink } from './network-event.ts'
 import { valueAt } from './path.ts'
 import type { Condition, UplinkProfile } from './profile.ts'
@@ -13,8 +16,8 @@ import { twelveBytes } from './twelve-bytes.ts'
  */
 export type MappedUplink = { readonly report: Report | null; readonly reason: string | null }
 
-/** Closer to 0° N 0° E than this, a receiver has no fix: that is what trackers send then. */
-const NO_FIX_DEGREES = 1e-5
+/** A position taken longer before the press is remarked on. */
+const OLD_POSITION_MS = 5 * MINUTE
 const PERCENT_LIMITS = [10, 20, 50] as const
 const ranges = ['critical', 'low', 'medium'] as const
 
@@ -34,16 +37,24 @@ export function mapUplink(uplink: Uplink, profile: UplinkProfile, at: string): M
   const set = isPress || flagIn(source, profile.sos.when)
   const press = profile.sos.press === undefined ? undefined : valueAt(source, profile.sos.press)
   const { json, battery } = fieldsOf(source, profile)
-  const sampled = set === true || profile.time === undefined ? undefined : sentTime(valueAt(source, profile.time))
+  const sampled = profile.time === undefined ? undefined : sentTime(valueAt(source, profile.time))
   return {
     report: {
-      json: { ...json, timestamp: sampled ?? at },
+      json: { ...json, timestamp: (set === true ? undefined : sampled) ?? at },
       flag: { set, press: set === true ? numberOf(press, session) : null },
       battery,
       uplink: identity,
+      remarks: json.latitude === undefined ? [] : ageRemarks(sampled, identity.at),
     },
     reason: null,
   }
+}
+
+/** An SOS is dated by the press, so an old position would pass for where the person is. */
+function ageRemarks(sampled: unknown, at: number): readonly FieldProblem[] {
+  const taken = typeof sampled === 'string' ? parseEventTime(sampled) : null
+  if (taken === null || Math.abs(at - taken.ms) < OLD_POSITION_MS) return []
+  return [{ field: 'latitude', message: `is of ${isoAt(taken.ms)}, not of the moment of the press` }]
 }
 
 /** The tracker's own number of a press, which begins anew with each session. */
@@ -84,21 +95,15 @@ const holds = (source: unknown, { path, is }: Condition): boolean =>
 
 function fieldsOf(source: unknown, profile: UplinkProfile): Pick<Report, 'json' | 'battery'> {
   const at = (path: string | undefined): unknown => (path === undefined ? undefined : numberIn(valueAt(source, path)))
-  const [latitude, longitude] = [at(profile.latitude), at(profile.longitude)]
-  const hasFix = profile.fix.every((condition) => holds(source, condition)) && !isNowhere(latitude, longitude)
+  const place = placeIn(at(profile.latitude), at(profile.longitude))
+  const hasFix = 'latitude' in place && profile.fix.every((condition) => holds(source, condition))
   const { deviceBattery, battery } = batteryOf(at(profile.battery?.path), profile)
   const json = sentFields({
-    ...(hasFix && { latitude, longitude, altitude: at(profile.altitude), accuracy: at(profile.accuracy) }),
+    ...(hasFix && { ...place, altitude: at(profile.altitude), accuracy: at(profile.accuracy) }),
     deviceBattery,
   })
   return { json, battery }
 }
-
-const isNowhere = (latitude: unknown, longitude: unknown): boolean =>
-  typeof latitude === 'number' &&
-  typeof longitude === 'number' &&
-  Math.abs(latitude) < NO_FIX_DEGREES &&
-  Math.abs(longitude) < NO_FIX_DEGREES
 
 /** `deviceBattery` of the payload, and percent where that is what the tracker says. */
 function batteryOf(value: unknown, { battery }: UplinkProfile) {

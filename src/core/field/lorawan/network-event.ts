@@ -45,12 +45,15 @@ const countIn = (value: unknown): number => (Number.isSafeInteger(value) && (val
 const numberOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
-/** An event of ChirpStack v4 in JSON. `event`: `up`, `join`, `status`, …, from the topic or the query. */
+/**
+ * An event of ChirpStack v4 in JSON. `event`: `up`, `join`, `status`, …, from the topic or the query. Empty where a proxy
+ * cut the query off: only uplinks say which gateways heard them.
+ */
 export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
   const sent = inside(body)
   const devEui = devEuiOf(inside(sent.deviceInfo).devEui)
   if (devEui === null) return { kind: 'unreadable', reason: 'no devEui' }
-  switch (event) {
+  switch (event === '' && Array.isArray(sent.rxInfo) ? 'up' : event) {
     case 'up': {
       const gateways = heardBy(sent.rxInfo, ({ gatewayId, rssi, location }) => ({ id: gatewayId, rssi, location }))
       return {
