@@ -1,5 +1,6 @@
 import type { Uplink } from '../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
+import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Settings } from '../core/incident/settings.ts'
 import { msOf } from '../core/incident/settings.ts'
 import { strangerText } from '../core/text/stranger.ts'
@@ -12,7 +13,7 @@ import type { ApplicationStore, MailStore } from '../ports/store.ts'
 
 type Parts = {
   readonly store: Pick<MailStore, 'addDeadLetter'> & Pick<ApplicationStore, 'application'>
-  readonly send: (notification: Notification) => Promise<unknown>
+  readonly send: (notification: Notification) => Promise<AttemptOutcome>
   readonly defaults: Settings
   readonly clock: Clock
   readonly ids: Pick<Ids, 'uuid'>
@@ -52,7 +53,7 @@ export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Part
     const chat = application?.actuators.chat
     if (application == null || chat === undefined) return
     const { httpTimeoutSeconds } = { ...defaults, ...application.settings }
-    await send({
+    const outcome = await send({
       attemptId: `stranger-${ids.uuid()}`,
       incidentId: '',
       claimedAt: clock.now(),
@@ -61,6 +62,7 @@ export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Part
       ...chat,
       text: strangerText(application, uplink.devEui, uplink.gateway),
     })
+    if (outcome.kind === 'failed') throw new Error(outcome.error)
   }
 
   /** Whether this device's SOS has not been told for a while. */
@@ -84,10 +86,13 @@ export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Part
       const now = clock.now()
       if (isNews(`${server.appId} ${devEui}`, now)) {
         log.error({ server: server.name, devEui, gateway: uplink.gateway }, 'an SOS of a device that nobody has paired')
-        await keep(server, 'sos', `SOS of ${devEui}, which nobody has paired`, raw)
         if (chats.takes(now)) {
-          tell(server, uplink).catch((error) => log.warn({ err: error }, 'the chat could not be told of that SOS'))
+          tell(server, uplink).catch((error) => log.error({ err: error }, 'the chat could not be told of that SOS'))
         }
+        // People are told even when the disk is full, and once.
+        await keep(server, 'sos', `SOS of ${devEui}, which nobody has paired`, raw).catch((error) => {
+          log.warn({ err: error }, 'that SOS could not be kept as a dead letter')
+        })
       }
       return 'unknown_sos' as const
     },

@@ -42,7 +42,7 @@ export function lorawanParts(
  */
 export async function connectNetworkServers(
   { lorawan, dataDir }: Config,
-  { log, meter }: Pick<Basis, 'log' | 'meter'>,
+  { clock, log, meter }: Pick<Basis, 'clock' | 'log' | 'meter'>,
   parts: HttpParts['lorawan'],
   closers: Closers,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function connectNetworkServers(
     const source = { server: known.server, url, username, password: secret, topic, clientId: `tocsin-${name}-${here}` }
     connections.set(
       name,
-      receiveEvents(source, { take: parts.take, mayAlarm: (event) => mayAlarm(event, profiles), log }),
+      receiveEvents(source, { take: parts.take, mayAlarm: (event) => mayAlarm(event, profiles), clock, log }),
     )
   }
   closers.add(() => Promise.all([...connections.values()].map((connection) => connection.close())))

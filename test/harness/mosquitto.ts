@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import mqtt from 'mqtt'
+import mqtt, { type IClientPublishOptions } from 'mqtt'
 import { chirpStackUp, twelve } from '../fixtures/uplinks.ts'
 import type { Ending } from './ending.ts'
 import { until } from './wait.ts'
@@ -53,6 +53,7 @@ export async function mosquitto(t: Ending) {
       broker.kill('SIGKILL')
       await ended
     },
-    publish: (topic: string, body: string) => publisher.publishAsync(topic, body, { qos: 1 }),
+    publish: (topic: string, body: string, options: IClientPublishOptions = {}) =>
+      publisher.publishAsync(topic, body, { qos: 1, ...options }),
   }
 }

@@ -2,8 +2,10 @@ import mqtt, { type MqttClient } from 'mqtt'
 import type { takeUplink } from '../../../app/take-uplink.ts'
 import { chirpStackEvent, type NetworkEvent } from '../../../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
-import { MINUTE, SECOND } from '../../../lib/durations.ts'
+import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
+import { StoreError } from '../../../ports/store-error.ts'
 
 /** Where ChirpStack publishes its events. `username`, `password`: null where its broker asks for none. */
 export type EventSource = {
@@ -40,6 +42,7 @@ type Parts = {
   readonly take: ReturnType<typeof takeUplink>
   /** Whether the event may raise an alarm. */
   readonly mayAlarm: (event: NetworkEvent) => boolean
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   /** Milliseconds before the attempt after that many failures. Default: `reconnectMs`. */
   readonly wait?: (failures: number) => number
@@ -48,18 +51,20 @@ type Parts = {
 /**
  * Receives the events of a ChirpStack from its MQTT broker until it is closed. The session persists, and an event is
  * acknowledged after the commit: what arrives while this service is down comes again, and so does an alarm that could
- * not be stored. Events are taken one at a time, as they were sent; one that is no alarm holds the next up for two
- * seconds at most, and is given up where it cannot be stored. lorawan.md#chirpstack.
+ * not be stored. The broker repeats nothing that was published with QoS 0; such an alarm is tried again here. Events are
+ * taken one at a time, as they were sent; one that is no alarm holds the next up for two seconds at most, and is given
+ * up where it cannot be stored. lorawan.md#chirpstack.
  */
 export function receiveEvents(
   source: EventSource,
-  { take, mayAlarm, log, wait = reconnectMs }: Parts,
+  { take, mayAlarm, clock, log, wait = reconnectMs }: Parts,
 ): EventSourceConnection {
   const { server, url, topic, clientId, username, password } = source
   const about = { server: server.name }
   let isConnected = false
   let isClosed = false
   let failures = 0
+  let isLossTold = false
   let client: MqttClient | null = null
   let timer: NodeJS.Timeout | null = null
 
@@ -79,6 +84,19 @@ export function receiveEvents(
     opened.handleMessage = (packet, done) => {
       const sent = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
       const event = eventOf(packet.topic, sent)
+      // Nothing that is kept for this session comes as retained.
+      if (packet.retain && !isRecent(event, clock.now())) {
+        log.warn(about, 'the broker holds an old event of the network server as retained; it is passed over')
+        done()
+        return
+      }
+      if (packet.qos === 0 && !isLossTold) {
+        isLossTold = true
+        log.warn(
+          about,
+          'the network server publishes with QoS 0: events are lost while nobody receives them; use qos=1',
+        )
+      }
       let isDone = false
       const go = (): void => {
         clearTimeout(patience)
@@ -87,16 +105,23 @@ export function receiveEvents(
       }
       const isUrgent = mayAlarm(event)
       const patience = isUrgent ? undefined : setTimeout(go, PATIENCE_MS)
-      take(server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(go, (error) => {
-        if (!isUrgent) {
-          log.error({ ...about, err: error }, 'an event of the network server could not be stored and is lost')
-          go()
-          return
-        }
-        // Not acknowledged: the broker sends it again on the next connection.
-        log.error({ ...about, err: error }, 'an SOS of the network server could not be stored; it will come again')
-        opened.stream.destroy()
-      })
+      const attempt = (): void => {
+        take(server, event, sent.subarray(0, MAX_EVENT_BYTES)).then(go, (error) => {
+          // A fault in the code comes back each time, and every SOS after it would wait for ever.
+          if (!isUrgent || !(error instanceof StoreError)) {
+            log.error({ ...about, err: error }, 'an event of the network server could not be stored and is lost')
+            go()
+            return
+          }
+          log.error({ ...about, err: error }, 'an SOS of the network server could not be stored; it is tried again')
+          if (packet.qos === 0) {
+            if (!isClosed) setTimeout(attempt, wait(0))
+          }
+          // Not acknowledged: the broker sends it again on the next connection.
+          else opened.stream.destroy()
+        })
+      }
+      attempt()
     }
     opened.on('connect', () => {
       opened.subscribe(topic, { qos: 1 }, (error, granted = []) => {
@@ -132,6 +157,12 @@ export function receiveEvents(
       await client?.endAsync(true)
     },
   }
+}
+
+/** A repeat of it would be known as one: rules.md#identity. An older one would alarm at each connection. */
+function isRecent(event: NetworkEvent, now: number): boolean {
+  if (event.kind !== 'uplink') return false
+  return event.uplink.at !== null && Math.abs(now - Date.parse(event.uplink.at)) < DAY
 }
 
 function eventOf(topic: string, payload: Buffer): ReturnType<typeof chirpStackEvent> {

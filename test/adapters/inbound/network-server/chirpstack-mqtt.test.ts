@@ -12,6 +12,7 @@ import { chirpStackUp } from '../../../fixtures/uplinks.ts'
 import { APPLICATION, EUI, freePort, mosquitto } from '../../../harness/mosquitto.ts'
 import { until } from '../../../harness/wait.ts'
 
+const clock = { now: () => Date.now() }
 const silent = { info() {}, warn() {}, error() {} }
 
 const sourceAt = (url: string): EventSource => ({
@@ -41,7 +42,7 @@ suite('the events of ChirpStack over MQTT', () => {
       return 'stored'
     }
     const start = () => {
-      const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, log: silent, wait: () => 20 })
+      const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
       t.after(() => connection.close())
       return connection
     }
@@ -69,7 +70,7 @@ suite('the events of ChirpStack over MQTT', () => {
       taken.push(counter)
       return 'alarmed'
     }
-    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, log: silent, wait: () => 20 })
+    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
     t.after(() => connection.close())
     await until('connected', () => connection.isConnected() || undefined)
     for (const port of [2, 2, 3]) await broker.uplink(port)
@@ -84,7 +85,7 @@ suite('the events of ChirpStack over MQTT', () => {
       kinds.push(event.kind)
       return 'stored'
     }
-    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, log: silent, wait: () => 20 })
+    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
     t.after(() => connection.close())
     await until('connected', () => connection.isConnected() || undefined)
     await broker.publish(`application/${APPLICATION}/device/${EUI}/event/up`, '{broken')
@@ -97,6 +98,57 @@ suite('the events of ChirpStack over MQTT', () => {
     assert.deepEqual(kinds, ['unreadable', 'ignored', 'uplink'])
   })
 
+  test('an SOS of QoS 0 is tried again until it is stored; one that breaks the code holds nothing up', async (t) => {
+    const broker = await mosquitto(t)
+    const taken: number[] = []
+    let fails = 2
+    const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
+      if (counterOf(event) === 2) throw new TypeError('a fault in the code')
+      if (fails > 0) {
+        fails -= 1
+        throw new StoreError('the disk is full', 'disk_full')
+      }
+      taken.push(counterOf(event))
+      return 'alarmed'
+    }
+    const lines: string[] = []
+    const log = { ...silent, warn: (_fields: unknown, message: string) => lines.push(message) }
+    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log, wait: () => 20 })
+    t.after(() => connection.close())
+    await until('connected', () => connection.isConnected() || undefined)
+    const sos = (counter: number) => JSON.stringify(chirpStackUp({ devEui: EUI, at: '', counter, port: 3 }))
+    const topic = `application/${APPLICATION}/device/${EUI}/event/up`
+    await broker.publish(topic, sos(1), { qos: 0 })
+    await broker.publish(topic, sos(2))
+    await broker.publish(topic, sos(3), { qos: 0 })
+    await until('both alarms', () => taken.length === 2 || undefined)
+    assert.deepEqual(taken, [1, 3])
+    assert.deepEqual([lines.length, /qos=1/.test(lines[0]!)], [1, true])
+  })
+
+  test('an old SOS that the broker holds as retained does not alarm at each connection; a new one does', async (t) => {
+    const broker = await mosquitto(t)
+    const up = (minutesAgo: number, counter: number) =>
+      JSON.stringify(
+        chirpStackUp({ devEui: EUI, at: new Date(Date.now() - minutesAgo * 60_000).toISOString(), counter, port: 3 }),
+      )
+    const topicOf = (device: string) => `application/${APPLICATION}/device/${device}/event/up`
+    await broker.publish(topicOf('1'), up(25 * 60, 1), { retain: true })
+    await broker.publish(topicOf('2'), up(23 * 60, 2), { retain: true })
+    await broker.publish(topicOf('3'), '{broken', { retain: true })
+    const taken: number[] = []
+    const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
+      taken.push(counterOf(event))
+      return 'alarmed'
+    }
+    const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
+    t.after(() => connection.close())
+    await until('the recent one', () => taken.includes(2) || undefined)
+    await broker.publish(topicOf('1'), up(26 * 60, 4), { retain: true })
+    await until('the one that is sent now', () => taken.includes(4) || undefined)
+    assert.deepEqual(taken, [2, 4])
+  })
+
   test('a broker that cannot be reached is tried again, less and less often, up to once a minute', async (t) => {
     const failures: number[] = []
     const take = async (): Promise<UplinkTaken> => 'stored'
@@ -105,7 +157,7 @@ suite('the events of ChirpStack over MQTT', () => {
       failures.push(count)
       return 1
     }
-    const connection = receiveEvents(sourceAt(url), { take, mayAlarm, log: silent, wait })
+    const connection = receiveEvents(sourceAt(url), { take, mayAlarm, clock, log: silent, wait })
     t.after(() => connection.close())
     await until('several attempts', () => failures.length >= 3 || undefined)
     assert.deepEqual(failures.slice(0, 3), [0, 1, 2])
