@@ -202,6 +202,23 @@ suite('trackers with a token of their own', () => {
     assert.deepEqual([bad.status, (await incidents()).length], [200, 1])
   })
 
+  test('an SOS is taken with any media type, a slash too many, or its parameters beside a body', async (t) => {
+    const { at, token, site, incidents } = await siteWithTracker(t)
+    const headers = { 'content-type': 'json' }
+    for (const [url, body] of [
+      [`${at}/osmand`, `id=${token}&alarm=sos`],
+      [`${at}/osmand/`, `id=${token}&alarm=sos`],
+      [`${at}/osmand?id=${token}&alarm=sos`, '{}'],
+      [`${at}/osmand?id=${token}&alarm=sos`, '{"broken'],
+    ] as const) {
+      const before = (await incidents()).length
+      assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 200, url)
+      assert.equal((await incidents()).length, before + 1, url)
+      await resolve(site)
+      await site.advance('16 min')
+    }
+  })
+
   test('a token ends with the pairing, and with its user', async (t) => {
     const { site, osmand, device } = await siteWithTracker(t)
     await site.service.store.setUserDisabled(device.appId, 'hiker-1', true)

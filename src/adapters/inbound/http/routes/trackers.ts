@@ -42,7 +42,9 @@ export const fieldTrackerRoutes =
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, parsed) =>
       parsed(null, body),
     )
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', async (request, reply) => {
+      // Trackers send anything there, and Fastify refuses what is no media type.
+      request.raw.headers['content-type'] = 'application/octet-stream'
       reply.header('cache-control', 'no-store')
     })
     app.decorateRequest('session', null)
@@ -90,7 +92,8 @@ export const fieldTrackerRoutes =
           const sent = osmandIn(request)
           const refused = await taken(request, reply, {
             protocol: 'osmand',
-            token: token ?? sent.id,
+            // Empty after a slash at the end of the address.
+            token: token || sent.id,
             said: sent.said,
           })
           return refused ?? reply.type('text/plain; charset=utf-8').send('')
@@ -145,10 +148,11 @@ function osmandIn(request: FastifyRequest): { readonly id: string | null; readon
   const body = bytesOf(request)
   const query = request.query as Fields
   const json = body.length > 0 && body[0] === BRACE ? jsonIn(body) : undefined
-  if (isJsonObject(json)) return { id: idIn(json.device_id) ?? idIn(query.id), said: readOsmandJson(json) }
+  if (isJsonObject(json))
+    return { id: idIn(json.device_id) ?? idIn(query.id), said: readOsmandJson(json) ?? readOsmandQuery(query) }
   const sent: Fields = body.length > 0 && body[0] !== BRACE ? { ...query, ...parse(body.toString('utf8')) } : query
   const id = idIn(sent.id) ?? idIn(sent.deviceid)
-  if (body[0] === BRACE) return { id, said: null }
+  if (body[0] === BRACE) return { id, said: readOsmandQuery(query) }
   return { id, said: readOsmandQuery(sent) ?? 'nothing' }
 }
 

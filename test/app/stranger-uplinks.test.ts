@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { strangerUplinks } from '../../src/app/stranger-uplinks.ts'
+import type { Uplink } from '../../src/core/field/lorawan/network-event.ts'
+import { StoreError } from '../../src/ports/store-error.ts'
+import { until } from '../harness/wait.ts'
+
+type Parts = Parameters<typeof strangerUplinks>[0]
+
+test('people are told of an SOS of nobody’s even when it cannot be kept, and the log says when they are not', async () => {
+  const errors: string[] = []
+  const sent: string[] = []
+  const uplinks = strangerUplinks({
+    store: {
+      addDeadLetter: () => Promise.reject(new StoreError('the disk is full', 'disk_full')),
+      application: async () => ({ language: 'en', settings: {}, actuators: { chat: { url: 'https://chat.example' } } }),
+    },
+    send: async ({ text }: { readonly text: string }) => {
+      sent.push(text)
+      return { kind: 'failed', error: 'status 500', retryable: true }
+    },
+    defaults: { httpTimeoutSeconds: 5 },
+    clock: { now: () => 0 },
+    ids: { uuid: () => 'x' },
+    log: { info() {}, warn() {}, error: (_fields: unknown, message: string) => errors.push(message) },
+  } as unknown as Parts)
+  const server = { name: 'hut', type: 'chirpstack', appId: 'a', profile: null } as const
+  const uplink = { devEui: 'a84041ffff185123', gateway: null } as Uplink
+  assert.equal(await uplinks.heard(server, uplink, true, Buffer.alloc(0)), 'unknown_sos')
+  await until('the log says so', () => errors.find((line) => /chat could not be told/.test(line)))
+  assert.match(sent[0] ?? '', /a84041ffff185123/)
+})
