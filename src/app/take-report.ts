@@ -22,8 +22,8 @@ type Parts = IngestParts & {
 export type Origin = { readonly transport: Transport; readonly topic: string; readonly raw: Uint8Array }
 
 /**
- * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no press,
- * and the disk is full.
+ * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no
+ * press, and the disk is full.
  */
 export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
 

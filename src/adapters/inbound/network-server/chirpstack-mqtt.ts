@@ -51,9 +51,9 @@ type Parts = {
 /**
  * Receives the events of a ChirpStack from its MQTT broker until it is closed. The session persists, and an event is
  * acknowledged after the commit: what arrives while this service is down comes again, and so does an alarm that could
- * not be stored. The broker repeats nothing that was published with QoS 0; such an alarm is tried again here. Events are
- * taken one at a time, as they were sent; one that is no alarm holds the next up for two seconds at most, and is given
- * up where it cannot be stored. lorawan.md#chirpstack.
+ * not be stored. The broker repeats nothing that was published with QoS 0; such an alarm is tried again here. Events
+ * are taken one at a time, as they were sent; one that is no alarm holds the next up for two seconds at most, and is
+ * given up where it cannot be stored. lorawan.md#chirpstack.
  */
 export function receiveEvents(
   source: EventSource,

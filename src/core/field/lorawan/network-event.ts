@@ -46,8 +46,8 @@ const numberOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
 /**
- * An event of ChirpStack v4 in JSON. `event`: `up`, `join`, `status`, …, from the topic or the query. Empty where a proxy
- * cut the query off: only uplinks say which gateways heard them.
+ * An event of ChirpStack v4 in JSON. `event`: `up`, `join`, `status`, …, from the topic or the query. Empty where a
+ * proxy cut the query off: only uplinks say which gateways heard them.
  */
 export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
   const sent = inside(body)
