@@ -10,7 +10,7 @@ import { countInTab } from './parts/tab.ts'
 import { personOf } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
-import { changed, keepBoard, open } from './state/board.ts'
+import { anyDrill, changed, keepBoard, openCount } from './state/board.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
@@ -37,7 +37,7 @@ export function Shell() {
     const ends = [
       keepSounding(),
       watchHealth(),
-      effect(() => countInTab(open.value.length, unattended.value, texts.value.title)),
+      effect(() => countInTab(openCount.value, unattended.value, texts.value.title)),
     ]
     return () => {
       life.abort()
@@ -103,7 +103,7 @@ function Top() {
   return (
     <header class="top">
       <a class="brand" href="#/">
-        Tocsin <span class="count">{open.value.length}</span>
+        Tocsin <span class="count">{openCount.value}</span>
       </a>
       <nav aria-label={t.navigation}>
         {shown.map((name) => (
@@ -153,7 +153,7 @@ function Banners() {
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
     tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },
-    open.value.some(({ drill }) => drill) && { name: 'drill', text: t.exercise },
+    anyDrill.value && { name: 'drill', text: t.exercise },
   ].filter((banner) => banner !== false)
   return (
     <aside class="banners" aria-label={texts.value.warnings}>

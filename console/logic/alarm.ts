@@ -29,23 +29,25 @@ function isNews(before: Heard | undefined, { urgency, presses, round }: Item): b
   return presses > before.presses || round > before.round || !needsSomebody(before.urgency) || urgency < before.urgency
 }
 
-/** The alarm after news of an incident. Older news than what is known changes nothing. */
-export function hear(alarm: Alarm, item: Item): Alarm {
-  const before = alarm.heard.get(item.incidentId)
-  if (before !== undefined && before.version > item.version) return alarm
+/** The alarm after news of incidents. Older news than what is known changes nothing. */
+export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
   const heard = new Map(alarm.heard)
-  if (isOpen(item)) {
+  let { silencedUntil } = alarm
+  for (const item of items) {
+    const before = heard.get(item.incidentId)
+    if (before !== undefined && before.version > item.version) continue
     const { version, urgency, presses, round } = item
-    heard.set(item.incidentId, { version, urgency, presses, round })
-  } else heard.delete(item.incidentId)
-  return { heard, silencedUntil: isOpen(item) && isNews(before, item) ? 0 : alarm.silencedUntil }
+    if (isOpen(item)) heard.set(item.incidentId, { version, urgency, presses, round })
+    else heard.delete(item.incidentId)
+    if (isOpen(item) && isNews(before, item)) silencedUntil = 0
+  }
+  return { heard, silencedUntil }
 }
 
 /** The alarm after the whole board has been read again: what is no longer on it is over. */
 export function hearAll(alarm: Alarm, items: readonly Item[]): Alarm {
   const there = new Set(items.map(({ incidentId }) => incidentId))
-  const kept: Alarm = { ...alarm, heard: new Map([...alarm.heard].filter(([id]) => there.has(id))) }
-  return items.reduce(hear, kept)
+  return hear({ ...alarm, heard: new Map([...alarm.heard].filter(([id]) => there.has(id))) }, ...items)
 }
 
 export const silence = (alarm: Alarm, now: number): Alarm => ({ ...alarm, silencedUntil: now + SILENCE_MS })

@@ -8,13 +8,15 @@ const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const isOpen = ({ status }: Item): boolean => status === 'active' || status === 'acknowledged'
 
-/** Takes `item` over unless a newer one is there already: answers and the stream overtake each other. */
-export function merged(items: ReadonlyMap<string, Item>, item: Item): ReadonlyMap<string, Item> {
-  const known = items.get(item.incidentId)
-  if (known !== undefined && known.version > item.version) return items
+/** Takes `news` over, each unless a newer one is there already: answers and the stream overtake each other. */
+export function merged(items: ReadonlyMap<string, Item>, news: Iterable<Item>): ReadonlyMap<string, Item> {
   const next = new Map(items)
-  if (isOpen(item)) next.set(item.incidentId, item)
-  else next.delete(item.incidentId)
+  for (const item of news) {
+    const known = next.get(item.incidentId)
+    if (known !== undefined && known.version > item.version) continue
+    if (isOpen(item)) next.set(item.incidentId, item)
+    else next.delete(item.incidentId)
+  }
   return next
 }
 

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { MapContent, MapSources, SiteMap } from '../../src/adapters/inbound/http/map/browser/map.js'
 import { poll } from '../api/client.ts'
@@ -30,7 +31,7 @@ const contentOf = (pins: readonly Pin[]): MapContent => ({
     latitude: position.latitude,
     longitude: position.longitude,
     accuracy: position.accuracy ?? null,
-    isOld: now.value - Date.parse(position.at) > OLD_MS,
+    isOld: now.peek() - Date.parse(position.at) > OLD_MS,
   })),
   trail: pins.length === 1 ? (pins[0]?.trail ?? []) : [],
 })
@@ -51,19 +52,27 @@ async function mountOn(element: HTMLElement, content: MapContent): Promise<SiteM
   })
 }
 
+/** Pins grow old while nothing happens. */
+const minute = computed(() => Math.floor(now.value / 60_000))
+/** The row of a new alarm first, its pin after it: many changes are one drawing. */
+const PAUSE_MS = 300
+
 export function MapPane({ pins, label }: { readonly pins: readonly Pin[]; readonly label: string }) {
   const element = useRef<HTMLElement>(null)
   const map = useRef<SiteMap | null>(null)
-  const content = contentOf(pins)
-  const drawn = JSON.stringify(content)
+  const shown = useRef(pins)
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const isEmpty = pins.length === 0
+  shown.current = pins
   useEffect(() => {
     if (element.current === null) return
     let gone = false
-    mountOn(element.current, content).then(
+    mountOn(element.current, contentOf(pins)).then(
       (mounted) => {
         if (gone) mounted?.remove()
         else map.current = mounted
+        // It may have been long in coming.
+        map.current?.update(contentOf(shown.current))
         if (mounted === null && element.current !== null) element.current.hidden = true
       },
       () => {
@@ -72,10 +81,17 @@ export function MapPane({ pins, label }: { readonly pins: readonly Pin[]; readon
     )
     return () => {
       gone = true
+      clearTimeout(timer.current ?? undefined)
+      timer.current = null
       map.current?.remove()
       map.current = null
     }
   }, [isEmpty])
-  useEffect(() => map.current?.update(content), [drawn])
+  useEffect(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null
+      map.current?.update(contentOf(shown.current))
+    }, PAUSE_MS)
+  }, [pins, minute.value])
   return isEmpty ? null : <section ref={element} class="map" aria-label={label} />
 }

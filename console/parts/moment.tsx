@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import { ageOf, countdown } from '../logic/age.ts'
 import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
@@ -18,13 +19,23 @@ export function ago(at: string): string {
   return texts.value.ago(`${count} ${texts.value.units[unit]}`)
 }
 
+/** The same, counting by itself: what stands around it is not drawn again. `of`: the words around it. */
+export const Ago = ({ at, of }: { readonly at: string; readonly of?: (age: string) => string }) => (
+  <>{of === undefined ? ago(at) : of(ago(at))}</>
+)
+
 /** The time of day, with the date where it is not today. */
 export function moment(at: string): string {
   const date = new Date(at)
   const today = new Date(now.value).toDateString() === date.toDateString()
-  const style = today ? ({ timeStyle: 'medium' } as const) : ({ dateStyle: 'medium', timeStyle: 'short' } as const)
-  return new Intl.DateTimeFormat(locale.value, { ...style, hourCycle: 'h23' }).format(date)
+  return formats.value[today ? 'time' : 'date'].format(date)
 }
+
+/** To make one takes longer than everything else about a row. */
+const formats = computed(() => ({
+  time: new Intl.DateTimeFormat(locale.value, { timeStyle: 'medium', hourCycle: 'h23' }),
+  date: new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+}))
 
 export const Moment = ({ at }: { readonly at: string }) => <time dateTime={at}>{moment(at)}</time>
 

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { windowOf } from '../logic/order.ts'
 
 /** Below this, all rows are in the page: find and print work. */
 const ALL_BELOW = 120
 const NARROW = matchMedia('(max-width: 46rem)')
+
+export type RowPlace = { readonly 'aria-setsize': number; readonly 'aria-posinset': number }
 
 /** A list of rows of one height, of which only those in sight are in the page. */
 export function Rows<T>({
@@ -17,34 +19,39 @@ export function Rows<T>({
   /** The height of a row, on a wide and on a narrow screen. */
   readonly rowPx: readonly [wide: number, narrow: number]
   readonly label: string
-  readonly children: (item: T, place: { 'aria-setsize': number; 'aria-posinset': number }) => ComponentChildren
+  readonly children: (item: T, place: RowPlace) => ComponentChildren
 }) {
   const list = useRef<HTMLOListElement>(null)
-  const [, look] = useState(0)
+  const [scrolledPx, scrolled] = useState(0)
+  const [heightPx, resized] = useState(innerHeight)
   const whole = items.length < ALL_BELOW
+  const asked = useRef<number | null>(null)
+  // Never while rows are drawn: the page would be laid out once more for each event.
+  const measure = useCallback((): void => {
+    asked.current ??= requestAnimationFrame(() => {
+      asked.current = null
+      if (list.current === null) return
+      scrolled(Math.max(0, -list.current.getBoundingClientRect().top))
+      resized(innerHeight)
+    })
+  }, [])
   useEffect(() => {
     if (whole) return
-    let asked = false
-    const again = (): void => {
-      if (asked) return
-      asked = true
-      requestAnimationFrame(() => {
-        asked = false
-        look((n) => n + 1)
-      })
-    }
-    addEventListener('scroll', again, { passive: true })
-    addEventListener('resize', again)
+    addEventListener('scroll', measure, { passive: true })
+    addEventListener('resize', measure)
     return () => {
-      removeEventListener('scroll', again)
-      removeEventListener('resize', again)
+      removeEventListener('scroll', measure)
+      removeEventListener('resize', measure)
     }
   }, [whole])
+  // What stands above may have grown.
+  useEffect(() => {
+    if (!whole) measure()
+  })
   const height = NARROW.matches ? rowPx[1] : rowPx[0]
-  const top = list.current === null ? 0 : list.current.getBoundingClientRect().top
   const seen = whole
     ? { first: 0, last: items.length, beforePx: 0, afterPx: 0 }
-    : windowOf(items.length, height, Math.max(0, -top), innerHeight)
+    : windowOf(items.length, height, scrolledPx, heightPx)
   return (
     <ol ref={list} class="rows" aria-label={label}>
       {seen.beforePx > 0 && <li aria-hidden="true" style={{ height: `${seen.beforePx}px` }} />}

@@ -2,13 +2,16 @@ import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import { follow } from '../api/stream.ts'
 import type { Item, Listed } from '../api/types.ts'
-import { byUrgency, isOpen, merged } from '../logic/order.ts'
+import { byUrgency, merged } from '../logic/order.ts'
 import { parsePlain } from '../logic/plain-text.ts'
 import { hearBoard, hearChange } from './alarm.ts'
 
 const items = signal<ReadonlyMap<string, Item>>(new Map())
 /** Open incidents, the most urgent first. */
 export const open = computed(() => [...items.value.values()].sort(byUrgency))
+export const openCount = computed(() => items.value.size)
+/** Whether one of them is an exercise. */
+export const anyDrill = computed(() => open.value.some(({ drill }) => drill))
 /** How often the board has been read: once it has, an empty one means something. */
 export const boardReads = signal(0)
 /** The newest change of any incident, for views that show one in full. */
@@ -17,7 +20,11 @@ export const changed = signal<Item | null>(null)
 /** A page of the API has at most 1,000; more than ten of them is no board that anybody could work with. */
 const MAX_PAGES = 10
 
+/** What was learned while the board is being read; null: it is not. */
+let meanwhile: Item[] | null = null
+
 async function readBoard(): Promise<void> {
+  meanwhile = []
   const found: Item[] = []
   let cursor: string | null = null
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -27,24 +34,42 @@ async function readBoard(): Promise<void> {
     cursor = part.nextCursor
     if (!part.hasMore || cursor === null) break
   }
-  // What the stream brought meanwhile is newer.
-  const known = items.value
-  items.value = new Map(
-    found
-      .map((item) => {
-        const there = known.get(item.incidentId)
-        return there !== undefined && there.version > item.version ? there : item
-      })
-      .filter(isOpen)
-      .map((item) => [item.incidentId, item]),
-  )
+  show()
+  // What was known already may be newer, and what came meanwhile is: also that one has ended.
+  const known = found.flatMap(({ incidentId }) => items.value.get(incidentId) ?? [])
+  items.value = merged(merged(merged(new Map(), found), known), meanwhile)
+  meanwhile = null
   hearBoard(open.value)
   boardReads.value++
 }
 
-/** Takes an item over, from the stream or as the answer to an action. */
+/** Learned since the board was last shown. */
+let news: Item[] = []
+let frame: number | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+/** A page that nobody sees gets no frames, but its title counts. */
+const HIDDEN_MS = 250
+
+function show(): void {
+  if (frame === null) return
+  cancelAnimationFrame(frame)
+  clearTimeout(timer)
+  frame = null
+  items.value = merged(items.value, news)
+  news = []
+}
+
+/**
+ * Takes an item over, from the stream or as the answer to an action. It is heard at once, and shown with the next frame:
+ * a hundred presses in a second are not a hundred boards.
+ */
 export function learn(item: Item): void {
-  items.value = merged(items.value, item)
+  news.push(item)
+  meanwhile?.push(item)
+  if (frame === null) {
+    frame = requestAnimationFrame(show)
+    timer = setTimeout(show, HIDDEN_MS)
+  }
   changed.value = item
   hearChange(item)
 }

@@ -2,9 +2,9 @@ import type { Application, Item, Listed } from '../api/types.ts'
 import { Empty } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
-import { Age, ago } from '../parts/moment.tsx'
+import { Age, Ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
-import { Rows } from '../parts/window.tsx'
+import { type RowPlace, Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -32,6 +32,37 @@ function FirstSteps() {
   )
 }
 
+/** A component of its own: it is drawn again only when its item, its place or its ages change. */
+function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
+  const t = texts.value
+  const battery = batteryOf(item)
+  return (
+    <li class={`row u${item.urgency}`} {...place}>
+      <a href={`#/incident/${item.incidentId}`}>
+        <span class="row-age">
+          <Age at={item.openedAt} />
+        </span>
+        <span class="row-who">
+          <strong>{personOf(item)}</strong>
+          <span class="quiet">{item.applicationName}</span>
+        </span>
+        <span class="row-state">
+          <Badge item={item} /> <Tags item={item} />
+          {item.answer !== null && (
+            <span class="words">
+              {answerText(item.answer)}, <Ago at={item.answer.at} />
+            </span>
+          )}
+        </span>
+        <span class="row-where quiet">
+          {item.position === null ? t.noPosition : <Ago at={item.position.at} of={t.positionAgo} />}
+          {battery !== null && <span>{battery}</span>}
+        </span>
+      </a>
+    </li>
+  )
+}
+
 /** Open incidents, the most urgent first. Each row is one link, and says everything in words. */
 export function Board() {
   const t = texts.value
@@ -44,29 +75,7 @@ export function Board() {
       {boardReads.value > 0 && items.length === 0 && mayAdminister.value && <FirstSteps />}
       <MapPane pins={pinsOf(items)} label={t.map} />
       <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
-        {(item, place) => (
-          <li key={item.incidentId} class={`row u${item.urgency}`} {...place}>
-            <a href={`#/incident/${item.incidentId}`}>
-              <span class="row-age">
-                <Age at={item.openedAt} />
-              </span>
-              <span class="row-who">
-                <strong>{personOf(item)}</strong>
-                <span class="quiet">{item.applicationName}</span>
-              </span>
-              <span class="row-state">
-                <Badge item={item} /> <Tags item={item} />
-                {item.answer !== null && (
-                  <span class="words">{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</span>
-                )}
-              </span>
-              <span class="row-where quiet">
-                {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
-                {batteryOf(item) !== null && <span>{batteryOf(item)}</span>}
-              </span>
-            </a>
-          </li>
-        )}
+        {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}
       </Rows>
     </main>
   )

@@ -49,11 +49,17 @@ suite('the logic of the console', () => {
   })
 
   test('older news changes nothing, newer replaces, and a closed incident leaves the board', () => {
-    const board = merged(new Map(), itemOf(1, NOW, { version: 5 }))
+    const board = merged(new Map(), [itemOf(1, NOW, { version: 5 })])
     const { incidentId } = itemOf(1, NOW)
-    assert.equal(merged(board, itemOf(1, NOW, { version: 4, presses: 9 })), board)
-    assert.equal(merged(board, itemOf(1, NOW, { version: 5, presses: 9 })).get(incidentId)?.presses, 9)
-    assert.equal(merged(board, itemOf(1, NOW, { version: 6, status: 'cancelled' })).size, 0)
+    assert.deepEqual(merged(board, [itemOf(1, NOW, { version: 4, presses: 9 })]), board)
+    assert.equal(merged(board, [itemOf(1, NOW, { version: 5, presses: 9 })]).get(incidentId)?.presses, 9)
+    assert.equal(merged(board, [itemOf(1, NOW, { version: 6, status: 'cancelled' })]).size, 0)
+  })
+
+  test('an incident that ends while the board is read is not put back by what was read', () => {
+    const read = [itemOf(1, NOW, { version: 5 }), itemOf(2, NOW)]
+    const meanwhile = [itemOf(1, NOW, { version: 6, status: 'cancelled' })]
+    assert.deepEqual([...merged(merged(new Map(), read), meanwhile).keys()], [itemOf(2, NOW).incidentId])
   })
 
   test('of 5,000 rows only those in sight are in the page, and all of them can be reached', () => {

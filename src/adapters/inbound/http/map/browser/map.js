@@ -193,6 +193,15 @@ function attributionOf({ attribution, basemap }) {
 }
 
 /**
+ * @param {MapPosition} a
+ * @param {MapPosition} b
+ */
+function isAlike(a, b) {
+  const names = /** @type {(keyof MapPosition)[]} */ (Object.keys({ ...a, ...b }))
+  return names.every((name) => a[name] === b[name])
+}
+
+/**
  * Draws a map into `element`, which has a height of its own, and keeps it up to date. Rejects if Leaflet cannot be
  * loaded. Later updates move the view only if a single pin would leave it.
  * @param {HTMLElement} element
@@ -231,16 +240,49 @@ export async function mount(element, options) {
     return circle ? [circle, pin] : [pin]
   }
 
-  /** @param {MapContent} content */
-  function draw({ positions, trail: track = [] }) {
-    trail.clearLayers()
-    pins.clearLayers()
-    const places = track.map(({ latitude, longitude }) => L.latLng(latitude, longitude))
-    if (places.length > 1) trail.addLayer(L.polyline(places, { className: 'map-trail', interactive: false }))
-    for (const place of places.slice(0, -1)) {
-      trail.addLayer(L.circleMarker(place, { radius: 2.5, className: 'map-trail-point', interactive: false }))
+  /** @type {string | undefined} */
+  let track
+  /** What is drawn, by id or place. @type {Map<string | number, { position: MapPosition, layers: Leaflet.Layer[] }>} */
+  const drawn = new Map()
+
+  /**
+   * Draws what differs from what is there. Returns whether anything does.
+   * @param {MapContent} content
+   */
+  function draw({ positions, trail: places = [] }) {
+    const isMoved = drawTrail(places)
+    const gone = new Set(drawn.keys())
+    let isChanged = false
+    for (const [n, position] of positions.entries()) {
+      const key = position.id ?? n
+      gone.delete(key)
+      const known = drawn.get(key)
+      if (known !== undefined && isAlike(known.position, position)) continue
+      for (const layer of known?.layers ?? []) pins.removeLayer(layer)
+      const layers = pinOf(position)
+      for (const layer of layers) pins.addLayer(layer)
+      drawn.set(key, { position, layers })
+      isChanged = true
     }
-    for (const position of positions) for (const layer of pinOf(position)) pins.addLayer(layer)
+    for (const key of gone) {
+      for (const layer of drawn.get(key)?.layers ?? []) pins.removeLayer(layer)
+      drawn.delete(key)
+    }
+    return isMoved || isChanged || gone.size > 0
+  }
+
+  /** @param {readonly Place[]} places */
+  function drawTrail(places) {
+    const next = JSON.stringify(places)
+    if (next === track) return false
+    track = next
+    trail.clearLayers()
+    const points = places.map(({ latitude, longitude }) => L.latLng(latitude, longitude))
+    if (points.length > 1) trail.addLayer(L.polyline(points, { className: 'map-trail', interactive: false }))
+    for (const point of points.slice(0, -1)) {
+      trail.addLayer(L.circleMarker(point, { radius: 2.5, className: 'map-trail-point', interactive: false }))
+    }
+    return true
   }
 
   /** @param {MapContent} content */
@@ -260,7 +302,7 @@ export async function mount(element, options) {
   resized.observe(element)
   return {
     update(content) {
-      draw(content)
+      if (!draw(content)) return
       const [only, ...others] = content.positions
       if (only !== undefined && others.length === 0)
         map.panInside([only.latitude, only.longitude], { padding: [40, 40] })
