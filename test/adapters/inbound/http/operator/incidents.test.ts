@@ -6,7 +6,7 @@ import { incidentCase } from '../../../../../src/app/operator/incident-case.ts'
 import { isUuid } from '../../../../../src/core/ingest/topic.ts'
 import { momentAt, pressed } from '../../../../core/build.ts'
 import { NOW } from '../stand-in.ts'
-import { operatorApi, operatorStandIn, withCookie } from './stand-in.ts'
+import { HUT, operatorApi, operatorStandIn, type Person, withCookie } from './stand-in.ts'
 
 const MARKUP = `<img src=x onerror=alert(1)>"'&`
 const CONTACT = '0197f6a0-9b8c-7d6e-8f50-a1b2c3d4e5f6'
@@ -283,6 +283,31 @@ suite('many requests at once', () => {
     }
     await Promise.all(asked)
     assert.deepEqual([most, statuses.filter((status) => status === 200).length], [2, 42])
+  })
+
+  test('a list that several wait for is read once for those who may see the same, and never for others', async (t) => {
+    const begun: { readonly applications: readonly string[] | null; readonly end: () => void }[] = []
+    const incidents: OperatorParts['incidents'] = {
+      ...operatorStandIn().incidents,
+      async list({ grant: { applications } }) {
+        await new Promise<void>((end) => begun.push({ applications, end }))
+        return { items: [], after: applications === null ? 'of all' : `of ${applications}` }
+      },
+    }
+    const { as } = await operatorApi(t, { operator: { incidents } })
+    const asks = async (person: Person) => (await as(person, 'GET', '/incidents')).json.nextCursor as string
+    // Two reads are under way, so that all others wait, and a read that begins then answers all of them.
+    const first = [asks('admin'), asks('operator')]
+    while (begun.length < 2) await tick()
+    const asked = (['viewer', 'hutViewer', 'operator', 'hutOperator'] as const).map(asks)
+    for (let n = 0; n < 20; n++) await tick()
+    let isOver = false
+    const answers = Promise.all([...first, ...asked]).finally(() => {
+      isOver = true
+    })
+    for (let n = 0; !isOver; await tick()) if (n < begun.length) begun[n++]!.end()
+    assert.deepEqual((await answers).slice(2), ['of all', `of ${HUT}`, 'of all', `of ${HUT}`])
+    assert.equal(begun.length, 4)
   })
 
   test('a table is made for those who read it', async (t) => {
