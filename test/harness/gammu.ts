@@ -34,8 +34,12 @@ export async function startGammu(t: Ending & Skipping): Promise<Gammu | null> {
     await isOver
   }
   t.after(stop)
-  const isUp = () => spawnSync('gammu-smsd-monitor', ['-C', '-n', '1', '-d', '0', '-c', smsdConfig]).status === 0
-  await until('gammu-smsd is up', isUp)
+  // Until it has asked the modem once, the daemon tells no signal at all, and the service would believe it.
+  const isUp = () => {
+    const shown = spawnSync('gammu-smsd-monitor', ['-C', '-n', '1', '-d', '0', '-c', smsdConfig], { encoding: 'utf8' })
+    return shown.status === 0 && shown.stdout.trim().endsWith(';42')
+  }
+  await until('gammu-smsd is up and knows the signal', isUp)
   return {
     spool,
     smsdConfig,
