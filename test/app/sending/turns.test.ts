@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptParts } from '../../../src/app/sending/attempts.ts'
 import { createTextSender } from '../../../src/app/sending/text-sender.ts'
+import { Turns } from '../../../src/app/sending/turns.ts'
+import { CANARY_APP_ID } from '../../../src/core/account/canary.ts'
 import type { SendingNode } from '../../../src/core/incident/command.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import type { TextNotification } from '../../../src/ports/notifier.ts'
@@ -232,3 +234,17 @@ for (const [what, node] of [
     )
   })
 }
+
+test('the canary gets in no line of a provider: it takes no turn from an alarm', () => {
+  const asked: string[] = []
+  const laneFor = ({ id }: { readonly id: string }) => {
+    asked.push(id)
+    return null
+  }
+  const turns = new Turns({ hasLanes: true, laneFor }, () => {})
+  const [canary, real] = [incidentOf(1, { contacts: ['Ana'] }), incidentOf(2, { contacts: ['Ana'] })]
+  turns.ask(canary.deliveries[0]!, { ...canary, appId: CANARY_APP_ID }, 0)
+  turns.ask(real.deliveries[0]!, real, 0)
+  assert.deepEqual(asked, [real.deliveries[0]!.id])
+  assert.deepEqual(turns.incidents(), [canary.id, real.id])
+})
