@@ -43,11 +43,12 @@ export function boardContract(subject: StoreUnderTest): void {
       await user.presses(40, at(6))
       const all = [elsewhere, open, closed]
       assert.deepEqual(await idsOf(store), all)
-      assert.deepEqual(await idsOf(store, { state: 'open' }), [elsewhere, open])
+      assert.deepEqual(await idsOf(store, { state: 'open' }), [open, elsewhere])
       assert.deepEqual(await idsOf(store, { state: 'closed' }), [closed])
       assert.deepEqual(await idsOf(store, { statuses: ['cancelled', 'resolved'] }), [closed])
       assert.deepEqual(await idsOf(store, { state: 'open', statuses: ['cancelled'] }), [])
       assert.deepEqual(await idsOf(store, { from: momentAt(10) }), [elsewhere, open])
+      assert.deepEqual(await idsOf(store, { state: 'open', from: momentAt(10), to: momentAt(30) }), [open])
       assert.deepEqual(await idsOf(store, { to: momentAt(10) }), [closed])
       assert.deepEqual(await idsOf(store, { applications: [site.application.id] }), [open, closed])
       assert.deepEqual(await idsOf(store, { applications: [other.id], state: 'open' }), [elsewhere])
@@ -99,6 +100,33 @@ export function boardContract(subject: StoreUnderTest): void {
       const history = await store.history(site.user.id, { after: null, limit: 1 })
       const foreign = 'refused' in history ? '' : history.after
       assert.deepEqual(await store.board(ANY, { after: foreign, limit: 2 }), { items: [], after: null })
+    })
+
+    test('open ones come by urgency, over all pages, as they were last changed', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store } = site
+      const others = await Promise.all(['second', 'third', 'fourth'].map((name) => site.newUser(name)))
+      const ids: string[] = []
+      for (const [n, user] of [site.user, ...others].entries()) ids.push(incidentOf(await user.presses(n * 10)).id)
+      const [first, second, third, fourth] = ids as [string, string, string, string]
+      const take = { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'op-1', now: momentAt(60) } as const
+      for (const incidentId of [first, third]) {
+        await store.changeIncident({ incidentId }, take, audit('incident.take', incidentId))
+      }
+      const seen: string[] = []
+      let after: string | null = null
+      do {
+        const page: Page<BoardRecord> = await pageOf(store, { state: 'open' }, { after, limit: 1 })
+        seen.push(...page.items.map(({ incident }) => incident.id))
+        after = page.after
+      } while (after !== null)
+      assert.deepEqual(seen, [second, fourth, first, third])
+      const resolve = { type: 'resolve', by: 'operator', name: 'Eva', now: momentAt(70) } as const
+      await store.changeIncident({ incidentId: second }, resolve, audit('incident.resolve', second))
+      assert.deepEqual(await idsOf(store, { state: 'open' }), [fourth, first, third])
+      const newest = await pageOf(store, {}, { after: null, limit: 1 })
+      const foreign = await store.board({ ...ANY, state: 'open' }, { after: newest.after, limit: 2 })
+      assert.deepEqual(foreign, { items: [], after: null }, 'the cursor of a list in another order')
     })
 
     test('a change leaves its audit row in the same commit, and a command that changes nothing leaves none', async (t) => {

@@ -28,7 +28,7 @@ export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonl
 /** What of the list somebody wants to see: `application` within what they may see. */
 export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly application: string | null }
 
-/** Incidents of a board that are read together: the most urgent of them are first. */
+/** Incidents of a board that are read together. */
 const MAX_BOARD = 1_000
 const TABLE_PAGE = 100
 /** What one incident shows of its past. */

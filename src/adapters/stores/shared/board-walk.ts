@@ -14,30 +14,50 @@ export type Candidate = {
   readonly appId: string
   readonly openedAt: number
   readonly status: IncidentStatus | null
+  /** As of the last change (`urgencyOf`). */
+  readonly urgency: number
   readonly externalUserId: string
   readonly name: string | null
   readonly phone: string | null
 }
 
-/** Opened at this moment, under this number. */
-export type BoardPlace = readonly [openedAt: number, number: number]
+/** Opened at this moment, under this number; among open ones behind those that are more urgent. */
+export type BoardPlace = { readonly urgency: number; readonly openedAt: number; readonly number: number }
 
 /** How a store reads for a list. */
 export type BoardReads = {
   /**
-   * The next `limit` candidates before `place`, newest first, in the state, time and single application of the filter.
+   * The next `limit` candidates behind `place`, in the state, time and single application of the filter. Open ones by
+   * urgency, and the longest open first; others the newest first.
    */
   candidates(filter: IncidentFilter, place: BoardPlace, limit: number): Promise<readonly Candidate[]>
   /** In the order of the numbers. One that was deleted meanwhile is left out. */
   records(numbers: readonly number[]): Promise<readonly BoardRecord[]>
 }
 
-const BEYOND_ALL: BoardPlace = [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 1]
-
-const candidateList = {
-  name: 'board',
-  keyTypes: ['number', 'number'],
-  keyOf: ({ openedAt, number }: Candidate): BoardPlace => [openedAt, number],
+type Key = readonly (string | number)[]
+/** The order of a list, and where it begins. */
+const newestFirst = {
+  list: {
+    name: 'board',
+    keyTypes: ['number', 'number'],
+    keyOf: ({ openedAt, number }: Candidate): Key => [openedAt, number],
+  },
+  first: [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 1],
+  placeOf: ([openedAt, number]: Key): BoardPlace => ({
+    urgency: 0,
+    openedAt: Number(openedAt),
+    number: Number(number),
+  }),
+} as const
+const mostUrgentFirst = {
+  list: {
+    name: 'open-board',
+    keyTypes: ['number', 'number', 'number'],
+    keyOf: ({ urgency, openedAt, number }: Candidate): Key => [urgency, openedAt, number],
+  },
+  first: [-1, 0, 0],
+  placeOf: ([urgency, ...rest]: Key): BoardPlace => ({ ...newestFirst.placeOf(rest), urgency: Number(urgency) }),
 } as const
 
 /** A page of the list of `filter`. Other work of the process goes on meanwhile. */
@@ -46,8 +66,9 @@ export async function boardPage(
   filter: IncidentFilter,
   page: PageQuery,
 ): Promise<Page<BoardRecord>> {
-  const { items: shown, after } = await filteredPage(candidateList, page, {
-    read: (key, limit) => candidates(filter, (key ?? BEYOND_ALL) as BoardPlace, limit),
+  const { list, first, placeOf } = filter.state === 'open' ? mostUrgentFirst : newestFirst
+  const { items: shown, after } = await filteredPage(list, page, {
+    read: (key, limit) => candidates(filter, placeOf(key ?? first), limit),
     fits: matcherOf(filter),
   })
   const items: BoardRecord[] = []

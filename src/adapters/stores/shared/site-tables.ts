@@ -129,6 +129,7 @@ export const siteTables: readonly SiteTable[] = [
     next_action_at: 'integer',
     relay_user_id: 'text',
     held: 'boolean',
+    urgency: 'integer',
     record: 'json',
   }),
   table('tracking_tokens', 1, { token: 'text', incident_number: 'integer', contact_id: 'text' }),

@@ -3,9 +3,15 @@ import { suite, test } from 'node:test'
 import { type BoardReads, boardPage, type Candidate } from '../../../../src/adapters/stores/shared/board-walk.ts'
 import type { BoardRecord, IncidentFilter } from '../../../../src/ports/store.ts'
 
+const urgencyAt = (number: number): number => (number > 4_000 && number <= 4_010 ? 0 : 1 + (number % 4))
+const isBehind = (one: Candidate, place: { readonly urgency: number; readonly number: number }): boolean =>
+  one.urgency > place.urgency || (one.urgency === place.urgency && one.number > place.number)
 const ANY: IncidentFilter = { state: 'all', statuses: null, applications: null, from: null, to: null, text: null }
 
-/** Incidents 1 to `count`, each of a user of its own. `looks`: how many rows each read asked for. */
+/**
+ * Incidents 1 to `count`, each of a user of its own; of open ones 4,001 to 4,010 are the most urgent. `looks`: how
+ * many rows each read asked for.
+ */
 function listOf(count: number) {
   const looks: number[] = []
   const candidate = (number: number): Candidate => ({
@@ -14,13 +20,18 @@ function listOf(count: number) {
     appId: number % 2 === 0 ? 'even' : 'odd',
     openedAt: number,
     status: null,
+    urgency: urgencyAt(number),
     externalUserId: `user-${number}.`,
     name: null,
     phone: `+43660${String(number).padStart(6, '0')}`,
   })
+  const inOrder = Array.from({ length: count }, (_, k) => candidate(k + 1)).toSorted(
+    (a, b) => a.urgency - b.urgency || a.number - b.number,
+  )
   const reads: BoardReads = {
-    async candidates(_filter, [, before], limit) {
+    async candidates({ state }, { urgency, number: before }, limit) {
       looks.push(limit)
+      if (state === 'open') return inOrder.filter((one) => isBehind(one, { urgency, number: before })).slice(0, limit)
       const first = Math.min(before - 1, count)
       return Array.from({ length: Math.max(0, Math.min(limit, first)) }, (_, k) => candidate(first - k))
     },
@@ -49,7 +60,7 @@ suite('a walk through the incidents', () => {
     assert.deepEqual([second.numbers, third.numbers, third.after], [[], [17], null])
   })
 
-  test('5,000 open incidents come a thousand at a time, each once, read 25 at a time', async () => {
+  test('5,000 open incidents come a thousand at a time, each once, the most urgent of all first', async () => {
     const { page, looks } = listOf(5_000)
     const seen: number[] = []
     let after: string | null = null
@@ -59,10 +70,12 @@ suite('a walk through the incidents', () => {
       seen.push(...next.numbers)
       after = next.after
     } while (after !== null)
+    const all = Array.from({ length: 5_000 }, (_, k) => k + 1)
     assert.deepEqual(
       seen,
-      Array.from({ length: 5_000 }, (_, k) => 5_000 - k),
+      all.toSorted((a, b) => urgencyAt(a) - urgencyAt(b) || a - b),
     )
+    assert.deepEqual(seen.slice(0, 10), all.slice(4_000, 4_010))
     assert.ok(looks.every((rows) => rows <= 500))
   })
 

@@ -75,22 +75,32 @@ const boundsOf = (filter: IncidentFilter): readonly (readonly [string, string | 
   ]
 }
 
-const valuesOf = (filter: IncidentFilter, place: BoardPlace, limit: number): readonly unknown[] => [
-  ...place,
+const valuesOf = (
+  filter: IncidentFilter,
+  { openedAt, number, urgency }: BoardPlace,
+  limit: number,
+): readonly unknown[] => [
+  openedAt,
+  number,
   limit,
+  ...(filter.state === 'open' ? [urgency] : []),
   ...boundsOf(filter).map(([, value]) => value),
 ]
 
 function candidatesOf(filter: IncidentFilter): string {
   const { state, statuses } = filter
+  const isByUrgency = state === 'open'
   const where = [
-    '(opened_at, incidents.number) < ($1, $2)',
-    ...(state === 'open' ? ['open'] : state === 'closed' ? ['NOT open'] : []),
-    ...boundsOf(filter).map(([condition], place) => `${condition} $${place + 4}`),
+    ...(isByUrgency
+      ? ['open', '(urgency, opened_at, incidents.number) > ($4, $1, $2)']
+      : ['(opened_at, incidents.number) < ($1, $2)']),
+    ...(state === 'closed' ? ['NOT open'] : []),
+    ...boundsOf(filter).map(([condition], place) => `${condition} $${place + (isByUrgency ? 5 : 4)}`),
   ].join(' AND ')
+  const order = isByUrgency ? 'urgency, opened_at, incidents.number' : 'opened_at DESC, incidents.number DESC'
   const status = statuses === null ? 'NULL::text' : "record -> 'state' ->> 'status'"
   return `SELECT incidents.number, incidents.id, incidents.app_id AS "appId", opened_at AS "openedAt",
-      ${status} AS status, external_user_id AS "externalUserId", users.name, users.phone
+      ${status} AS status, urgency, external_user_id AS "externalUserId", users.name, users.phone
     FROM incidents JOIN users ON users.id = incidents.user_id
-    WHERE ${where} ORDER BY opened_at DESC, incidents.number DESC LIMIT $3`
+    WHERE ${where} ORDER BY ${order} LIMIT $3`
 }

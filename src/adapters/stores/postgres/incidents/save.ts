@@ -3,7 +3,7 @@ import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
   "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, held boolean,
-  record json, "freeAt" bigint, claims json)`
+  urgency integer, record json, "freeAt" bigint, claims json)`
 
 /**
  * Writes all that a batch changed, and the notices of it. An incident is closed before its owner's next one opens
@@ -13,7 +13,8 @@ const SAVE = {
   name: 'save-incidents',
   text: `WITH changed AS (
       UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
-        relay_user_id = row."relayUserId", held = row.held, record = row.record, free_at = row."freeAt"
+        relay_user_id = row."relayUserId", held = row.held, urgency = row.urgency,
+        record = row.record, free_at = row."freeAt"
       FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
       RETURNING incidents.number
     ), left_claims AS (
@@ -27,9 +28,9 @@ const SAVE = {
       ON CONFLICT (incident_number, token) DO UPDATE SET check_at = excluded.check_at
     ), opened AS (
       INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-        next_action_at, relay_user_id, held, record)
+        next_action_at, relay_user_id, held, urgency, record)
       SELECT number, id, "appId", "userId", open, "occurredMs", "occurredNanos", "openedAt", "closedAt", "nextActionAt",
-        "relayUserId", held, record
+        "relayUserId", held, urgency, record
       FROM json_to_recordset($2) AS row ${INCIDENT} WHERE (SELECT count(*) FROM changed) >= 0
     ), linked AS (
       INSERT INTO tracking_tokens (token, incident_number, contact_id)

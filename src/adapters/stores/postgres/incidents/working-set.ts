@@ -5,7 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { claimMoments, nextActionAt } from '../../../../core/incident/next-action.ts'
-import { standsOtherwise } from '../../../../core/incident/standing.ts'
+import { standsOtherwise, urgencyOf } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
@@ -261,6 +261,7 @@ export const incidentRow = ({ number, incident }: Pick<Held, 'number' | 'inciden
   nextActionAt: nextActionAt(incident),
   relayUserId: incident.relayUserId,
   held: incident.held ?? false,
+  urgency: urgencyOf(incident),
   record: incident,
 })
 

@@ -47,9 +47,9 @@ export function boardReads(db: SqliteDatabase) {
   })
 
   const reads: BoardReads = {
-    async candidates(filter: IncidentFilter, [openedAt, number]: BoardPlace, limit: number) {
+    async candidates(filter: IncidentFilter, place: BoardPlace, limit: number) {
       const { sql, bound } = candidatesOf(filter)
-      return db.prepare<[Bound], Candidate>(sql).all({ ...bound, openedAt, number, limit })
+      return db.prepare<[Bound], Candidate>(sql).all({ ...bound, ...place, limit })
     },
     async records(numbers) {
       return numbers.flatMap((number) => {
@@ -84,17 +84,20 @@ function candidatesOf({ state, statuses, applications, from, to }: IncidentFilte
     ...(from !== null && { from }),
     ...(to !== null && { to }),
   }
+  const order = state === 'open' ? 'urgency, opened_at, incidents.number' : 'opened_at DESC, incidents.number DESC'
   const status = statuses === null ? 'NULL' : "record ->> '$.state.status'"
   const where = [
-    '(opened_at, incidents.number) < (@openedAt, @number)',
-    ...(state === 'open' ? ['open = 1'] : state === 'closed' ? ['open = 0'] : []),
+    ...(state === 'open'
+      ? ['open = 1', '(urgency, opened_at, incidents.number) > (@urgency, @openedAt, @number)']
+      : ['(opened_at, incidents.number) < (@openedAt, @number)']),
+    ...(state === 'closed' ? ['open = 0'] : []),
     ...(only === undefined ? [] : ['incidents.app_id = @app']),
     ...(from === null ? [] : ['opened_at >= @from']),
     ...(to === null ? [] : ['opened_at < @to']),
   ].join(' AND ')
   const sql = `SELECT incidents.number, incidents.id, incidents.app_id AS appId, opened_at AS openedAt,
-      ${status} AS status, external_user_id AS externalUserId, users.name, users.phone
+      ${status} AS status, urgency, external_user_id AS externalUserId, users.name, users.phone
     FROM incidents INDEXED BY ${index} CROSS JOIN users ON users.id = incidents.user_id
-    WHERE ${where} ORDER BY opened_at DESC, incidents.number DESC LIMIT @limit`
+    WHERE ${where} ORDER BY ${order} LIMIT @limit`
   return { sql, bound }
 }

@@ -1,5 +1,6 @@
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import { urgencyOf } from '../../../../core/incident/standing.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
 
@@ -7,12 +8,12 @@ import type { IncidentRow } from './incident-row.ts'
 export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO incidents
-       (id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at, next_action_at, record)
+       (id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at, next_action_at, urgency, record)
      VALUES
-       (@id, @appId, @userId, @open, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @record)`,
+       (@id, @appId, @userId, @open, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @urgency, @record)`,
   )
-  const update = db.prepare<[number, number | null, number | null, string, number]>(
-    'UPDATE incidents SET open = ?, closed_at = ?, next_action_at = ?, record = ? WHERE number = ?',
+  const update = db.prepare<[number, number | null, number | null, number, string, number]>(
+    'UPDATE incidents SET open = ?, closed_at = ?, next_action_at = ?, urgency = ?, record = ? WHERE number = ?',
   )
   const register = db.prepare<[string, number, string]>(
     'INSERT OR IGNORE INTO tracking_tokens (token, incident, contact_id) VALUES (?, ?, ?)',
@@ -34,6 +35,7 @@ export function incidentSaver(db: SqliteDatabase) {
         openedAt: incident.openedAt,
         closedAt: incident.state.closedAt,
         nextActionAt: nextActionAt(incident),
+        urgency: urgencyOf(incident),
         record,
       })
       const number = Number(lastInsertRowid)
@@ -43,7 +45,8 @@ export function incidentSaver(db: SqliteDatabase) {
     },
     update(number: number, before: Incident, incident: Incident): IncidentRow {
       const record = JSON.stringify(incident)
-      update.run(isOpen(incident) ? 1 : 0, incident.state.closedAt, nextActionAt(incident), record, number)
+      const { closedAt } = incident.state
+      update.run(isOpen(incident) ? 1 : 0, closedAt, nextActionAt(incident), urgencyOf(incident), record, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
       if (incident.relayUserId !== null && before.relayUserId === null) relay.run(number, incident.relayUserId)
       return { number, record }

@@ -84,7 +84,7 @@ export const incidentOperations = {
   'GET /v1/operator/incidents': {
     operationId: 'listIncidents',
     description:
-      'Open ones: the newest 1,000 (or `limit`), of each page the most urgent first and then the oldest. Others: newest first. A page may be short, or empty, before the end: it looks at 20,000 incidents at most.',
+      'Open ones: the most urgent first over all pages, and of these the oldest; 1,000 (or `limit`) a page. Others: newest first. A page may be short, or empty, before the end: it looks at 20,000 incidents at most.',
     family,
     parameters: { ...search, state: 'open', cursor: 'WyJib2FyZCIsMSwyXQ', limit: 50 },
     answers: { '200': { items: [item], nextCursor: null, hasMore: false } },
