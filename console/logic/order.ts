@@ -20,6 +20,19 @@ export function merged(items: ReadonlyMap<string, Item>, news: Iterable<Item>): 
   return next
 }
 
+/**
+ * `items` with the positions of `read`, which have no event and no version of their own. Nothing else is taken over:
+ * an incident that was closed since would be back.
+ */
+export function moved(items: ReadonlyMap<string, Item>, read: readonly Item[]): ReadonlyMap<string, Item> {
+  const next = new Map(items)
+  for (const { incidentId, version, position } of read) {
+    const known = next.get(incidentId)
+    if (known?.version === version) next.set(incidentId, { ...known, position })
+  }
+  return next
+}
+
 /** Which of `count` rows of the same height are in sight, with some to spare on either side. */
 export function windowOf(count: number, rowPx: number, scrolledPx: number, heightPx: number, spare = 6) {
   const first = Math.max(0, Math.min(count, Math.floor(scrolledPx / rowPx)) - spare)

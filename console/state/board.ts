@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import { follow } from '../api/stream.ts'
 import type { Item, Listed } from '../api/types.ts'
-import { byUrgency, merged } from '../logic/order.ts'
+import { byUrgency, merged, moved } from '../logic/order.ts'
 import { parsePlain } from '../logic/plain-text.ts'
 import { hearBoard, hearChange } from './alarm.ts'
 
@@ -41,6 +41,17 @@ async function readBoard(): Promise<void> {
   meanwhile = null
   hearBoard(open.value)
   boardReads.value++
+}
+
+const BEAT_MS = 30_000
+/** For fifty screens, some 170 records a second. */
+const MOST_URGENT = 100
+
+/** Telemetry leaves no event: the positions of the most urgent are read now and then, while somebody may look. */
+async function readPositions(): Promise<void> {
+  if (document.visibilityState !== 'visible' || items.value.size === 0) return
+  const part: Listed<Item> = await poll(`/incidents?state=open&limit=${MOST_URGENT}`)
+  items.value = moved(items.value, part.items)
 }
 
 /** Learned since the board was last shown. */
@@ -90,6 +101,9 @@ export function keepBoard(signal: AbortSignal): void {
     reading = false
     if (failed && !signal.aborted) setTimeout(again, RETRY_MS)
   }
+  // What fails is asked for again at the next beat; a lost connection shows by itself.
+  const beat = setInterval(() => void readPositions().catch(() => {}), BEAT_MS)
+  signal.addEventListener('abort', () => clearInterval(beat))
   void follow(
     ({ event, data }) => {
       if (event === 'incident') learn(parsePlain(data))

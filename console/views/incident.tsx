@@ -17,6 +17,8 @@ import { mayAct } from '../state/session.ts'
 const worded = (words: Readonly<Record<string, string>>, name: string): string =>
   words[name] ?? name.replaceAll('_', ' ')
 
+const BEAT_MS = 20_000
+
 /** One incident with everything that is known of it, kept up to date, and what an operator can do. */
 export function Incident({ id }: { readonly id: string }) {
   const t = texts.value
@@ -41,6 +43,13 @@ export function Incident({ id }: { readonly id: string }) {
       gone = true
     }
   }, [id, turn, reads])
+  // Telemetry leaves no event: the position and the trail are asked for while somebody may look.
+  const isOver = shown !== null && shown.incident.closedAt !== null
+  useEffect(() => {
+    if (isOver) return
+    const beat = setInterval(() => document.visibilityState === 'visible' && again((n) => n + 1), BEAT_MS)
+    return () => clearInterval(beat)
+  }, [id, isOver])
   const took = (found: Case): void => {
     show(found)
     learn(found.incident)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
-import { byUrgency, merged, windowOf } from '../../console/logic/order.ts'
+import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { routeOf } from '../../console/logic/route.ts'
@@ -60,6 +60,15 @@ suite('the logic of the console', () => {
     const read = [itemOf(1, NOW, { version: 5 }), itemOf(2, NOW)]
     const meanwhile = [itemOf(1, NOW, { version: 6, status: 'cancelled' })]
     assert.deepEqual([...merged(merged(new Map(), read), meanwhile).keys()], [itemOf(2, NOW).incidentId])
+  })
+
+  test('a position is taken over between events, and nothing that is older or over', () => {
+    const there = merged(new Map(), [itemOf(1, NOW), itemOf(2, NOW, { version: 9 })])
+    const position = { latitude: 47.3, longitude: 11.5, altitude: null, at: new Date(NOW).toISOString() }
+    const read = [1, 2, 3].map((n) => itemOf(n, NOW, { position, presses: 9 }))
+    const [first, second, ...more] = moved(there, read).values()
+    assert.deepEqual([first?.position, first?.presses], [position, 1])
+    assert.deepEqual([second, more], [itemOf(2, NOW, { version: 9 }), []])
   })
 
   test('of 5,000 rows only those in sight are in the page, and all of them can be reached', () => {
