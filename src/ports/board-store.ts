@@ -29,7 +29,8 @@ export type BoardRecord = IncidentRecord & {
 /** What operators see of incidents. */
 export type BoardStore = {
   /**
-   * Open ones by urgency (`urgencyOf`), the longest open first among equals; others newest first. A page may hold fewer than `limit` although more follow: a request looks at 20,000 incidents at most.
+   * Open ones by urgency (`urgencyOf`), the longest open first among equals; others newest first. A page may hold fewer
+   * than `limit` although more follow: a request looks at 20,000 incidents at most.
    */
   board(filter: IncidentFilter, page: PageQuery): Promise<Page<BoardRecord>>
   boardRecord(incidentId: string): Promise<BoardRecord | null>
