@@ -47,6 +47,7 @@ export const de: Texts = {
   isCalling: (name) => `${name} ruft an`,
   overdue: 'überfällig',
   noPosition: 'Standort unbekannt',
+  inventedPosition: 'erfundener Standort',
   positionAgo: (age) => `Standort ${age}`,
   battery: (percent) => `Telefonakku ${percent} %`,
   deviceBattery: (range) =>
@@ -290,7 +291,8 @@ export const de: Texts = {
     application: 'Eine Anwendung',
     applicationMeans: 'Eine Anwendung ist die App oder Trackerflotte, deren Nutzer SOS drücken können.',
     simulate: 'Ein simulierter SOS',
-    simulateMeans: 'Mit einer erfundenen Person und einem Kontakt; die Nachrichten gehen nur in den Postausgang.',
+    simulateMeans:
+      'Mit einer erfundenen Person, einem Kontakt und einem erfundenen Standort weit draußen auf See; die Nachrichten gehen nur in den Postausgang.',
     simulateGo: 'SOS simulieren',
     simulated: 'Der Alarm steht auf der Lage: öffnen',
     message: 'Eine Testnachricht',

@@ -55,6 +55,7 @@ export const en = {
   isCalling: (name: string) => `${name} is calling`,
   overdue: 'overdue',
   noPosition: 'Position unknown',
+  inventedPosition: 'invented position',
   positionAgo: (age: string) => `Position ${age}`,
   battery: (percent: number) => `Phone battery ${percent} %`,
   deviceBattery: (range: 'critical' | 'low' | 'medium' | 'ok') =>
@@ -314,7 +315,8 @@ export const en = {
     application: 'An application',
     applicationMeans: 'An application is the app or the fleet of trackers whose users can press SOS.',
     simulate: 'A simulated SOS',
-    simulateMeans: 'It has a made-up person with one contact, and its messages only go to the outbox.',
+    simulateMeans:
+      'It has a made-up person with one contact and an invented position far out at sea, and its messages only go to the outbox.',
     simulateGo: 'Simulate an SOS',
     simulated: 'It rings on the board: open it',
     message: 'A test message',

@@ -54,6 +54,7 @@ export const es: Texts = {
   isCalling: (name) => `${name} está llamando`,
   overdue: 'con retraso',
   noPosition: 'Posición desconocida',
+  inventedPosition: 'posición inventada',
   positionAgo: (age) => `Posición ${age}`,
   battery: (percent) => `Batería del teléfono ${percent} %`,
   deviceBattery: (range) =>
@@ -305,7 +306,8 @@ export const es: Texts = {
     application: 'Una aplicación',
     applicationMeans: 'Una aplicación es la app o la flota de localizadores cuyos usuarios pueden pulsar SOS.',
     simulate: 'Un SOS simulado',
-    simulateMeans: 'Con una persona inventada y un contacto; sus mensajes solo van a la bandeja de salida.',
+    simulateMeans:
+      'Con una persona inventada, un contacto y una posición inventada en alta mar; sus mensajes solo van a la bandeja de salida.',
     simulateGo: 'Simular un SOS',
     simulated: 'La alarma está en el panel: abrirla',
     message: 'Un mensaje de prueba',

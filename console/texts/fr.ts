@@ -54,6 +54,7 @@ export const fr: Texts = {
   isCalling: (name) => `${name} appelle`,
   overdue: 'en retard',
   noPosition: 'Position inconnue',
+  inventedPosition: 'position fictive',
   positionAgo: (age) => `Position ${age}`,
   battery: (percent) => `Batterie du téléphone ${percent} %`,
   deviceBattery: (range) =>
@@ -298,7 +299,8 @@ export const fr: Texts = {
     applicationMeans:
       'Une application, c’est l’appli ou le parc de balises dont les utilisateurs peuvent appuyer sur SOS.',
     simulate: 'Un SOS simulé',
-    simulateMeans: 'Avec une personne fictive et un contact ; ses messages ne vont que dans la boîte d’envoi.',
+    simulateMeans:
+      'Avec une personne fictive, un contact et une position fictive en haute mer ; ses messages ne vont que dans la boîte d’envoi.',
     simulateGo: 'Simuler un SOS',
     simulated: 'L’alarme est au tableau : l’ouvrir',
     message: 'Un message d’essai',

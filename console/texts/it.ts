@@ -54,6 +54,7 @@ export const it: Texts = {
   isCalling: (name) => `${name} sta chiamando`,
   overdue: 'in ritardo',
   noPosition: 'Posizione sconosciuta',
+  inventedPosition: 'posizione inventata',
   positionAgo: (age) => `Posizione ${age}`,
   battery: (percent) => `Batteria del telefono ${percent} %`,
   deviceBattery: (range) =>
@@ -300,7 +301,8 @@ export const it: Texts = {
     application: 'Un’applicazione',
     applicationMeans: 'Un’applicazione è l’app o il gruppo di localizzatori i cui utenti possono premere SOS.',
     simulate: 'Un SOS simulato',
-    simulateMeans: 'Con una persona inventata e un contatto; i messaggi vanno solo nella posta in uscita.',
+    simulateMeans:
+      'Con una persona inventata, un contatto e una posizione inventata in mare aperto; i messaggi vanno solo nella posta in uscita.',
     simulateGo: 'Simula un SOS',
     simulated: 'L’allarme è nel quadro: aprilo',
     message: 'Un messaggio di prova',

@@ -160,6 +160,7 @@ function Place({ incident }: { readonly incident: Item }) {
         <span class="age-line">
           {ago(position.at)}
           {old && ` · ${t.oldPosition}`}
+          {incident.drill && ` · ${t.inventedPosition}`}
         </span>
         {written.map((text) => (
           <span key={text} class="coordinates">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
-import { ApplicationPick, useApplications } from '../parts/applications.tsx'
+import { useApplications } from '../parts/applications.tsx'
 import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { useTask } from '../parts/task.ts'
 import { arm, audible } from '../state/alarm.ts'
@@ -19,11 +19,10 @@ export function Start() {
   const known = useApplications()
   const [made, make] = useState<(Application & { readonly secret: string }) | null>(null)
   const [name, write] = useState('')
-  const [picked, pick] = useState('')
   const applications = made === null ? known : [...known, made]
   const task = useTask()
   const [incidentId, ring] = useState<string | null>(null)
-  const app = picked || made?.applicationId || applications[0]?.applicationId
+  const app = made?.applicationId ?? applications[0]?.applicationId
   return (
     <main>
       <h1>{texts.value.views.start}</h1>
@@ -72,15 +71,12 @@ export function Start() {
         <li>
           <Panel title={`3. ${t.simulate}`}>
             <p>{t.simulateMeans}</p>
-            <ApplicationPick applications={applications} value={app ?? ''} onPick={pick} />
             <button
               type="button"
               class="main"
-              disabled={task.busy || app === undefined}
+              disabled={task.busy}
               onClick={() =>
-                void task.run(async () =>
-                  ring((await send<{ incidentId: string }>('/simulate', { applicationId: app })).incidentId),
-                )
+                void task.run(async () => ring((await send<{ incidentId: string }>('/simulate')).incidentId))
               }
             >
               {t.simulateGo}
@@ -91,7 +87,7 @@ export function Start() {
               </p>
             )}
             <Command
-              text={`curl -X POST ${location.origin}/v1/operator/simulate -H 'Authorization: Bearer tocsin_…' -H 'Content-Type: application/json' -d '{"applicationId":"${app ?? '…'}"}'`}
+              text={`curl -X POST ${location.origin}/v1/operator/simulate -H 'Authorization: Bearer tocsin_…'`}
             />
           </Panel>
         </li>

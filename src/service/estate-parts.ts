@@ -48,7 +48,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
       store,
       ids,
       isOutboxOnly: providers.every((provider) => provider === 'outbox'),
-      raise: ({ appId, userId }) => raise({ appId, userId }, {}, 'rest'),
+      raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
     }),
     backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
     clock: clockKeeping({ ...basis, calendar }),

@@ -50,6 +50,8 @@ suite('the operator API of a running service', () => {
       [['+99900000000', simulated.json.incidentId]],
     )
     assert.match(items[0].text, /SIMULATION/)
+    const { incident } = (await ask('GET', `/incidents/${simulated.json.incidentId}`)).json
+    assert.deepEqual([incident.position.latitude, incident.position.longitude, incident.drill], [30, -40, true])
 
     const [application] = (await ask('GET', '/applications')).json.items.filter((one: any) => one.name === 'Hut')
     const tested = await ask('POST', `/applications/${application.applicationId}/test`, {

@@ -16,6 +16,8 @@ export const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
 const EXTERNAL_ID = 'simulation'
 /** +999 is assigned to no country: if a provider is configured before the simulation ends, it reaches nobody. */
 const CONTACT = { name: 'SIMULATION', phone: '+99900000000', email: null, language: 'en' }
+/** In the middle of the Atlantic, where no team would start. */
+const POSITION = { latitude: 30, longitude: -40 }
 /** Short: one message, one round, and over within an hour if nobody resolves it. */
 const SETTINGS: Partial<Settings> = {
   graceSeconds: 0,
@@ -34,7 +36,10 @@ type Parts = {
   readonly ids: Ids
   /** The outbox is the only provider. */
   readonly isOutboxOnly: boolean
-  readonly raise: (user: { readonly appId: string; readonly userId: string }) => Promise<Pick<Committed, 'incidentId'>>
+  readonly raise: (
+    user: { readonly appId: string; readonly userId: string },
+    position: { readonly latitude: number; readonly longitude: number },
+  ) => Promise<Pick<Committed, 'incidentId'>>
 }
 
 type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
@@ -62,7 +67,7 @@ export const simulating =
       if ('refused' in added) return { refused: 'simulation_changed' }
     }
     await store.addAuditRow(rowBy(by, { action: 'incident.simulate', appId }))
-    const { incidentId } = await raise({ appId, userId: user.id })
+    const { incidentId } = await raise({ appId, userId: user.id }, POSITION)
     if (incidentId === null) throw new Error('a simulated alarm has no incident')
     return { incidentId }
 

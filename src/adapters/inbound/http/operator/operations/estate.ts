@@ -227,7 +227,7 @@ export const estateOperations = {
   'POST /v1/operator/simulate': {
     operationId: 'simulateSos',
     description:
-      'Raises an SOS of a user called SIMULATION, the whole way to the outbox. Refused where SMS or calls leave this machine: a simulation reaches nobody. Again while it is open: a further press.',
+      'Raises an SOS of a user called SIMULATION, with an invented position in the middle of the Atlantic, the whole way to the outbox. Refused where SMS or calls leave this machine: a simulation reaches nobody. Again while it is open: a further press.',
     family,
     answers: { '201': { incidentId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0e' } },
   },
