@@ -3,6 +3,7 @@ import type { openStore } from './adapters/stores/sqlite/open-store.ts'
 import { Calendar, type IsSynchronised } from './app/calendar.ts'
 import { OverdueTimers } from './app/overdue-timers.ts'
 import type { Phase } from './app/readiness.ts'
+import { GAP_MS, watchSilence } from './app/silent-devices.ts'
 import type { Config } from './config.ts'
 import { MINUTE } from './lib/durations.ts'
 import type { Clock } from './ports/clock.ts'
@@ -105,7 +106,16 @@ async function start(
   const inbound = await prepareInbound(
     config,
     basis,
-    { sending, calendar, addresses, phase, tls, canary, timerOverdueMs: () => timers.overdueMs() },
+    {
+      sending,
+      calendar,
+      addresses,
+      phase,
+      tls,
+      canary,
+      timerOverdueMs: () => timers.overdueMs(),
+      silentDevices: () => silence.count(),
+    },
     closers,
   )
   const timers = new OverdueTimers({
@@ -115,6 +125,16 @@ async function start(
     sendText: (text) => sending.sender.send(text),
   })
   closers.add(() => timers.stop())
+  const { newestMoment } = await store.clockRecord()
+  const silence = watchSilence({
+    ...basis,
+    isDateBelieved: () => calendar.isBelieved(),
+    mayRun: () => basis.lease?.isHousekeeper !== false,
+    send: (notification) => sending.sender.send(notification),
+    // A short stop loses no report: devices send again.
+    listeningSince: Math.abs(clock.now() - newestMoment) < GAP_MS ? 0 : clock.now(),
+  })
+  closers.add(() => silence.stop())
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
   const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers, canary }, closers)

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Imported, Tracker } from '../api/types.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
-import { Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useTask } from '../parts/task.ts'
@@ -17,7 +17,9 @@ export function Devices() {
   const [turn, next] = useState(0)
   const task = useTask()
   const again = (done: boolean): void => (done ? next((n) => n + 1) : undefined)
+  const [only, pickOnly] = useState<'' | 'silent'>('')
   const query = asked.trim() === '' ? '' : `&text=${encodeURIComponent(asked.trim())}`
+  const filter = only === 'silent' ? '&silent=true' : ''
   return (
     <main>
       <h1>{texts.value.views.devices}</h1>
@@ -27,9 +29,18 @@ export function Devices() {
           {texts.value.search}
         </button>
       </Form>
+      <Select
+        label={t.silence}
+        value={only}
+        options={[
+          ['', t.all],
+          ['silent', t.onlySilent],
+        ]}
+        onPick={(value) => pickOnly(value === 'silent' ? 'silent' : '')}
+      />
       <Problem text={task.problem} />
       <Listing<Tracker>
-        path={`/devices?limit=50${query}`}
+        path={`/devices?limit=50${query}${filter}`}
         turn={turn}
         label={texts.value.views.devices}
         columns={[
@@ -39,6 +50,15 @@ export function Devices() {
             t.owner,
             ({ userId, externalUserId }) =>
               userId === null ? t.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>,
+          ],
+          [
+            t.silentSince,
+            ({ silentSince }) =>
+              silentSince !== null && (
+                <span class="warn">
+                  ⚠ <Moment at={silentSince} />
+                </span>
+              ),
           ],
           [t.pairedAt, ({ pairedAt }) => pairedAt !== null && <Moment at={pairedAt} />],
           [

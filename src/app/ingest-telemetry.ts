@@ -6,9 +6,17 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import { type SentTelemetry, type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
+import type { NoteHeard } from './heard-devices.ts'
 import type { Transport } from './raise-sos.ts'
 
-type Parts = { readonly store: TelemetryStore; readonly clock: Clock; readonly log: Log; readonly meter: Meter }
+type Parts = {
+  readonly store: TelemetryStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Meter
+  /** Absent: nobody asks which devices were heard. */
+  readonly heard?: NoteHeard
+}
 
 /** Built once, because they are used for every row. */
 const labelsOf = (transport: Transport) =>
@@ -88,7 +96,7 @@ export const appendPlainTelemetry = (parts: Parts) => {
 
 /** Stores a row that has been read, and counts how that went. */
 const appendRow =
-  ({ store, log, meter }: Parts) =>
+  ({ store, log, meter, heard }: Parts) =>
   (session: Sender, row: SentTelemetry, transport: Transport, settle: Settle<Taken>): void =>
     store.appendTelemetry(session, row, (stored) => {
       if (stored instanceof StoreError) {
@@ -104,7 +112,7 @@ const appendRow =
           'telemetry names a device that nobody has paired; it counts as the sender’s own',
           row.payload.deviceId,
         )
-      }
+      } else if (row.payload.deviceId !== undefined) heard?.(session.appId, row.payload.deviceId)
       settle(stored)
     })
 

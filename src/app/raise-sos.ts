@@ -10,6 +10,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { Committed } from '../ports/store.ts'
+import type { NoteHeard } from './heard-devices.ts'
 import type { IncidentDoor } from './incident-door.ts'
 
 export type IngestParts = {
@@ -18,6 +19,8 @@ export type IngestParts = {
   readonly ids: Ids
   readonly log: Log
   readonly meter: Meter
+  /** Absent: nobody asks which devices were heard. */
+  readonly heard?: NoteHeard
 }
 
 /** `tracker`: a tracker that speaks for itself, with its own token. `lorawan`: one behind a network server. */
@@ -29,7 +32,7 @@ type Json = Readonly<Record<string, unknown>>
  * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields).
  */
 export const raiseAlarm =
-  ({ door, clock, ids, log, meter }: IngestParts) =>
+  ({ door, clock, ids, log, meter, heard }: IngestParts) =>
   async (
     session: Pick<Session, 'appId' | 'userId'>,
     json: Json,
@@ -69,7 +72,7 @@ export const raiseAlarm =
         'an alert names a device that nobody has paired; it counts as the sender’s own',
         alert.payload.deviceId,
       )
-    }
+    } else if (reporter.deviceId !== null) heard?.(appId, reporter.deviceId)
     return committed
   }
 

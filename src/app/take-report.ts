@@ -54,6 +54,7 @@ export const takeReport = (parts: Parts) => {
 
   const keep = (device: FieldDevice, before: FieldState | null, state: FieldState): void => {
     const { deviceId, userId } = device
+    parts.heard?.(device.appId, device.hardwareId)
     memory.delete(deviceId)
     memory.set(deviceId, state)
     const [oldest] = memory.keys()

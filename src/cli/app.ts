@@ -11,6 +11,7 @@ import {
 } from '../core/account/application.ts'
 import { languageField } from '../core/account/contact-schema.ts'
 import { nameField, phoneField } from '../core/account/profile-schema.ts'
+import { silentAfterField } from '../core/account/silence.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationViewIn } from './application-view.ts'
 import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
@@ -22,6 +23,7 @@ const asLanguage = parsed(languageField)
 const asOnOff = parsed(onOff)
 const asTimeZone = parsed(timeZoneField)
 const asOrigin = parsed(originField)
+const asSilentAfter = parsed(silentAfterField)
 
 type Update = {
   readonly name?: string
@@ -31,9 +33,11 @@ type Update = {
   readonly timeZone?: string
   readonly corsOrigins?: readonly string[]
   readonly fallbackContact?: FallbackContact | null
+  readonly silentAfterMinutes?: number
 }
 /** Under the names of the command-line options. */
-type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact'> & {
+type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes'> & {
+  readonly silentAfter?: number
   readonly corsOrigin?: readonly string[]
   readonly fallbackContact?: string | typeof NONE
   readonly fallbackName?: string
@@ -127,6 +131,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--cors-origin <origin|none>', 'origin of a browser app that may call the REST API; repeatable', asOrigins)
     .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asFallback)
     .option('--fallback-name <name>', 'name of the fallback contact', asName)
+    .option('--silent-after <6h|off>', 'warn when a device has not been heard for so long', asSilentAfter)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {
@@ -165,13 +170,14 @@ export function addAppCommands(program: Command, act: Act): Command {
 
 /** Null if a name is given but there is no fallback contact to rename. */
 function updateOf(options: UpdateOptions, { fallbackContact: known }: Application): Update | null {
-  const { corsOrigin, fallbackContact, fallbackName, ...plain } = options
+  const { corsOrigin, fallbackContact, fallbackName, silentAfter, ...plain } = options
   const phone = fallbackContact ?? (fallbackName === undefined ? undefined : (known?.phone ?? null))
   if (phone === null || (phone === NONE && fallbackName !== undefined)) return null
   const fallback = phone === NONE ? null : phone && { phone, name: fallbackName ?? known?.name ?? FALLBACK_NAME }
   return {
     ...plain,
     ...(corsOrigin !== undefined && { corsOrigins: [...new Set(corsOrigin)] }),
+    ...(silentAfter !== undefined && { silentAfterMinutes: silentAfter }),
     ...(fallback !== undefined && { fallbackContact: fallback as FallbackContact | null }),
   }
 }

@@ -2,6 +2,7 @@ import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import { applicationView, ownTextsOf } from '../app/operator/application-view.ts'
 import type { Config } from '../config.ts'
 import type { Application } from '../core/account/application.ts'
+import { silentAfterText } from '../core/account/silence.ts'
 import { type Answer, record } from './answer.ts'
 
 export const applicationViewIn = (application: Application, { notifications }: Config) =>
@@ -9,7 +10,17 @@ export const applicationViewIn = (application: Application, { notifications }: C
 
 export function applicationAnswer(application: Application, config: Config): Answer {
   const view = applicationViewIn(application, config)
-  const { actuators, settings, ownSettings, texts, allowedPrefixes, corsOrigins, fallbackContact, ...fields } = view
+  const {
+    actuators,
+    settings,
+    ownSettings,
+    texts,
+    allowedPrefixes,
+    corsOrigins,
+    fallbackContact,
+    silentAfterMinutes,
+    ...fields
+  } = view
   const own = Object.fromEntries(
     ownTextsOf(application).map(({ language, key, text }) => [`text ${language} ${key}`, text]),
   )
@@ -20,6 +31,7 @@ export function applicationAnswer(application: Application, config: Config): Ans
       record({
         ...fields,
         allowedPrefixes: allowedPrefixes.join(', ') || 'any',
+        silentAfter: silentAfterText(silentAfterMinutes),
         corsOrigins: corsOrigins.join(', ') || 'none',
         fallbackContact: fallbackContact === null ? 'none' : `${fallbackContact.name} ${fallbackContact.phone}`,
       }),

@@ -91,6 +91,7 @@ async function prepare(store: Store, appId: string): Promise<Credentials & { use
     allowedPrefixes: [],
     timeZone: null,
     corsOrigins: [],
+    silentAfterMinutes: 0,
     fallbackContact: null,
   }
   await store.createApplication(

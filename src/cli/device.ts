@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
-import { hardwareView, importTrackers, registerTracker, unpairTracker } from '../app/operator/trackers.ts'
+import { hardwareView, importTrackers, registerTracker, unpairTracker, watchTracker } from '../app/operator/trackers.ts'
 import { messageOf } from '../config/problem.ts'
 import { type BadLine, type HardwareLine, hardwareLines } from '../core/account/hardware-lines.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
+import { silentAfterField } from '../core/account/silence.ts'
 import { readCsv } from '../lib/csv.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
@@ -61,6 +62,12 @@ export function addDeviceCommands(program: Command, act: Act): void {
   addDeviceTokenCommands(device, act)
 
   device
+    .command('watch <app> <hardware-id>')
+    .description('warn when a tracker has not been heard for so long')
+    .requiredOption('--silent-after <6h|off|default>', 'how long; default: as its application says', asSilentAfter)
+    .action(act(watch))
+
+  device
     .command('unpair <app> <hardware-id>')
     .description('unpair a tracker from its user; it stays registered')
     .action(act(unpair))
@@ -72,6 +79,26 @@ async function unpair(context: CommandContext, appId: string, hardwareId: string
   const unpaired = await unpairTracker(context, found.application.id, hardwareId, byCommand(context))
   if ('refused' in unpaired) return { refused: refusals[unpaired.refused] }
   const view = hardwareView(unpaired, context.now)
+  return { json: view, text: record(view) }
+}
+
+const asInterval = parsed(silentAfterField)
+const DEFAULT = 'default'
+/** Not null, which commander takes for an empty text. */
+const asSilentAfter = (text: string): number | typeof DEFAULT => (text === DEFAULT ? DEFAULT : asInterval(text))
+
+async function watch(
+  context: CommandContext,
+  appId: string,
+  hardwareId: string,
+  { silentAfter }: { readonly silentAfter: number | typeof DEFAULT },
+): Promise<Answer> {
+  const found = await findApplication(context.store, appId)
+  if ('refused' in found) return found
+  const given = { hardwareId, silentAfterMinutes: silentAfter === DEFAULT ? null : silentAfter }
+  const watched = await watchTracker(context, found.application.id, given, byCommand(context))
+  if ('refused' in watched) return { refused: refusals[watched.refused] }
+  const view = hardwareView(watched, context.now)
   return { json: view, text: record(view) }
 }
 

@@ -39,7 +39,9 @@ export type HardwareRegistry = {
   /** One of them. */
   hardware(appId: string, hardwareId: string): Promise<HardwareRow | null>
   /** By application and hardware id. `text`: in the hardware id, the model or the owner's external id. */
-  hardwarePage(query: ScopedQuery): Promise<Page<HardwareRow & { readonly appId: string }>>
+  hardwarePage(
+    query: ScopedQuery & { readonly onlySilent?: boolean },
+  ): Promise<Page<HardwareRow & { readonly appId: string }>>
   /** Removes a tracker's pairing, whoever owns it. The registration stays. */
   unpairHardware(
     appId: string,
@@ -55,6 +57,10 @@ export type HardwareRow = {
   readonly pairedAt: number | null
   /** Epoch ms until which pairing is locked, or null. */
   readonly lockedUntil: number | null
+  /** After how many minutes it counts as silent; 0 is off, null as its application says. */
+  readonly silentAfterMinutes: number | null
+  /** When it was last heard, once it counts as silent, or null. */
+  readonly silentSince: number | null
 }
 
 type Feedback = {

@@ -8,6 +8,7 @@ import type { ApplicationStore } from './application-store.ts'
 import type { HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
 import type { Page, PageQuery } from './page.ts'
+import type { SilenceStore } from './silence-store.ts'
 import type { TimerStore } from './timer-store.ts'
 
 /** The changes of applications, users and trackers that leave a row in the audit log. */
@@ -22,11 +23,12 @@ export type AuditedName =
   | 'registerHardware'
   | 'unpairHardware'
   | 'setDeviceToken'
+  | 'watchHardware'
   | 'setTimer'
   | 'extendTimer'
   | 'endTimer'
 export type AuditedChanges = Pick<
-  ApplicationStore & UserAdministration & HardwareRegistry & FieldStore & TimerStore,
+  ApplicationStore & UserAdministration & HardwareRegistry & FieldStore & SilenceStore & TimerStore,
   AuditedName
 >
 

@@ -7,6 +7,7 @@ import type { FieldStore } from './field-store.ts'
 import type { DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
+import type { SilenceStore } from './silence-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TimerStore } from './timer-store.ts'
 import type { TurnStore } from './turn-store.ts'
@@ -23,6 +24,7 @@ export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
+export type * from './silence-store.ts'
 export * from './store-error.ts'
 export type * from './telemetry-store.ts'
 export type * from './timer-store.ts'
@@ -53,6 +55,7 @@ export type Store = IncidentStore &
   OperatorStore &
   AuditStore &
   CaseStore &
+  SilenceStore &
   TimerStore &
   ClockStore &
   NoticeStore &

@@ -26,6 +26,8 @@ type Parts = {
   readonly overdueMs: () => Promise<number>
   /** Milliseconds by which the oldest timer that could not be raised is late. */
   readonly timerOverdueMs: () => number
+  /** As of the last look. */
+  readonly silentDevices: () => number
   /** As of the last survey. */
   readonly usersByReadiness: () => Readonly<Record<string, number>>
   /** Since this node last read what others did. */
@@ -53,6 +55,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     readiness,
     overdueMs,
     timerOverdueMs,
+    silentDevices,
     usersByReadiness,
     noticesAgeMs,
     lease,
@@ -112,6 +115,11 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'timer_overdue_seconds',
     help: 'How late the oldest overdue timer is whose SOS could not be raised; 0 when there is none',
     read: () => timerOverdueMs() / SECOND,
+  })
+  gauge({
+    name: 'devices_silent',
+    help: 'Devices that have not been heard for longer than they may be silent, as of the last look',
+    read: silentDevices,
   })
   gauge({
     name: 'notices_age_seconds',

@@ -86,6 +86,7 @@ export async function prepareInbound(
     readonly canary: Canary | null
     /** Asked only once the service runs. */
     readonly timerOverdueMs: () => number
+    readonly silentDevices: () => number
   },
   closers: Closers,
 ): Promise<Inbound> {
@@ -138,6 +139,7 @@ export async function prepareInbound(
     readiness: isReady,
     overdueMs,
     timerOverdueMs: () => parts.timerOverdueMs(),
+    silentDevices: () => parts.silentDevices(),
     lease: basis.lease,
     canary,
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,

@@ -12,6 +12,7 @@ import { holdDataDir } from '../adapters/stores/sqlite/files/hold-data-dir.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/files/store-files.ts'
 import { removeUnfinished } from '../adapters/stores/sqlite/files/unfinished.ts'
 import { openStore } from '../adapters/stores/sqlite/open-store.ts'
+import { heardDevices, type NoteHeard } from '../app/heard-devices.ts'
 import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app/incident-door.ts'
 import type { NodeLease } from '../app/sending/node-lease.ts'
 import type { Secret } from '../config/secret.ts'
@@ -39,6 +40,8 @@ export type Basis = {
   /** The sizes of the store's files. Null if it has none here. */
   readonly files: (() => Promise<StoreFiles>) | null
   readonly door: IncidentDoor & IncidentFeed
+  /** Notes which paired devices were heard. */
+  readonly heard: NoteHeard
   /** This node's right to act for the site. Null where only one process has the store. */
   readonly lease: NodeLease | null
   /** The nodes that share the store. Null where there is one. */
@@ -82,6 +85,8 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
+  const heard = heardDevices({ store, clock, log })
+  closers.add(() => heard.stop())
   return {
     clock,
     sharedClock: shared,
@@ -92,6 +97,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     store,
     files,
     door,
+    heard: heard.note,
     lease,
     nodes,
     keys,

@@ -30,6 +30,7 @@ const application = {
   allowedPrefixes: [],
   timeZone: null,
   corsOrigins: [],
+  silentAfterMinutes: 0,
   fallbackContact: null,
   createdAt: 0,
 }

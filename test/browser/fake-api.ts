@@ -379,6 +379,7 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     allowedPrefixes: ['+43', '+49'],
     timeZone: 'Europe/Vienna',
     corsOrigins: [],
+    silentAfterMinutes: 0,
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },
@@ -440,6 +441,8 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
         externalUserId: 'user-0',
         pairedAt: at,
         lockedUntil: null,
+        silentAfterMinutes: null,
+        silentSince: null,
       },
       {
         applicationId: APP_ID,
@@ -449,6 +452,8 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
         externalUserId: null,
         pairedAt: null,
         lockedUntil: null,
+        silentAfterMinutes: null,
+        silentSince: null,
       },
     ],
     outbox: [

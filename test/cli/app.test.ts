@@ -26,6 +26,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
     allowedPrefixes: [],
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     corsOrigins: [],
+    silentAfterMinutes: 0,
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,
@@ -52,6 +53,8 @@ test('a time zone, the origins of browser apps and a fallback contact are set an
   const allowed = await update('--cors-origin', origins[0]!, '--cors-origin', origins[1]!, '--cors-origin', origins[0]!)
   assert.deepEqual(allowed.corsOrigins, origins)
   assert.deepEqual((await update('--cors-origin', 'none')).corsOrigins, [])
+  assert.equal((await update('--silent-after', '12h')).silentAfterMinutes, 720)
+  assert.equal((await update('--silent-after', 'off')).silentAfterMinutes, 0)
 
   const phone = '+436601234567'
   assert.deepEqual((await update('--fallback-contact', phone)).fallbackContact, { phone, name: 'Fallback contact' })

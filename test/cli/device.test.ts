@@ -38,6 +38,8 @@ const unpaired = (hardwareId: string, model: string | null) => ({
   externalUserId: null,
   pairedAt: null,
   lockedUntil: null,
+  silentAfterMinutes: null,
+  silentSince: null,
 })
 
 const HEADER = 'hardwareId,pairingCode,model'
@@ -213,5 +215,25 @@ suite('tocsin device token', () => {
     const shown = JSON.parse((await run('device', 'show', appId, 'phone', '--json')).stdout)
     assert.deepEqual([shown.hardwareId, shown.heardAt, typeof shown.tokenMadeAt], ['phone', null, 'string'])
     assert.equal(JSON.parse((await token('--revoke', '--json')).stdout).tokenMadeAt, null)
+  })
+})
+
+suite('tocsin device watch', () => {
+  test('says how long a tracker may be silent, like its application unless it says otherwise', async (t) => {
+    const site = await newSite(t)
+    const register = ['--hardware-id', 'T-1', '--pairing-code', 'swordfish-1'] as const
+    assert.equal((await site.run('device', 'register', site.appId, ...register)).code, 0)
+    const watch = (silentAfter: string, hardwareId = 'T-1') =>
+      site.run('device', 'watch', site.appId, hardwareId, '--silent-after', silentAfter)
+    for (const [given, minutes] of [
+      ['6h', 360],
+      ['off', 0],
+      ['default', null],
+    ] as const) {
+      assert.equal((await watch(given)).code, 0)
+      assert.equal((await site.list())[0].silentAfterMinutes, minutes)
+    }
+    assert.match((await watch('5m')).stderr, /must be off, or from 15m to 30d/)
+    assert.match((await watch('6h', 'nothing')).stderr, /there is no tracker with this hardware id/)
   })
 })

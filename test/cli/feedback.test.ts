@@ -44,7 +44,15 @@ test('device unpair removes the pairing and keeps the registration', async (t) =
   await store.pair({ ...pairing, now: 0, limit: 10 })
   assert.equal((await answer('device', 'list', appId))[0].externalUserId, 'hiker-1')
 
-  const unpaired = { hardwareId: 'T-1', model: 'T1000', externalUserId: null, pairedAt: null, lockedUntil: null }
+  const unpaired = {
+    hardwareId: 'T-1',
+    model: 'T1000',
+    externalUserId: null,
+    pairedAt: null,
+    lockedUntil: null,
+    silentAfterMinutes: null,
+    silentSince: null,
+  }
   assert.deepEqual(await answer('device', 'unpair', appId, 'T-1'), unpaired)
   assert.deepEqual(await answer('device', 'list', appId), [unpaired])
   assert.deepEqual(await store.devices(user.id), [])

@@ -34,6 +34,7 @@ test('tocsin incident resume resumes an incident of a restored file', async (t) 
         allowedPrefixes: [],
         timeZone: null,
         corsOrigins: [],
+        silentAfterMinutes: 0,
         fallbackContact: null,
         createdAt: now,
       },

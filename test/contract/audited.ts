@@ -54,6 +54,10 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     },
     (by) => by.setDeviceToken('nothing', 'hash', momentAt(2)),
   ],
+  watchHardware: [
+    (by, { application }) => by.watchHardware(application.id, 'T-1', 360),
+    (by) => by.watchHardware('nowhere', 'T-1', 360),
+  ],
   setTimer: [
     (by, { user }) => by.setTimer({ ...timer, id: '1', userId: user.id }),
     (by) => by.setTimer({ ...timer, id: '2', userId: 'nobody' }),

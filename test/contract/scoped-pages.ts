@@ -80,6 +80,8 @@ export function scopedPageContract(subject: StoreUnderTest): void {
         externalUserId: 'hiker-1',
         pairedAt: momentAt(1),
         lockedUntil: null,
+        silentAfterMinutes: null,
+        silentSince: null,
       }
       assert.deepEqual(await store.hardware(application.id, 'T-2'), owned)
       assert.equal(await store.hardware(other.id, 'T-2'), null)

@@ -63,6 +63,7 @@ export const applicationCalled = (name: string, given: Given = {}): Application 
   allowedPrefixes: [],
   timeZone: null,
   corsOrigins: [],
+  silentAfterMinutes: 0,
   fallbackContact: null,
   createdAt: momentAt(-1000),
 })

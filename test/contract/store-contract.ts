@@ -16,6 +16,7 @@ import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
 import { scopedPageContract } from './scoped-pages.ts'
+import { silenceContract } from './silence.ts'
 import type { StoreUnderTest } from './site.ts'
 import { telemetryContract } from './telemetry.ts'
 import { timerContract } from './timers.ts'
@@ -46,6 +47,7 @@ export function storeContract(subject: StoreUnderTest): void {
       scopedPageContract,
       mailContract,
       noticeContract,
+      silenceContract,
       timerContract,
       upkeepContract,
       retentionContract,

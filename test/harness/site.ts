@@ -86,6 +86,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
       allowedPrefixes: options.allowedPrefixes ?? [],
       timeZone: 'UTC',
       corsOrigins: [],
+      silentAfterMinutes: 0,
       fallbackContact: options.fallbackContact ?? null,
       createdAt: clock.now(),
     },

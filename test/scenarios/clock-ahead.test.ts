@@ -68,6 +68,7 @@ async function machine(
         allowedPrefixes: [],
         timeZone: null,
         corsOrigins: [],
+        silentAfterMinutes: 0,
         fallbackContact: null,
         createdAt: clock.now(),
       },

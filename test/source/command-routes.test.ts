@@ -35,6 +35,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'device list': ['GET /devices'],
   'device show': { onlyHere: 'what a field device has received and sent is for who sets it up, beside it' },
   'device token': { onlyHere: 'a secret for one device, shown once to who sets it up, beside it' },
+  'device watch': ['POST /devices/watch'],
   'device unpair': ['POST /devices/unpair'],
   'incident list': ['GET /incidents'],
   'incident show': ['GET /incidents/{id}'],

@@ -41,6 +41,7 @@ export const applicationView = (application: Application, { settings, timeZone }
   timeZone: application.timeZone ?? timeZone,
   corsOrigins: application.corsOrigins,
   fallbackContact: application.fallbackContact,
+  silentAfterMinutes: application.silentAfterMinutes,
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

@@ -23,6 +23,7 @@ export async function createApplication(
     actuators: { emergency_contacts: {} },
     texts: {},
     corsOrigins: [],
+    silentAfterMinutes: 0,
     fallbackContact: null,
     createdAt: by.now,
     ...given,

@@ -84,6 +84,7 @@ export const simulating =
         allowedPrefixes: [],
         timeZone: null,
         corsOrigins: [],
+        silentAfterMinutes: 0,
         fallbackContact: null,
         createdAt: who.now,
       }

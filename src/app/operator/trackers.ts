@@ -10,7 +10,15 @@ type Registration = Omit<HardwareLine, 'line'>
 
 /** A registered tracker as operators see it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
 export const hardwareView = (
-  { hardwareId, model, externalUserId, pairedAt, lockedUntil }: Omit<HardwareRow, 'userId'>,
+  {
+    hardwareId,
+    model,
+    externalUserId,
+    pairedAt,
+    lockedUntil,
+    silentAfterMinutes,
+    silentSince,
+  }: Omit<HardwareRow, 'userId'>,
   now: number,
 ) => ({
   hardwareId,
@@ -18,6 +26,8 @@ export const hardwareView = (
   externalUserId,
   pairedAt: pairedAt === null ? null : isoAt(pairedAt),
   lockedUntil: lockedUntil === null || lockedUntil <= now ? null : isoAt(lockedUntil),
+  silentAfterMinutes,
+  silentSince: silentSince === null ? null : isoAt(silentSince),
 })
 
 /** Hashes every code separately, in parallel as far as the machine allows. */
@@ -73,5 +83,22 @@ export async function unpairTracker(
   const details = { change: 'unpaired' }
   const row = rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details })
   const unpaired = await store.audited(row).unpairHardware(appId, hardwareId)
-  return 'refused' in unpaired ? unpaired : { ...registered, userId: null, externalUserId: null, pairedAt: null }
+  return 'refused' in unpaired
+    ? unpaired
+    : { ...registered, userId: null, externalUserId: null, pairedAt: null, silentSince: null }
+}
+
+/** Sets after how many minutes without a word a tracker counts as silent: 0 is off, null as its application says. */
+export async function watchTracker(
+  { store }: { readonly store: Store },
+  appId: string,
+  { hardwareId, silentAfterMinutes }: { readonly hardwareId: string; readonly silentAfterMinutes: number | null },
+  by: By,
+): Promise<HardwareRow | { readonly refused: 'hardware_not_found' }> {
+  const details = { change: 'watched', silentAfterMinutes }
+  const row = rowBy(by, { action: 'device.change', appId, subject: hardwareId, details })
+  const watched = await store.audited(row).watchHardware(appId, hardwareId, silentAfterMinutes)
+  return 'refused' in watched
+    ? watched
+    : ((await store.hardware(appId, hardwareId)) ?? { refused: 'hardware_not_found' })
 }

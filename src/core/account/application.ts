@@ -27,6 +27,8 @@ export type Application = {
   readonly corsOrigins: readonly string[]
   /** The last entry of every cascade, and the only one of a user without contacts. rules.md#fallback-contact. */
   readonly fallbackContact: FallbackContact | null
+  /** After how many minutes without a word one of its devices counts as silent; 0 is off. rules.md#silence. */
+  readonly silentAfterMinutes: number
   readonly createdAt: number
 }
 
@@ -37,7 +39,15 @@ export type FallbackContact = { readonly name: string; readonly phone: string }
 export type ApplicationUpdate = Partial<
   Pick<
     Application,
-    'name' | 'language' | 'legacy' | 'disabled' | 'allowedPrefixes' | 'timeZone' | 'corsOrigins' | 'fallbackContact'
+    | 'name'
+    | 'language'
+    | 'legacy'
+    | 'disabled'
+    | 'allowedPrefixes'
+    | 'timeZone'
+    | 'corsOrigins'
+    | 'fallbackContact'
+    | 'silentAfterMinutes'
   >
 >
 

@@ -45,6 +45,7 @@ export const canaryApplication = (now: number): Application => ({
   allowedPrefixes: [],
   timeZone: 'UTC',
   corsOrigins: [],
+  silentAfterMinutes: 0,
   fallbackContact: CONTACT,
   createdAt: now,
 })

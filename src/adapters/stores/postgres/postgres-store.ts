@@ -10,6 +10,7 @@ import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
 import { deviceReads } from './devices/read-devices.ts'
+import { silenceReads } from './devices/silence.ts'
 import type { Connection } from './engine/connection.ts'
 import { DiskSpace } from './engine/disk-space.ts'
 import { Era } from './engine/era.ts'
@@ -127,6 +128,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...readmissionReads(readerOn(checkers, reader)),
     ...deviceReads(reader),
     ...fieldReads(reader),
+    ...silenceReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
     ...timerReads(reader),

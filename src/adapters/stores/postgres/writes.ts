@@ -6,6 +6,7 @@ import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import { fieldWrites } from './devices/field-devices.ts'
+import { silenceWrites } from './devices/silence.ts'
 import type { CommitLane } from './engine/commit-lane.ts'
 import type { Write, WriteCall } from './engine/write.ts'
 import { clientWrites, noticeWrites } from './notices/notices.ts'
@@ -31,9 +32,10 @@ export const accounts = {
   ...deviceWrites,
   ...feedbackWrites,
   ...fieldWrites,
+  ...silenceWrites,
   ...operatorWrites,
   ...caseWrites,
-  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites, ...timerWrites }),
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites, ...silenceWrites, ...timerWrites }),
   ...timerWrites,
   ...sharedKeyWrites,
   ...clientWrites,

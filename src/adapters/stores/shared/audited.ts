@@ -12,6 +12,7 @@ const names: { readonly [N in AuditedName]: N } = {
   registerHardware: 'registerHardware',
   unpairHardware: 'unpairHardware',
   setDeviceToken: 'setDeviceToken',
+  watchHardware: 'watchHardware',
   setTimer: 'setTimer',
   extendTimer: 'extendTimer',
   endTimer: 'endTimer',

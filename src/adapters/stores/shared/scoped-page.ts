@@ -34,6 +34,8 @@ export type ScopedList<Row> = OrderedList<Row> & {
   /** Null: of no application; only whoever may see all of them sees it. */
   readonly appOf: (row: Row) => string | null
   readonly textsOf: (row: Row) => readonly (string | null)[]
+  /** Of the others nothing is shown. */
+  readonly shows?: (row: Row) => boolean
   /** Its key begins with the application. */
   readonly isByApplication?: true
 }
@@ -44,11 +46,12 @@ type Read<Row> = (after: Key | null, limit: number) => readonly Row[] | Promise<
 /** A page of the rows that belong to one of the applications and contain the text. */
 export function scopedPage<Row>(list: ScopedList<Row>, query: ScopedQuery, read: Read<Row>): Promise<Page<Row>> {
   const { appIds, text } = query
-  const { appOf, textsOf } = list
+  const { appOf, textsOf, shows } = list
   const wanted = text?.toLowerCase() ?? ''
   const fits = (row: Row): boolean => {
     const appId = appOf(row)
     if (appIds !== null && (appId === null || !appIds.includes(appId))) return false
+    if (shows?.(row) === false) return false
     return wanted === '' || textsOf(row).some((part) => part?.toLowerCase().includes(wanted) === true)
   }
   return filteredPage(list, query, { read, fits, goOnAt: list.isByApplication ? inScope(appIds) : undefined })
@@ -122,7 +125,7 @@ export const userList: ScopedList<User> = {
   textsOf: ({ externalUserId, name, phone, email }) => [externalUserId, name, phone, email],
 }
 
-export const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> = {
+const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> = {
   name: 'hardware',
   isByApplication: true,
   keyTypes: ['string', 'string'],
@@ -130,6 +133,10 @@ export const hardwareList: ScopedList<HardwareRow & { readonly appId: string }> 
   appOf: ({ appId }) => appId,
   textsOf: ({ hardwareId, model, externalUserId }) => [hardwareId, model, externalUserId],
 }
+
+/** All registered trackers, or those that are silent. */
+export const hardwareListOf = ({ onlySilent = false }: { readonly onlySilent?: boolean }): typeof hardwareList =>
+  onlySilent ? { ...hardwareList, shows: ({ silentSince }) => silentSince !== null } : hardwareList
 
 export const timerList: ScopedList<RunningTimer> = {
   name: 'timers',

@@ -34,6 +34,7 @@ export const siteTables: readonly SiteTable[] = [
     time_zone: 'text',
     cors_origins: 'json',
     fallback_contact: 'json',
+    silent_after_minutes: 'integer',
     created_at: 'integer',
   }),
   table('application_secrets', 1, { id: 'integer', app_id: 'text', secret: 'text', created_at: 'integer' }),
@@ -84,6 +85,7 @@ export const siteTables: readonly SiteTable[] = [
   }),
   table('device_tokens', 1, { device_id: 'text', hash: 'text', created_at: 'integer' }),
   table('device_states', 1, { device_id: 'text', heard_at: 'integer', state: 'json' }),
+  table('device_hearings', 1, { device_id: 'text', heard_at: 'integer', silent_since: 'integer' }),
   table('hardware', 2, {
     app_id: 'text',
     hardware_id: 'text',
@@ -92,6 +94,7 @@ export const siteTables: readonly SiteTable[] = [
     tries: 'integer',
     locked_until: 'integer',
     registered_at: 'integer',
+    silent_after_minutes: 'integer',
   }),
   table('feedback', 1, {
     number: 'integer',

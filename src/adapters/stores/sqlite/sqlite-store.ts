@@ -6,6 +6,7 @@ import { accountReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
 import { deviceReads } from './devices/read-devices.ts'
+import { silenceReads } from './devices/silence.ts'
 import type { SqliteDatabase } from './engine/database.ts'
 import { failureOf, failureOfKind, toStoreError } from './engine/failure.ts'
 import { clockReads } from './engine/keep-clock.ts'
@@ -60,6 +61,9 @@ const portWrites = [
   'unpairHardware',
   'addFeedback',
   'keepFieldState',
+  'noteHeard',
+  'keepSilence',
+  'watchHardware',
   'setDeviceToken',
   'addToOutbox',
   'addOperator',
@@ -129,6 +133,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...verificationReads(db),
     ...deviceReads(db),
     ...fieldReads(db),
+    ...silenceReads(db),
     ...mailReads(db),
     ...operatorReads(db),
     ...timerReads(db),

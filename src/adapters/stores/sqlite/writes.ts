@@ -6,6 +6,7 @@ import { verificationWrites } from './accounts/verify-contacts.ts'
 import { deviceWrites } from './devices/change-devices.ts'
 import { feedbackWrites } from './devices/feedback.ts'
 import { fieldWrites } from './devices/field-devices.ts'
+import { silenceWrites } from './devices/silence.ts'
 import { clockWrites } from './engine/keep-clock.ts'
 import { proofWrites } from './engine/prove-writable.ts'
 import type { WriteRule } from './engine/write.ts'
@@ -31,10 +32,11 @@ export const writes = {
   ...deviceWrites,
   ...feedbackWrites,
   ...fieldWrites,
+  ...silenceWrites,
   ...mailWrites,
   ...operatorWrites,
   ...caseWrites,
-  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites, ...timerWrites }),
+  ...auditedWrites({ ...applicationWrites, ...deviceWrites, ...fieldWrites, ...silenceWrites, ...timerWrites }),
   ...timerWrites,
   ...clockWrites,
   ...noticeWrites,

@@ -32,6 +32,9 @@ export function makeFullSite(dataDir: string): void {
     run('UPDATE hardware SET locked_until = ? WHERE tries = 4', openedAt + 1)
     run("INSERT INTO device_tokens SELECT id, 'hash of ' || id, ? FROM devices", openedAt)
     run('INSERT INTO device_states SELECT id, ?, \'{"heardAt":1,"battery":null,"flag":null}\' FROM devices', openedAt)
+    run('INSERT INTO device_hearings SELECT id, ?, ? FROM devices', openedAt, openedAt)
+    run('UPDATE hardware SET silent_after_minutes = 360')
+    run('UPDATE applications SET silent_after_minutes = 720')
     run(
       `INSERT INTO timers VALUES ('ti1', ?, 10, 300010, 5, ?, '{"latitude":1,"longitude":2}', 'running', NULL, NULL, 1, 2),
          ('ti2', ?, 10, 300010, NULL, NULL, NULL, 'raised', 300011, ?, 1, 300011)`,

@@ -62,6 +62,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     allowedPrefixes: version < 3 ? [] : ['+43'],
     timeZone: null,
     corsOrigins: [],
+    silentAfterMinutes: 0,
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })

@@ -51,6 +51,7 @@ test('a listener that throws misses no later notice', async (t) => {
     allowedPrefixes: [],
     timeZone: null,
     corsOrigins: [],
+    silentAfterMinutes: 0,
     fallbackContact: null,
   }
   await commandLine.createApplication({ ...application, createdAt: 1 }, 'secret')

@@ -1,15 +1,17 @@
 import type { Device } from '../../../../core/account/device.ts'
 import type { HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
-import { boundsOf, feedbackList, hardwareList, scopedPage } from '../../shared/scoped-page.ts'
+import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
 import { DEVICE } from './columns.ts'
 
 const HARDWARE = `SELECT hardware.app_id AS "appId", hardware.hardware_id AS "hardwareId", hardware.model,
     users.id AS "userId", users.external_user_id AS "externalUserId", devices.paired_at AS "pairedAt",
-    hardware.locked_until AS "lockedUntil"
+    hardware.locked_until AS "lockedUntil", hardware.silent_after_minutes AS "silentAfterMinutes",
+    device_hearings.silent_since AS "silentSince"
   FROM hardware
     LEFT JOIN devices ON devices.app_id = hardware.app_id AND devices.hardware_id = hardware.hardware_id
-    LEFT JOIN users ON users.id = devices.user_id`
+    LEFT JOIN users ON users.id = devices.user_id
+    LEFT JOIN device_hearings ON device_hearings.device_id = devices.id`
 const HARDWARE_FROM = `${HARDWARE} WHERE (hardware.app_id, hardware.hardware_id) > ($1, $2) AND hardware.app_id <= $3
   ORDER BY hardware.app_id, hardware.hardware_id LIMIT $4`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS "appId", feedback.user_id AS "userId",
@@ -42,7 +44,7 @@ export const deviceReads = ({ rows, row }: Reader): Reads => ({
   },
   hardwarePage(query) {
     const [low, high] = boundsOf(query)
-    return scopedPage(hardwareList, query, (after, limit) =>
+    return scopedPage(hardwareListOf(query), query, (after, limit) =>
       rows<AppRow>(HARDWARE_FROM, [...(after ?? [low, '']), high, limit]),
     )
   },

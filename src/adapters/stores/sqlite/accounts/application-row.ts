@@ -13,6 +13,7 @@ export type ApplicationRow = {
   readonly time_zone: string | null
   readonly cors_origins: string
   readonly fallback_contact: string | null
+  readonly silent_after_minutes: number
   readonly created_at: number
 }
 
@@ -29,5 +30,6 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   timeZone: row.time_zone,
   corsOrigins: JSON.parse(row.cors_origins),
   fallbackContact: row.fallback_contact === null ? null : JSON.parse(row.fallback_contact),
+  silentAfterMinutes: row.silent_after_minutes,
   createdAt: row.created_at,
 })

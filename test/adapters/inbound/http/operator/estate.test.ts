@@ -461,11 +461,26 @@ suite('users and trackers in the operator API', () => {
       items.map((one: any) => [one.hardwareId, one.userId, one.externalUserId]),
       [['T/1', mia.id, 'mia-7']],
     )
+    const watch = (silentAfterMinutes: unknown, hardwareId = 'T/1') =>
+      as('hutAdmin', 'POST', '/devices/watch', { body: { applicationId: HUT, hardwareId, silentAfterMinutes } })
+    assert.equal((await watch(5)).status, 400)
+    assert.equal((await watch(60, 'nothing')).json.error.reason, 'hardware_not_found')
+    assert.equal((await watch(60)).json.silentAfterMinutes, 60)
+    await store.noteHeard([{ appId: HUT, hardwareId: 'T/1', heardAt: 5 }])
+    const onlySilent = async () => (await as('hutViewer', 'GET', '/devices?silent=true')).json.items
+    assert.deepEqual(await onlySilent(), [])
+    const [heard] = await store.heardDevices('', 1)
+    await store.keepSilence([{ ...heard!, silentSince: 5 }])
+    assert.deepEqual(
+      (await onlySilent()).map((one: any) => one.silentSince),
+      ['1970-01-01T00:00:00.005Z'],
+    )
     assert.equal((await unpair()).json.userId, null)
     assert.deepEqual(
       (await audit()).map(({ subject, userId, details }) => [subject, userId, details.change]),
       [
         ['T/1', mia.id, 'unpaired'],
+        ['T/1', null, 'watched'],
         ['T/1', null, 'registered'],
       ],
     )

@@ -16,6 +16,7 @@ const application = {
   allowedPrefixes: ['+43'],
   timeZone: 'Europe/Vienna',
   corsOrigins: [],
+  silentAfterMinutes: 0,
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

@@ -26,6 +26,8 @@ const tracker = {
   externalUserId: 'mia-7',
   pairedAt: exampleTime,
   lockedUntil: null,
+  silentAfterMinutes: null,
+  silentSince: null,
 }
 const rejected = [{ line: 3, field: 'pairingCode', message: 'is too easy to guess' }]
 
@@ -104,9 +106,10 @@ export const estateOperations = {
   },
   'GET /v1/operator/devices': {
     operationId: 'listTrackers',
-    description: 'Registered trackers and whose they are; `text` looks in hardware id, model and external id.',
+    description:
+      'Registered trackers and whose they are; `text` looks in hardware id, model and external id. With `silent=true` only devices that count as silent.',
     family,
-    parameters: page,
+    parameters: { ...page, silent: 'true' },
     answers: { '200': list(tracker) },
   },
   'POST /v1/operator/devices': {
@@ -131,6 +134,14 @@ export const estateOperations = {
     family,
     body: { applicationId, hardwareId: 'T1000-0042' },
     answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
+  },
+  'POST /v1/operator/devices/watch': {
+    operationId: 'watchTracker',
+    description:
+      'Sets after how many minutes without a word a tracker counts as silent; null: as its application says.',
+    family,
+    body: { applicationId, hardwareId: 'T1000-0042', silentAfterMinutes: 360 },
+    answers: { '200': { ...tracker, silentAfterMinutes: 360 } },
   },
   'GET /v1/operator/outbox': {
     operationId: 'listOutbox',

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { hardwareView, importTrackers, registerTracker, unpairTracker } from '../../../../../app/operator/trackers.ts'
+import {
+  hardwareView,
+  importTrackers,
+  registerTracker,
+  unpairTracker,
+  watchTracker,
+} from '../../../../../app/operator/trackers.ts'
 import { hardwareLines } from '../../../../../core/account/hardware-lines.ts'
 import { readCsv } from '../../../../../lib/csv.ts'
 import { FairTurns } from '../../../../../lib/fair-turns.ts'
@@ -10,7 +16,14 @@ import { pageSchema } from '../../schemas/page.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { importedSchema, importQuery, trackerCreate, trackerSchema, unpairGiven } from '../schemas/estate.ts'
+import {
+  importedSchema,
+  importQuery,
+  trackerCreate,
+  trackerSchema,
+  unpairGiven,
+  watchGiven,
+} from '../schemas/estate.ts'
 import { applicationIdOf, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
 import { applicationFor } from './applications.ts'
 
@@ -19,6 +32,10 @@ const PATH = '/v1/operator/devices'
 const MAX_LINES = 500
 const MAX_FILE_BYTES = 256 * 1024
 const MAX_REJECTED = 100
+
+const devicesQuery = listQuery.extend({
+  silent: z.enum(['true']).optional().meta({ description: 'Only devices that count as silent' }),
+})
 
 /** The registered trackers. protocol.md#operator-api. */
 export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
@@ -70,6 +87,25 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           return 'refused' in unpaired ? refuse(reply, unpaired.refused) : shown({ appId, ...unpaired })
         },
       )
+
+      scope.post(
+        `${PATH}/watch`,
+        {
+          config: { action: 'device.change' },
+          schema: {
+            summary: 'Sets after how long without a word a tracker counts as silent',
+            body: watchGiven,
+            response: { 200: trackerSchema, ...bodyErrors, ...errors(404) },
+          },
+        },
+        async (request, reply) => {
+          const { applicationId, ...given } = request.body
+          const appId = applicationIdOf(request, applicationId)
+          if (appId === null) return refuse(reply, 'application_not_found')
+          const watched = await watchTracker(estate, appId, given, callerOf(request).by())
+          return 'refused' in watched ? refuse(reply, watched.refused) : shown({ appId, ...watched })
+        },
+      )
     },
 
     bodiless(scope, refuse) {
@@ -79,7 +115,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           config: { action: 'device.view' },
           schema: {
             summary: 'Lists the registered trackers and whose they are',
-            querystring: listQuery,
+            querystring: devicesQuery,
             response: { 200: pageSchema(trackerSchema), ...errors(400, 404) },
           },
         },
@@ -89,7 +125,10 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           const { actor, address, inTurn } = callerOf(request)
           const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
           estate.look({ actor, address, action: 'device.view', appId, userId: null, subject: null })
-          return pageOf(await inTurn(() => estate.store.hardwarePage(query)), shown)
+          return pageOf(
+            await inTurn(() => estate.store.hardwarePage({ ...query, onlySilent: request.query.silent === 'true' })),
+            shown,
+          )
         },
       )
     },

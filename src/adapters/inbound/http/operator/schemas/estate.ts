@@ -4,6 +4,7 @@ import { allowedPrefixesSchema, originField, timeZoneField } from '../../../../.
 import { languageField } from '../../../../../core/account/contact-schema.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../../../../../core/account/pairing-schema.ts'
 import { nameField, phoneField } from '../../../../../core/account/profile-schema.ts'
+import { silentAfterMinutesField } from '../../../../../core/account/silence.ts'
 import { settingsSchema } from '../../../../../core/incident/settings-schema.ts'
 import { languages, phraseKeys, textKeys } from '../../../../../core/text/own-texts.ts'
 
@@ -30,6 +31,7 @@ export const applicationUpdate = z
     timeZone: timeZoneField.nullable(),
     corsOrigins: z.array(originField).max(100).readonly(),
     fallbackContact: contact.nullable(),
+    silentAfterMinutes: silentAfterMinutesField.meta({ description: 'Devices: 0 is off, or 15 to 43200' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -48,6 +50,7 @@ export const applicationSchema = z
     timeZone: z.string(),
     corsOrigins: z.array(z.string()).readonly(),
     fallbackContact: contact.nullable(),
+    silentAfterMinutes: z.int().meta({ description: 'After how long a device counts as silent; 0 is off' }),
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),
@@ -162,6 +165,8 @@ export const trackerSchema = z
     externalUserId: z.string().nullable(),
     pairedAt: moment.nullable(),
     lockedUntil: moment.nullable(),
+    silentAfterMinutes: z.int().nullable().meta({ description: '0 is off; null: as its application says' }),
+    silentSince: moment.nullable().meta({ description: 'When it was last heard, once it counts as silent' }),
   })
   .meta({ id: 'OperatorTracker', description: 'A registered tracker' })
 export const trackerCreate = z.strictObject({
@@ -171,6 +176,13 @@ export const trackerCreate = z.strictObject({
   model: modelField.nullable().default(null),
 })
 export const unpairGiven = z.strictObject({ applicationId: z.string(), hardwareId: z.string().max(128) })
+export const watchGiven = z.strictObject({
+  applicationId: z.string(),
+  hardwareId: hardwareIdField,
+  silentAfterMinutes: silentAfterMinutesField
+    .nullable()
+    .meta({ description: '0 is off, or 15 to 43200; null: as its application says' }),
+})
 export const importQuery = z.object({
   app: z.string().max(100),
   partial: z

@@ -1,0 +1,50 @@
+import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
+import { OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
+import type { Reader } from '../engine/reader.ts'
+import { writesOf } from '../engine/write.ts'
+
+const HEARD = {
+  name: 'heard-devices',
+  text: `SELECT device_hearings.device_id AS "deviceId", devices.app_id AS "appId",
+      devices.hardware_id AS "hardwareId", device_hearings.heard_at AS "heardAt",
+      device_hearings.silent_since AS "silentSince", ${SILENT_AFTER} AS "silentAfterMinutes"
+    FROM device_hearings JOIN devices ON devices.id = device_hearings.device_id ${OF_DEVICE}
+    WHERE device_hearings.device_id > $1 ORDER BY device_hearings.device_id LIMIT $2`,
+}
+/** In one order on all nodes, so that two of them never wait for each other. */
+const HEAR = `INSERT INTO device_hearings (device_id, heard_at)
+  SELECT devices.id, row."heardAt"
+  FROM json_to_recordset($1) AS row ("appId" text COLLATE "C", "hardwareId" text COLLATE "C", "heardAt" bigint)
+    JOIN devices ON devices.app_id = row."appId" AND devices.hardware_id = row."hardwareId" ${OF_DEVICE}
+  WHERE ${SILENT_AFTER} > 0 ORDER BY devices.id
+  ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at`
+const MARK = `UPDATE device_hearings SET silent_since = row."silentSince"
+  FROM json_to_recordset($1) AS row ("deviceId" text COLLATE "C", "heardAt" bigint, "silentSince" bigint)
+  WHERE device_hearings.device_id = row."deviceId" AND device_hearings.heard_at = row."heardAt"`
+const WATCH = `UPDATE hardware SET silent_after_minutes = $3 WHERE app_id = $1 AND hardware_id = $2
+  RETURNING hardware_id`
+
+export const silenceReads = ({ rows }: Reader): Pick<SilenceStore, 'heardDevices'> => ({
+  heardDevices: (after, max) => rows<HeardDevice>(HEARD, [after, max]),
+})
+
+export const silenceWrites = writesOf<SilenceStore>()({
+  noteHeard: {
+    async run({ connection }, hearings) {
+      await connection.run(HEAR, [JSON.stringify(hearings)])
+    },
+  },
+
+  keepSilence: {
+    async run({ connection }, changes) {
+      await connection.run(MARK, [JSON.stringify(changes)])
+    },
+  },
+
+  watchHardware: {
+    async run({ connection }, appId, hardwareId, silentAfterMinutes) {
+      const [known] = await connection.rows(WATCH, [appId, hardwareId, silentAfterMinutes])
+      return known === undefined ? { refused: 'hardware_not_found' } : { set: true }
+    },
+  },
+})

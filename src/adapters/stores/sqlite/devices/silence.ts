@@ -1,0 +1,55 @@
+import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
+import { OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
+
+export function silenceReads(db: SqliteDatabase) {
+  const heard = db.prepare<[string, number], HeardDevice>(
+    `SELECT device_hearings.device_id AS deviceId, devices.app_id AS appId, devices.hardware_id AS hardwareId,
+       device_hearings.heard_at AS heardAt, device_hearings.silent_since AS silentSince,
+       ${SILENT_AFTER} AS silentAfterMinutes
+     FROM device_hearings JOIN devices ON devices.id = device_hearings.device_id ${OF_DEVICE}
+     WHERE device_hearings.device_id > ? ORDER BY device_hearings.device_id LIMIT ?`,
+  )
+  return { heardDevices: (after: string, max: number): readonly HeardDevice[] => heard.all(after, max) }
+}
+
+const silenceRows = ({ db }: WriteContext) => ({
+  hear: db.prepare<[number, string, string]>(
+    `INSERT INTO device_hearings (device_id, heard_at)
+     SELECT devices.id, ? FROM devices ${OF_DEVICE}
+     WHERE devices.app_id = ? AND devices.hardware_id = ? AND ${SILENT_AFTER} > 0
+     ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at`,
+  ),
+  mark: db.prepare<[number | null, string, number]>(
+    'UPDATE device_hearings SET silent_since = ? WHERE device_id = ? AND heard_at = ?',
+  ),
+  watch: db.prepare<[number | null, string, string]>(
+    'UPDATE hardware SET silent_after_minutes = ? WHERE app_id = ? AND hardware_id = ?',
+  ),
+})
+
+export const silenceWrites = writesOf<SilenceStore>()(silenceRows, {
+  noteHeard: {
+    lane: 'bulk',
+    reserve: 'spares',
+    run({ hear }, hearings) {
+      for (const { appId, hardwareId, heardAt } of hearings) hear.run(heardAt, appId, hardwareId)
+    },
+  },
+
+  keepSilence: {
+    lane: 'bulk',
+    reserve: 'spares',
+    run({ mark }, changes) {
+      for (const { deviceId, heardAt, silentSince } of changes) mark.run(silentSince, deviceId, heardAt)
+    },
+  },
+
+  watchHardware: {
+    run: ({ watch }, appId, hardwareId, silentAfterMinutes) =>
+      watch.run(silentAfterMinutes, appId, hardwareId).changes === 0
+        ? { refused: 'hardware_not_found' }
+        : { set: true },
+  },
+})
