@@ -5,6 +5,7 @@ import { boardContract } from './board.ts'
 import { canaryContract } from './canary.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
+import { drillContract } from './drills.ts'
 import { erasureContract } from './erasure.ts'
 import { historyContract } from './history.ts'
 import { incidentContract } from './incidents.ts'
@@ -40,6 +41,7 @@ export function storeContract(subject: StoreUnderTest): void {
       accountContract,
       contactContract,
       verificationContract,
+      drillContract,
       deviceContract,
       operatorContract,
       operatorAccountContract,

@@ -24,6 +24,15 @@ export type Command =
        */
       readonly overdue?: Overdue & { readonly place: { readonly at: EventTime; readonly position: Position } | null }
     }
+  /** An operator starts an exercise. `alert`: invented, as is its position. rules.md#drills. */
+  | {
+      readonly type: 'drill'
+      readonly now: number
+      readonly alert: Alert
+      readonly incidentId: string
+      readonly linkSecret: string
+      readonly toContacts: boolean
+    }
   /**
    * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a
    * contact is going to do.

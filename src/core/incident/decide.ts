@@ -5,6 +5,7 @@ import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
 import type { Delivery } from './delivery.ts'
+import { openDrill } from './drill.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
@@ -42,6 +43,10 @@ export function decide(situation: Situation, command: Command): Decision {
     // A new incident has no earlier state: its plan must not be compared with that of a closed one.
     return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
   }
+  if (command.type === 'drill') {
+    const opened = openDrill(situation, command)
+    return 'repeatOf' in opened ? nothing(opened.repeatOf) : finished(null, opened, command.now)
+  }
   if (incident === null) return nothing(null)
   const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident
   const taken = step(known, command, situation)
@@ -51,6 +56,7 @@ export function decide(situation: Situation, command: Command): Decision {
 /** Whether the command may alarm again and therefore needs the owner's current application and contacts. */
 export const needsPlan = (incident: Incident | null, { type, now }: Command): boolean =>
   type === 'raise' ||
+  type === 'drill' ||
   (type === 'proceed' &&
     incident !== null &&
     ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now || isHelperSilent(incident, now)))
@@ -59,7 +65,7 @@ export const needsPlan = (incident: Incident | null, { type, now }: Command): bo
 export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
   type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
 
-function step(incident: Incident, command: Exclude<Command, { type: 'raise' }>, situation: Situation): Step {
+function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'drill' }>, situation: Situation): Step {
   const { now } = command
   switch (command.type) {
     case 'acknowledge':

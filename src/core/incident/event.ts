@@ -19,6 +19,8 @@ export type Envelope = {
   readonly acknowledgedAt: string | null
   readonly cancelledAt: string | null
   readonly resolvedAt: string | null
+  /** Only for an exercise. */
+  readonly drill?: true
   /** Only where a timer opened it. rules.md#timers. */
   readonly reason?: 'overdue'
   readonly overdue?: { readonly dueAt: string; readonly note: string | null }
@@ -49,6 +51,7 @@ function envelopeOf(incident: Incident): Envelope {
     acknowledgedAt: isoOrNull(incident.state.acknowledgedAt),
     cancelledAt: isoOrNull(status === 'cancelled' ? closedAt : null),
     resolvedAt: isoOrNull(status === 'resolved' ? closedAt : null),
+    ...(incident.drill !== undefined && { drill: true as const }),
     ...(incident.overdue !== undefined && {
       reason: 'overdue',
       overdue: { dueAt: isoAt(incident.overdue.dueAt), note: incident.overdue.note },
@@ -72,7 +75,8 @@ export const carriesActuators = {
 
 /** The event that describes `incident` in its current state. */
 export const incidentEvent = (type: EventType, incident: Incident): IncidentEvent => ({
-  topics: eventTopics(incident),
+  // An app that does not know exercises would show an SOS.
+  topics: incident.drill === undefined ? eventTopics(incident) : [],
   message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident)) },
 })
 

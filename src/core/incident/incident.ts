@@ -202,7 +202,12 @@ export type Incident = {
   readonly folded: readonly FoldedDeliveries[]
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */
   readonly held: boolean
+  /** Set for an exercise, which is never the user's open incident. rules.md#drills. */
+  readonly drill?: Drill
 }
+
+/** `toContacts`: texts and calls leave for the contacts' phones; otherwise they stay in the outbox. */
+export type Drill = { readonly toContacts: boolean }
 
 /** The configured ones of chat and webhook. */
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
@@ -240,6 +245,9 @@ export type EarlierAlert = {
   /** Set if a user other than the owner sent it. */
   readonly isRelayed?: boolean
 }
+
+/** Whether it is the one that a press of its user feeds. An exercise never is. rules.md#drills. */
+export const isUsersOpen = (incident: Incident): boolean => isOpen(incident) && incident.drill === undefined
 
 /** rules.md#states: "open" means active or acknowledged. */
 export const isOpen = (incident: Incident): boolean => incident.state.closedAt === null

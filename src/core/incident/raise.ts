@@ -50,7 +50,7 @@ function isRepeat(
 }
 
 /** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
-function openIncident(plan: AlarmPlan, command: Raise): Step {
+export function openIncident(plan: AlarmPlan, command: Raise): Step {
   const { alert, reporterId, incidentId, linkSecret, now } = command
   const { settings } = plan
   const startedAt = now + msOf(settings.graceSeconds)

@@ -37,6 +37,10 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   const openOf = db.prepare<[string], IncidentRow>(
     'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
   )
+  const openDrillOf = db.prepare<[string], IncidentRow>(
+    `SELECT number, record FROM incidents INDEXED BY one_open_drill_per_user
+     WHERE user_id = ? AND drill = 1 AND closed_at IS NULL`,
+  )
   const pending = db.prepare<[], IncidentRow>(
     `SELECT number, record FROM incidents WHERE number IN (
        SELECT number FROM incidents INDEXED BY incidents_to_do WHERE next_action_at IS NOT NULL
@@ -114,7 +118,22 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
     }
-    return commit(found, decide(situation, command), command, attempt)
+    // One exercise at a time: nothing changes.
+    if (command.type === 'drill' && ownerId !== null && openDrillOf.get(ownerId) !== undefined) {
+      return commit(found, decide({ incident }, { type: 'shiftDeadlines', now: command.now, byMs: 0 }), command)
+    }
+    const decision = decide(situation, command)
+    if (command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null) endDrillOf(ownerId, command.now)
+    return commit(found, decision, command, attempt)
+  }
+
+  /** A real press ends the exercise, in the same commit. rules.md#drills. */
+  const endDrillOf = (ownerId: string, now: number): void => {
+    const row = openDrillOf.get(ownerId)
+    if (row === undefined) return
+    const incident = incidentOf(row)
+    const command = { type: 'resolve', by: 'operator', now } as const
+    commit({ row, incident, ownerId, unknownDevice: false }, decide({ incident }, command), command)
   }
 
   return {

@@ -26,7 +26,8 @@ export function incidentReads(db: SqliteDatabase) {
   // A user's incidents do not overlap, so the last to open is the last to close.
   const lastOf = db.prepare<[string, number], IncidentRow>(
     `SELECT number, record FROM (
-       SELECT number, record, closed_at FROM incidents WHERE user_id = ? ORDER BY opened_at DESC, number DESC LIMIT 1
+       SELECT number, record, closed_at FROM incidents WHERE user_id = ? AND drill = 0
+       ORDER BY opened_at DESC, number DESC LIMIT 1
      ) WHERE closed_at > ?`,
   )
   const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
@@ -55,6 +56,8 @@ export function incidentReads(db: SqliteDatabase) {
     .prepare<[{ phone: string; since: number }], string>(
       `WITH near AS (
          SELECT number, record FROM incidents WHERE open = 1 AND instr(record, @phone) > 0
+         UNION ALL
+         SELECT number, record FROM incidents WHERE drill = 1 AND closed_at IS NULL AND instr(record, @phone) > 0
          UNION ALL
          SELECT number, record FROM incidents WHERE closed_at > @since AND instr(record, @phone) > 0
        ), attempts AS (

@@ -1,4 +1,4 @@
-import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { type Incident, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { urgencyOf } from '../../../../core/incident/standing.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -8,9 +8,11 @@ import type { IncidentRow } from './incident-row.ts'
 export function incidentSaver(db: SqliteDatabase) {
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO incidents
-       (id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at, next_action_at, urgency, record)
+       (id, app_id, user_id, open, drill, occurred_ms, occurred_nanos, opened_at, closed_at, next_action_at, urgency,
+        record)
      VALUES
-       (@id, @appId, @userId, @open, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @urgency, @record)`,
+       (@id, @appId, @userId, @open, @drill, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @urgency,
+        @record)`,
   )
   const update = db.prepare<[number, number | null, number | null, number, string, number]>(
     'UPDATE incidents SET open = ?, closed_at = ?, next_action_at = ?, urgency = ?, record = ? WHERE number = ?',
@@ -29,7 +31,8 @@ export function incidentSaver(db: SqliteDatabase) {
         id: incident.id,
         appId: incident.appId,
         userId: incident.userId,
-        open: isOpen(incident) ? 1 : 0,
+        open: isUsersOpen(incident) ? 1 : 0,
+        drill: incident.drill === undefined ? 0 : 1,
         occurredMs: incident.occurredAt.ms,
         occurredNanos: incident.occurredAt.nanos,
         openedAt: incident.openedAt,
@@ -46,7 +49,7 @@ export function incidentSaver(db: SqliteDatabase) {
     update(number: number, before: Incident, incident: Incident): IncidentRow {
       const record = JSON.stringify(incident)
       const { closedAt } = incident.state
-      update.run(isOpen(incident) ? 1 : 0, closedAt, nextActionAt(incident), urgencyOf(incident), record, number)
+      update.run(isUsersOpen(incident) ? 1 : 0, closedAt, nextActionAt(incident), urgencyOf(incident), record, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
       if (incident.relayUserId !== null && before.relayUserId === null) relay.run(number, incident.relayUserId)
       return { number, record }
