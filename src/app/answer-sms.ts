@@ -164,7 +164,8 @@ export function answerSms(parts: Parts): AnswerSms {
       for (const { incident, contact } of open) isKept = (await keepNote(incident, contact, text)) || isKept
       return counted({ answer: isKept ? 'note' : 'dropped' })
     }
-    if ('code' in answer && answer.code === null && only !== undefined && open.length === 1) {
+    const isClear = open.length === 1 && !all.some(({ incident }) => isEndedDrill(incident, now))
+    if ('code' in answer && answer.code === null && only !== undefined && isClear) {
       return answered({ asked: only, kind: answer.kind, to })
     }
     // Only where nothing else is open: "it is over" must not be said to somebody who is still needed.
@@ -173,6 +174,12 @@ export function answerSms(parts: Parts): AnswerSms {
     return askedWhich(open, to)
   }
 }
+
+/** How long a bare OK may still be meant for a drill that has ended: it must not answer a real alarm. */
+const DRILL_ANSWERED_MS = HOUR
+
+const isEndedDrill = ({ drill, state: { closedAt } }: Incident, now: number): boolean =>
+  drill !== undefined && closedAt !== null && now < closedAt + DRILL_ANSWERED_MS
 
 const languagesOf = (contact: IncidentContact, application: Application | null): readonly string[] =>
   application === null ? [contact.language] : [contact.language, application.language]

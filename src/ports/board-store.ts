@@ -14,6 +14,8 @@ export type IncidentFilter = {
   readonly to: number | null
   /** Part of the person's name, phone or external id in any case, or the beginning of the incident's id. */
   readonly text: string | null
+  /** Drills and nothing else. Absent: none of them. */
+  readonly drills?: true
 }
 
 /** An incident with what a board says about it besides. */

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Page, PageQuery } from './page.ts'
 
 /**
- * The incident that a command is for. `openOf`: the user's open one. `reporter`: the open one of the device's owner
+ * The incident that a command is for. `openOf`: the user's open one, which is never a drill. `reporter`: the open one of the device's owner
  * (LoRa relay).
  */
 export type IncidentKey =
@@ -58,6 +58,7 @@ export type IncidentStore = {
   openIncident(userId: string): Promise<IncidentRecord | null>
   /** The user's open incident, else the last one if it was closed after `since` (epoch ms). */
   latestIncident(userId: string, since: number): Promise<Incident | null>
+  /** Without drills. */
   history(userId: string, page: PageQuery): Promise<Page<HistoryRecord> | { readonly refused: 'bad_cursor' }>
   /** Ids that begin with `prefix` (lower-case), sorted, at most `max`. */
   incidentIds(prefix: string, max: number): Promise<readonly string[]>
@@ -65,11 +66,23 @@ export type IncidentStore = {
    * The person's positions while the incident was open: oldest first, the newest 1,000. Empty for an unknown incident.
    */
   positionTrail(incidentId: string): Promise<readonly Position[]>
-  /** For the operator: all incidents, newest first, at most 1,000. */
+  /** For the operator: all incidents but drills, newest first, at most 1,000. */
   incidents(filter: { readonly openOnly: boolean }): Promise<readonly IncidentRecord[]>
   /** The incident and contact of a tracking link. */
   trackingLink(token: string): Promise<(IncidentRecord & { readonly contactId: string }) | null>
 }
+
+/** Which drills, newest first. `userId`: null for all of the application. `since`: opened then or later, epoch ms. */
+export type DrillQuery = {
+  readonly appId: string
+  readonly userId: string | null
+  readonly since: number
+  readonly limit: number
+  /** Only those that have not ended. */
+  readonly isOpen?: true
+}
+
+export type DrillStore = { drills(query: DrillQuery): Promise<readonly Incident[]> }
 
 /**
  * The dispatcher's work list: incidents with something to do. `except`: incidents that do not count. `others`: the

@@ -4,7 +4,7 @@ import type { BoardStore } from './board-store.ts'
 import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
-import type { DueIncidents, IncidentStore } from './incident-store.ts'
+import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { SilenceStore } from './silence-store.ts'
@@ -38,6 +38,7 @@ export type * from './verification-store.ts'
  */
 export type Store = IncidentStore &
   DueIncidents &
+  DrillStore &
   BoardStore &
   TelemetryStore &
   AdmissionStore &

@@ -33,6 +33,8 @@ export type Command =
       readonly linkSecret: string
       readonly toContacts: boolean
     }
+  /** A press opened an incident of the same user, which ends their drill. rules.md#drills. */
+  | { readonly type: 'overtake'; readonly now: number }
   /**
    * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a
    * contact is going to do.

@@ -5,7 +5,7 @@ import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
 import type { Delivery } from './delivery.ts'
-import { openDrill } from './drill.ts'
+import { openDrill, overtaken, withoutWatch } from './drill.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
@@ -45,7 +45,7 @@ export function decide(situation: Situation, command: Command): Decision {
   }
   if (command.type === 'drill') {
     const opened = openDrill(situation, command)
-    return 'repeatOf' in opened ? nothing(opened.repeatOf) : finished(null, opened, command.now)
+    return 'refused' in opened ? { ...nothing(incident), ...opened } : finished(null, opened, command.now)
   }
   if (incident === null) return nothing(null)
   const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident
@@ -79,6 +79,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       const { by = 'user', name = null } = command
       return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', { by, name, hours: null }, now)
     }
+    case 'overtake':
+      return overtaken(incident, now)
     case 'addContact':
       return addContact(incident, command)
     case 'updateContact':
@@ -94,7 +96,7 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
     case 'reckonAnew':
       return { incident: withDeadlinesShifted(incident, command) }
     case 'restore':
-      return { incident: restored(incident, now) }
+      return incident.drill === undefined ? { incident: restored(incident, now) } : overtaken(incident, now)
     case 'resume':
       return { incident: resumed(incident, now) }
     default:
@@ -110,7 +112,8 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
   const { claimed = [], unsure = [], asked = [], exhausted = false } = taken
   if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
-  const settled = withPhase(withPlanned(taken.incident, missingAllClears(taken.incident, now), now), now)
+  const stepped = withoutWatch(taken.incident)
+  const settled = withPhase(withPlanned(stepped, missingAllClears(stepped, now), now), now)
   const { incident: small, rows: folded } = withFolded(settled)
   const types = [...(taken.events ?? [])]
   // A restore has already raised the version by far more.
@@ -210,7 +213,8 @@ function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }
   if (isOpen(before) && !isOpen(current)) return { incident: current, events }
   const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.plan ?? null, now), now)
   const told = unanswered ? withNews(asked, 'unanswered', now) : asked
-  return { ...claims(told, command), exhausted: unanswered }
+  // Nobody has to see to an exercise without an answer, and no figure counts it.
+  return { ...claims(told, command), exhausted: unanswered && before.drill === undefined }
 }
 
 /** For a press that had to wait, or else for a helper who fell silent. */

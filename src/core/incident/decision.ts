@@ -4,7 +4,7 @@ import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
 
 /**
  * What the write door loads for a command. `earlier`: for `raise`. `plan`: for `raise`, and if `needsPlan`.
- * `lastSeenAt`: event time (epoch ms) of the newest position, if `needsLastSeen`. `attempt`: the folded attempt that an
+ * `incident`: for `drill` the user's open drill, if no real one is open. `lastSeenAt`: event time (epoch ms) of the newest position, if `needsLastSeen`. `attempt`: the folded attempt that an
  * outcome or receipt refers to. Otherwise null or absent.
  */
 export type Situation = {
@@ -13,7 +13,12 @@ export type Situation = {
   readonly earlier?: EarlierAlert | null
   readonly lastSeenAt?: number | null
   readonly attempt?: Delivery | null
+  /** For `drill`: how many of the application's drills began in the last `DRILLS_WITHIN_MS`. */
+  readonly drillsBefore?: number
 }
+
+/** Why no drill begins. rules.md#drills. */
+export type DrillRefusal = 'incident_open' | 'drill_open' | 'too_many_drills'
 
 /** The result of a command. */
 export type Verdict = 'opened' | 'updated' | 'repeated' | 'changed' | 'unchanged'
@@ -34,6 +39,8 @@ export type Decision = {
   readonly exhausted: boolean
   /** Attempts folded by this command: to write into the timeline. */
   readonly folded: readonly Delivery[]
+  /** Only of `drill`: nothing changed, for this reason. */
+  readonly refused?: DrillRefusal
 }
 
 /** One step of a decision: the new incident, and what happened on the way. */

@@ -1,42 +1,55 @@
-import { HOUR, MINUTE } from '../../lib/durations.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Command } from './command.ts'
-import type { Situation, Step } from './decision.ts'
+import type { DrillRefusal, Situation, Step } from './decision.ts'
 import { close } from './ending.ts'
-import { type Incident, isOpen } from './incident.ts'
+import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { openIncident } from './raise.ts'
-import type { Settings } from './settings.ts'
 
 /** How long a drill lasts, and its links with it. rules.md#drills. */
-export const DRILL_MS = 30 * MINUTE
+const DRILL_MS = 30 * MINUTE
+/** So many drills of an application may begin within `DRILLS_WITHIN_MS`: each takes room and sends. rules.md#drills. */
+export const MAX_DRILLS_A_DAY = 200
+export const DRILLS_WITHIN_MS = DAY
 
-/** One round, nothing that goes on by itself, and an end. rules.md#drills. */
-const settingsOf = (settings: Settings): Settings => ({
-  ...settings,
-  rounds: 1,
-  persistHours: 0,
-  watchMinutes: 0,
-  autoResolveHours: DRILL_MS / HOUR,
+/**
+ * One round, nothing that goes on by itself, and an end. Who says that they do not know the user is left alone.
+ * rules.md#drills.
+ */
+const drilled = (plan: AlarmPlan): AlarmPlan => ({
+  ...plan,
+  settings: { ...plan.settings, rounds: 1, persistHours: 0, watchMinutes: 0, autoResolveHours: DRILL_MS / HOUR },
+  contacts: plan.contacts.filter(({ isStranger }) => isStranger !== true),
 })
 
 /**
- * Opens a drill, unless an incident of the user is open: an exercise never stands beside an emergency. It shares
- * nothing with real incidents but the way that it goes. rules.md#drills.
+ * Opens a drill, unless an incident or another drill of the user is open: an exercise never stands beside an
+ * emergency. It shares nothing with real incidents but the way that it goes. rules.md#drills.
  */
 export function openDrill(
-  { incident, plan = null }: Situation,
+  { incident, plan = null, drillsBefore = 0 }: Situation,
   command: Extract<Command, { type: 'drill' }>,
-): Step | { readonly repeatOf: Incident } {
+): Step | { readonly refused: DrillRefusal } {
+  if (incident !== null && isOpen(incident)) {
+    return { refused: incident.drill === undefined ? 'incident_open' : 'drill_open' }
+  }
   if (plan === null) throw new TypeError('a drill needs the plan of the user')
-  if (incident !== null && isOpen(incident)) return { repeatOf: incident }
+  if (drillsBefore >= MAX_DRILLS_A_DAY) return { refused: 'too_many_drills' }
   const { alert, incidentId, linkSecret, now, toContacts } = command
-  const settings = settingsOf(plan.settings)
   const raise = { type: 'raise', now, alert, reporterId: plan.userId, incidentId, linkSecret } as const
-  const opened = openIncident({ ...plan, settings }, raise)
-  // Nobody is warned that an exercise ends.
-  const drill: Incident = { ...opened.incident, drill: { toContacts }, isLastCallMade: true }
-  return { ...opened, incident: drill }
+  const opened = openIncident(drilled(plan), raise)
+  return { ...opened, incident: { ...opened.incident, drill: { toContacts } } }
 }
 
-/** A real press ends the drill of its user. Everything pending is skipped; those who were told hear that it is over. */
-export const endDrill = (drill: Incident, now: number): Step =>
-  close(drill, 'resolved', { by: 'system', name: null, hours: DRILL_MS / HOUR }, now)
+/**
+ * Ends a drill without a closing text: beside a real alarm, *it is over* could be taken for the end of that one.
+ * rules.md#drills.
+ */
+export function overtaken(drill: Incident, now: number): Step {
+  if (drill.drill === undefined || !isOpen(drill)) return { incident: drill }
+  const silent: Incident = { ...drill, drill: { ...drill.drill, isOvertaken: true }, held: false }
+  return close(silent, 'resolved', { by: 'system', name: null, hours: null }, now)
+}
+
+/** Nobody who answered an exercise is asked how it goes. */
+export const withoutWatch = (incident: Incident): Incident =>
+  incident.drill === undefined || incident.watch === null ? incident : { ...incident, watch: null }

@@ -25,18 +25,20 @@ export function close(incident: Incident, status: 'cancelled' | 'resolved', clos
   return { incident: withSkipped(closed, now, (row) => row.purpose !== 'all_clear'), events: [status] }
 }
 
-/** When the system closes an incident that was last heard of at `heardAt` (epoch ms). */
-export const endAfter = ({ settings, lastAlertAt }: Incident, heardAt: number): number =>
-  Math.min(Math.max(heardAt, lastAlertAt) + autoResolveMs(settings), lastAlertAt + MAX_OPEN_MS)
+/** When the system closes an incident that was last heard of at `heardAt` (epoch ms). Nothing prolongs a drill. */
+export const endAfter = ({ settings, lastAlertAt, drill }: Incident, heardAt: number): number =>
+  drill === undefined
+    ? Math.min(Math.max(heardAt, lastAlertAt) + autoResolveMs(settings), lastAlertAt + MAX_OPEN_MS)
+    : lastAlertAt + autoResolveMs(settings)
 
 const lastCallLeadMs = ({ settings }: Incident): number => Math.min(LAST_CALL_MS, autoResolveMs(settings) / 10)
 
 /**
  * When the end of an open incident needs attention (epoch ms). Until anyone answers, that is the warning to the
- * contacts, ahead of the end itself.
+ * contacts, ahead of the end itself. Nobody is warned that a drill ends.
  */
 export function endingMoment(incident: Incident): number {
-  const isCallAhead = incident.state.status === 'active' && !incident.isLastCallMade
+  const isCallAhead = incident.state.status === 'active' && !incident.isLastCallMade && incident.drill === undefined
   return incident.autoResolveAt - (isCallAhead ? lastCallLeadMs(incident) : 0)
 }
 
@@ -51,6 +53,7 @@ export const isEndNear = (incident: Incident, now: number): boolean =>
  */
 export function withEnding(incident: Incident, lastSeenAt: number | null, now: number): Step {
   if (!isEndNear(incident, now)) return { incident }
+  if (incident.drill !== undefined) return close(incident, 'resolved', { by: 'system', name: null, hours: null }, now)
   const isAnswered = incident.state.status === 'acknowledged'
   const end = isAnswered || lastSeenAt === null ? 0 : endAfter(incident, Math.min(lastSeenAt, now))
   if (end > incident.autoResolveAt) return { incident: { ...incident, autoResolveAt: end, isLastCallMade: false } }

@@ -163,7 +163,8 @@ const allClearChannel = {
 /** The all-clear rows that a closed incident still lacks: one for every notified target that has none yet. */
 export function missingAllClears(incident: Incident, now: number): readonly Draft[] {
   if (isOpen(incident) || !incident.settings.allClear) return []
-  const told = [...incident.folded.filter((entry) => entry.told), ...incident.deliveries.filter(isReached)]
+  const reached = [...incident.folded.filter((entry) => entry.told), ...incident.deliveries.filter(isReached)]
+  const told = incident.drill?.isOvertaken ? reached.filter(({ channel }) => channel === 'webhook') : reached
   const keyOf = ({ channel, contactId }: Pick<Delivery, 'channel' | 'contactId'>): string => `${channel} ${contactId}`
   const known = new Set(incident.deliveries.filter((row) => row.purpose === 'all_clear').map(keyOf))
   const drafts: Draft[] = []

@@ -206,8 +206,11 @@ export type Incident = {
   readonly drill?: Drill
 }
 
-/** `toContacts`: texts and calls leave for the contacts' phones; otherwise they stay in the outbox. */
-export type Drill = { readonly toContacts: boolean }
+/**
+ * `toContacts`: texts and calls leave for the contacts' phones; otherwise they stay in the outbox. `isOvertaken`: a
+ * press or a restore ended it, so that nobody is told of its end.
+ */
+export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true }
 
 /** The configured ones of chat and webhook. */
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>

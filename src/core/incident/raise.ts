@@ -9,7 +9,7 @@ import {
   type EarlierAlert,
   type Incident,
   integrationsOf,
-  isOpen,
+  isUsersOpen,
 } from './incident.ts'
 import { isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { msOf } from './settings.ts'
@@ -29,7 +29,7 @@ export function raise(
   command: Raise,
 ): Step | { readonly repeatOf: Incident | null } {
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
-  const open = incident !== null && isOpen(incident) ? incident : null
+  const open = incident !== null && isUsersOpen(incident) ? incident : null
   if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, plan.userId, command))
     return { repeatOf: open }
   return open === null ? openIncident(plan, command) : furtherAlert(open, plan, command)

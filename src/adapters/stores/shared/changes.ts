@@ -18,6 +18,12 @@ export type Changes = {
 
 /** `command` led to `decision`. A repeated alert leaves nothing. */
 export function changesOf({ verdict, incident, folded }: Decision, command: Command): Changes {
+  if (command.type === 'drill' && verdict === 'opened') {
+    // No press is ever a repeat of an exercise: its alert is not remembered.
+    const { at, payload } = command.alert
+    const position = positionOf(payload, at)
+    return { folded, alert: null, position: position && { at, position } }
+  }
   if (command.type !== 'raise' || incident === null || verdict === 'repeated') {
     return { folded, alert: null, position: null }
   }

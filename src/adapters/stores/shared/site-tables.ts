@@ -132,6 +132,7 @@ export const siteTables: readonly SiteTable[] = [
     next_action_at: 'integer',
     relay_user_id: 'text',
     held: 'boolean',
+    drill: 'boolean',
     urgency: 'integer',
     record: 'json',
   }),

@@ -15,6 +15,8 @@ const nothing: Found = {
   number: null,
   incident: null,
   newest: null,
+  drill: null,
+  drillsBefore: 0,
   earlier: null,
   plan: planOf({ contacts: ['Ana', 'Ben'] }),
   attempt: null,
@@ -126,6 +128,65 @@ test('a relayed alert is remembered as one', () => {
   set.apply({ key: openOf, command: raiseAt(0, alertAt(0), { reporterId: RELAY }) }, nothing)
   const [alert] = set.rows().alerts
   assert.deepEqual([alert?.relayed, alert?.owner, alert?.number], [true, 7, 100])
+})
+
+const drilling = (seconds: number, incidentId: string) => {
+  const command = { type: 'drill', now: momentAt(seconds), alert: alertAt(seconds), toContacts: false } as const
+  return { key: openOf, command: { ...command, incidentId, linkSecret: 'drill-secret' } }
+}
+
+// rules.md#drills.
+test('a drill and a press of one batch never meet, whichever comes first', () => {
+  const set = new WorkingSet()
+  const drill = set.apply(drilling(0, 'drill-1'), nothing)
+  const press = set.apply(pressing(0), { ...nothing, nextNumber: 101 })
+  assert.deepEqual([drill.verdict, press.verdict], ['opened', 'opened'])
+  assert.equal(press.incident?.drill, undefined)
+  const again = set.apply(pressing(1), { ...nothing, nextNumber: 102 })
+  const refused = set.apply(drilling(2, 'drill-2'), { ...nothing, nextNumber: 103 })
+  assert.deepEqual([again.incidentId, again.verdict], [press.incidentId, 'updated'])
+  assert.deepEqual(
+    [refused.verdict, refused.refused, refused.incidentId],
+    ['unchanged', 'incident_open', press.incidentId],
+  )
+  const { opened, alerts } = set.rows()
+  assert.deepEqual(
+    opened.map(({ number, open, drill: isDrill, closedAt }) => [number, open, isDrill, closedAt]),
+    [
+      [100, false, true, momentAt(0)],
+      [101, true, false, null],
+    ],
+  )
+  assert.equal(alerts.length, 2, 'the alert of a drill is not remembered')
+})
+
+test('an answer to a stored drill and a press of one batch: the drill is answered and ends, the press is alone', () => {
+  const drill = incidentOf(new WorkingSet().apply(drilling(0, 'drill-1'), nothing))
+  const { contactId } = drill.contacts[0]!
+  const found: Found = { ...nothing, drill: { number: 5, incident: drill } }
+  for (const answersFirst of [true, false]) {
+    const set = new WorkingSet()
+    const acknowledge = { type: 'acknowledge', contactId, now: momentAt(20) } as const
+    const answer = () =>
+      set.apply(
+        { key: { incidentId: drill.id }, command: acknowledge },
+        { ...nothing, number: 5, incident: drill, nextNumber: null },
+      )
+    if (answersFirst) answer()
+    const press = set.apply(pressing(20), found)
+    if (!answersFirst) answer()
+    assert.deepEqual([press.verdict, press.incident?.state.status], ['opened', 'active'])
+    const { changed, opened } = set.rows()
+    assert.deepEqual(
+      [...changed, ...opened].map(({ number, open }) => [number, open]),
+      [
+        [5, false],
+        [100, true],
+      ],
+    )
+    assert.equal((changed[0]!.record as typeof drill).state.status, 'resolved')
+    assert.equal((changed[0]!.record as typeof drill).state.acknowledgedAt, answersFirst ? momentAt(20) : null)
+  }
 })
 
 test('a command that may not open an incident has no number for one', () => {

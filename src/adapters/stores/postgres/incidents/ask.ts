@@ -1,4 +1,5 @@
 import type { Command } from '../../../../core/incident/command.ts'
+import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
@@ -31,8 +32,10 @@ export type Ask = {
   readonly attempt: number | null
   /** It may need the owner's plan. */
   readonly plan: boolean
-  /** It may open an incident. */
+  /** It may open an incident, or a drill. */
   readonly opens: boolean
+  /** For a drill: the ones that began after this moment count (epoch ms). */
+  readonly drillsSince: number | null
   /** It waits for an owner who is locked. */
   readonly waits: boolean
 }
@@ -66,8 +69,9 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     nanos: alert?.at.nanos ?? null,
     alertDevice: alert && (alert.payload.deviceId ?? ''),
     attempt: Number.isSafeInteger(attempt) ? attempt : null,
-    plan: command.type === 'raise' || command.type === 'proceed',
-    opens: command.type === 'raise',
+    plan: command.type === 'raise' || command.type === 'proceed' || command.type === 'drill',
+    opens: command.type === 'raise' || command.type === 'drill',
+    drillsSince: command.type === 'drill' ? command.now - DRILLS_WITHIN_MS : null,
     waits: waitsForOwner(command),
   }
 }
@@ -86,6 +90,9 @@ export type Found = {
   readonly number: number | null
   readonly incident: Incident | null
   readonly newest: Newest | null
+  /** The owner's open drill, for a call that may open something. */
+  readonly drill: { readonly number: number; readonly incident: Incident } | null
+  readonly drillsBefore: number
   readonly earlier: EarlierAlert | null
   readonly plan: AlarmPlan | null
   /** The attempt, if it was folded out of the record. */

@@ -1,6 +1,7 @@
 import type { Actuators } from '../../../../core/account/actuator.ts'
 import type { FallbackContact } from '../../../../core/account/application.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
+import { MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
@@ -8,7 +9,8 @@ import type { Connection, Statement } from '../engine/connection.ts'
 import type { Ask, Found, Newest } from './ask.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, ms bigint,
-  nanos integer, "alertDevice" text, attempt bigint, plan boolean, opens boolean, waits boolean)`
+  nanos integer, "alertDevice" text, attempt bigint, plan boolean, opens boolean,
+  "drillsSince" bigint, waits boolean)`
 
 /**
  * Locks the owners, in the order of their numbers, so that no two batches wait for each other. A paired device may
@@ -39,6 +41,12 @@ const LOAD = {
     )
     SELECT coalesce(incident.user_id, asked.owner_id) AS "ownerId", users.number AS "ownerNumber",
       asked.unknown_device AS "unknownDevice", incident.number, incident.record,
+      drill.number AS "drillNumber", drill.record AS "drillRecord",
+      CASE WHEN asked."drillsSince" IS NULL THEN 0 ELSE (
+        SELECT count(*) FROM (
+          SELECT 1 FROM incidents WHERE drill AND app_id = users.app_id AND opened_at > asked."drillsSince" LIMIT ${MAX_DRILLS_A_DAY}
+        ) AS counted
+      ) END AS "drillsBefore",
       row_to_json(newest) AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
       coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
@@ -59,6 +67,8 @@ const LOAD = {
       UNION ALL
       SELECT number, user_id, record FROM incidents WHERE asked.incident IS NULL AND user_id = asked.owner_id AND open
     ) AS incident ON true
+    LEFT JOIN incidents AS drill ON asked.opens AND drill.user_id = asked.owner_id AND drill.drill
+      AND drill.closed_at IS NULL
     LEFT JOIN users ON users.id = coalesce(incident.user_id, asked.owner_id)
     LEFT JOIN applications ON applications.id = users.app_id
     LEFT JOIN LATERAL (
@@ -93,6 +103,9 @@ type LoadedRow = {
   readonly unknownDevice: boolean
   readonly number: number | null
   readonly record: Incident | null
+  readonly drillNumber: number | null
+  readonly drillRecord: Incident | null
+  readonly drillsBefore: number
   readonly newest: Newest | null
   readonly earlier: EarlierAlert | null
   readonly attempt: unknown
@@ -122,8 +135,10 @@ export async function lockAndLoad(
     connection.rows<LoadedRow>(LOAD, [json]),
   ])
   const owners = new Set([...locked, ...free].map(({ number }) => number))
-  return loaded.map(({ record, owner, ...row }) => ({
+  return loaded.map(({ record, drillNumber, drillRecord, owner, ...row }) => ({
     ...row,
+    drill:
+      drillNumber !== null && drillRecord !== null ? { number: drillNumber, incident: asCurrent(drillRecord) } : null,
     isLocked: row.ownerNumber === null || owners.has(row.ownerNumber),
     incident: record && asCurrent(record),
     plan: owner && alarmPlanOf(planned(owner), defaults),

@@ -88,13 +88,14 @@ const valuesOf = (
 ]
 
 function candidatesOf(filter: IncidentFilter): string {
-  const { state, statuses } = filter
+  const { state, statuses, drills } = filter
   const isByUrgency = state === 'open'
   const where = [
+    drills ? 'drill' : 'NOT drill',
     ...(isByUrgency
-      ? ['open', '(urgency, opened_at, incidents.number) > ($4, $1, $2)']
+      ? [drills ? 'closed_at IS NULL' : 'open', '(urgency, opened_at, incidents.number) > ($4, $1, $2)']
       : ['(opened_at, incidents.number) < ($1, $2)']),
-    ...(state === 'closed' ? ['NOT open'] : []),
+    ...(state === 'closed' ? ['closed_at IS NOT NULL'] : []),
     ...boundsOf(filter).map(([condition], place) => `${condition} $${place + (isByUrgency ? 5 : 4)}`),
   ].join(' AND ')
   const order = isByUrgency ? 'urgency, opened_at, incidents.number' : 'opened_at DESC, incidents.number DESC'

@@ -20,6 +20,7 @@ type IncidentReads = Pick<
   | 'latestIncident'
   | 'history'
   | 'incidents'
+  | 'drills'
   | 'incidentIds'
   | 'positionTrail'
   | 'trackingLink'
@@ -53,11 +54,15 @@ const OPEN_OF = {
 const LATEST = {
   name: 'latest-incident',
   text: `SELECT record FROM (
-      SELECT open, closed_at, record FROM incidents WHERE user_id = $1 ORDER BY opened_at DESC, number DESC LIMIT 1
+      SELECT open, closed_at, record FROM incidents WHERE user_id = $1 AND NOT drill
+      ORDER BY opened_at DESC, number DESC LIMIT 1
     ) AS last WHERE open OR closed_at > $2`,
 }
 const OF_USER = `${RECORD} FROM incidents ${WITH_POSITION}
-  WHERE user_id = $1 AND (opened_at, number) < ($2, $3) ${NEWEST_FIRST} LIMIT $4`
+  WHERE user_id = $1 AND (opened_at, number) < ($2, $3) AND NOT drill ${NEWEST_FIRST} LIMIT $4`
+const DRILLS = `SELECT record FROM incidents
+  WHERE drill AND app_id = $1 AND ($2::text IS NULL OR user_id = $2) AND opened_at >= $3
+    AND (NOT $4 OR closed_at IS NULL) ${NEWEST_FIRST} LIMIT $5`
 const BY_TOKEN = {
   name: 'tracking-link',
   text: `${RECORD}, contact_id AS "contactId" FROM tracking_tokens
@@ -69,9 +74,11 @@ const TRAIL = {
     ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
 }
 const TIMELINE = 'SELECT attempt FROM timeline WHERE incident_number = $1 ORDER BY n DESC LIMIT $2'
-/** Two halves, each with its own index. The text search comes first, because most incidents belong to others. */
+/** Three parts, each with its own index. The text search comes first, because most incidents belong to others. */
 const CALLS = `WITH near AS (
     SELECT number, record FROM incidents WHERE open AND strpos(record::text, $1) > 0
+    UNION ALL
+    SELECT number, record FROM incidents WHERE drill AND closed_at IS NULL AND strpos(record::text, $1) > 0
     UNION ALL
     SELECT number, record FROM incidents WHERE closed_at > $2 AND strpos(record::text, $1) > 0
   ), attempts AS (
@@ -156,9 +163,14 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     },
 
     async incidents({ openOnly }) {
-      const where = `WHERE ${NOT_CANARY}${openOnly ? ' AND open' : ''}`
+      const where = `WHERE ${NOT_CANARY} AND ${openOnly ? 'open' : 'NOT drill'}`
       const sql = `${RECORD} FROM incidents ${WITH_POSITION} ${where} ${NEWEST_FIRST} LIMIT ${MAX_LISTED}`
       return (await rows<RecordRow>(sql)).map(recordOf)
+    },
+
+    async drills({ appId, userId, since, limit, isOpen = false }) {
+      const found = await rows<{ record: Incident }>(DRILLS, [appId, userId, since, isOpen, limit])
+      return found.map(({ record }) => asCurrent(record))
     },
 
     // Ids consist of hex digits and hyphens, so `g` sorts after all of them.

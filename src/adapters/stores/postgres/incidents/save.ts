@@ -3,11 +3,11 @@ import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
   "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, held boolean,
-  urgency integer, record json, "freeAt" bigint, claims json)`
+  drill boolean, urgency integer, record json, "freeAt" bigint, claims json)`
 
 /**
  * Writes all that a batch changed, and the notices of it. An incident is closed before its owner's next one opens
- * (`WHERE (SELECT …)`): only one may be open. A second position at the same instant changes nothing.
+ * (`WHERE (SELECT …)`): only one may be open, and one drill. A second position at the same instant changes nothing.
  */
 const SAVE = {
   name: 'save-incidents',
@@ -28,9 +28,9 @@ const SAVE = {
       ON CONFLICT (incident_number, token) DO UPDATE SET check_at = excluded.check_at
     ), opened AS (
       INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-        next_action_at, relay_user_id, held, urgency, record)
+        next_action_at, relay_user_id, held, drill, urgency, record)
       SELECT number, id, "appId", "userId", open, "occurredMs", "occurredNanos", "openedAt", "closedAt", "nextActionAt",
-        "relayUserId", held, urgency, record
+        "relayUserId", held, drill, urgency, record
       FROM json_to_recordset($2) AS row ${INCIDENT} WHERE (SELECT count(*) FROM changed) >= 0
     ), linked AS (
       INSERT INTO tracking_tokens (token, incident_number, contact_id)

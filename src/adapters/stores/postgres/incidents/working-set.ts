@@ -3,7 +3,7 @@ import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/deci
 import type { Decision } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
-import { type EarlierAlert, type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { claimMoments, nextActionAt } from '../../../../core/incident/next-action.ts'
 import { standsOtherwise, urgencyOf } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
@@ -46,6 +46,8 @@ export class WorkingSet {
   readonly #incidents = new Map<string, Held>()
   /** The open incident of each owner; null: none. */
   readonly #openOf = new Map<string, Held | null>()
+  /** The open drill of each owner, which only `drill` and a press ever meet; null: none. */
+  readonly #drillOf = new Map<string, Held | null>()
   readonly #earlier = new Map<string, EarlierAlert>()
   readonly #alerts = new Map<string, Rows[number]>()
   readonly #trail: Rows[number][] = []
@@ -69,12 +71,14 @@ export class WorkingSet {
 
   /** Decides one command, on what was found for it and has not been changed here since. */
   apply({ key, command }: DoorCall, found: Found): Committed {
-    const held = this.#heldFor('incidentId' in key ? key.incidentId : null, found)
+    const open = this.#heldFor('incidentId' in key ? key.incidentId : null, found)
+    const held = command.type === 'drill' ? (open ?? this.#drillFor(found)) : open
     const incident = held?.incident ?? null
     const attempt = foldedAttempt(held, found, command)
     const decision = decide(
       {
         incident,
+        drillsBefore: found.drillsBefore,
         attempt,
         plan: needsPlan(incident, command) ? found.plan : null,
         earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,
@@ -82,7 +86,16 @@ export class WorkingSet {
       },
       command,
     )
+    if (command.type === 'raise' && decision.verdict === 'opened') this.#overtakeDrill(command, found)
     return this.#take(decision, { command, held, found, attempt })
+  }
+
+  /** A real press ends the exercise, in the same commit. rules.md#drills. */
+  #overtakeDrill({ now }: Command, found: Found): void {
+    const held = this.#drillFor(found)
+    if (held === null) return
+    const command = { type: 'overtake', now } as const
+    this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
   }
 
   rows(): WorkingSetRows {
@@ -119,10 +132,21 @@ export class WorkingSet {
     return this.#hold({ number, stored: incident, incident, newest, folded: new Map() })
   }
 
+  #drillFor({ ownerId, drill }: Found): Held | null {
+    const known = ownerId === null ? undefined : this.#drillOf.get(ownerId)
+    if (known !== undefined) return known
+    if (drill === null) return null
+    const { number, incident } = drill
+    return (
+      this.#incidents.get(incident.id) ??
+      this.#hold({ number, stored: incident, incident, newest: null, folded: new Map() })
+    )
+  }
+
   #hold(held: Held): Held {
     const { incident } = held
     this.#incidents.set(incident.id, held)
-    if (isOpen(incident)) this.#openOf.set(incident.userId, held)
+    if (isOpen(incident)) (isUsersOpen(incident) ? this.#openOf : this.#drillOf).set(incident.userId, held)
     return held
   }
 
@@ -200,7 +224,10 @@ export class WorkingSet {
       return this.#hold({ number: nextNumber, stored: null, incident, newest: null, folded: new Map() })
     }
     held.incident = incident
-    if (!isOpen(incident) && this.#openOf.get(incident.userId) === held) this.#openOf.set(incident.userId, null)
+    if (isOpen(incident)) return held
+    for (const known of [this.#openOf, this.#drillOf]) {
+      if (known.get(incident.userId) === held) known.set(incident.userId, null)
+    }
     return held
   }
 
@@ -253,7 +280,8 @@ export const incidentRow = ({ number, incident }: Pick<Held, 'number' | 'inciden
   id: incident.id,
   appId: incident.appId,
   userId: incident.userId,
-  open: isOpen(incident),
+  open: isUsersOpen(incident),
+  drill: incident.drill !== undefined,
   occurredMs: incident.occurredAt.ms,
   occurredNanos: incident.occurredAt.nanos,
   openedAt: incident.openedAt,

@@ -2,6 +2,7 @@ import type { Command } from '../../../../core/incident/command.ts'
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
 import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
+import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
@@ -41,6 +42,14 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     `SELECT number, record FROM incidents INDEXED BY one_open_drill_per_user
      WHERE user_id = ? AND drill = 1 AND closed_at IS NULL`,
   )
+  const drillsSince = db
+    .prepare<[string, number, number], number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM incidents INDEXED BY drills_by_opening
+         WHERE drill = 1 AND app_id = (SELECT app_id FROM users WHERE id = ?) AND opened_at > ? LIMIT ?
+       )`,
+    )
+    .pluck()
   const pending = db.prepare<[], IncidentRow>(
     `SELECT number, record FROM incidents WHERE number IN (
        SELECT number FROM incidents INDEXED BY incidents_to_do WHERE next_action_at IS NOT NULL
@@ -68,6 +77,18 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       'openOf' in key ? { userId: key.openOf, unknownDevice: false } : ownerOf(key.reporter)
     const row = openOf.get(userId) ?? null
     return { row, incident: row && incidentOf(row), ownerId: userId, unknownDevice }
+  }
+
+  const drillOf = (ownerId: string): Found | null => {
+    const row = openDrillOf.get(ownerId)
+    return row === undefined ? null : { row, incident: incidentOf(row), ownerId, unknownDevice: false }
+  }
+
+  /** Only one who starts a drill meets one that is open. */
+  const findFor = (command: Command, key: IncidentKey): Found => {
+    const found = find(key)
+    const { incident, ownerId } = found
+    return command.type === 'drill' && incident === null && ownerId !== null ? (drillOf(ownerId) ?? found) : found
   }
 
   /** Writes the changes of the decision. Returns the incident's row. */
@@ -108,7 +129,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       : null
 
   const change = (key: IncidentKey, command: Command): Changed => {
-    const found = find(key)
+    const found = findFor(command, key)
     const { row, incident, ownerId } = found
     const attempt = foldedAttempt(found, command)
     const situation: Situation = {
@@ -117,23 +138,21 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       plan: ownerId !== null && needsPlan(incident, command) ? planOf(ownerId) : null,
       earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
-    }
-    // One exercise at a time: nothing changes.
-    if (command.type === 'drill' && ownerId !== null && openDrillOf.get(ownerId) !== undefined) {
-      return commit(found, decide({ incident }, { type: 'shiftDeadlines', now: command.now, byMs: 0 }), command)
+      ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
     }
     const decision = decide(situation, command)
-    if (command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null) endDrillOf(ownerId, command.now)
+    if (command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null) overtakeDrill(ownerId, command)
     return commit(found, decision, command, attempt)
   }
 
+  const drillsBefore = (ownerId: string, now: number): number =>
+    drillsSince.get(ownerId, now - DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY) ?? 0
+
   /** A real press ends the exercise, in the same commit. rules.md#drills. */
-  const endDrillOf = (ownerId: string, now: number): void => {
-    const row = openDrillOf.get(ownerId)
-    if (row === undefined) return
-    const incident = incidentOf(row)
-    const command = { type: 'resolve', by: 'operator', now } as const
-    commit({ row, incident, ownerId, unknownDevice: false }, decide({ incident }, command), command)
+  const overtakeDrill = (ownerId: string, { now }: Command): void => {
+    const found = drillOf(ownerId)
+    const command = { type: 'overtake', now } as const
+    if (found !== null) commit(found, decide({ incident: found.incident }, command), command)
   }
 
   return {

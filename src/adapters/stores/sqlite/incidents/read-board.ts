@@ -72,13 +72,14 @@ export function boardReads(db: SqliteDatabase) {
 }
 
 /** Each by the index in which the incidents stand in the order of the list, so that nothing is sorted. */
-function candidatesOf({ state, statuses, applications, from, to }: IncidentFilter): {
+function candidatesOf({ state, statuses, applications, from, to, drills }: IncidentFilter): {
   readonly sql: string
   readonly bound: Bound
 } {
   const [only] = applications?.length === 1 ? applications : []
-  const index =
-    state === 'open' ? 'incidents_open' : only === undefined ? 'incidents_by_opening' : 'incidents_of_application'
+  const everyIndex = only === undefined ? 'incidents_by_opening' : 'incidents_of_application'
+  const index = drills ? 'drills_by_opening' : state === 'open' ? 'incidents_open' : everyIndex
+  const isOpen = drills ? 'closed_at IS NULL' : 'open = 1'
   const bound: Bound = {
     ...(only !== undefined && { app: only }),
     ...(from !== null && { from }),
@@ -87,10 +88,11 @@ function candidatesOf({ state, statuses, applications, from, to }: IncidentFilte
   const order = state === 'open' ? 'urgency, opened_at, incidents.number' : 'opened_at DESC, incidents.number DESC'
   const status = statuses === null ? 'NULL' : "record ->> '$.state.status'"
   const where = [
+    drills ? 'drill = 1' : 'drill = 0',
     ...(state === 'open'
-      ? ['open = 1', '(urgency, opened_at, incidents.number) > (@urgency, @openedAt, @number)']
+      ? [isOpen, '(urgency, opened_at, incidents.number) > (@urgency, @openedAt, @number)']
       : ['(opened_at, incidents.number) < (@openedAt, @number)']),
-    ...(state === 'closed' ? ['open = 0'] : []),
+    ...(state === 'closed' ? ['closed_at IS NOT NULL'] : []),
     ...(only === undefined ? [] : ['incidents.app_id = @app']),
     ...(from === null ? [] : ['opened_at >= @from']),
     ...(to === null ? [] : ['opened_at < @to']),

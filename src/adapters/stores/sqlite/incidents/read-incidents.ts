@@ -4,7 +4,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { incidentIdOf } from '../../../../core/incident/escalation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
-import type { HistoryRecord, IncidentRecord, Page, PageQuery } from '../../../../ports/store.ts'
+import type { DrillQuery, HistoryRecord, IncidentRecord, Page, PageQuery } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -32,11 +32,18 @@ export function incidentReads(db: SqliteDatabase) {
   )
   const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
     `SELECT number, record, opened_at FROM incidents
-     WHERE user_id = ? AND (opened_at, number) < (?, ?)
+     WHERE user_id = ? AND (opened_at, number) < (?, ?) AND drill = 0
      ORDER BY opened_at DESC, number DESC LIMIT ?`,
   )
   const newest = db.prepare<[number], IncidentRow>(
-    `SELECT number, record FROM incidents WHERE ${NOT_CANARY} ORDER BY opened_at DESC, number DESC LIMIT ?`,
+    `SELECT number, record FROM incidents WHERE ${NOT_CANARY} AND drill = 0
+     ORDER BY opened_at DESC, number DESC LIMIT ?`,
+  )
+  const drillsOf = db.prepare<Omit<DrillQuery, 'isOpen'> & { readonly open: 0 | 1 }, IncidentRow>(
+    `SELECT number, record FROM incidents INDEXED BY drills_by_opening
+     WHERE drill = 1 AND app_id = @appId AND (@userId IS NULL OR user_id = @userId) AND opened_at >= @since
+       AND (@open = 0 OR closed_at IS NULL)
+     ORDER BY opened_at DESC, number DESC LIMIT @limit`,
   )
   // The plus sign: sorts the few that are open, instead of looking for them among all.
   const newestOpen = db.prepare<[number], IncidentRow>(
@@ -51,7 +58,7 @@ export function incidentReads(db: SqliteDatabase) {
     `SELECT incidents.number, record, contact_id
      FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = ?`,
   )
-  // Two halves, each with its own index. The text search comes first, because most incidents belong to others.
+  // Three parts, each with its own index. The text search comes first, because most incidents belong to others.
   const calls = db
     .prepare<[{ phone: string; since: number }], string>(
       `WITH near AS (
@@ -116,6 +123,9 @@ export function incidentReads(db: SqliteDatabase) {
 
     incidents: ({ openOnly }: { readonly openOnly: boolean }): readonly IncidentRecord[] =>
       (openOnly ? newestOpen : newest).all(MAX_LISTED).map(recordOf),
+
+    drills: ({ isOpen, ...query }: DrillQuery): readonly Incident[] =>
+      drillsOf.all({ ...query, open: isOpen === true ? 1 : 0 }).map(incidentOf),
 
     // Ids consist of hex digits and hyphens, so `g` sorts after all of them.
     incidentIds: (prefix: string, max: number): readonly string[] => beginning.all(prefix, `${prefix}g`, max),
