@@ -1,6 +1,7 @@
 import { incidentIdOf, isAwaited } from '../core/incident/escalation.ts'
 import { isOpen } from '../core/incident/incident.ts'
 import type { CallWords } from '../core/text/call-words.ts'
+import { drillWords } from '../core/text/drill-words.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
 import { type Language, textLanguage } from '../core/text/phrases.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -52,6 +53,7 @@ export const answerCall = (parts: {
     const language = textLanguage([contact.language, application.language])
     const words = phrasesOf(language, application.texts)
     const reply = { language, words, afresh: key === REPEATS }
+    const drill = found.record.incident.drill === undefined ? [] : [drillWords[language].prefix]
 
     const acknowledged = key === ACKNOWLEDGES ? await acknowledge(found.record, contact.contactId) : null
     const record = acknowledged ?? found.record
@@ -69,11 +71,11 @@ export const answerCall = (parts: {
       )
     const news = others ? [words.spokenOthers] : []
     if (acknowledged !== null) {
-      const said = [words.spokenThanks, ...news, words.spokenLink, words.spokenGoodbye]
+      const said = [...drill, words.spokenThanks, ...news, words.spokenLink, words.spokenGoodbye]
       return { ...reply, said, question: null }
     }
     const unknownKey = key === REPEATS ? [] : [key === '' ? words.spokenNoKey : words.spokenWrongKey]
-    return { ...reply, said: [...unknownKey, ...news], question: text('alarm') }
+    return { ...reply, said: [...drill, ...unknownKey, ...news], question: text('alarm') }
   }
 
   async function acknowledge(record: IncidentRecord, contactId: string): Promise<IncidentRecord> {

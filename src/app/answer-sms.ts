@@ -98,12 +98,13 @@ export function answerSms(parts: Parts): AnswerSms {
     counted({ answer: kind })
     log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
     if (verdict !== 'changed' || !limits.take('confirmations', to, clock.now())) return
-    await told(asked, to, (who) => ({ kind, who, code }))
+    await told(asked, to, (who) => ({ kind, who, code, isDrill: isDrill(incident) }))
   }
 
   async function over(asked: Asked, to: string): Promise<void> {
     counted({ answer: 'over' })
-    if (limits.take('over', to, clock.now())) await told(asked, to, () => ({ kind: 'over' }))
+    if (limits.take('over', to, clock.now()))
+      await told(asked, to, () => ({ kind: 'over', isDrill: isDrill(asked.incident) }))
   }
 
   /** It is not clear which alert is meant, or what: the codes once more. */
@@ -116,7 +117,11 @@ export function answerSms(parts: Parts): AnswerSms {
       const user = await store.user(incident.userId)
       if (user !== null) names.set(incident.id, displayName(user))
     }
-    const alerts = open.map(({ incident, code }) => ({ who: names.get(incident.id) ?? '', code }))
+    const alerts = open.map(({ incident, code }) => ({
+      who: names.get(incident.id) ?? '',
+      code,
+      isDrill: isDrill(incident),
+    }))
     await told(first, to, () => ({ kind: 'which', alerts }))
   }
 
@@ -180,6 +185,8 @@ const DRILL_ANSWERED_MS = HOUR
 
 const isEndedDrill = ({ drill, state: { closedAt } }: Incident, now: number): boolean =>
   drill !== undefined && closedAt !== null && now < closedAt + DRILL_ANSWERED_MS
+
+const isDrill = ({ drill }: Incident): boolean => drill !== undefined
 
 const languagesOf = (contact: IncidentContact, application: Application | null): readonly string[] =>
   application === null ? [contact.language] : [contact.language, application.language]

@@ -1,4 +1,6 @@
 import { displayName } from '../core/account/profile.ts'
+import { DRILL_MS } from '../core/incident/drill.ts'
+import { shownPosition } from '../core/incident/drill-shown.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
 import {
   type HelpPromise,
@@ -25,12 +27,20 @@ const LINK_LIFE_MS = DAY
 /** A closing time far in the future was recorded by a wrong clock; that link has expired too. */
 const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_MS
 
+/** A drill's links last no longer than a drill may. */
+function isPast({ state: { closedAt }, openedAt, drill }: Incident, now: number): boolean {
+  if (closedAt === null) return false
+  return drill === undefined ? isLong(now - closedAt) : Math.abs(now - openedAt) >= DRILL_MS
+}
+
 /** What somebody answered: that they help, how, or that they can't. rules.md#responses. */
 export type TrackingAnswer = (HelpPromise | { readonly kind: 'helping' | 'unable' }) & { readonly at: number }
 
 /** What a contact sees. Times are epoch milliseconds. */
 export type TrackingPage = {
   readonly incidentId: string
+  /** An exercise, with an invented position. rules.md#drills. */
+  readonly isDrill: boolean
   readonly who: string
   /** The person's phone number, E.164. */
   readonly phone: string | null
@@ -144,16 +154,16 @@ export const tracking = ({
   const find = async (token: string) => {
     const link = await store.trackingLink(token)
     if (link === null) return { refused: 'unknown_link' } as const
-    const { closedAt } = link.incident.state
-    if (closedAt !== null && isDateBelieved() && isLong(clock.now() - closedAt))
-      return { refused: 'link_expired' } as const
+    if (isDateBelieved() && isPast(link.incident, clock.now())) return { refused: 'link_expired' } as const
     return link
   }
   return {
     async page(token: string): Promise<TrackingPage | { readonly refused: 'unknown_link' | 'link_expired' }> {
       const link = await find(token)
       if ('refused' in link) return link
-      const { incident, contactId, lastPosition } = link
+      const { incident, contactId } = link
+      const isDrill = incident.drill !== undefined
+      const lastPosition = shownPosition(incident, link.lastPosition)
       const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
@@ -163,6 +173,7 @@ export const tracking = ({
       const isLocated = isStillSought(incident)
       return {
         incidentId: incident.id,
+        isDrill,
         who: user === null ? incident.externalUserId : displayName(user),
         phone: user?.phone ?? null,
         timeZone: application?.timeZone ?? machineTimeZone(),
@@ -180,7 +191,7 @@ export const tracking = ({
         isAskedAgain: isAsked,
         closing: closingOf(incident),
         lastPosition: isLocated ? lastPosition : null,
-        countries: isLocated && lastPosition !== null ? await countriesOf(lastPosition) : [],
+        countries: isLocated && !isDrill && lastPosition !== null ? await countriesOf(lastPosition) : [],
         emergencyNumbers,
         battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },
         network: { phone: mobileCoverage?.networkType ?? null, tracker: deviceCoverage?.networkType ?? null },

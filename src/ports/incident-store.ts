@@ -7,8 +7,8 @@ import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Page, PageQuery } from './page.ts'
 
 /**
- * The incident that a command is for. `openOf`: the user's open one, which is never a drill. `reporter`: the open one of the device's owner
- * (LoRa relay).
+ * The incident that a command is for. `openOf`: the user's open one, which is never a drill. `reporter`: the open one
+ * of the device's owner (LoRa relay).
  */
 export type IncidentKey =
   | { readonly incidentId: string }

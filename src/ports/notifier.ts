@@ -1,6 +1,7 @@
 import type { ChatFormat } from '../core/account/actuator.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Purpose } from '../core/incident/delivery.ts'
+import type { Drill } from '../core/incident/incident.ts'
 import type { TextChannel } from '../core/incident/text-channels.ts'
 import type { Rate } from '../core/pacing/account.ts'
 import type { CallWords } from '../core/text/call-words.ts'
@@ -75,6 +76,8 @@ export type TextNotification = Base & {
    * message.
    */
   readonly otherRefs: readonly string[]
+  /** Set for an exercise. */
+  readonly drill?: Drill
 }
 
 /**

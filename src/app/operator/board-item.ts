@@ -1,3 +1,4 @@
+import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { answerOf, isDelivered, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
@@ -29,8 +30,8 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     answer: answerView(answerOf(incident)),
     delivered: isDelivered(incident),
     held: incident.held,
-    drill: incident.appId === SIMULATION_ID,
-    position: lastPosition,
+    drill: incident.drill !== undefined || incident.appId === SIMULATION_ID,
+    position: shownPosition(incident, lastPosition),
     battery: batteryOf(incident),
     closing: closingView(incident),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
@@ -72,4 +73,4 @@ function closingView({ state, closing }: Incident) {
 
 /** Its user ended it after others had been told: somebody may have made them, so an operator calls and asks. */
 const isToCallBack = (incident: Incident): boolean =>
-  !isOpen(incident) && incident.closing?.by === 'user' && isDelivered(incident)
+  !isOpen(incident) && incident.drill === undefined && incident.closing?.by === 'user' && isDelivered(incident)

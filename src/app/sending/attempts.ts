@@ -278,8 +278,9 @@ export class Attempts {
   }
 }
 
-/** The canary has figures of its own. */
-const isCounted = ({ incident }: Committed): boolean => incident === null || !isCanary(incident.appId)
+/** The canary has figures of its own, and an exercise is none of them. */
+const isCounted = ({ incident }: Committed): boolean =>
+  incident === null || (!isCanary(incident.appId) && incident.drill === undefined)
 
 /** The part of an outcome that may be logged: never a message text or a phone number. */
 const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({

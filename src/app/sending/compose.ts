@@ -3,6 +3,7 @@ import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
+import { shownPosition, staysHere } from '../../core/incident/drill-shown.ts'
 import { incidentView } from '../../core/incident/event.ts'
 import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
@@ -73,11 +74,12 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         provider: row.provider,
         providerRef: row.providerRef,
         otherRefs: incident.deliveries.flatMap((other) => (other === row ? [] : (other.providerRef ?? []))),
+        ...(incident.drill !== undefined && { drill: incident.drill }),
       }
     }
     case 'http': {
       const url = application.actuators.emergency_contacts?.httpUrl
-      if (contact === undefined || url === undefined) return null
+      if (contact === undefined || url === undefined || staysHere(incident)) return null
       return { ...http, channel: 'http', url, contactId: contact.contactId, body: bodyFor(row, occasion, contact) }
     }
     case 'chat': {
@@ -192,7 +194,7 @@ function textFor(
     app: application.name,
     timeZone: application.timeZone ?? machineTimeZone(),
     trackingUrl: contact === null || contact.isStranger ? null : trackingUrl(publicUrl, contact),
-    position: contact?.isStranger ? null : lastPosition,
+    position: contact?.isStranger ? null : shownPosition(incident, lastPosition),
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
@@ -203,6 +205,7 @@ function textFor(
     endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
     ...(answerCode !== undefined && { answerCode }),
+    isDrill: incident.drill !== undefined,
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
   return messageText(form, row.purpose, languages, facts, application.texts)
@@ -216,7 +219,7 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
   return webhookBody({
     type,
     now,
-    incident: incidentView(incident, contact?.isStranger ? null : record.lastPosition),
+    incident: incidentView(incident, contact?.isStranger ? null : shownPosition(incident, record.lastPosition)),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
     ...(type === 'sos.opened' && incident.overdue !== undefined && { reason: 'overdue' as const }),

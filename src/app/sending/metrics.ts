@@ -50,7 +50,8 @@ export function watchDestinations<T extends SendAndLookUp>(
     countryOf,
   }: { readonly log: Log; readonly meter: Counting; readonly countryOf: (phone: string) => string },
 ): Omit<T, keyof SendAndLookUp> & SendAndLookUp {
-  const counted = ({ channel, to }: Parameters<TextSender['send']>[0], outcome: AttemptOutcome): AttemptOutcome => {
+  const counted = ({ channel, to, drill }: Parameters<TextSender['send']>[0], outcome: AttemptOutcome) => {
+    if (drill !== undefined) return outcome
     if (outcome.kind === 'sent' || outcome.kind === 'delivered') {
       meter.count('messages_total', { channel, country: countryOf(to) })
     }

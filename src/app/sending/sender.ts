@@ -1,5 +1,6 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
+import { staysHere } from '../../core/incident/drill-shown.ts'
 import type { Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
 import type { Lane, Turn } from './lane.ts'
 
@@ -25,10 +26,13 @@ export type TextSender = Required<Pick<Sender, 'inTurn' | 'hasLanes' | 'laneFor'
 
 type On<C extends Notification['channel']> = Notifier<Extract<Notification, { channel: C }>>
 
-/** Hands every notification to the notifier of its channel. */
+/**
+ * Hands every notification to the notifier of its channel. Texts and calls of a drill that stays here go to the
+ * outbox, whatever the providers are. rules.md#drills.
+ */
 export function createSender(parts: {
   readonly text: TextSender
-  /** Where the canary's messages go. */
+  /** Where the messages of the canary and of drills without `--contacts` go. */
   readonly outbox: Notifier<TextNotification>
   readonly http: On<'http'>
   readonly chat: On<'chat'>
@@ -39,7 +43,7 @@ export function createSender(parts: {
     switch (notification.channel) {
       case 'sms':
       case 'voice':
-        return bound(notification.isCanary ? outbox : text, notification)
+        return bound(notification.isCanary || staysHere(notification) ? outbox : text, notification)
       case 'http':
         return bound(http, notification)
       case 'chat':

@@ -1,5 +1,6 @@
 import { isCanary } from '../../core/account/canary.ts'
 import { type Delivery, isWaiting } from '../../core/incident/delivery.ts'
+import { staysHere } from '../../core/incident/drill-shown.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
@@ -45,8 +46,8 @@ export class Turns {
   /** Queues a due attempt. */
   ask(row: Delivery, incident: Incident, now: number): void {
     if (this.#asked.has(row.id)) return
-    // The outbox has no lane: the canary takes no turn from an alarm.
-    const lane = isCanary(incident.appId) ? null : this.#laneFor(row, now)
+    // The outbox has no lane: neither the canary nor an exercise that stays here takes a turn from an alarm.
+    const lane = isCanary(incident.appId) || staysHere(incident) ? null : this.#laneFor(row, now)
     if (lane === null) {
       this.#asked.set(row.id, () => false)
       this.#comes(row.id, null)
@@ -107,19 +108,20 @@ export class Turns {
   }
 }
 
-const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings }: Incident): LaneEntry => ({
-  rank: rankOf({ purpose, first: attempt === 1 }),
+const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
+  rank: rankOf({ purpose, first: attempt === 1, ...(drill && { drill }) }),
   since: dueAt,
   longWaitMs: msOf(settings.ackTimeoutSeconds),
   timeoutMs: null,
 })
 
 /**
- * First messages of any incident go before repeats of another, and calls for help before all-clears. Whether somebody
- * is a contact is asked when nothing else waits.
+ * First messages of any incident go before repeats of another, and calls for help before all-clears. Drills come behind
+ * everything that is real. Whether somebody is a contact is asked when nothing else waits.
  */
-export function rankOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): number {
-  if (purpose === 'verification') return 3
+export function rankOf({ purpose, first, drill }: Pick<TextNotification, 'purpose' | 'first' | 'drill'>): number {
+  if (purpose === 'verification') return 4
+  if (drill !== undefined) return 3
   if (purpose === 'all_clear' || purpose === 'test' || purpose === 'reminder') return 2
   return purpose === 'alarm' && first ? 0 : 1
 }

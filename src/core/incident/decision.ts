@@ -4,8 +4,9 @@ import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
 
 /**
  * What the write door loads for a command. `earlier`: for `raise`. `plan`: for `raise`, and if `needsPlan`.
- * `incident`: for `drill` the user's open drill, if no real one is open. `lastSeenAt`: event time (epoch ms) of the newest position, if `needsLastSeen`. `attempt`: the folded attempt that an
- * outcome or receipt refers to. Otherwise null or absent.
+ * `incident`: for `drill` the user's open drill, if no real one is open. `lastSeenAt`: event time (epoch ms) of the
+ * newest position, if `needsLastSeen`. `attempt`: the folded attempt that an outcome or receipt refers to. Otherwise
+ * null or absent.
  */
 export type Situation = {
   readonly incident: Incident | null

@@ -6,7 +6,7 @@ import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { openIncident } from './raise.ts'
 
 /** How long a drill lasts, and its links with it. rules.md#drills. */
-const DRILL_MS = 30 * MINUTE
+export const DRILL_MS = 30 * MINUTE
 /** So many drills of an application may begin within `DRILLS_WITHIN_MS`: each takes room and sends. rules.md#drills. */
 export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY

@@ -37,6 +37,8 @@ export type WebhookBody = {
   readonly timestamp: string
   /** Repeated in `data`, where receivers look for details of an event. */
   readonly reason?: WebhookReason
+  /** Only for an exercise. */
+  readonly drill?: true
   readonly data: {
     readonly incident: IncidentView
     readonly user: Pick<User, 'id' | 'externalUserId' | 'name' | 'phone'>
@@ -64,6 +66,7 @@ export function webhookBody(occasion: {
     type,
     timestamp: isoAt(now),
     ...(reason !== undefined && { reason }),
+    ...(incident.drill === true && { drill: true as const }),
     data: {
       incident,
       user: { id, externalUserId, name, phone },

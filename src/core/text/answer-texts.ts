@@ -1,35 +1,43 @@
+import { drillWords } from './drill-words.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
 import { nameInSms } from './sms-text.ts'
 
-/** What a contact who has answered by SMS is told. `who`: the person who needs help, as stored. */
+/** One alert. `who`: the person who needs help, as stored. `isDrill`: an exercise, which the text says. */
+type Alert = { readonly who: string; readonly code: string; readonly isDrill?: boolean }
+
+/** What a contact who has answered by SMS is told. */
 export type AnswerReply =
-  | { readonly kind: 'help' | 'unable'; readonly who: string; readonly code: string }
-  | { readonly kind: 'which'; readonly alerts: readonly { readonly who: string; readonly code: string }[] }
+  | ({ readonly kind: 'help' | 'unable' } & Alert)
+  | { readonly kind: 'which'; readonly alerts: readonly Alert[] }
   /** Names nobody: whoever has the number now need not know who once needed help. */
-  | { readonly kind: 'over' }
+  | { readonly kind: 'over'; readonly isDrill?: boolean }
 
 /** The alerts that a text with codes can list. */
 const MAX_ALERTS = 4
 
 /** The text of a reply. `languages`: BCP 47, in order of preference. rules.md#sms-answers. */
 export function answerReplyText(languages: readonly string[], reply: AnswerReply, own: OwnTexts = {}): string {
-  const words = phrasesOf(textLanguage(languages), own)
+  const language = textLanguage(languages)
+  const words = phrasesOf(language, own)
+  const { prefix } = drillWords[language]
+  const marked = (text: string, isDrill = false) => (isDrill ? `${prefix} ${text}` : text)
   const named = (who: string) => nameInSms(shortened(neutralName(who) || words.somebody, MAX_NAME_LENGTH))
   switch (reply.kind) {
     case 'help':
-      return filled(words.answerHelps, { who: named(reply.who), code: reply.code })
+      return marked(filled(words.answerHelps, { who: named(reply.who), code: reply.code }), reply.isDrill)
     case 'unable':
-      return filled(words.answerUnable, { who: named(reply.who), code: reply.code })
+      return marked(filled(words.answerUnable, { who: named(reply.who), code: reply.code }), reply.isDrill)
     case 'which': {
       const alerts = reply.alerts
         .slice(0, MAX_ALERTS)
-        .map(({ who, code }) => filled(words.answerFor, { who: named(who), code }))
-      return `${words.answerWhich} ${alerts.join(', ')}`
+        .map(({ who, code, isDrill }) => marked(filled(words.answerFor, { who: named(who), code }), isDrill))
+      const isAllDrill = reply.alerts.every(({ isDrill }) => isDrill)
+      return marked(`${words.answerWhich} ${alerts.join(', ')}`, isAllDrill)
     }
     case 'over':
-      return words.answerOver
+      return marked(words.answerOver, reply.isDrill)
     default:
       return reply satisfies never
   }

@@ -3,13 +3,14 @@ import type { Purpose } from '../incident/delivery.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
+import { drillWords } from './drill-words.ts'
 import { isGsm7 } from './gsm7.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, type Language, textLanguage } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
-import { positionTexts } from './position-text.ts'
+import { type PositionTexts, positionTexts } from './position-text.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
 /** The facts behind a message. Times are epoch milliseconds. Names are passed as stored and are made safe here. */
@@ -42,6 +43,8 @@ export type Facts = {
   readonly closing: ClosingFacts | null
   /** By which this contact may answer by SMS. Absent where nobody would get the answer. */
   readonly answerCode?: string
+  /** An exercise: its text says so first, and its position is invented. rules.md#drills. */
+  readonly isDrill?: boolean
 }
 
 export type TextForm = 'sms' | 'voice' | 'chat'
@@ -67,11 +70,14 @@ export function messageText(
 ): string {
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)
+  const drill = facts.isDrill === true ? drillWords[language] : null
   const who = shortened(neutralName(facts.who) || words.somebody, MAX_NAME_LENGTH)
   const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
-  const says = sentenceOf(form, purpose, { language, words, facts, time })
+  const sentence = sentenceOf(form, purpose, { language, words, facts, time })
+  // Part of the sentence, which is never cut.
+  const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl
-  const position = facts.position === null ? null : positionTexts(language, words, facts.position, facts.now)
+  const position = positionIn({ language, words, facts, time })
   const isAlarm = purpose === 'alarm' || purpose === 'reopened'
   const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
   switch (form) {
@@ -92,7 +98,7 @@ export function messageText(
     case 'voice': {
       const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
       const place = isAlarm ? (position?.spoken() ?? words.noPosition) : null
-      return joined(' ', [says(who), late, place, openLink])
+      return joined(' ', [says(who), late, place, openLink, drill && drill.spokenEnd])
     }
     case 'chat': {
       if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
@@ -127,6 +133,15 @@ type Wording = {
   readonly time: (at: number) => string
 }
 
+/** An invented position says so where its age would stand, in every form however short. */
+function positionIn({ language, words, facts }: Wording): PositionTexts | null {
+  const { position, now, isDrill } = facts
+  if (position === null) return null
+  if (isDrill !== true) return positionTexts(language, words, position, now)
+  const { invented } = drillWords[language]
+  return positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now)
+}
+
 function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {
   const helper = (name: string | null, otherwise: string): string => {
     const harmless = shortened(neutralName(name ?? '') || otherwise, MAX_HELPER_LENGTH)
@@ -158,9 +173,12 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       const ends = time(endsAt)
       return (who) => filled(words.lastCall, { who, ends })
     }
-    case 'unanswered':
-      return (who) => filled(words.unanswered, { who })
+    case 'unanswered': {
+      const phrase = facts.isDrill === true ? drillWords[language].unanswered : words.unanswered
+      return (who) => filled(phrase, { who })
+    }
     case 'all_clear': {
+      if (facts.isDrill === true) return (who) => filled(drillWords[language].over, { who })
       const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR
       const length = (n: number) => (form === 'voice' ? spokenDuration(n, language) : durationText(n))
       return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, length, helper })

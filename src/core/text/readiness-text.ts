@@ -36,6 +36,7 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
     never_seen: ['Your phone or tracker has not sent anything yet.', 'Check that the app or tracker is connected.'],
     silent: ['Your phone or tracker has not been heard of for {days} days.', 'Switch it on and check its connection.'],
     battery_low: ['The battery was almost empty when it was last heard of.', 'Charge it.'],
+    no_drill: ['No exercise has been held in the last 90 days.', 'Ask the operator to start one.'],
   },
   de: {
     service_down: ['Der Alarmdienst arbeitet gerade nicht.', 'Wählen Sie im Notfall den Notruf.'],
@@ -76,6 +77,7 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
       'Schalten Sie das Gerät ein und prüfen Sie die Verbindung.',
     ],
     battery_low: ['Der Akku war bei der letzten Meldung fast leer.', 'Laden Sie ihn auf.'],
+    no_drill: ['In den letzten 90 Tagen gab es keine Übung.', 'Bitten Sie den Betreiber um eine Übung.'],
   },
   fr: {
     service_down: ["Le service d'alerte ne fonctionne pas en ce moment.", 'En cas d’urgence, appelez les secours.'],
@@ -116,6 +118,10 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
       'Allumez l’appareil et vérifiez sa connexion.',
     ],
     battery_low: ['La batterie était presque vide lors du dernier signal.', 'Rechargez-la.'],
+    no_drill: [
+      'Aucun exercice n’a eu lieu au cours des 90 derniers jours.',
+      'Demandez à l’exploitant d’en organiser un.',
+    ],
   },
   it: {
     service_down: ['Il servizio di allarme al momento non funziona.', 'In caso di emergenza chiami i soccorsi.'],
@@ -156,6 +162,7 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
       'Accenda il dispositivo e controlli la connessione.',
     ],
     battery_low: ['All’ultimo segnale la batteria era quasi scarica.', 'La ricarichi.'],
+    no_drill: ['Negli ultimi 90 giorni non c’è stata alcuna esercitazione.', 'Chieda al gestore di organizzarne una.'],
   },
   es: {
     service_down: [
@@ -196,6 +203,7 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
     ],
     silent: ['Su teléfono o rastreador no da señales desde hace {days} días.', 'Enciéndalo y compruebe la conexión.'],
     battery_low: ['La batería estaba casi agotada en la última señal.', 'Cárguela.'],
+    no_drill: ['No ha habido ningún simulacro en los últimos 90 días.', 'Pida al operador que inicie uno.'],
   },
 }
 

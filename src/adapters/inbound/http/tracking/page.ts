@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TrackingPage } from '../../../../app/tracking.ts'
 import { durationText } from '../../../../core/text/closing-text.ts'
+import { drillWords } from '../../../../core/text/drill-words.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
@@ -101,7 +102,15 @@ ${reachability(view)}${facts(view)}
 <p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `
-  return partsOf(heading(view), main, positionAge(view))
+  const shown = partsOf(heading(view), main, positionAge(view))
+  return page.isDrill ? asDrill(shown, texts) : shown
+}
+
+/** The title and a banner above everything say that it is an exercise, whatever its state. rules.md#drills. */
+function asDrill({ title, header, ...rest }: PageParts, texts: TrackingTexts): PageParts {
+  const { prefix } = drillWords[texts.language]
+  const banner = html`<p class="drill"><strong>${prefix}</strong> ${texts.noEmergency}</p>`
+  return { ...rest, title: `${prefix} ${title}`, header: banner.text + header }
 }
 
 export const asOf = (texts: TrackingTexts, reading: ReaderContext): string =>
@@ -189,6 +198,7 @@ function ownAnswer({ page, texts, reading }: View): Html {
 /** How the incident ended, and how reliable that is (rules.md#closing). */
 function ending({ page, texts, reading }: View): Heading {
   const { who, closing, confirmations, contact } = page
+  if (page.isDrill) return { look: 'over', title: unnamed(texts.drillOver), lead: html`${texts.othersAreReal}` }
   const endedBy = closing?.by ?? null
   const over = named([who], page.status === 'cancelled' ? texts.cancelled : texts.resolved)
   const by = (name: string, otherwise: string): Html => {
@@ -230,8 +240,8 @@ function namesOf({ confirmations, contact }: TrackingPage, texts: TrackingTexts)
 }
 
 /** True while the incident is open, and after it has ended without confirmation that the person is safe. */
-const isToBeActedOn = ({ closedAt, closing }: TrackingPage): boolean =>
-  closedAt === null || closing?.by === 'user' || closing?.by === 'system'
+const isToBeActedOn = ({ closedAt, closing, isDrill }: TrackingPage): boolean =>
+  closedAt === null || (!isDrill && (closing?.by === 'user' || closing?.by === 'system'))
 
 function facts({ page, texts, reading }: View): Html {
   const { again, answer, confirmations, unable, contact, overdue } = page

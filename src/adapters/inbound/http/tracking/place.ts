@@ -22,6 +22,7 @@ const decimal = ({ latitude, longitude }: { readonly latitude: number; readonly 
 
 /** How old the position is, for the header: nobody should look at a place before they know when it was. */
 export function positionAge({ page, texts, reading }: View): Html | null {
+  if (page.isDrill) return html`<p class="when">${texts.inventedPosition}</p>`
   const at = page.lastPosition === null ? null : parseEventTime(page.lastPosition.at)
   return at === null ? null : html`<p class="when">${texts.positionAge} ${ageOf(reading, at.ms)}</p>`
 }
@@ -29,6 +30,12 @@ export function positionAge({ page, texts, reading }: View): Html | null {
 /** Buttons to call the person and the emergency services of the place. */
 export function calls({ page, texts, reading }: View): Html {
   const { who, phone, timeZone, lastPosition } = page
+  const person =
+    phone === null
+      ? null
+      : html`<a href="tel:${phone}" class="button"><span>${named([who], texts.call).html}</span></a>\n`
+  // An exercise must not end at an emergency call centre.
+  if (page.isDrill) return html`<p class="calls">\n${person}</p>\n`
   const countries = page.countries.slice(0, MAX_COUNTRIES)
   const nameOf = new Intl.DisplayNames(texts.language, { type: 'region' })
   const countryName = (code: string): string => nameOf.of(code) ?? code
@@ -41,10 +48,6 @@ export function calls({ page, texts, reading }: View): Html {
     const text = isOneOfMany ? texts.emergencyIn(countryName(country), number) : texts.callEmergency(number)
     return html`<a href="tel:${number}" class="button emergency"><span>${text}</span></a>\n`
   })
-  const person =
-    phone === null
-      ? null
-      : html`<a href="tel:${phone}" class="button"><span>${named([who], texts.call).html}</span></a>\n`
   const list = new Intl.ListFormat(reading.language, { type: 'disjunction' }).format(countries.map(countryName))
   const say =
     lastPosition === null || countries.length === 0
@@ -68,7 +71,7 @@ export function position({ page, texts, reading, map }: View): Html | null {
   }
   const [latitude, longitude] = [decimalDegrees(last.latitude), decimalDegrees(last.longitude)]
   const at = parseEventTime(last.at)
-  const isOld = at !== null && reading.now - at.ms > OLD_MS
+  const isOld = !page.isDrill && at !== null && reading.now - at.ms > OLD_MS
   const google = `https://maps.google.com/?q=${latitude},${longitude}`
   const directions = `https://www.google.com/maps/dir/?api=1&destination=${latitude},${longitude}`
   const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
@@ -77,7 +80,7 @@ export function position({ page, texts, reading, map }: View): Html | null {
   return html`<section${isOld ? html` class="old"` : null}>
 <h2>${texts.position}</h2>
 ${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}
-${isOld ? html`<p>${texts.oldPosition}</p>\n` : null}${map === null ? null : mapOf(map, { texts, last, isOld })}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
+${page.isDrill ? html`<p>${texts.inventedPosition}</p>\n` : isOld ? html`<p>${texts.oldPosition}</p>\n` : null}${map === null ? null : mapOf(map, { texts, last, isOld })}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
 <ul class="maps">
 <li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>

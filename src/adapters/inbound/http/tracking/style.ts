@@ -46,6 +46,7 @@ header div,main{max-width:36rem;margin:0 auto;padding:1.25rem}
 h1{margin:.1rem 0 .35rem;font-size:1.7rem;line-height:1.15;font-weight:750;-webkit-hyphens:auto;hyphens:auto}
 p{margin:0 0 1rem}
 header p{margin:0 0 .1rem;font-size:1.15rem}
+header .drill{margin:0 0 .75rem;padding:.7rem .8rem;border:2px solid #fff;background:#4a1f8a;font-weight:650}
 header .when{margin-top:.5rem;font-size:1rem}
 .line{margin:0;padding:.7rem 1.25rem;text-align:center;font-weight:650;${paint('border-bottom', 'line', '1px solid ')};${paint('background', 'card')}}
 [hidden]{display:none}

@@ -751,3 +751,48 @@ suite('the link', () => {
     assert.equal((await ask(site, 'GET', PATH)).status, 503)
   })
 })
+
+// rules.md#drills.
+suite('the page of an exercise', () => {
+  const banners = {
+    en: 'EXERCISE: </strong>There is no emergency',
+    de: 'ÜBUNG: </strong>Es liegt kein Notfall vor',
+    fr: 'EXERCICE: </strong>Il n’y a pas d’urgence',
+    it: 'ESERCITAZIONE: </strong>Non c’è nessuna emergenza',
+    es: 'SIMULACRO: </strong>No hay ninguna emergencia',
+  } as const
+  const states: readonly Partial<TrackingPage>[] = [
+    {},
+    { status: 'acknowledged', contact: acknowledgedBy(NOW), canAcknowledge: false },
+    { answer: { kind: 'unable', at: NOW } },
+    { status: 'resolved', ...closedBy('operator') },
+    { status: 'resolved', ...closedBy('system') },
+  ]
+  for (const [language, banner] of Object.entries(banners)) {
+    test(`${language}: says so in its title and above everything, in every state`, () => {
+      const [word] = banner.split(': ')
+      for (const state of states) {
+        const text = render({ ...state, isDrill: true }, language)
+        assert.match(text, new RegExp(`<title>${word}: `))
+        assert.ok(text.replace(':</strong> ', ': </strong>').includes(`<p class="drill"><strong>${banner}`), text)
+        assert.ok(text.indexOf('class="drill"') < text.indexOf('<h1>'))
+      }
+      assert.ok(!render({}, language).includes(`${word}:`))
+    })
+  }
+
+  test('has the same buttons, but no emergency number', () => {
+    const [real, drill] = [render({}), render({ isDrill: true })]
+    for (const part of ['/ack?calling', '/ack?coming=10', '/decline', 'tel:+4366012345678']) {
+      assert.ok(real.includes(part) && drill.includes(part), part)
+    }
+    assert.match(real, /tel:1\d\d"/)
+    assert.doesNotMatch(drill, /tel:1\d\d"|class="button emergency"/)
+  })
+
+  test('its end says nothing about the person', () => {
+    const text = render({ isDrill: true, status: 'resolved', ...closedBy('system') })
+    assert.match(text, /The exercise is over.*Any SOS without the word EXERCISE is real/s)
+    assert.doesNotMatch(text, /is safe|Please call/)
+  })
+})

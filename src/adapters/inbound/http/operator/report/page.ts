@@ -4,6 +4,7 @@ import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
 import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
+import { drillWords } from '../../../../../core/text/drill-words.ts'
 import { visibleText } from '../../../../../core/text/person-name.ts'
 import { type Language, textLanguage } from '../../../../../core/text/phrases.ts'
 import { Html, html } from '../../tracking/html.ts'
@@ -69,6 +70,7 @@ export function reportPage(
     return ms === undefined ? iso : format.format(ms)
   }
   const { incident, contacts, timeline, trail } = found
+  const drill = incident.drill ? `${drillWords[texts.language].prefix} ` : ''
   const contactCalled = (id: string | null): string =>
     id === null ? personOf(found) : (contacts.find(({ contactId }) => contactId === id)?.name ?? id)
   const words: Words = { texts, time, contactCalled }
@@ -78,12 +80,12 @@ export function reportPage(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="format-detection" content="telephone=no">
-<title>${texts.report}: ${personOf(found)}</title>
+<title>${drill}${texts.report}: ${personOf(found)}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
 <main>
-<h1>${texts.report}: ${personOf(found)}</h1>
+<h1>${drill}${texts.report}: ${personOf(found)}</h1>
 <dl>
 ${facts(found, words)}</dl>
 <h2>${texts.contacts}</h2>

@@ -85,6 +85,11 @@ export const en: TrackingTexts = {
   sending: 'Sending your answer…',
   notSent: 'Your answer has not been sent yet. Trying again…',
   cutOff: 'No connection. This page may be out of date.',
+  noEmergency:
+    'There is no emergency. Please answer as you would in a real one, but do not call the emergency services.',
+  inventedPosition: 'The location is invented.',
+  drillOver: 'The exercise is over',
+  othersAreReal: 'Any SOS without the word EXERCISE is real.',
   unknownTitle: 'Link not found',
   unknownText: 'Please check that you opened the whole address, exactly as in the message.',
   expiredTitle: 'This link has expired',

@@ -106,6 +106,12 @@ export type TrackingTexts = {
   readonly notSent: string
   /** The page hears nothing from the service. */
   readonly cutOff: string
+  /** Of an exercise, after the word itself. */
+  readonly noEmergency: string
+  readonly inventedPosition: string
+  readonly drillOver: string
+  /** Under `drillOver`. A real SOS may have ended it. */
+  readonly othersAreReal: string
   readonly unknownTitle: string
   readonly unknownText: string
   readonly expiredTitle: string
