@@ -18,7 +18,17 @@ const ANA = '+43000000000001'
 const BEN = '+43000000000002'
 
 /** Incidents of one person with contacts Ana and Ben, both texted: Ana by 47 and 12, Ben by 48 and 13. */
-function hut({ incidents = [FIRST], contacts = ['Ana', 'Ben'], reports = false } = {}) {
+function hut({
+  incidents = [FIRST],
+  drills = [],
+  contacts = ['Ana', 'Ben'],
+  reports = false,
+}: {
+  readonly incidents?: readonly string[]
+  readonly drills?: readonly string[]
+  readonly contacts?: readonly string[]
+  readonly reports?: boolean
+} = {}) {
   const plan = planOf({ contacts, settings: { voice: false } })
   const held = new IncidentsInMemory([], plan)
   const texts: SentText[] = []
@@ -27,7 +37,8 @@ function hut({ incidents = [FIRST], contacts = ['Ana', 'Ben'], reports = false }
     ['12', '13'],
   ]
   for (const [place, id] of incidents.entries()) {
-    held.run(id, raiseAt(place, alertAt(place), { incidentId: id }))
+    const raise = raiseAt(place, alertAt(place), { incidentId: id })
+    held.run(id, drills.includes(id) ? { ...raise, type: 'drill', toContacts: true } : raise)
     held.incident(id).contacts.forEach(({ contactId, phone }, nth) => {
       const row = held.incident(id).deliveries.find((one) => one.contactId === contactId && one.channel === 'sms')
       texts.unshift({ to: phone, attemptId: row!.id, code: codes[place]![nth]!, sentAt: momentAt(place) })
@@ -161,6 +172,34 @@ test('with two open incidents a bare OK means neither: the codes are sent again,
   // The other one is open still, and so is the one that was answered.
   await site.texts(ANA, 'OK')
   assert.equal(site.status(), 'active')
+})
+
+// rules.md#drills.
+test('a bare OK never answers an SOS while a drill to that number is open, or until an hour after it ended', async () => {
+  const site = hut({ incidents: [FIRST, SECOND], drills: [FIRST] })
+  await site.texts(ANA, 'OK')
+  assert.deepEqual([site.status(FIRST), site.status(SECOND)], ['active', 'active'])
+  site.held.run(FIRST, { type: 'overtake', now: momentAt(60) })
+  await site.texts(ANA, 'OK')
+  assert.equal(site.status(SECOND), 'active')
+  await site.texts(BEN, 'OK 48')
+  assert.equal(site.status(SECOND), 'active', 'nor does the code of the drill')
+  await site.texts(ANA, 'OK 12')
+  assert.equal(site.status(SECOND), 'acknowledged')
+})
+
+test('a bare OK answers the only SOS once a drill has been over for an hour', async () => {
+  const site = hut({ incidents: [FIRST, SECOND], drills: [FIRST] })
+  site.held.run(FIRST, { type: 'overtake', now: momentAt(60) })
+  site.passes(HOUR)
+  await site.texts(ANA, 'OK')
+  assert.equal(site.status(SECOND), 'acknowledged')
+})
+
+test('a bare OK answers a drill that is alone', async () => {
+  const site = hut({ drills: [FIRST] })
+  await site.texts(ANA, 'OK')
+  assert.equal(site.status(), 'acknowledged')
 })
 
 test('two contacts with one number are two meanings', async () => {

@@ -2,21 +2,23 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
-import type { Committed } from '../../src/ports/store.ts'
+import type { Committed, DrillQuery, IncidentFilter, IncidentStore, Store } from '../../src/ports/store.ts'
 import { isoAfter, momentAt } from '../core/build.ts'
 import { type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
-const drills = (
-  store: { changeIncident: (...given: never[]) => Promise<Committed> },
-  user: SiteUser,
-  seconds: number,
-): Promise<Committed> => {
+const ALL: IncidentFilter = { state: 'all', statuses: null, applications: null, from: null, to: null, text: null }
+
+/** An operator starts a drill for the user. */
+export function drills(store: Pick<IncidentStore, 'changeIncident'>, user: SiteUser, seconds: number) {
   const now = momentAt(seconds)
   const alert = alertFrom({ timestamp: isoAfter(seconds), latitude: 0, longitude: 0 }, now)
   const ids = { incidentId: randomUUID(), linkSecret: randomUUID() }
-  const command = { type: 'drill', now, alert, toContacts: false, ...ids }
-  return (store.changeIncident as (...given: unknown[]) => Promise<Committed>)({ openOf: user.id }, command)
+  return store.changeIncident({ openOf: user.id }, { type: 'drill', now, alert, toContacts: false, ...ids })
 }
+
+/** The status of each incident, in the order of the commits. */
+const statuses = (store: Store, commits: readonly Committed[]): Promise<readonly unknown[]> =>
+  Promise.all(commits.map(async ({ incidentId }) => (await store.incident(incidentId!))?.incident.state.status))
 
 /** rules.md#drills: a press never meets a drill. */
 export function drillContract(subject: StoreUnderTest): void {
@@ -29,12 +31,14 @@ export function drillContract(subject: StoreUnderTest): void {
         drill.events.map(({ topics }) => topics),
         [[]],
       )
+      assert.equal(drill.lastPosition?.latitude, 0)
       assert.equal(await store.openIncident(user.id), null)
       assert.equal(await store.latestIncident(user.id, 0), null)
       assert.equal((await user.does(1, { type: 'cancel' })).verdict, 'unchanged')
       assert.equal((await user.sends(1, { latitude: 47, longitude: 11 })).incidentId, null)
-      assert.equal((await store.incident(drill.incidentId!))?.incident.state.status, 'active')
-      assert.equal((await drills(store, user, 2)).verdict, 'unchanged')
+      assert.deepEqual(await statuses(store, [drill]), ['active'])
+      const again = await drills(store, user, 2)
+      assert.deepEqual([again.verdict, again.refused, again.incidentId], ['unchanged', 'drill_open', drill.incidentId])
     })
 
     test('a press during a drill opens an incident of its own and ends the drill, also at the same instant', async (t) => {
@@ -49,14 +53,80 @@ export function drillContract(subject: StoreUnderTest): void {
       assert.equal(press.incident?.drill, undefined)
       assert.equal(again.incidentId, press.incidentId)
       assert.equal((await store.openIncident(user.id))?.incident.id, press.incidentId)
-      assert.equal((await store.incident(drill.incidentId!))?.incident.state.status, 'resolved')
+      assert.deepEqual(await statuses(store, [drill, press]), ['resolved', 'active'])
+      assert.deepEqual(await store.due(momentAt(11), 10), [press.incidentId])
+    })
+
+    test('an answer to a drill acknowledges the drill alone, also in the batch of a press and of its repeat', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      const drill = await drills(store, user, 0)
+      const [contact] = drill.incident!.contacts
+      const answer = { type: 'acknowledge', contactId: contact!.contactId } as const
+      const [answered, press] = await Promise.all([
+        user.does(1, answer, { incidentId: drill.incidentId! }),
+        user.presses(1),
+        user.presses(1),
+      ])
+      assert.deepEqual([answered.incidentId, press.verdict], [drill.incidentId, 'opened'])
+      assert.equal((await user.does(2, answer, { incidentId: drill.incidentId! })).verdict, 'unchanged')
+      assert.deepEqual(await statuses(store, [drill, press]), ['resolved', 'active'])
+    })
+
+    test('after a restart a press still meets no drill, and another drill is still refused', async (t) => {
+      const { place, store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      const drill = await drills(store, user, 0)
+      await store.close()
+      const again = await place.open()
+      assert.equal((await drills(again, user, 1)).refused, 'drill_open')
+      const raise = { type: 'raise', now: momentAt(2), reporterId: user.id, incidentId: randomUUID() } as const
+      const alert = alertFrom({ timestamp: isoAfter(2) }, momentAt(2))
+      const press = await again.changeIncident({ openOf: user.id }, { ...raise, alert, linkSecret: 's' })
+      assert.equal(press.verdict, 'opened')
+      assert.deepEqual(await statuses(again, [drill, press]), ['resolved', 'active'])
     })
 
     test('no drill beside a real incident', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
       const press = await user.presses(0)
       const drill = await drills(store, user, 1)
-      assert.deepEqual([drill.verdict, drill.incidentId], ['unchanged', press.incidentId])
+      assert.deepEqual(
+        [drill.verdict, drill.refused, drill.incidentId],
+        ['unchanged', 'incident_open', press.incidentId],
+      )
+    })
+
+    test('lists and history leave drills out, unless they are asked for', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store, user } = site
+      const [first, press] = [await drills(store, user, 0), await user.presses(10)]
+      await user.does(20, { type: 'cancel' })
+      const second = await drills(store, user, 30)
+      const board = async (filter: Partial<IncidentFilter>) =>
+        (await store.board({ ...ALL, ...filter }, { after: null, limit: 10 })).items.map(({ incident }) => incident.id)
+      assert.deepEqual(await board({}), [press.incidentId])
+      assert.deepEqual(await board({ state: 'open' }), [])
+      assert.deepEqual(await board({ drills: true }), [second.incidentId, first.incidentId])
+      assert.deepEqual(await board({ drills: true, state: 'open' }), [second.incidentId])
+      assert.deepEqual(await board({ drills: true, state: 'closed', applications: [site.application.id] }), [
+        first.incidentId,
+      ])
+      assert.equal((await store.boardRecord(second.incidentId!))?.incident.drill?.toContacts, false)
+      const idsOf = (records: readonly { readonly incident: { readonly id: string } }[]) =>
+        records.map(({ incident }) => incident.id)
+      const history = await store.history(user.id, { after: null, limit: 10 })
+      assert.deepEqual('items' in history && idsOf(history.items), [press.incidentId])
+      assert.deepEqual(idsOf(await store.incidents({ openOnly: false })), [press.incidentId])
+      assert.equal((await store.latestIncident(user.id, 0))?.id, press.incidentId)
+      assert.deepEqual((await store.figures()).openIncidents, { active: 0, acknowledged: 0 })
+
+      const query: DrillQuery = { appId: site.application.id, userId: null, since: 0, limit: 10 }
+      const found = async (more: Partial<DrillQuery>) => (await store.drills({ ...query, ...more })).map(({ id }) => id)
+      assert.deepEqual(await found({}), [second.incidentId, first.incidentId])
+      assert.deepEqual(await found({ isOpen: true, userId: user.id }), [second.incidentId])
+      assert.deepEqual(await found({ since: momentAt(30) }), [second.incidentId])
+      assert.deepEqual(await found({ limit: 1 }), [second.incidentId])
+      assert.deepEqual(await found({ userId: randomUUID() }), [])
+      assert.deepEqual(await found({ appId: randomUUID() }), [])
     })
   })
 }

@@ -55,6 +55,13 @@ export function makeFullSite(dataDir: string): void {
       open,
     )
     run('INSERT INTO timeline SELECT number, 7, ? FROM incidents WHERE id = ?', `{"id":"${open}.7"}`, open)
+    run(
+      `INSERT INTO incidents (id, app_id, user_id, open, drill, occurred_ms, occurred_nanos, opened_at, closed_at,
+         next_action_at, record) SELECT 'drill', app_id, user_id, 0, 1, occurred_ms, occurred_nanos, opened_at, NULL, 7,
+         json_remove(json_set(record, '$.id', 'drill', '$.drill', json('{"toContacts":false}')), '$.relayUserId')
+         FROM incidents WHERE id = ?`,
+      open,
+    )
     run('UPDATE alerts SET relayed = 1, fingerprint = NULL WHERE user = 2')
     run("INSERT INTO meta VALUES ('believed_moment', ?), ('clock_needs_operator', 1)", openedAt + 5)
     run(
@@ -111,6 +118,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     timers: [await store.timers(mia), await store.timers(tom)],
     incidents: await store.incidents({ openOnly: false }),
     histories: await Promise.all(histories),
+    drills: await store.drills({ appId, userId: mia, since: 0, limit: 10 }),
     attempts: [await store.attempts(open), await store.attempts(closed)],
     link: await store.trackingLink(anasToken),
     telemetry: await Promise.all(pages),

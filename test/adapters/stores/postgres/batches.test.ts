@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type pg from 'pg'
 import type { Store } from '../../../../src/ports/store.ts'
+import { drills } from '../../../contract/drills.ts'
 import { appended, applicationCalled, incidentOf, SiteUser, telemetryAt } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { turnRequest } from '../../../core/pacing/build.ts'
@@ -58,6 +59,25 @@ async function readWhole(session: pg.Client): Promise<number> {
 }
 
 suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
+  // rules.md#drills.
+  test('on two nodes at once a drill and a press never meet, and one incident alarms', async (t) => {
+    const url = await freshDatabase(t)
+    const { store: one, application, newUser } = await filled(t, url)
+    const two = await openPostgresAt(t, url)
+    for (let k = 0; k < 10; k += 1) {
+      const user = await newUser(`hut-${k}`)
+      const [drill, press] = await Promise.all([drills(two, user, 0), user.presses(0)])
+      assert.equal(press.verdict, 'opened')
+      assert.equal(await openedBy(two, user), press.incidentId)
+      assert.ok(drill.verdict === 'opened' || drill.refused === 'incident_open')
+    }
+    assert.deepEqual(
+      await one.drills({ appId: application.id, userId: null, since: 0, limit: 10, isOpen: true }),
+      [],
+      'a press has ended each of them',
+    )
+  })
+
   test('an alert costs two round trips', async (t) => {
     const url = await freshDatabase(t)
     const proxy = await PostgresProxy.before(t, await sharedPostgres(), url)
