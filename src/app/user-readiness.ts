@@ -3,6 +3,7 @@ import type { Contact } from '../core/account/contact.ts'
 import type { User } from '../core/account/profile.ts'
 import {
   type ContactFacts,
+  DRILL_COUNTS_MS,
   type Finding,
   findingsOf,
   type LastSeen,
@@ -18,7 +19,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { Page, ScopedQuery, Store, TelemetryRow } from '../ports/store.ts'
 
 type Parts = {
-  readonly store: Pick<Store, 'application' | 'user' | 'userPage' | 'contacts' | 'latestIncident' | 'telemetryHistory'>
+  readonly store: Pick<
+    Store,
+    'application' | 'user' | 'userPage' | 'contacts' | 'latestIncident' | 'telemetryHistory' | 'drills'
+  >
   readonly clock: Pick<Clock, 'now'>
   readonly defaults: Settings
   readonly site: () => SiteFacts
@@ -32,16 +36,18 @@ export type UserReadiness = {
 }
 
 /**
- * Whether users are ready for an emergency. A user takes four small reads; between two users the process does its other
+ * Whether users are ready for an emergency. A user takes five small reads; between two users the process does its other
  * work, so that a page delays no alarm.
  */
 export function userReadiness({ store, clock, defaults, site }: Parts) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
-    const [contacts, incident, seen] = await Promise.all([
+    const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }
+    const [contacts, incident, seen, drills] = await Promise.all([
       store.contacts(user.id),
       store.latestIncident(user.id, 0),
       store.telemetryHistory(user.id, { after: null, limit: 1, from: null, to: null }),
+      store.drills(drilled),
     ])
     const newest = 'items' in seen ? seen.items[0] : undefined
     const findings = findingsOf({
@@ -51,6 +57,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       ways: waysOf(application, defaults),
       contacts: contacts.map((contact) => contactFacts(contact, incident)),
       lastSeen: lastSeenOf(newest, incident),
+      isDrilled: drills.length > 0,
     })
     return { user, status: readinessOf(findings), findings }
   }

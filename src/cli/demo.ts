@@ -34,9 +34,15 @@ type Credentials = { readonly appId: string; readonly externalUserId: string; re
 /**
  * Plays a whole SOS in the terminal within a minute: a separate service on free loopback ports and a temporary
  * directory, a tracker that presses SOS and moves, the messages as they go out, the links, and the snapshot as it
- * changes. Ends by itself, or on Ctrl-C. `lora`: the tracker is behind a LoRaWAN network server.
+ * changes. Ends by itself, or on Ctrl-C. `lora`: the tracker is behind a LoRaWAN network server. `drill`: an exercise.
  */
-export async function runDemo({ lora = false }: { readonly lora?: boolean } = {}): Promise<void> {
+export async function runDemo({
+  lora = false,
+  drill = false,
+}: {
+  readonly lora?: boolean
+  readonly drill?: boolean
+} = {}): Promise<void> {
   const ids = createIds()
   const [appId, token] = [ids.uuid(), ids.secret()]
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-demo-'))
@@ -47,8 +53,16 @@ export async function runDemo({ lora = false }: { readonly lora?: boolean } = {}
   let service: Service | null = null
   let app: MqttClient | null = null
   try {
-    service = await startService(demoConfig(dataDir, lora ? radioConfig(appId, token) : {}), { log: silent })
+    const config = demoConfig(dataDir, lora ? radioConfig(appId, token) : {})
+    service = await startService(config, { log: silent })
     const user = await prepare(service.store, appId)
+    if (drill) {
+      const { tellDrill } = await import('./demo-drill.ts')
+      const teller = new StoryTeller()
+      const names = CONTACTS.map(({ name }) => name)
+      teller.begins(service.listeners, names, SETTINGS, 'one exercise from the start to the report')
+      return await tellDrill({ service, config, user, teller, signal: asked.signal })
+    }
     app = await connectApp(service, user)
     const tracker = lora ? await radioTracker(service, user, { ids, token }) : appTracker(app, user)
     await tellStory({ service, user, app, tracker, signal: asked.signal })

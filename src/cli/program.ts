@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, Adding>> = {
   store: async (program, { answering }) => (await import('./store.ts')).addStoreCommands(program, answering),
   operator: async (program, { act }) => (await import('./operator.ts')).addOperatorCommands(program, act),
   audit: async (program, { act }) => (await import('./audit.ts')).addAuditCommands(program, act),
+  drill: async (program, { act }) => (await import('./drill.ts')).addDrillCommands(program, act),
   timer: async (program, { act }) => (await import('./timer.ts')).addTimerCommands(program, act),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
   node: async (program, { act }) => (await import('./node.ts')).addNodeCommands(program, act),
@@ -103,7 +104,10 @@ export async function runCommandLine(
     .command('demo')
     .description('play one SOS from start to end in the terminal, in under a minute')
     .option('--lora', 'the tracker is behind a LoRaWAN network server', false)
-    .action(async (options: { readonly lora: boolean }) => (await import('./demo.ts')).runDemo(options))
+    .option('--drill', 'an exercise instead of an SOS', false)
+    .action(async (options: { readonly lora: boolean; readonly drill: boolean }) =>
+      (await import('./demo.ts')).runDemo(options),
+    )
   for (const add of commandsFor(argv)) await add(program, { act, answering })
 
   try {

@@ -13,6 +13,8 @@ const colours: Readonly<Record<string, Colour>> = {
   call: 'yellow',
   link: 'bold',
   Ben: 'green',
+  drill: 'red',
+  report: 'green',
 }
 
 const NAME_WIDTH = 8
@@ -25,9 +27,14 @@ export class StoryTeller {
   readonly #begunAt = performance.now()
   readonly #links = new Set<string>()
 
-  begins({ mqtt, http }: Listeners, contacts: readonly string[], settings: Readonly<Record<string, number>>): void {
+  begins(
+    { mqtt, http }: Listeners,
+    contacts: readonly string[],
+    settings: Readonly<Record<string, number>>,
+    story = 'one SOS from the press to the end',
+  ): void {
     const rules = `${settings.graceSeconds} s grace, next contact after ${settings.contactIntervalSeconds} s, call after ${settings.ackTimeoutSeconds} s`
-    this.#line(styleText('bold', 'Tocsin: one SOS from the press to the end'))
+    this.#line(styleText('bold', `Tocsin: ${story}`))
     this.#line(`  service   ${mqtt}   ${http}`)
     this.#line(`  contacts  ${contacts.join(', then ')}   (${rules})`)
     this.#line(styleText('dim', '  Open one of the links below and press the button, or just watch. Stop with Ctrl-C.'))

@@ -3,6 +3,7 @@ import { createPasswords } from '../adapters/platform/system/passwords.ts'
 import { boardItem } from '../app/operator/board-item.ts'
 import { operatorCallers } from '../app/operator/callers.ts'
 import { passwordChange } from '../app/operator/change-password.ts'
+import { operatorDrills } from '../app/operator/drills.ts'
 import { firstSignIn } from '../app/operator/first-sign-in.ts'
 import { IncidentChanges } from '../app/operator/incident-changes.ts'
 import { operatorIncidents } from '../app/operator/incidents.ts'
@@ -35,6 +36,7 @@ export function operatorParts(
     firstSignIn: firstSignIn(parts),
     estate,
     incidents: operatorIncidents({ ...basis, noteLook, noted: (incidentId) => changes.noted(incidentId) }),
+    drills: operatorDrills(basis),
     changePassword: passwordChange(own),
     account: operatorAccount(own),
     manage: management(parts),
@@ -52,7 +54,8 @@ function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
     log,
     async read(incidentId) {
       const record = await store.boardRecord(incidentId)
-      return record && boardItem(record)
+      // The board has none, and its stream no more than it.
+      return record === null || record.incident.drill !== undefined ? null : boardItem(record)
     },
   })
   // Also of a commit without events: a further press while the contacts are being told has none.

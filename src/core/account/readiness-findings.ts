@@ -18,6 +18,7 @@ export const findingCodes = [
   'never_seen',
   'silent',
   'battery_low',
+  'no_drill',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 
@@ -58,6 +59,8 @@ export type ReadinessFacts = {
   readonly contacts: readonly ContactFacts[]
   /** When the person's phone or tracker was last heard of, and its batteries then. Null: never. */
   readonly lastSeen: LastSeen | null
+  /** Whether a drill of theirs has begun within `DRILL_COUNTS_MS`. */
+  readonly isDrilled: boolean
 }
 
 /** `channels`: those that a provider serves. */
@@ -88,6 +91,10 @@ export type LastSeen = {
 const PROVEN_MS = 180 * DAY
 const SILENT_MS = 7 * DAY
 const LOW_PERCENT = 15
+/** How long a drill counts: contacts change, and forget. */
+export const DRILL_COUNTS_MS = 90 * DAY
+/** Advice: without it a user counts as ready all the same, because a drill is the operator's to start. */
+const advice: ReadonlySet<FindingCode> = new Set(['no_drill'])
 
 /** Everything that is wrong, the worst first. */
 export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
@@ -104,11 +111,16 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
     ...(ways.contacts ? contacts.flatMap((contact) => ofContact(contact, facts.now)) : []),
     ...(isAlarmed && channelsOf(facts) < 2 ? [of('one_channel')] : []),
     ...ofDevice(facts),
+    ...(isAlarmed && !facts.isDrilled ? [of('no_drill')] : []),
   ]
 }
 
 export const readinessOf = (findings: readonly Finding[]): ReadinessStatus =>
-  findings.some(({ isBlocking }) => isBlocking) ? 'not_ready' : findings.length > 0 ? 'attention' : 'ready'
+  findings.some(({ isBlocking }) => isBlocking)
+    ? 'not_ready'
+    : findings.some(({ code }) => !advice.has(code))
+      ? 'attention'
+      : 'ready'
 
 const of = (code: FindingCode, more: Omit<Finding, 'code' | 'isBlocking'> = {}): Finding => ({
   code,

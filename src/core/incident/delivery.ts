@@ -13,6 +13,7 @@ export type IntegrationChannel = (typeof integrationChannels)[number]
 export const contactChannels = ['sms', 'voice', 'http'] as const
 type ContactChannel = (typeof contactChannels)[number]
 export type Channel = ContactChannel | IntegrationChannel
+export const channels: readonly Channel[] = [...contactChannels, ...integrationChannels]
 
 /**
  * What an attempt is for. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook: `reopened`

@@ -18,7 +18,7 @@ const lost = { status: 'failed', at: ago(3) } as const
 const site = { isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] } as const
 const ways = { contacts: true, voice: true, http: false, others: false, fallback: false }
 const seen = { at: ago(1), phonePercent: 80, device: 'ok' } as const
-const well: ReadinessFacts = { now: NOW, isDisabled: false, site, ways, contacts: [ana], lastSeen: seen }
+const well: ReadinessFacts = { now: NOW, isDisabled: false, site, ways, contacts: [ana], lastSeen: seen, isDrilled: true }
 
 /** The codes, blocking ones with an exclamation mark. */
 const codesOf = (facts: ReadinessFacts): string =>
@@ -56,6 +56,8 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['silent', { lastSeen: { ...seen, at: ago(8) } }, 'silent'],
   ['a clock ahead', { lastSeen: { ...seen, at: ago(-1) } }, ''],
   ['the phone is almost empty', { lastSeen: { ...seen, phonePercent: 15 } }, 'battery_low'],
+  ['no exercise lately', { isDrilled: false }, 'no_drill'],
+  ['no exercise, but nobody to hold it with', { isDrilled: false, contacts: [] }, '!nobody_to_alarm'],
   ['the tracker is almost empty', { lastSeen: { ...seen, device: 'critical' } }, 'battery_low'],
 ]
 suite('readiness', () => {
@@ -63,6 +65,7 @@ suite('readiness', () => {
 
   test('one blocking finding is enough', () => {
     assert.equal(readinessOf(findingsOf(well)), 'ready')
+    assert.equal(readinessOf(findingsOf({ ...well, isDrilled: false })), 'ready')
     assert.equal(readinessOf(findingsOf({ ...well, lastSeen: null })), 'attention')
     assert.equal(readinessOf(findingsOf({ ...well, lastSeen: null, contacts: [] })), 'not_ready')
   })

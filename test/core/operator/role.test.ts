@@ -11,6 +11,7 @@ test('what each role may do for all applications', () => {
   )
   assert.deepEqual(may.viewer, [
     'incident.view',
+    'drill.view',
     'application.view',
     'user.view',
     'timer.view',
@@ -28,6 +29,8 @@ test('what each role may do for all applications', () => {
     'incident.resend',
     'incident.note',
     'incident.called_back',
+    'drill.start',
+    'drill.end',
     'actuator.test',
     'timer.change',
     'mail.view',

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts'
 import { accountOperations } from './operator/operations/accounts.ts'
 import { applicationOperations } from './operator/operations/applications.ts'
+import { drillOperations } from './operator/operations/drills.ts'
 import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
 import { sessionOperations } from './operator/operations/session.ts'
@@ -26,6 +27,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...estateOperations,
   ...timerOperations,
   ...incidentOperations,
+  ...drillOperations,
   ...accountOperations,
   'GET /healthz': {
     operationId: 'getHealth',

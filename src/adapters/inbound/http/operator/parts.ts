@@ -1,5 +1,6 @@
 import type { operatorCallers } from '../../../../app/operator/callers.ts'
 import type { passwordChange } from '../../../../app/operator/change-password.ts'
+import type { Drills } from '../../../../app/operator/drills.ts'
 import type { firstSignIn } from '../../../../app/operator/first-sign-in.ts'
 import type { IncidentChanges } from '../../../../app/operator/incident-changes.ts'
 import type { operatorIncidents } from '../../../../app/operator/incidents.ts'
@@ -16,6 +17,7 @@ export type OperatorParts = {
   readonly firstSignIn: ReturnType<typeof firstSignIn>
   readonly estate: EstateParts
   readonly incidents: ReturnType<typeof operatorIncidents>
+  readonly drills: Drills
   readonly changePassword: ReturnType<typeof passwordChange>
   readonly account: ReturnType<typeof operatorAccount>
   readonly manage: ReturnType<typeof management>

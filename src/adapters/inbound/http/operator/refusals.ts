@@ -94,6 +94,13 @@ const problems = {
     message:
       'The application Simulation was changed and could tell somebody. Set it back: no contact, chat or webhook.',
   },
+  drill_not_found: { kind: 'NOT_FOUND', message: 'There is no such exercise.' },
+  no_users: { kind: 'CONFLICT', message: 'The application has no user who is enabled.' },
+  too_many_users: {
+    kind: 'CONFLICT',
+    message: 'The application has more than 100 users. Name one with `user`.',
+  },
+  application_disabled: { kind: 'CONFLICT', message: 'The application is disabled. Enable it first.' },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not one of this list.' },

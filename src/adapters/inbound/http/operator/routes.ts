@@ -4,6 +4,7 @@ import type { OperatorParts } from './parts.ts'
 import { managementRoutes } from './routes/accounts.ts'
 import { actuatorRoutes } from './routes/actuators.ts'
 import { applicationRoutes } from './routes/applications.ts'
+import { drillRoutes } from './routes/drills.ts'
 import { eventRoutes } from './routes/events.ts'
 import { incidentRoutes } from './routes/incidents.ts'
 import { mailRoutes } from './routes/mail.ts'
@@ -34,6 +35,7 @@ export function addOperatorRoutes(
     readinessRoutes(parts),
     operatorTimerRoutes(parts),
     trackerRoutes(parts),
+    drillRoutes(parts),
     mailRoutes(parts),
     systemRoutes(parts),
   ]) {

@@ -99,6 +99,12 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
     },
     signIn: async () => REFUSED,
     incidents: noIncidents(calls),
+    drills: {
+      start: async () => ({ refused: 'user_not_found' }),
+      end: async () => [],
+      reports: async () => [],
+      report: async () => null,
+    },
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
     // Nothing is behind it: tests of these routes bring theirs.
     estate: {} as EstateParts,

@@ -76,6 +76,7 @@ const search = {
   to: '2026-06-01T00:00:00Z',
   text: 'gruber',
   status: 'active,acknowledged',
+  drills: 'true',
 }
 const CONFLICT =
   'Answers with the incident as it is now; 409 where somebody was first or it is too late, with the incident in the error.'

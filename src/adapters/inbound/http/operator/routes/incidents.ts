@@ -48,7 +48,7 @@ function answer(reply: FastifyReply, refuse: RefuseOperator, done: Answer) {
 }
 
 function searchOf(
-  { app, from, to, text, status }: z.output<typeof searchQuerySchema>,
+  { app, from, to, text, status, drills }: z.output<typeof searchQuerySchema>,
   state: IncidentSearch['state'],
 ): IncidentSearch {
   return {
@@ -58,6 +58,7 @@ function searchOf(
     to: to ?? null,
     text: text ?? null,
     statuses: status ?? null,
+    ...(drills !== undefined && { drills: true as const }),
   }
 }
 

@@ -155,6 +155,7 @@ const searchShape = {
     .pipe(z.array(z.enum(incidentStatuses)).max(4))
     .optional()
     .meta({ type: 'string', description: 'One or more, separated by commas' }),
+  drills: z.literal('true').optional().meta({ description: 'Exercises and nothing else; otherwise none of them' }),
 }
 
 export const searchQuerySchema = z.object(searchShape)

@@ -1,0 +1,159 @@
+import type { User } from '../../core/account/profile.ts'
+import type { DrillRefusal } from '../../core/incident/decision.ts'
+import { type DrillReport, drillReport } from '../../core/incident/drill-report.ts'
+import { INVENTED_PLACE } from '../../core/incident/drill-shown.ts'
+import type { Incident } from '../../core/incident/incident.ts'
+import { alertFrom } from '../../core/ingest/alert.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { HOUR } from '../../lib/durations.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type {
+  AccountStore,
+  ApplicationStore,
+  DrillStore,
+  IncidentStore,
+  UserAdministration,
+} from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import { type By, rowBy } from './by.ts'
+
+/** How many users one start may be for, and drills that one report may list. rules.md#drills. */
+export const MAX_DRILLS = 100
+/** How soon a user's contacts may be asked again: an exercise every few minutes is one that nobody answers. */
+const CONTACTS_REST_MS = HOUR
+
+type Parts = {
+  readonly store: DrillStore &
+    Pick<IncidentStore, 'incident' | 'attempts'> &
+    Pick<ApplicationStore, 'application'> &
+    Pick<UserAdministration, 'userPage'> &
+    Pick<AccountStore, 'userByExternalId'>
+  readonly door: Pick<IncidentDoor, 'change'>
+  readonly ids: Pick<Ids, 'uuid' | 'secret'>
+}
+
+/** Whom a drill is for. `externalUserId`: null for every enabled user of the application. */
+type Given = { readonly externalUserId: string | null; readonly toContacts: boolean }
+
+type Who = { readonly userId: string; readonly externalUserId: string }
+
+/** Why a user has no drill. `drilled_lately`: their contacts had one within the hour. */
+type Passed = Who & { readonly reason: DrillRefusal | 'drilled_lately' }
+
+export type Started = {
+  readonly started: readonly (Who & { readonly incidentId: string })[]
+  readonly passedOver: readonly Passed[]
+}
+
+type Refused = {
+  readonly refused: 'application_not_found' | 'user_not_found' | 'no_users' | 'too_many_users' | 'application_disabled'
+}
+
+export type Drills = ReturnType<typeof operatorDrills>
+
+/**
+ * Exercises: an operator starts them, ends them, and reads how they went. Each is a row in the audit log. Rejects only
+ * with a StoreError. rules.md#drills.
+ */
+export function operatorDrills({ store, door, ids }: Parts) {
+  /** The users of a start; one more than allowed where there are too many. */
+  const usersOf = async (appId: string, externalUserId: string | null): Promise<readonly User[]> => {
+    if (externalUserId !== null) {
+      const user = await store.userByExternalId(appId, externalUserId)
+      return user === null || user.disabled ? [] : [user]
+    }
+    const found: User[] = []
+    let after: string | null = null
+    do {
+      const page = await store.userPage({ appIds: [appId], text: null, after, limit: MAX_DRILLS })
+      found.push(...page.items.filter(({ disabled }) => !disabled))
+      after = page.after
+    } while (after !== null && found.length <= MAX_DRILLS)
+    return found
+  }
+
+  /** The incident, or why there is none. */
+  const startFor = async (
+    user: User,
+    toContacts: boolean,
+    by: By,
+  ): Promise<{ readonly incidentId: string } | { readonly reason: Passed['reason'] }> => {
+    const { now } = by
+    if (toContacts) {
+      const lately = await store.drills({
+        appId: user.appId,
+        userId: user.id,
+        since: now - CONTACTS_REST_MS,
+        limit: 10,
+      })
+      if (lately.some(({ drill }) => drill?.toContacts === true)) return { reason: 'drilled_lately' }
+    }
+    const alert = alertFrom({ timestamp: isoAt(now), ...INVENTED_PLACE }, now)
+    const incidentId = ids.uuid()
+    const command = { type: 'drill', now, alert, incidentId, linkSecret: ids.secret(), toContacts } as const
+    const about = { appId: user.appId, userId: user.id, subject: incidentId, details: { contacts: toContacts } }
+    const row = rowBy(by, { action: 'drill.start', ...about })
+    const { refused } = await door.change({ openOf: user.id }, command, row)
+    return refused === undefined ? { incidentId } : { reason: refused }
+  }
+
+  const reportOf = async (incident: Incident): Promise<DrillReport> =>
+    drillReport(incident, await store.attempts(incident.id, MAX_ATTEMPTS))
+
+  return {
+    /** One drill for each user, one after the other, so that alarms get their turn in between. */
+    async start(appId: string, { externalUserId, toContacts }: Given, by: By): Promise<Started | Refused> {
+      const application = await store.application(appId)
+      if (application === null) return { refused: 'application_not_found' }
+      if (application.disabled) return { refused: 'application_disabled' }
+      const users = await usersOf(appId, externalUserId)
+      if (users.length === 0) return { refused: externalUserId === null ? 'no_users' : 'user_not_found' }
+      if (users.length > MAX_DRILLS) return { refused: 'too_many_users' }
+      const started: (Who & { readonly incidentId: string })[] = []
+      const passedOver: Passed[] = []
+      for (const user of users) {
+        const who = { userId: user.id, externalUserId: user.externalUserId }
+        const done = await startFor(user, toContacts, by)
+        if ('reason' in done) passedOver.push({ ...who, ...done })
+        else started.push({ ...who, ...done })
+      }
+      return { started, passedOver }
+    },
+
+    /** Ends the open drills of an application, or of one user of it. */
+    async end(
+      appId: string,
+      externalUserId: string | null,
+      by: By,
+    ): Promise<readonly (Who & { incidentId: string })[]> {
+      const recent = await store.drills({ appId, userId: null, since: 0, limit: MAX_DRILLS, isOpen: true })
+      const ended: (Who & { incidentId: string })[] = []
+      for (const { id: incidentId, userId, externalUserId: external } of recent) {
+        if (externalUserId !== null && external !== externalUserId) continue
+        const row = rowBy(by, { action: 'drill.end', appId, userId, subject: incidentId })
+        const command = { type: 'resolve', by: 'operator', now: by.now } as const
+        const { verdict } = await door.change({ incidentId }, command, row)
+        if (verdict !== 'unchanged') ended.push({ userId, externalUserId: external, incidentId })
+      }
+      return ended
+    },
+
+    /** Null where there is no such drill. */
+    async report(incidentId: string): Promise<DrillReport | null> {
+      const { incident } = (await store.incident(incidentId)) ?? {}
+      return incident?.drill === undefined ? null : reportOf(incident)
+    },
+
+    /** The newest 100 drills of an application since `since` (epoch ms). */
+    async reports(appId: string, since: number): Promise<readonly DrillReport[]> {
+      const reports: DrillReport[] = []
+      for (const incident of await store.drills({ appId, userId: null, since, limit: MAX_DRILLS })) {
+        reports.push(await reportOf(incident))
+      }
+      return reports
+    },
+  }
+}
+
+/** A drill has one round: more attempts than this are never planned. */
+const MAX_ATTEMPTS = 1_000

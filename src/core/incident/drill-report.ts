@@ -1,0 +1,89 @@
+import { SECOND } from '../../lib/durations.ts'
+import { isoAt } from '../ingest/event-time.ts'
+import type { Channel, Delivery, DeliveryStatus } from './delivery.ts'
+import type { Incident, IncidentContact } from './incident.ts'
+
+/** How one way to somebody went. `afterSeconds`: from the start to the last change. Null: it never ran. */
+type WayReport = {
+  readonly channel: Channel
+  readonly status: DeliveryStatus
+  readonly error: string | null
+  readonly provider: string | null
+  readonly afterSeconds: number | null
+}
+
+/** What one contact did. `afterSeconds`: null without an answer. */
+type ContactReport = {
+  readonly contactId: string
+  readonly name: string
+  readonly answer: 'helping' | 'coming' | 'calling' | 'unable' | null
+  readonly afterSeconds: number | null
+  readonly channels: readonly WayReport[]
+}
+
+/** Who answered a drill after how long, and what failed. `failed`: the number of ways that did. rules.md#drills. */
+export type DrillReport = {
+  readonly incidentId: string
+  readonly applicationId: string
+  readonly userId: string
+  readonly externalUserId: string
+  readonly toContacts: boolean
+  /** A press of the user, or a restore, ended it. */
+  readonly overtaken: boolean
+  readonly status: Incident['state']['status']
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly firstAnswerSeconds: number | null
+  readonly contacts: readonly ContactReport[]
+  readonly integrations: readonly WayReport[]
+  readonly failed: number
+}
+
+/** `attempts`: all of the incident, oldest first. Only those of the alarm count: an all-clear proves nothing more. */
+export function drillReport(incident: Incident, attempts: readonly Delivery[]): DrillReport {
+  const { id, appId, userId, externalUserId, state, openedAt, drill } = incident
+  const alarms = attempts.filter(({ purpose }) => purpose === 'alarm')
+  const secondsTo = (at: number): number => Math.max(0, Math.round((at - openedAt) / SECOND))
+  const waysTo = (contactId: string | null): readonly WayReport[] => {
+    // A contact without any attempt has no ways, and the last attempt of a way tells how it went.
+    const last = new Map<Channel, Delivery>()
+    for (const row of alarms) if (row.contactId === contactId) last.set(row.channel, row)
+    return [...last.values()].map(({ channel, status, error, provider, updatedAt }) => {
+      const hasRun = status !== 'scheduled' && status !== 'skipped'
+      return { channel, status, error, provider, afterSeconds: hasRun ? secondsTo(updatedAt) : null }
+    })
+  }
+  const contacts = incident.contacts.map((contact): ContactReport => {
+    const { contactId, name } = contact
+    return { contactId, name, ...answerOf(contact, secondsTo), channels: waysTo(contactId) }
+  })
+  // A cascade without contacts has a placeholder, which is no way to anybody.
+  const integrations = waysTo(null).filter(({ channel }) => channel === 'chat' || channel === 'webhook')
+  const answered = contacts.filter(({ answer }) => answer !== null && answer !== 'unable')
+  const times = answered.flatMap(({ afterSeconds }) => afterSeconds ?? [])
+  const ways = [...contacts.flatMap(({ channels }) => channels), ...integrations]
+  return {
+    incidentId: id,
+    applicationId: appId,
+    userId,
+    externalUserId,
+    toContacts: drill?.toContacts === true,
+    overtaken: drill?.isOvertaken === true,
+    status: state.status,
+    startedAt: isoAt(openedAt),
+    endedAt: state.closedAt === null ? null : isoAt(state.closedAt),
+    firstAnswerSeconds: times.length === 0 ? null : Math.min(...times),
+    contacts,
+    integrations,
+    failed: ways.filter(({ status }) => status === 'failed').length,
+  }
+}
+
+function answerOf(
+  { acknowledgedAt, response }: IncidentContact,
+  secondsTo: (at: number) => number,
+): Pick<ContactReport, 'answer' | 'afterSeconds'> {
+  if (response !== undefined) return { answer: response.kind, afterSeconds: secondsTo(response.at) }
+  if (acknowledgedAt === null) return { answer: null, afterSeconds: null }
+  return { answer: 'helping', afterSeconds: secondsTo(acknowledgedAt) }
+}
