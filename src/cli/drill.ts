@@ -82,7 +82,11 @@ async function withDrills(
 
 /** A line for each contact, and one for chat and webhook. */
 function rowsOf(report: DrillReport) {
-  const about = { user: report.externalUserId, started: report.startedAt, status: report.overtaken ? 'ended by a real SOS' : report.status }
+  const about = {
+    user: report.externalUserId,
+    started: report.startedAt,
+    status: report.overtaken ? 'ended by a real SOS' : report.status,
+  }
   const waysOf = (ways: DrillReport['integrations']) =>
     ways.map(({ channel, status, error }) => `${channel} ${status}${error === null ? '' : ` (${error})`}`).join(', ')
   const contacts = report.contacts.map(({ name, answer, afterSeconds, channels }) => ({

@@ -18,7 +18,7 @@ import type { IncidentDoor } from '../incident-door.ts'
 import { type By, rowBy } from './by.ts'
 
 /** How many users one start may be for, and drills that one report may list. rules.md#drills. */
-export const MAX_DRILLS = 100
+const MAX_DRILLS = 100
 /** How soon a user's contacts may be asked again: an exercise every few minutes is one that nobody answers. */
 const CONTACTS_REST_MS = HOUR
 

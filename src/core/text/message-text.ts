@@ -98,7 +98,7 @@ export function messageText(
     case 'voice': {
       const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
       const place = isAlarm ? (position?.spoken() ?? words.noPosition) : null
-      return joined(' ', [says(who), late, place, openLink, drill && drill.spokenEnd])
+      return joined(' ', [says(who), late, place, openLink, drill?.spokenEnd ?? null])
     }
     case 'chat': {
       if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])

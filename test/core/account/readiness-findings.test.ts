@@ -18,7 +18,15 @@ const lost = { status: 'failed', at: ago(3) } as const
 const site = { isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] } as const
 const ways = { contacts: true, voice: true, http: false, others: false, fallback: false }
 const seen = { at: ago(1), phonePercent: 80, device: 'ok' } as const
-const well: ReadinessFacts = { now: NOW, isDisabled: false, site, ways, contacts: [ana], lastSeen: seen, isDrilled: true }
+const well: ReadinessFacts = {
+  now: NOW,
+  isDisabled: false,
+  site,
+  ways,
+  contacts: [ana],
+  lastSeen: seen,
+  isDrilled: true,
+}
 
 /** The codes, blocking ones with an exclamation mark. */
 const codesOf = (facts: ReadinessFacts): string =>

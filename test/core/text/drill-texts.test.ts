@@ -50,7 +50,8 @@ suite('texts of a drill', () => {
           for (const changes of occasions) {
             const text = say(form, purpose, language, changes)
             assert.ok(text.startsWith(prefix), `${form} ${purpose}: ${text}`)
-            if (form === 'voice') assert.ok(text.slice(prefix.length).includes(prefix.trim()), `said at the end: ${text}`)
+            if (form === 'voice')
+              assert.ok(text.slice(prefix.length).includes(prefix.trim()), `said at the end: ${text}`)
           }
         }
       }
