@@ -330,7 +330,7 @@ export const fr: Texts = {
       'Aucun message ne quitte cette machine : personne n’est alerté. Configurez un fournisseur (notifications.providers).',
     clockDoubted: 'L’horloge du serveur est peut-être fausse. Vérifiez-la, puis : tocsin clock accept',
     browserClock: 'L’horloge de cet ordinateur est fausse. Les durées de cette page suivent le serveur.',
-    exercise: 'EXERCICE : toutes les alarmes ici ne sont pas réelles.',
+    exercise: 'EXERCICE : certaines alarmes affichées ici ne sont pas réelles.',
   },
   signIn: {
     title: 'Connexion',
