@@ -102,7 +102,7 @@ suite('tocsin operator', () => {
     await answer('operator', 'add', 'ana', '--role', 'admin')
     const rows = (table: string): unknown => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
     let db = new Database(join(dataDir, 'tocsin.db'))
-    db.exec("INSERT INTO operator_sessions SELECT 's1', id, 'h', 1, 1, 2, '::1', '' FROM operators")
+    db.exec("INSERT INTO operator_sessions SELECT 's1', id, 'h', 1, 1, 2, '::1', '', 1 FROM operators")
     assert.deepEqual([rows('operator_sessions'), rows('operator_invitations')], [1, 1])
     db.close()
     const file = join(await temporaryDirectory(t), 'site.backup')
