@@ -16,6 +16,7 @@ import type {
   UserAdministration,
 } from '../ports/store.ts'
 import type { IncidentDoor, IncidentFeed } from './incident-door.ts'
+import { interruptibleWait } from './interruptible-wait.ts'
 
 /** Soon after the start, so that a broken set-up shows; spread, so that not all nodes press at once. */
 const FIRST_MS = MINUTE
@@ -124,11 +125,11 @@ export function createCanary(parts: Parts): Canary {
 
   const messageComes = async (incidentId: string): Promise<boolean> => {
     const until = clock.now() + MESSAGE_WITHIN_MS
-    let wake = () => {}
     let isNews = false
+    const { wait, interrupt } = interruptibleWait(clock)
     const look = (): void => {
       isNews = true
-      wake()
+      interrupt()
     }
     waiting = { incidentId, look }
     stopping.signal.addEventListener('abort', look, { once: true })
@@ -139,13 +140,7 @@ export function createCanary(parts: Parts): Canary {
         if (clock.now() >= until || stopping.signal.aborted) return false
         // Whatever was committed while it looked.
         if (isNews) continue
-        await new Promise<void>((resolve) => {
-          const cancel = clock.after(LOOK_MS, resolve)
-          wake = () => {
-            cancel()
-            resolve()
-          }
-        })
+        await wait(LOOK_MS)
       }
     } finally {
       waiting = null

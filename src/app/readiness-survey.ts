@@ -2,6 +2,7 @@ import type { ReadinessStatus } from '../core/account/readiness-findings.ts'
 import { HOUR, MINUTE } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
+import { interruptibleWait } from './interruptible-wait.ts'
 import type { userReadiness } from './user-readiness.ts'
 
 /** A start has more urgent things to do. */
@@ -34,15 +35,7 @@ export function surveyReadiness({
 }): ReadinessSurvey {
   let counts = NONE
   let isStopped = false
-  let endWait = () => {}
-  const wait = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = clock.after(ms, resolve)
-      endWait = () => {
-        cancel()
-        resolve()
-      }
-    })
+  const { wait, interrupt } = interruptibleWait(clock)
 
   const survey = async (): Promise<void> => {
     const found = { ...NONE }
@@ -69,7 +62,7 @@ export function surveyReadiness({
     counts: () => counts,
     stop() {
       isStopped = true
-      endWait()
+      interrupt()
       return run
     },
   }

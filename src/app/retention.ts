@@ -2,6 +2,7 @@ import { DAY, HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExpiringKind, RetentionStore } from '../ports/store.ts'
+import { interruptibleWait } from './interruptible-wait.ts'
 
 /** Days for which each kind is kept; 0 means for ever. */
 type DaysKept = Readonly<Record<ExpiringKind, number>>
@@ -25,15 +26,7 @@ type Parts = {
  */
 export function keepRetention({ store, clock, log, days, mayDelete }: Parts): () => Promise<void> {
   let stopped = false
-  let endWait = () => {}
-  const wait = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = clock.after(ms, resolve)
-      endWait = () => {
-        cancel()
-        resolve()
-      }
-    })
+  const { wait, interrupt } = interruptibleWait(clock)
 
   const deleteKind = async (kind: ExpiringKind, before: number): Promise<number> => {
     let total = 0
@@ -67,7 +60,7 @@ export function keepRetention({ store, clock, log, days, mayDelete }: Parts): ()
   })()
   return () => {
     stopped = true
-    endWait()
+    interrupt()
     return run
   }
 }

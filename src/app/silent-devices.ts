@@ -7,6 +7,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
 import type { ApplicationStore, HeardDevice, SilenceStore } from '../ports/store.ts'
+import { interruptibleWait } from './interruptible-wait.ts'
 
 const LOOK_MS = 5 * MINUTE
 /** A page takes a millisecond or two; alarms are decided in between. */
@@ -55,15 +56,7 @@ export function watchSilence(parts: Parts): SilenceWatch {
   let { listeningSince } = parts
   let silent = 0
   let isStopped = false
-  let endWait = () => {}
-  const wait = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = clock.after(ms, resolve)
-      endWait = () => {
-        cancel()
-        resolve()
-      }
-    })
+  const { wait, interrupt } = interruptibleWait(clock)
 
   const noted = ({ appId, hardwareId }: HeardDevice, what: keyof News): void => {
     const news = waiting.get(appId) ?? { fell: NOBODY, back: NOBODY }
@@ -111,7 +104,7 @@ export function watchSilence(parts: Parts): SilenceWatch {
     count: () => silent,
     stop() {
       isStopped = true
-      endWait()
+      interrupt()
       return run
     },
   }

@@ -15,6 +15,7 @@ import type {
   VerificationPlace,
   VerificationStore,
 } from '../../ports/store.ts'
+import { interruptibleWait } from '../interruptible-wait.ts'
 import { TEXT_TIMEOUT_MS } from './compose.ts'
 
 /** A request of the command line, or one that had to wait, is found this much later. */
@@ -56,15 +57,7 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
   let isAwake = false
   /** The last request that did not leave: those behind it have their turn first. */
   let failed: VerificationPlace | null = null
-  let endWait = () => {}
-  const wait = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = clock.after(ms, resolve)
-      endWait = () => {
-        cancel()
-        resolve()
-      }
-    })
+  const { wait, interrupt } = interruptibleWait(clock)
 
   const isQuiet = async (): Promise<boolean> => {
     if (waiting() > 0) return false
@@ -101,11 +94,11 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
   return {
     wake() {
       isAwake = true
-      endWait()
+      interrupt()
     },
     stop() {
       isStopped = true
-      endWait()
+      interrupt()
       return run
     },
   }

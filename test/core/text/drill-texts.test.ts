@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { answerReplyText } from '../../../src/core/text/answer-texts.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
-import { closings, factsOf, LINK, MINUTE, NOW, positionOf } from './facts.ts'
+import { closings, factsOf, forms, LINK, MINUTE, NOW, positionOf, purposes } from './facts.ts'
 
 const prefixes = {
   en: 'EXERCISE: ',
@@ -13,16 +13,6 @@ const prefixes = {
   es: 'SIMULACRO: ',
 } as const
 const languages = Object.entries(prefixes)
-const forms: readonly TextForm[] = ['sms', 'voice', 'chat']
-const purposes: readonly TextPurpose[] = [
-  'alarm',
-  'reopened',
-  'acknowledged',
-  'unanswered',
-  'check_in',
-  'last_call',
-  'all_clear',
-]
 const say = (form: TextForm, purpose: TextPurpose, language: string, changes: Partial<Facts> = {}) =>
   messageText(form, purpose, [language], factsOf({ isDrill: true, ...changes }))
 

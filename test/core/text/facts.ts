@@ -1,4 +1,4 @@
-import type { Facts } from '../../../src/core/text/message-text.ts'
+import type { Facts, TextForm, TextPurpose } from '../../../src/core/text/message-text.ts'
 
 /** A Sunday noon. These tests do not depend on the machine's own zone. */
 export const NOW = Date.parse('2026-03-01T12:34:56Z')
@@ -11,6 +11,17 @@ export const positionOf = (ageMs: number, latitude = -47.071234, longitude = 112
   altitude: 2100,
   at: new Date(NOW - ageMs).toISOString(),
 })
+
+export const forms: readonly TextForm[] = ['sms', 'voice', 'chat']
+export const purposes: readonly TextPurpose[] = [
+  'alarm',
+  'reopened',
+  'acknowledged',
+  'unanswered',
+  'check_in',
+  'last_call',
+  'all_clear',
+]
 
 /** An alarm pressed a moment ago, unanswered. `changes` override facts. */
 export const factsOf = (changes: Partial<Facts> = {}): Facts => ({

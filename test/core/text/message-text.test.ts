@@ -3,10 +3,9 @@ import { suite, test } from 'node:test'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
-import { closings, factsOf, LINK, MINUTE, NOW, positionOf } from './facts.ts'
+import { closings, factsOf, forms, LINK, MINUTE, NOW, positionOf } from './facts.ts'
 
 const languages = Object.keys(phrases)
-const forms: readonly TextForm[] = ['sms', 'voice', 'chat']
 const delayed: Partial<Facts> = { pressedAt: NOW - 34 * MINUTE, position: positionOf(34 * MINUTE) }
 const again: Partial<Facts> = { again: { pressedAt: NOW - 20_000, receivedAt: NOW - 15_000 } }
 

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
-import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
+import { type Facts, messageText } from '../../../src/core/text/message-text.ts'
 import { neutralName } from '../../../src/core/text/person-name.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
 import { nameInSms } from '../../../src/core/text/sms-text.ts'
 import { effort } from '../../harness/effort.ts'
 import fc from '../../harness/fast-check.ts'
-import { closings, factsOf, LINK, MINUTE, NOW } from './facts.ts'
+import { closings, factsOf, forms, LINK, MINUTE, NOW, purposes } from './facts.ts'
 
 // rules.md#texts: the position is the last thing to be dropped from an SMS; two segments are better than no position.
 
 const languages = Object.keys(phrases)
-const forms: readonly TextForm[] = ['sms', 'voice', 'chat']
-const purposes: readonly TextPurpose[] = [
-  'alarm',
-  'reopened',
-  'acknowledged',
-  'unanswered',
-  'check_in',
-  'last_call',
-  'all_clear',
-]
 /** By which a text through the modem may be answered. */
 const answerCode = fc.constantFrom(null, '47', '470')
 const zones = ['UTC', 'Europe/Vienna', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland', 'Not/AZone']
