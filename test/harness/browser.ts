@@ -15,8 +15,17 @@ const axe = (): string => readFileSync(createRequire(import.meta.url).resolve('a
 
 /** A browser that starts once for a suite. */
 export async function openBrowser(): Promise<Browser> {
-  // As root, and in containers with little shared memory.
-  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
+  const args = [
+    // As root, and in containers with little shared memory.
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--disable-gpu',
+    // It asks nobody but the pages that it opens.
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]
   return chromium.launch({ executablePath: CHROMIUM, args })
 }
 
