@@ -65,6 +65,7 @@ export function ownTimers({ store, clock, ids, log, meter }: Parts) {
     return set
   }
 
+  /** `dueAt`: as sent, or epoch ms (from senders that say how long, such as a LoRaWAN tracker). */
   async function extend({ userId }: Owner, timerId: string | null, dueAt: string | number): Promise<Timer | Unusable> {
     const now = clock.now()
     const until = dueAtOf(typeof dueAt === 'number' ? isoAt(dueAt) : dueAt, now)
@@ -84,9 +85,6 @@ export function ownTimers({ store, clock, ids, log, meter }: Parts) {
     end,
 
     list: ({ userId }: Owner): Promise<readonly Timer[]> => store.timers(userId),
-
-    /** For senders without a clock (radio): the timer that is due next runs until `ms` from now, if that is later. */
-    extendBy: (owner: Owner, ms: number): Promise<Timer | Unusable> => extend(owner, null, clock.now() + ms),
 
     /** What a publish asks for. Null, or why it cannot be done. */
     async obey(owner: Owner, message: TimerMessage): Promise<string | null> {

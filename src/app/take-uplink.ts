@@ -1,3 +1,4 @@
+import { extensionIn } from '../core/field/lorawan/extension.ts'
 import { type MappedUplink, mapUplink } from '../core/field/lorawan/map-uplink.ts'
 import type { NetworkEvent, Uplink } from '../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
@@ -10,17 +11,22 @@ import type { Clock } from '../ports/clock.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
+import type { OwnTimers } from './own-timers.ts'
 import type { strangerUplinks } from './stranger-uplinks.ts'
 import type { Origin, ReportTaken, takeReport } from './take-report.ts'
 
-/** `unknown`: of a tracker that nobody in the application has paired. `unknown_sos`: and it was an SOS. */
-export type UplinkTaken = ReportTaken | 'ignored' | 'unknown' | 'unknown_sos'
+/**
+ * `extended`: it moved the owner's overdue timer. `unknown`: of a tracker that nobody in the application has paired.
+ * `unknown_sos`: and it was an SOS.
+ */
+export type UplinkTaken = ReportTaken | 'extended' | 'ignored' | 'unknown' | 'unknown_sos'
 
 const NO_PROFILE = 'no profile: register the tracker with its model'
 
 type Parts = {
   readonly store: Pick<FieldStore, 'deviceByEui'>
   readonly reports: ReturnType<typeof takeReport>
+  readonly timers: Pick<OwnTimers, 'extend'>
   readonly strangers: ReturnType<typeof strangerUplinks>
   readonly profiles: UplinkProfiles
   readonly clock: Clock
@@ -34,7 +40,7 @@ type Parts = {
  * rules.md#lorawan.
  */
 export const takeUplink = (parts: Parts) => {
-  const { store, reports, strangers, profiles, clock, log, meter } = parts
+  const { store, reports, timers, strangers, profiles, clock, log, meter } = parts
   const profileNamed = (name: string | null): UplinkProfile | null =>
     name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
 
@@ -48,9 +54,34 @@ export const takeUplink = (parts: Parts) => {
     return read.report === null ? { ...read, report: sosOfAny(uplink, Object.values(profiles), at) } : read
   }
 
+  /** Null where the uplink is not on the extend port, or is an SOS. */
+  const extended = async (
+    device: FieldDevice,
+    uplink: Uplink,
+    server: NetworkServer,
+    origin: Origin,
+  ): Promise<UplinkTaken | null> => {
+    const profile = profileNamed(device.model?.toLowerCase() ?? null) ?? profileNamed(server.profile)
+    const now = clock.now()
+    const extension = profile && extensionIn(uplink, profile, now)
+    if (extension === null || mapped(uplink, device.model?.toLowerCase() ?? null, server).report?.flag.set) return null
+    await reports.heard(device, null)
+    const reason = 'reason' in extension ? extension.reason : await refusalOf(device, extension.until)
+    return reason === null ? 'extended' : reports.unreadable(device, origin, `timer not extended: ${reason}`)
+  }
+
+  const refusalOf = async (device: FieldDevice, until: number): Promise<string | null> => {
+    const timer = await timers.extend(device, null, until)
+    if (!('refused' in timer)) return null
+    const { refused } = timer
+    return typeof refused === 'string' ? refused : refused.map(({ field, message }) => `${field} ${message}`).join('; ')
+  }
+
   const uplinkOf = async (device: FieldDevice, uplink: Uplink, server: NetworkServer, origin: Origin) => {
     // Answers on port 0 and empty ones are the radio's own.
     if (uplink.port === 0) return reports.heard(device, null)
+    const extension = await extended(device, uplink, server, origin)
+    if (extension !== null) return extension
     const { report, reason } = mapped(uplink, device.model?.toLowerCase() ?? null, server)
     if (report === null) return reports.unreadable(device, origin, reason ?? 'cannot be read')
     const taken = await reports.take(

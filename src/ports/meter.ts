@@ -25,7 +25,7 @@ export const counters = {
     help: 'Events of LoRaWAN network servers, by result',
     labels: {
       server: null,
-      result: ['alarmed', 'stored', 'dead_lettered', 'lost', 'ignored', 'unknown', 'unknown_sos'],
+      result: ['alarmed', 'stored', 'extended', 'dead_lettered', 'lost', 'ignored', 'unknown', 'unknown_sos'],
     },
   },
   ingest_failures_total: {

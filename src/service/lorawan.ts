@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { HttpParts } from '../adapters/inbound/http/parts.ts'
 import type { EventSourceConnection } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
+import { ownTimers } from '../app/own-timers.ts'
 import { strangerUplinks } from '../app/stranger-uplinks.ts'
 import type { takeReport } from '../app/take-report.ts'
 import { takeUplink } from '../app/take-uplink.ts'
@@ -33,7 +34,7 @@ export function lorawanParts(
     send: (notification) => sender.send(notification),
   })
   const profiles = { ...shippedProfiles, ...lorawan.profiles }
-  return { servers, take: takeUplink({ ...basis, reports, strangers, profiles }) }
+  return { servers, take: takeUplink({ ...basis, reports, timers: ownTimers(basis), strangers, profiles }) }
 }
 
 /**

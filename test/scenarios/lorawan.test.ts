@@ -146,6 +146,33 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.deepEqual([device.state?.heardAt, await incidents()], [site.clock.now(), []])
   })
 
+  test('an uplink on the extend port moves the timer of its owner; what it cannot do is a dead letter, never an SOS', async (t) => {
+    const { site, up, letters, incidents } = await siteWithLora(t, 'tocsin-12')
+    const extend = (minutes: number, more: Partial<UplinkGiven> = {}) =>
+      up({ port: 4, bytes: Buffer.from([minutes >> 8, minutes & 255]), ...more })
+    await extend(60)
+    const dueAt = new Date(site.clock.now() + 30 * 60_000).toISOString()
+    await site.user.rest('POST', '/v1/sdk/timers', { dueAt })
+    const due = async () => Date.parse((await site.user.rest('GET', '/v1/sdk/timers')).body[0].dueAt)
+    const pressedAt = site.clock.now()
+    await extend(60, { counter: 77 })
+    assert.equal(await due(), pressedAt + 60 * 60_000)
+    await site.advance('10 min')
+    // The same uplink by another way, and one that comes after its time.
+    await extend(60, { counter: 77, at: new Date(pressedAt).toISOString() })
+    await extend(5, { at: new Date(pressedAt).toISOString() })
+    await up({ port: 4, bytes: Buffer.from('x') })
+    assert.equal(await due(), pressedAt + 60 * 60_000)
+    assert.deepEqual(await incidents(), [])
+    assert.deepEqual((await letters()).map(([, reason]) => reason?.replace('timer not extended: ', '')).sort(), [
+      'dueAt must be in the future',
+      'the payload has no two bytes of minutes',
+      'timer_not_found',
+    ])
+    await up({ port: 4, bytes: twelve({ sos: true }) })
+    assert.equal((await incidents()).length, 1)
+  })
+
   test('a tracker whose model has no profile: an SOS that any profile finds alarms, and the reason is kept', async (t) => {
     const lost = { ...servers, hut: { ...servers.hut, profile: undefined } }
     const { site, up, webhook, post, given, letters, incidents } = await siteWithLora(t, 'Dragino Tracker D', {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { devEuiOf } from '../../../src/core/field/lorawan/dev-eui.ts'
+import { extensionIn } from '../../../src/core/field/lorawan/extension.ts'
 import { mapUplink, mayAlarm } from '../../../src/core/field/lorawan/map-uplink.ts'
 import { chirpStackEvent, theThingsStackEvent, type Uplink } from '../../../src/core/field/lorawan/network-event.ts'
 import { valueAt } from '../../../src/core/field/lorawan/path.ts'
@@ -229,5 +230,44 @@ suite('presses on an SOS port', () => {
     assert.equal(isSame({ session: 'new' }), false)
     assert.equal(isSame({ digest: 'other' }), false)
     assert.equal(isSame({ counter: 1 }), false)
+  })
+})
+
+suite('the port that extends a timer', () => {
+  const MINUTE = 60_000
+  const asked = (
+    bytes: Buffer | undefined,
+    { at = AT, port = 11, ...more }: { at?: string; port?: number; extendMinutes?: number } = {},
+    now = NOW + 5000,
+  ) =>
+    extensionIn(
+      uplinkIn(chirpStackEvent('up', chirpStackUp({ ...given, at, port, ...(bytes && { bytes }) }))),
+      uplinkProfileSchema.parse({ extendPort: 11, ...more }),
+      now,
+    )
+
+  test('the first two bytes are minutes from when the network server received them, late or not', () => {
+    const hour = Buffer.from('003c', 'hex')
+    assert.deepEqual(asked(hour), { until: NOW + 60 * MINUTE })
+    assert.deepEqual(asked(hour, {}, NOW + 120 * MINUTE), { until: NOW + 60 * MINUTE })
+    assert.deepEqual(asked(Buffer.from('003cffff', 'hex')), { until: NOW + 60 * MINUTE })
+  })
+
+  test('a network server whose clock is ahead, or that gives no time, extends from now', () => {
+    for (const at of ['2031-01-01T00:00:00Z', 'soon']) {
+      assert.deepEqual(asked(Buffer.from('0001', 'hex'), { at }), { until: NOW + 5000 + MINUTE })
+    }
+  })
+
+  test('minutes of the profile need no payload; without either it cannot be read', () => {
+    assert.deepEqual(asked(undefined, { extendMinutes: 30 }), { until: NOW + 30 * MINUTE })
+    assert.deepEqual(asked(Buffer.from('3c', 'hex')), { reason: 'the payload has no two bytes of minutes' })
+    assert.equal(asked(Buffer.from('003c', 'hex'), { port: 2 }), null)
+  })
+
+  test('it is no SOS port, and minutes without it are refused', () => {
+    for (const profile of [{ extendPort: 3, sos: { ports: [3] } }, { extendMinutes: 5 }, { extendPort: 0 }]) {
+      assert.equal(uplinkProfileSchema.safeParse(profile).success, false, JSON.stringify(profile))
+    }
   })
 })

@@ -4,6 +4,8 @@ import { DECODED_PATH } from './path.ts'
 const path = z.string().regex(DECODED_PATH, 'must be names separated by dots, such as position.latitude')
 const scalar = z.union([z.string().max(100), z.number(), z.boolean()])
 const oneOrMore = z.union([scalar.transform((value) => [value]), z.array(scalar).min(1).max(20)])
+/** As far ahead as a timer may be set. */
+const MAX_EXTEND_MINUTES = 30 * 24 * 60
 const port = z.number().int().min(1).max(223)
 
 /** Holds where the value at `path` is one of these. Text is compared in any case. */
@@ -18,30 +20,42 @@ const limits = z
  * How the uplinks of one model of tracker are read: data, not code. `decoder`: what the network server's codec made of
  * the payload (`object`), or the twelve bytes of lorawan.md (`tocsin-12`). Every field is a path in that object.
  */
-export const uplinkProfileSchema = z.strictObject({
-  decoder: z.enum(['object', 'tocsin-12']).default('object'),
-  latitude: path.optional(),
-  longitude: path.optional(),
-  altitude: path.optional(),
-  accuracy: path.optional(),
-  /** Conditions of a position: all of them have to hold. */
-  fix: z.array(conditionSchema).max(10).default([]),
-  /** When the position was taken, of telemetry. An SOS is dated by the network server. */
-  time: path.optional(),
-  battery: z
-    .strictObject({ path, unit: z.enum(['percent', 'volt']).default('percent'), limits: limits.optional() })
-    .optional(),
-  sos: z
-    .strictObject({
-      /** Every uplink on one of these ports is a press, whatever is in it. */
-      ports: z.array(port).max(20).default([]),
-      /** The flag is set where one of these holds, and clear where their paths exist and none holds. */
-      when: z.array(conditionSchema).max(10).default([]),
-      /** The tracker's own number of the press. */
-      press: path.optional(),
-    })
-    .prefault({}),
-})
+export const uplinkProfileSchema = z
+  .strictObject({
+    decoder: z.enum(['object', 'tocsin-12']).default('object'),
+    latitude: path.optional(),
+    longitude: path.optional(),
+    altitude: path.optional(),
+    accuracy: path.optional(),
+    /** Conditions of a position: all of them have to hold. */
+    fix: z.array(conditionSchema).max(10).default([]),
+    /** When the position was taken, of telemetry. An SOS is dated by the network server. */
+    time: path.optional(),
+    battery: z
+      .strictObject({ path, unit: z.enum(['percent', 'volt']).default('percent'), limits: limits.optional() })
+      .optional(),
+    sos: z
+      .strictObject({
+        /** Every uplink on one of these ports is a press, whatever is in it. */
+        ports: z.array(port).max(20).default([]),
+        /** The flag is set where one of these holds, and clear where their paths exist and none holds. */
+        when: z.array(conditionSchema).max(10).default([]),
+        /** The tracker's own number of the press. */
+        press: path.optional(),
+      })
+      .prefault({}),
+    /** An uplink on this port extends the owner's overdue timer: by `extendMinutes`, else by its first two bytes. */
+    extendPort: port.optional(),
+    extendMinutes: z.number().int().min(1).max(MAX_EXTEND_MINUTES).optional(),
+  })
+  .superRefine(({ sos, extendPort, extendMinutes }, context) => {
+    if (extendPort === undefined && extendMinutes !== undefined) {
+      context.addIssue({ code: 'custom', path: ['extendMinutes'], message: 'is only for an extendPort' })
+    }
+    if (extendPort !== undefined && sos.ports.includes(extendPort)) {
+      context.addIssue({ code: 'custom', path: ['extendPort'], message: 'is an SOS port' })
+    }
+  })
 
 type Fixed<T> = { readonly [K in keyof T]: Fixed<T[K]> }
 

@@ -5,7 +5,7 @@ import { type UplinkProfiles, uplinkProfileSchema } from './profile.ts'
  * gives, as it stands in the device repository of The Things Network.
  */
 export const shippedProfiles: UplinkProfiles = {
-  /** Twelve bytes, or no codec at all. Port 3 is the SOS. */
+  /** Twelve bytes, or no codec at all. Port 3 is the SOS, port 4 extends the timer. */
   'tocsin-12': uplinkProfileSchema.parse({
     decoder: 'tocsin-12',
     latitude: 'latitude',
@@ -14,6 +14,7 @@ export const shippedProfiles: UplinkProfiles = {
     accuracy: 'accuracy',
     battery: { path: 'battery' },
     sos: { ports: [3], when: [{ path: 'sos', is: true }], press: 'press' },
+    extendPort: 4,
   }),
   'dragino-trackerd': uplinkProfileSchema.parse({
     latitude: 'Latitude',

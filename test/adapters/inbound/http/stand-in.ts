@@ -216,7 +216,6 @@ export function standIn(calls: Call[] = []) {
         id === TIMER.id ? TIMER : ({ refused: 'timer_not_found' } as const),
       ),
       end: noted('endTimer', (_session, id) => (id === TIMER.id ? TIMER : ({ refused: 'timer_not_found' } as const))),
-      extendBy: noted('extendBy', () => TIMER),
       obey: noted('obey', () => null),
     },
     ownAccount: {
