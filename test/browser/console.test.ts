@@ -299,7 +299,12 @@ suite('the console in a browser', needsBrowser, () => {
     const { page, api } = await open(t, { at: `#/application/${APP_ID}` })
     await page.getByLabel('Time zone').fill('Europe/Rome')
     const general = page.getByRole('region', { name: 'General' })
+    // A screen that was left open could send alarms elsewhere.
+    api.state.asksAgain = true
     await general.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByLabel('Password or code').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await general.getByText('Saved.').waitFor()
     const webhook = page.getByRole('region', { name: 'Webhook' })
     await webhook.getByText('Set up').click()
     await webhook.getByLabel('Address to post to').fill('https://hook.example.org/x')

@@ -54,6 +54,9 @@ const refusal = (reason: string, message: string) => ({ error: { code: 'E_OPERAT
  * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
  * made with. `login`: the password is `correct horse`, the code 123456.
  */
+/** What the service asks for the password for (`asksAgain` of its routes). */
+const ASKS_AGAIN = /\/(operators|tokens|recovery-codes)|\/applications\/[^/]+(\/(actuators|texts|secrets).*)?$/
+
 export async function startFakeApi(
   given: { readonly now?: number; readonly role?: Role; readonly open?: readonly Item[] } = {},
 ) {
@@ -187,7 +190,7 @@ export async function startFakeApi(
       state.endsAt = null
       state.signedIn = false
     }
-    if (state.asksAgain && request.method !== 'GET' && /\/(operators|tokens|recovery-codes)/.test(request.url)) {
+    if (state.asksAgain && request.method !== 'GET' && ASKS_AGAIN.test(request.url)) {
       return reply.code(403).send(refusal('proof_needed', 'Confirm first.'))
     }
     const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'

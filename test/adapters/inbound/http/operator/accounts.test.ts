@@ -40,6 +40,10 @@ suite('managing operators', () => {
     ...routes.filter(([method]) => method !== 'GET'),
     ['POST', `/applications/${HUT}/secrets`],
     ['DELETE', `/applications/${HUT}/secrets/older`],
+    ['PATCH', `/applications/${HUT}`, { corsOrigins: ['https://evil.example'] }],
+    ['PUT', `/applications/${HUT}/texts`, { language: 'en', key: 'confirm', text: 'x' }],
+    ['PUT', `/applications/${HUT}/actuators/webhook`, { url: 'https://evil.example/' }],
+    ['DELETE', `/applications/${HUT}/actuators/webhook`],
     ['POST', '/recovery-codes'],
   ] as const
 

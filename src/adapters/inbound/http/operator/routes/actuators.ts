@@ -19,7 +19,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       scope.put(
         `${PATH}/actuators/:type`,
         {
-          config: { action: 'actuator.change' },
+          config: { action: 'actuator.change', asksAgain: true },
           schema: {
             summary: 'Adds an actuator, or changes what is given of one',
             params: actuatorParams,
@@ -73,7 +73,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       scope.delete(
         `${PATH}/actuators/:type`,
         {
-          config: { action: 'actuator.change' },
+          config: { action: 'actuator.change', asksAgain: true },
           schema: {
             summary: 'Removes an actuator',
             params: actuatorParams,

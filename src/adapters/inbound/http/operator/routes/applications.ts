@@ -73,7 +73,7 @@ export const applicationRoutes = (parts: Parts) => {
       scope.patch(
         `${PATH}/:id`,
         {
-          config: { action: 'application.change' },
+          config: { action: 'application.change', asksAgain: true },
           schema: {
             summary: 'Changes an application',
             params: idParams,
