@@ -5,12 +5,12 @@ import type { Channel } from '../../core/incident/delivery.ts'
 import { msOf, type Settings } from '../../core/incident/settings.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import { testBody, testText } from '../../core/text/test-message.ts'
-import { MINUTE } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { OperatorStore } from '../../ports/store.ts'
 import { TEXT_TIMEOUT_MS } from '../sending/compose.ts'
 import { type By, rowBy } from './by.ts'
+import { testQuota } from './test-quota.ts'
 
 /** `to`: E.164, for what is sent to a number. `language`: BCP 47, the application's if absent. */
 export type TestGiven = { readonly channel: Channel; readonly to?: string; readonly language?: string }
@@ -75,10 +75,6 @@ export function testNotification(
 
 const NO_TARGET = { refused: 'no_target' } as const
 
-/** How many tests the whole site may send in how long: each is a real message, which may cost money. */
-const MAX_TESTS = 20
-const TESTS_MS = 10 * MINUTE
-
 type Sending = {
   readonly store: Pick<OperatorStore, 'addAuditRow'>
   readonly ids: Ids
@@ -103,7 +99,7 @@ type Refused =
 
 /** Sends test messages for operators, a bounded number, each noted in the audit log before it leaves. */
 export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs }: Sending) {
-  const sentAt: number[] = []
+  const quota = testQuota(monotonicMs)
   return async (application: Application, given: TestGiven, by: By): Promise<Tested | Refused> => {
     const { channel, to } = given
     if (needsNumber(channel) !== (to !== undefined)) {
@@ -111,10 +107,8 @@ export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs
     }
     const notification = testNotification(application, given, { now: by.now, ids, defaults })
     if ('refused' in notification) return notification
-    const now = monotonicMs()
-    while (sentAt.length > 0 && now - sentAt[0]! >= TESTS_MS) sentAt.shift()
-    if (sentAt.length >= MAX_TESTS) return { refused: 'too_many_tests', retryAfterMs: sentAt[0]! + TESTS_MS - now }
-    sentAt.push(now)
+    const retryAfterMs = quota.take(application.id)
+    if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
     await store.addAuditRow(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))
     const isText = channel === 'sms' || channel === 'voice'
     return { channel, ...resultOf(await send(notification)), warnings: isText ? warnings : [] }
