@@ -11,7 +11,7 @@ import type { SilenceStore } from './silence-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TimerStore } from './timer-store.ts'
 import type { TurnStore } from './turn-store.ts'
-import type { NoticeStore, RetentionStore, Upkeep } from './upkeep.ts'
+import type { NoticeStore, RetentionStore, Upkeep, UrgencyStore } from './upkeep.ts'
 import type { VerificationStore } from './verification-store.ts'
 
 export type * from './account-store.ts'
@@ -61,6 +61,7 @@ export type Store = IncidentStore &
   ClockStore &
   NoticeStore &
   RetentionStore &
+  UrgencyStore &
   Upkeep & {
     /** Absent: one node has the store to itself. */
     readonly turns?: TurnStore

@@ -74,6 +74,18 @@ export type RetentionStore = {
   deleteExpired(kind: ExpiringKind, expired: Expired): Promise<DeletedBatch>
 }
 
+export type UrgencyStore = {
+  /**
+   * Puts open incidents on their place of the board that an earlier version stored without one, behind every other
+   * write: looks at `max` of those that stand first, from where the last slice ended; '' for the first. `next`: null
+   * after the last one.
+   */
+  placeOnBoard(slice: {
+    readonly from: string
+    readonly max: number
+  }): Promise<{ readonly placed: number; readonly next: string | null }>
+}
+
 /** Figures that an operator watches. */
 export type StoreFigures = {
   readonly deadLetters: number

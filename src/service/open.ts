@@ -2,6 +2,7 @@ import type { Calendar } from '../app/calendar.ts'
 import type { Canary } from '../app/canary.ts'
 import { beat } from '../app/heartbeat.ts'
 import type { OverdueTimers } from '../app/overdue-timers.ts'
+import { placeOnBoard } from '../app/place-on-board.ts'
 import { keepRetention } from '../app/retention.ts'
 import { isLocalOnly } from '../config/tracking-links.ts'
 import type { Config } from '../config.ts'
@@ -90,6 +91,7 @@ export async function open(
     closers.add(beat({ ...basis, url: heartbeat, readiness, caller: sending.caller }))
   }
   await connectNetworkServers(config, basis, inbound.lorawan ?? undefined, closers)
+  closers.add(placeOnBoard({ store, clock, log }))
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))

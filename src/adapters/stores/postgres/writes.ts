@@ -15,6 +15,7 @@ import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { clockWrites } from './upkeep/clock.ts'
+import { placingWrites } from './upkeep/place-on-board.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
 import { siteTimeWrites } from './upkeep/site-time.ts'
@@ -48,6 +49,7 @@ export const upkeep = {
   ...siteTimeWrites,
   ...noticeWrites,
   ...retentionWrites,
+  ...placingWrites,
   ...trimWrites,
 }
 

@@ -91,6 +91,7 @@ const portWrites = [
   'keepClock',
   'acceptClock',
   'deleteExpired',
+  'placeOnBoard',
 ] as const satisfies readonly WriteName[]
 
 type AsyncWrites = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }

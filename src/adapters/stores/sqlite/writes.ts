@@ -12,6 +12,7 @@ import { proofWrites } from './engine/prove-writable.ts'
 import type { WriteRule } from './engine/write.ts'
 import { incidentWrites } from './incidents/change-incident.ts'
 import { noticeWrites } from './incidents/notices.ts'
+import { placingWrites } from './incidents/place-on-board.ts'
 import { mailWrites } from './mail/keep-mail.ts'
 import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
@@ -41,6 +42,7 @@ export const writes = {
   ...clockWrites,
   ...noticeWrites,
   ...retentionWrites,
+  ...placingWrites,
   ...proofWrites,
 }
 
