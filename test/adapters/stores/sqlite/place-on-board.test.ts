@@ -11,7 +11,7 @@ import { until } from '../../../harness/wait.ts'
 
 const take = { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'op-1' } as const
 
-/** `count` open incidents as an earlier version stored them: without a place. An operator has taken the first `taken`. */
+/** `count` open incidents as an earlier version stored them: without a place. An operator has taken the first ones. */
 async function earlierBoard(t: TestContext, count: number, taken: number) {
   const dataDir = await freshDir(t)
   const store = await openHere(t, dataDir)
