@@ -4,6 +4,7 @@ import { isProved } from '../../../../core/operator/session.ts'
 import { addRoutes, type FamilyRoutes } from '../family.ts'
 import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
+import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
 import { throttleOf, tooMany } from '../throttle.ts'
 import type { Caller } from './caller.ts'
@@ -106,6 +107,10 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
     const seconds = await limits.caller(request)
     if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
     if (action !== 'own' && !mayDo(grant, action, null)) return refuseOperator(reply, 'not_allowed')
+    // No id has one, and PostgreSQL fails over it: a path could fill the log with faults of the store.
+    if (Object.values(request.params as object).some((value) => String(value).includes('\0'))) {
+      return answer(reply, 'OPERATOR', { kind: 'NOT_FOUND', message: 'There is nothing under this id.' })
+    }
     if (asksAgain && known.session !== null && !isProved(known.session, callers.now())) {
       return refuseOperator(reply, 'proof_needed')
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isExternalUserId } from '../../../../../core/account/mqtt-username.ts'
 import { channels, deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../../core/incident/incident.ts'
 
@@ -9,7 +10,11 @@ const who = { userId: z.uuid(), externalUserId: z.string() }
 /** Whom a start or an end is for. Without `user`: every enabled user of the application, 100 at most. */
 const given = {
   app: z.uuid().meta({ description: 'The application' }),
-  user: z.string().min(1).max(128).optional().meta({ description: 'The external id of one user; otherwise all' }),
+  user: z
+    .string()
+    .refine(isExternalUserId, 'must be the external id of a user')
+    .optional()
+    .meta({ description: 'The external id of one user; otherwise all' }),
 }
 
 export const drillStartSchema = z.strictObject({

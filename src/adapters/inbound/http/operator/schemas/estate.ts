@@ -175,7 +175,7 @@ export const trackerCreate = z.strictObject({
   pairingCode: newPairingCodeField,
   model: modelField.nullable().default(null),
 })
-export const unpairGiven = z.strictObject({ applicationId: z.string(), hardwareId: z.string().max(128) })
+export const unpairGiven = z.strictObject({ applicationId: z.string(), hardwareId: hardwareIdField })
 export const watchGiven = z.strictObject({
   applicationId: z.string(),
   hardwareId: hardwareIdField,
