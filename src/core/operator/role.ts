@@ -1,3 +1,5 @@
+import { isCanary } from '../account/canary.ts'
+
 /** From the least to the most that somebody may do. */
 export const roles = ['viewer', 'operator', 'admin'] as const
 export type Role = (typeof roles)[number]
@@ -64,11 +66,12 @@ const reaches = ({ applications }: Pick<Grant, 'applications'>, appId: string): 
 
 /**
  * Whether somebody with this grant may do this. `appId`: the application that it is about; null for what is about the
- * site, and for a list across applications, which shows only what the grant reaches.
+ * site, and for a list across applications, which shows only what the grant reaches. The canary's application exists
+ * for nobody (rules.md#canary): an exercise or a tracker in it would be an alarm that no screen shows.
  */
 export function mayDo(grant: Grant, action: Action, appId: string | null): boolean {
   const [least, about] = rules[action]
   if (roles.indexOf(grant.role) < roles.indexOf(least)) return false
   if (about === 'site') return grant.applications === null
-  return appId === null || reaches(grant, appId)
+  return appId === null || (!isCanary(appId) && reaches(grant, appId))
 }
