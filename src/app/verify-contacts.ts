@@ -4,10 +4,15 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { AccountStore, ApplicationStore, VerificationLink, VerificationStore } from '../ports/store.ts'
 
-type Parts = {
+type Parts = Omit<Asking, 'store' | 'now'> & {
   readonly store: VerificationStore & Pick<AccountStore, 'user'> & Pick<ApplicationStore, 'application'>
   readonly clock: Pick<Clock, 'now'>
+}
+
+type Asking = {
+  readonly store: Pick<VerificationStore, 'requestVerification'>
   readonly ids: Pick<Ids, 'secret'>
+  readonly now: number
   /** Requests that the whole site allows in 24 h. */
   readonly perDay: number
   /** Called when a request may wait to be sent. */
@@ -28,20 +33,33 @@ export type VerificationPage = {
 const isExpired = ({ requestedAt, isCurrent }: VerificationLink, now: number): boolean =>
   !isCurrent || now - requestedAt >= LINK_MS
 
+/** `retryAfterMs`: null if this number is never asked again. */
+export type Asked =
+  | { readonly status: 'requested' | 'verified' }
+  | { readonly refused: 'contact_not_found' }
+  | { readonly refused: 'verification_limit'; readonly retryAfterMs: number | null }
+
+/**
+ * Has a contact asked, by SMS, as soon as no alarm needs the way. `requested` does not say that a message leaves: that
+ * would tell whether somebody else has named the number. `now`: epoch ms.
+ */
+export async function askContact(
+  { store, ids, perDay, now, onRequest = () => {} }: Asking,
+  userId: string,
+  contactId: string,
+): Promise<Asked> {
+  const token = ids.secret().slice(0, TOKEN_LENGTH)
+  const asked = await store.requestVerification(userId, contactId, { token, now, perDay })
+  if ('refused' in asked) return asked
+  if (asked.verdict === 'verified') return { status: 'verified' }
+  onRequest()
+  return { status: 'requested' }
+}
+
 /** Asking contacts whether they agree to be alarmed, and hearing what they say. rules.md#verification. */
-export const verifyContacts = ({ store, clock, ids, perDay, onRequest = () => {} }: Parts) => ({
-  /**
-   * Has a contact asked, by SMS, as soon as no alarm needs the way. `requested` does not say that a message leaves:
-   * that would tell whether somebody else has named the number.
-   */
-  async ask(userId: string, contactId: string) {
-    const token = ids.secret().slice(0, TOKEN_LENGTH)
-    const asked = await store.requestVerification(userId, contactId, { token, now: clock.now(), perDay })
-    if ('refused' in asked) return asked
-    if (asked.verdict === 'verified') return { status: 'verified' } as const
-    onRequest()
-    return { status: 'requested' } as const
-  },
+export const verifyContacts = ({ store, clock, ...asking }: Parts) => ({
+  ask: (userId: string, contactId: string): Promise<Asked> =>
+    askContact({ ...asking, store, now: clock.now() }, userId, contactId),
 
   /** What the page behind a link shows. Changes nothing. */
   async page(token: string): Promise<VerificationPage | { readonly refused: 'unknown_link' | 'link_expired' }> {

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import { verifyContacts } from '../app/verify-contacts.ts'
+import { contactChecks } from '../app/operator/contact-checks.ts'
+import type { Contact } from '../core/account/contact.ts'
 import { HOUR } from '../lib/durations.ts'
 import type { Answer } from './answer.ts'
-import { type Act, type CommandContext, findApplication } from './command-context.ts'
+import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
+import { personNamed } from './named.ts'
 
 /** `tocsin contact …`: the emergency contacts of a user. */
 export function addContactCommands(program: Command, act: Act): void {
@@ -10,30 +12,32 @@ export function addContactCommands(program: Command, act: Act): void {
     .command('contact')
     .description('the emergency contacts of a user')
     .command('verify <app> <external-id> <contact>')
-    .description('ask a contact, by SMS, whether they agree to be alarmed; <contact>: id, phone number or place')
+    .description('ask a contact, by SMS, whether they agree to be alarmed; <contact>: name, phone number, place or id')
     .action(act(verify))
 }
 
-async function verify(
-  { store, config, ids, now }: CommandContext,
-  appId: string,
-  externalUserId: string,
-  named: string,
-): Promise<Answer> {
+/** By id, phone number or place; else by name. What looks like a place or a number is not looked for in names. */
+function contactOf(contacts: readonly Contact[], named: string): Contact | { readonly refused: string } {
+  const known = contacts.find(
+    ({ id, phone, priority }) => id === named.toLowerCase() || phone === named || String(priority) === named,
+  )
+  if (known !== undefined) return known
+  if (/^\+?\d*$/.test(named.trim())) {
+    return { refused: 'the user has no such contact; list them with: tocsin user show' }
+  }
+  return personNamed(contacts, named, ({ name, priority, phone }) => `${name} (place ${priority}, ${phone})`)
+}
+
+async function verify(context: CommandContext, appId: string, externalUserId: string, named: string): Promise<Answer> {
+  const { store, config, ids } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const user = await store.userByExternalId(found.application.id, externalUserId)
   if (user === null) return { refused: 'the application has no such user' }
-  const contacts = await store.contacts(user.id)
-  const contact = contacts.find(
-    ({ id, phone, priority }) => id === named.toLowerCase() || phone === named || String(priority) === named,
-  )
-  if (contact === undefined) {
-    return { refused: 'the user has no such contact; list them with: tocsin user show' }
-  }
+  const contact = contactOf(await store.contacts(user.id), named)
+  if ('refused' in contact) return contact
   const perDay = config.limits.verificationsPerDay
-  const asking = verifyContacts({ store, ids, perDay, clock: { now: () => now } })
-  const asked = await asking.ask(user.id, contact.id)
+  const asked = await contactChecks({ store, ids, perDay })(user, contact.id, byCommand(context))
   const about = { contactId: contact.id, name: contact.name }
   if (!('refused' in asked)) {
     const text =

@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
-import { endTrackerToken, newTrackerToken, trackerState } from '../app/operator/tracker-tokens.ts'
-import { setUpLinks } from '../core/field/set-up.ts'
-import { isoAt, isoOrNull } from '../core/ingest/event-time.ts'
-import type { FieldDevice } from '../ports/field-store.ts'
+import { endTrackerToken, newTrackerToken, trackerDetailView } from '../app/operator/tracker-tokens.ts'
+import { setUpLinks, trackerAddress } from '../core/field/set-up.ts'
 import { type Answer, record } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { qrText } from './qr.ts'
@@ -28,7 +26,8 @@ export function addDeviceTokenCommands(device: Command, act: Act): void {
 
 const refusals = {
   hardware_not_found: 'there is no tracker with this hardware id; list them with: tocsin device list APP',
-  not_paired: 'no user has paired this tracker, or the user or the application is disabled; pair it with --user',
+  not_paired: 'no user has paired this tracker; pair it with --user',
+  tracker_disabled: 'the user of this tracker or its application is disabled, so nothing that it sends would count',
   user_not_found: 'there is no user with this external id; list them with: tocsin user list APP',
   paired_to_another: 'another user has paired this tracker; free it with: tocsin device unpair APP HARDWARE_ID',
   device_limit: 'the user already has the maximum number of devices (limits.devicesPerUser)',
@@ -36,14 +35,6 @@ const refusals = {
 
 const publicUrlOf = ({ config: { publicUrl, http } }: CommandContext): string =>
   publicUrl ?? `http://localhost:${http.port}`
-
-const viewOf = ({ hardwareId, state }: FieldDevice, tokenMadeAt: number | null) => ({
-  hardwareId,
-  tokenMadeAt: isoOrNull(tokenMadeAt),
-  heardAt: isoOrNull(state?.heardAt ?? null),
-  battery: state?.battery ?? null,
-  sosSince: state?.flag == null ? null : isoAt(state.flag.heardAt),
-})
 
 async function makeToken(
   context: CommandContext,
@@ -77,15 +68,15 @@ async function endToken(context: CommandContext, appId: string, hardwareId: stri
   if ('refused' in found) return found
   const ended = await endTrackerToken(context, { appId: found.application.id, hardwareId }, byCommand(context))
   if ('refused' in ended) return { refused: refusals[ended.refused] }
-  const view = viewOf(ended.device, null)
+  const view = trackerDetailView(ended.tracker, context.now)
   return { json: view, text: record(view) }
 }
 
 async function show(context: CommandContext, appId: string, hardwareId: string): Promise<Answer> {
   const found = await findApplication(context.store, appId)
   if ('refused' in found) return found
-  const state = await trackerState(context, { appId: found.application.id, hardwareId })
-  if ('refused' in state) return { refused: refusals[state.refused] }
-  const view = { ...viewOf(state.device, state.tokenMadeAt), address: `${publicUrlOf(context)}/v1/trackers` }
+  const tracker = await context.store.hardwareDetail(found.application.id, hardwareId)
+  if (tracker === null) return { refused: refusals.hardware_not_found }
+  const view = { ...trackerDetailView(tracker, context.now), address: trackerAddress(publicUrlOf(context)) }
   return { json: view, text: record(view) }
 }

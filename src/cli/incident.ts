@@ -9,6 +9,7 @@ import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
 import { incidentText, notifiedText, type Person, personText, stateText } from './incident-words.ts'
+import { personNamed } from './named.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
 const MIN_PREFIX_LENGTH = 4
@@ -181,13 +182,6 @@ function contactOf(
   named: string | null,
 ): { readonly contactId: string | null } | { readonly refused: string } {
   if (named === null) return { contactId: null }
-  const names = contacts.map(({ name }) => name).join(', ') || 'nobody'
-  const wanted = named.trim().toLowerCase()
-  const exact = contacts.filter(({ contactId, name }) => contactId === wanted || name.toLowerCase() === wanted)
-  const found = exact.length > 0 ? exact : contacts.filter(({ name }) => name.toLowerCase().startsWith(wanted))
-  const [contact, another] = found
-  if (contact === undefined) return { refused: `no contact is called ${named}; the contacts are ${names}` }
-  if (another === undefined) return { contactId: contact.contactId }
-  const candidates = found.map(({ name, contactId }) => `${name} (${contactId})`).join(', ')
-  return { refused: `more than one contact is called ${named}: ${candidates}` }
+  const byId = contacts.find(({ contactId }) => contactId === named.trim().toLowerCase())
+  return byId ?? personNamed(contacts, named, ({ name, contactId }) => `${name} (${contactId})`)
 }

@@ -1,4 +1,5 @@
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
+import type { FieldState } from '../core/field/field-state.ts'
 import type { Page, ScopedQuery } from './page.ts'
 
 /** One attempt to pair: the registration to check the code against. Counts as a wrong code until `pair` is called. */
@@ -38,6 +39,8 @@ export type HardwareRegistry = {
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
   /** One of them. */
   hardware(appId: string, hardwareId: string): Promise<HardwareRow | null>
+  /** The same with everything that operators look at, whether or not its user and its application are enabled. */
+  hardwareDetail(appId: string, hardwareId: string): Promise<HardwareDetail | null>
   /** By application and hardware id. `text`: in the hardware id, the model or the owner's external id. */
   hardwarePage(
     query: ScopedQuery & { readonly onlySilent?: boolean },
@@ -61,6 +64,22 @@ export type HardwareRow = {
   readonly silentAfterMinutes: number | null
   /** When it was last heard, once it counts as silent, or null. */
   readonly silentSince: number | null
+}
+
+/** One tracker, its pairing and what was heard of it. Times are epoch ms. */
+export type HardwareDetail = HardwareRow & {
+  readonly appId: string
+  /** Of the pairing; null while nobody has paired it. */
+  readonly deviceId: string | null
+  /** Its user or its application is disabled: nothing that it sends is accepted. */
+  readonly disabled: boolean
+  /** What `silentAfterMinutes` null stands for. */
+  readonly applicationSilentAfterMinutes: number
+  /** Known of trackers with a token of their own, of LoRaWAN ones and of watched ones; null for the others. */
+  readonly heardAt: number | null
+  readonly tokenMadeAt: number | null
+  /** Null unless it speaks for itself. */
+  readonly state: FieldState | null
 }
 
 type Feedback = {

@@ -16,8 +16,6 @@ export type FieldDevice = {
 export type FieldStore = {
   /** `hash`: of the tracker’s token (`secretHash`). Null for an unknown one. */
   deviceByToken(hash: string): Promise<FieldDevice | null>
-  /** The paired tracker with this hardware id, exactly as it was registered. */
-  deviceByHardware(appId: string, hardwareId: string): Promise<FieldDevice | null>
   /**
    * The paired tracker whose hardware id is this DevEUI in any spelling (16 hexadecimal digits, lower case); the one
    * paired last, if there are several.
@@ -31,6 +29,4 @@ export type FieldStore = {
     hash: string | null,
     now: number,
   ): Promise<{ readonly set: true } | { readonly refused: 'not_paired' }>
-  /** When the tracker's token was made, epoch ms; null if it has none. */
-  deviceTokenMadeAt(deviceId: string): Promise<number | null>
 }

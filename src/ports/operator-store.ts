@@ -5,11 +5,12 @@ import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
 import type { UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
-import type { HardwareRegistry } from './device-store.ts'
+import type { DeviceStore, HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
 import type { Page, PageQuery } from './page.ts'
 import type { SilenceStore } from './silence-store.ts'
 import type { TimerStore } from './timer-store.ts'
+import type { VerificationStore } from './verification-store.ts'
 
 /** The changes of applications, users and trackers that leave a row in the audit log. */
 export type AuditedName =
@@ -21,14 +22,23 @@ export type AuditedName =
   | 'retireSecret'
   | 'setUserDisabled'
   | 'registerHardware'
+  | 'pair'
   | 'unpairHardware'
   | 'setDeviceToken'
   | 'watchHardware'
   | 'setTimer'
   | 'extendTimer'
   | 'endTimer'
+  | 'requestVerification'
 export type AuditedChanges = Pick<
-  ApplicationStore & UserAdministration & HardwareRegistry & FieldStore & SilenceStore & TimerStore,
+  ApplicationStore &
+    UserAdministration &
+    DeviceStore &
+    HardwareRegistry &
+    FieldStore &
+    SilenceStore &
+    TimerStore &
+    VerificationStore,
   AuditedName
 >
 

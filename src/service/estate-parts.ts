@@ -5,6 +5,7 @@ import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
 import { knownBackups } from '../app/operator/backups.ts'
 import { clockKeeping } from '../app/operator/clock.ts'
+import { contactChecks } from '../app/operator/contact-checks.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
@@ -21,13 +22,15 @@ type Parts = {
   readonly readiness: () => Promise<readonly string[]>
   readonly userReadiness: EstateParts['readiness']
   readonly concerns: () => readonly string[]
+  /** Called when a contact is to be asked. */
+  readonly contactAsked: () => void
   readonly calendar: Parameters<typeof clockKeeping>[0]['calendar']
 }
 
 /** What is behind the routes of applications, users, trackers and the system. */
 export function estateParts(config: Config, basis: Basis, parts: Parts): EstateParts {
   const { store, ids, nodes, machineTimeZone } = basis
-  const { sender, endSessions, readiness, userReadiness, concerns, calendar } = parts
+  const { sender, endSessions, readiness, userReadiness, concerns, contactAsked, calendar } = parts
   const { defaults, allowPrivateTargets, providers } = config.notifications
   const codes = createPairingCodes()
   const warnings = configWarnings(config)
@@ -36,6 +39,8 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
   return {
     store,
     ids,
+    devicesPerUser: config.limits.devicesPerUser,
+    askContact: contactChecks({ store, ids, perDay: config.limits.verificationsPerDay, onRequest: contactAsked }),
     codes: { hash: oneAtATime((code: string) => codes.hash(code)) },
     // Leases are renewed on the same session.
     nodes: nodes && { nodes: shared(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },

@@ -173,6 +173,7 @@ export async function prepareInbound(
     readiness: isReady,
     userReadiness: readinessOfUsers,
     concerns,
+    contactAsked: () => verificationAsked(),
     calendar,
   })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null

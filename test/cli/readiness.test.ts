@@ -11,18 +11,27 @@ test('readiness says who could not be helped, and contact verify has a contact a
   const now = Date.now()
   const mia = await store.ensureUser({ appId, externalUserId: 'mia-7', id: randomUUID(), now })
   const fields = { name: 'Ana', phone: '+436641111111' }
-  await store.addContact(mia.id, { id: randomUUID(), fields, now, limit: 1 })
+  await store.addContact(mia.id, { id: randomUUID(), fields, now, limit: 3 })
   await store.ensureUser({ appId, externalUserId: 'tom-1', id: randomUUID(), now })
+  const zoe = await store.ensureUser({ appId, externalUserId: 'zoe-1', id: randomUUID(), now })
+  for (const [name, phone] of [
+    ['Ana Gruber', '+436642222222'],
+    ['Ana Hofer', '+436643333333'],
+    ['2nd shift', '+436644444444'],
+  ] as const) {
+    await store.addContact(zoe.id, { id: randomUUID(), fields: { name, phone }, now, limit: 3 })
+  }
   await store.close()
 
   const { counts, notReady } = await answer('readiness')
   // Without a provider, nothing leaves the machine.
-  assert.deepEqual(counts, { ready: 0, attention: 0, not_ready: 2 })
+  assert.deepEqual(counts, { ready: 0, attention: 0, not_ready: 3 })
   assert.deepEqual(
     notReady.map(({ externalUserId, findings }: any) => [externalUserId, findings[1].code]),
     [
       ['mia-7', 'contact_unverified'],
       ['tom-1', 'nobody_to_alarm'],
+      ['zoe-1', 'contact_unverified'],
     ],
   )
   const one = await answer('readiness', appId, '--user', 'tom-1')
@@ -35,4 +44,23 @@ test('readiness says who could not be helped, and contact verify has a contact a
   assert.match((await tocsin('contact', 'verify', appId, 'mia-7', '+436641111111')).stderr, /limit.*try again in 24 h/)
   assert.match((await tocsin('contact', 'verify', appId, 'mia-7', '2')).stderr, /no such contact/)
   assert.match((await tocsin('contact', 'verify', appId, 'nobody', '1')).stderr, /no such user/)
+
+  const verify = (named: string) => tocsin('contact', 'verify', appId, 'zoe-1', named)
+  assert.match(
+    (await verify('ana')).stderr,
+    /more than one contact is called ana: Ana Gruber \(place 1, \+436642222222\), Ana Hofer \(place 2, \+436643333333\)\n$/,
+  )
+  assert.match(
+    (await verify('Ben')).stderr,
+    /no contact is called Ben; the contacts are Ana Gruber, Ana Hofer, 2nd shift/,
+  )
+  // A place or a number that is nobody's is no part of a name, and neither is nothing at all.
+  for (const nothing of ['4', '+43', '', ' ']) assert.match((await verify(nothing)).stderr, /no such contact/, nothing)
+  assert.equal((await answer('contact', 'verify', appId, 'zoe-1', 'ANA H')).name, 'Ana Hofer')
+  assert.equal((await answer('contact', 'verify', appId, 'zoe-1', '2nd shift')).name, '2nd shift')
+  const rows = await answer('audit', 'list')
+  assert.deepEqual(
+    rows.filter(({ action }: any) => action === 'contact.verify').map(({ actor }: any) => actor.kind ?? actor),
+    ['command', 'command', 'command'],
+  )
 })

@@ -8,6 +8,9 @@ import { applicationCalled, type Site, type StoreUnderTest, siteIn } from './sit
 type Change = (by: AuditedChanges, site: Site) => Promise<unknown>
 const elsewhere = applicationCalled('Elsewhere')
 const timer = { dueAt: momentAt(8000), note: null, position: null, now: momentAt(2) }
+const device = { firmwareVersion: null, hardwareModel: null, now: momentAt(1), limit: 5 }
+const pairing = (appId: string, userId: string) => ({ ...device, appId, userId })
+const asked = { now: momentAt(2), perDay: 10 }
 const tracker = { hardwareId: 'T-1', codeHash: 'hash', model: null }
 
 /** Each change: how it is done, and how it is refused. Null: it never is. In an order in which each can be done. */
@@ -38,18 +41,18 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     (by, { application }) => by.setUserDisabled(application.id, 'nobody', true),
   ],
   registerHardware: [(by, { application }) => by.registerHardware(application.id, [tracker], momentAt(0)), null],
+  pair: [
+    (by, { application, user }) => by.pair({ ...pairing(application.id, user.id), id: 'd1', hardwareId: 'T-1' }),
+    (by, { application, user }) =>
+      by.pair({ ...pairing(application.id, user.id), id: 'd3', hardwareId: 'T-3', limit: 0 }),
+  ],
   unpairHardware: [
-    async (by, { store, application, user }) => {
-      const pairing = { id: 'd1', appId: application.id, userId: user.id, hardwareId: 'T-1' }
-      await store.pair({ ...pairing, firmwareVersion: null, hardwareModel: null, now: momentAt(1), limit: 5 })
-      return by.unpairHardware(application.id, 'T-1')
-    },
+    (by, { application }) => by.unpairHardware(application.id, 'T-1'),
     (by, { application }) => by.unpairHardware(application.id, 'T-1'),
   ],
   setDeviceToken: [
     async (by, { store, application, user }) => {
-      const pairing = { id: 'd2', appId: application.id, userId: user.id, hardwareId: 'T-2' }
-      await store.pair({ ...pairing, firmwareVersion: null, hardwareModel: null, now: momentAt(1), limit: 5 })
+      await store.pair({ ...pairing(application.id, user.id), id: 'd2', hardwareId: 'T-2' })
       return by.setDeviceToken('d2', 'hash', momentAt(2))
     },
     (by) => by.setDeviceToken('nothing', 'hash', momentAt(2)),
@@ -69,6 +72,15 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
   endTimer: [
     (by, { user }) => by.endTimer({ userId: user.id, timerId: '1', now: momentAt(3) }),
     (by) => by.endTimer({ userId: 'nobody', timerId: '1', now: momentAt(3) }),
+  ],
+  requestVerification: [
+    async (by, { store, user }) => {
+      const fields = { name: 'Ana', phone: '+436641111111' }
+      const ana = await store.addContact(user.id, { id: 'c1', fields, now: momentAt(1), limit: 5 })
+      assert.ok('contact' in ana)
+      return by.requestVerification(user.id, ana.contact.id, { ...asked, token: 'first' })
+    },
+    async (by, { user }) => by.requestVerification(user.id, 'c1', { ...asked, token: 'second' }),
   ],
 }
 

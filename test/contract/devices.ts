@@ -107,7 +107,6 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.setDeviceToken('nothing', 'x', momentAt(2)), { refused: 'not_paired' })
       assert.equal(await store.deviceByToken('old'), null)
       assert.deepEqual(await store.deviceByToken('new'), { ...found, state: null })
-      assert.equal(await store.deviceTokenMadeAt(deviceId), momentAt(2))
 
       const flag = { heardAt: momentAt(3), press: null, incidentId: 'i1' }
       for (const state of [
@@ -115,19 +114,55 @@ export function deviceContract(subject: StoreUnderTest): void {
         { heardAt: momentAt(4), battery: null, flag: null },
       ]) {
         await store.keepFieldState(deviceId, state)
-        assert.deepEqual(await store.deviceByHardware(application.id, 't-1'), { ...found, state })
+        assert.deepEqual(await store.deviceByToken('new'), { ...found, state })
       }
       await store.keepFieldState('nothing', { heardAt: 1, battery: null, flag: null })
-      assert.equal(await store.deviceByHardware(application.id, 'T-1'), null)
 
       await store.setUserDisabled(application.id, 'hiker-1', true)
-      assert.deepEqual(
-        [await store.deviceByToken('new'), await store.deviceByHardware(application.id, 't-1')],
-        [null, null],
-      )
+      assert.equal(await store.deviceByToken('new'), null)
       await store.setUserDisabled(application.id, 'hiker-1', false)
       await store.unpair(user.id, deviceId)
-      assert.deepEqual([await store.deviceByToken('new'), await store.deviceTokenMadeAt(deviceId)], [null, null])
+      assert.equal(await store.deviceByToken('new'), null)
+    })
+
+    test('operators see everything about one tracker, in its own application, disabled or not', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      const detail = () => store.hardwareDetail(application.id, 't-1')
+      assert.equal(await detail(), null)
+      await store.registerHardware(application.id, [registered('t-1')], momentAt(0))
+      await store.updateApplication(application.id, { silentAfterMinutes: 60 })
+      const row = await store.hardware(application.id, 't-1')
+      const nothing = { heardAt: null, tokenMadeAt: null, state: null }
+      const about = { appId: application.id, disabled: false, applicationSilentAfterMinutes: 60 }
+      assert.deepEqual(await detail(), { ...row, ...about, deviceId: null, ...nothing })
+
+      const paired = await store.pair(pairing(site, user, 't-1'))
+      assert.ok('device' in paired)
+      const { id: deviceId } = paired.device
+      await store.setDeviceToken(deviceId, 'hash', momentAt(2))
+      const state = { heardAt: momentAt(3), battery: 40, flag: null }
+      await store.keepFieldState(deviceId, state)
+      const known = {
+        ...(await store.hardware(application.id, 't-1')),
+        ...about,
+        deviceId,
+        tokenMadeAt: momentAt(2),
+        state,
+      }
+      assert.deepEqual(await detail(), { ...known, heardAt: momentAt(3) })
+      await store.noteHeard([{ appId: application.id, hardwareId: 't-1', heardAt: momentAt(4) }])
+      assert.deepEqual(await detail(), { ...known, heardAt: momentAt(4) })
+
+      await store.setUserDisabled(application.id, 'hiker-1', true)
+      assert.deepEqual(await detail(), { ...known, heardAt: momentAt(4), disabled: true })
+      await store.setUserDisabled(application.id, 'hiker-1', false)
+      await store.updateApplication(application.id, { disabled: true })
+      assert.equal((await detail())?.disabled, true)
+      assert.deepEqual(
+        [await store.hardwareDetail(application.id, 'T-1'), await store.hardwareDetail('elsewhere', 't-1')],
+        [null, null],
+      )
     })
 
     test('a tracker is found by its DevEUI in any spelling, in its own application alone', async (t) => {

@@ -7,6 +7,7 @@ import { newTrackerToken } from '../../src/app/operator/tracker-tokens.ts'
 import { takeReport } from '../../src/app/take-report.ts'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
+import { secretHash } from '../../src/core/operator/secret.ts'
 import { type Settle, StoreError } from '../../src/ports/store-error.ts'
 import type { Ending } from '../harness/ending.ts'
 import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
@@ -28,7 +29,9 @@ async function siteWithTracker(t: Ending, options: SiteOptions = {}) {
     { actor: COMMAND, address: null, now },
   )
   assert.ok('token' in made)
-  const { token, device } = made
+  const { token } = made
+  const device = await store.deviceByToken(secretHash(token))
+  assert.ok(device !== null)
   return {
     site,
     token,
@@ -75,10 +78,10 @@ suite('trackers with a token of their own', () => {
   })
 
   test('a flag that was set before a restart is the same press after it', async (t) => {
-    const { site, osmand, device, incidents } = await siteWithTracker(t)
+    const { site, osmand, device, token, incidents } = await siteWithTracker(t)
     const { store } = site.service
     await osmand(SOS)
-    await until('the flag is stored', async () => (await store.deviceByHardware(device.appId, 'phone'))?.state?.flag)
+    await until('the flag is stored', async () => (await store.hardwareDetail(device.appId, 'phone'))?.state?.flag)
     const { clock } = site
     const silent = { info() {}, warn() {}, error() {} }
     const meter = { count() {}, observe() {} }
@@ -87,7 +90,7 @@ suite('trackers with a token of their own', () => {
     const origin = { transport: 'tracker', topic: 'trackers/osmand', raw: Buffer.alloc(0) } as const
     await site.advance('1 s')
     const report = { json: { timestamp: isoAt(clock.now()) }, flag: { set: true, press: null }, battery: null }
-    const found = await store.deviceByHardware(device.appId, 'phone')
+    const found = await store.deviceByToken(secretHash(token))
     assert.equal(await restarted.take(found!, report, origin), 'stored')
     assert.equal(await restarted.take({ ...found!, state: null }, report, origin), 'stored')
     assert.equal((await incidents()).length, 1)

@@ -1,91 +1,101 @@
+import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import { secretHash } from '../../core/operator/secret.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type {
-  AccountStore,
-  AuditStore,
-  DeviceStore,
-  FieldDevice,
-  FieldStore,
-  HardwareRegistry,
-} from '../../ports/store.ts'
+import type { AccountStore, AuditStore, HardwareDetail, HardwareRegistry } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
+import { hardwareView } from './trackers.ts'
 
 type Parts = {
-  readonly store: AuditStore &
-    Pick<FieldStore, 'deviceByHardware' | 'deviceTokenMadeAt'> &
-    Pick<HardwareRegistry, 'hardware'> &
-    Pick<DeviceStore, 'pair'> &
-    Pick<AccountStore, 'userByExternalId'>
+  readonly store: AuditStore & Pick<HardwareRegistry, 'hardwareDetail'> & Pick<AccountStore, 'userByExternalId'>
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
   readonly devicesPerUser: number
 }
 type Named = { readonly appId: string; readonly hardwareId: string }
 type Unknown = { readonly refused: 'hardware_not_found' | 'not_paired' }
+type PairingRefused = { readonly refused: 'user_not_found' | 'paired_to_another' | 'device_limit' }
 
-/** What the operator sees of a tracker that speaks for itself. Never its token, of which only a hash is kept. */
-export async function trackerState(
-  { store }: Pick<Parts, 'store'>,
-  { appId, hardwareId }: Named,
-): Promise<{ readonly device: FieldDevice; readonly tokenMadeAt: number | null } | Unknown> {
-  const device = await store.deviceByHardware(appId, hardwareId)
-  if (device !== null) return { device, tokenMadeAt: await store.deviceTokenMadeAt(device.deviceId) }
-  return { refused: (await store.hardware(appId, hardwareId)) === null ? 'hardware_not_found' : 'not_paired' }
-}
+/** What operators see of one tracker. Never its token, of which only a hash is kept. `now`: epoch ms. */
+export const trackerDetailView = (tracker: HardwareDetail, now: number) => ({
+  ...hardwareView(tracker, now),
+  disabled: tracker.disabled,
+  applicationSilentAfterMinutes: tracker.applicationSilentAfterMinutes,
+  tokenMadeAt: isoOrNull(tracker.tokenMadeAt),
+  heardAt: isoOrNull(tracker.heardAt),
+  battery: tracker.state?.battery ?? null,
+  sosSince: tracker.state?.flag == null ? null : isoAt(tracker.state.flag.heardAt),
+})
 
 /**
  * Gives a paired tracker a new token, which is shown this once; the one before ends. `externalUserId`: pairs it with
- * this user first, if nobody has it: a phone that runs a tracker's app has no pairing code to enter.
+ * this user first, if nobody has it: a phone that runs a tracker's app has no pairing code to enter. Refused while its
+ * user or its application is disabled: somebody would go out with a tracker that is not listened to.
  */
 export async function newTrackerToken(
   parts: Parts,
   named: Named & { readonly externalUserId: string | null },
   by: By,
 ): Promise<
-  | { readonly token: string; readonly device: FieldDevice }
+  | { readonly token: string; readonly tracker: HardwareDetail }
   | Unknown
-  | { readonly refused: 'user_not_found' | 'paired_to_another' | 'device_limit' }
+  | PairingRefused
+  | { readonly refused: 'tracker_disabled' }
 > {
   const { store, ids } = parts
-  const paired = named.externalUserId === null ? null : await pairFor(parts, named, named.externalUserId, by)
-  if (paired !== null) return paired
-  const found = await trackerState(parts, named)
-  if ('refused' in found) return found
+  const refused = named.externalUserId === null ? null : await pairFor(parts, named, named.externalUserId, by)
+  if (refused !== null) return refused
+  const tracker = await pairedTracker(parts, named)
+  if ('refused' in tracker) return tracker
+  if (tracker.disabled) return { refused: 'tracker_disabled' }
   const token = ids.secret()
-  const { deviceId, appId, hardwareId, userId } = found.device
-  const details = { change: 'token made' }
-  const row = rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details })
-  const set = await store.audited(row).setDeviceToken(deviceId, secretHash(token), by.now)
-  return 'refused' in set ? set : { token, device: found.device }
+  const set = await store
+    .audited(tokenRow(tracker, 'token made', by))
+    .setDeviceToken(tracker.deviceId, secretHash(token), by.now)
+  return 'refused' in set ? set : { token, tracker: { ...tracker, tokenMadeAt: by.now } }
 }
+
+/** Takes a tracker's token back: from now on nobody can report in its name. Whether or not its user is disabled. */
+export async function endTrackerToken(
+  parts: Pick<Parts, 'store'>,
+  named: Named,
+  by: By,
+): Promise<{ readonly tracker: HardwareDetail } | Unknown> {
+  const tracker = await pairedTracker(parts, named)
+  if ('refused' in tracker) return tracker
+  const set = await parts.store
+    .audited(tokenRow(tracker, 'token ended', by))
+    .setDeviceToken(tracker.deviceId, null, by.now)
+  return 'refused' in set ? set : { tracker: { ...tracker, tokenMadeAt: null } }
+}
+
+async function pairedTracker(
+  { store }: Pick<Parts, 'store'>,
+  { appId, hardwareId }: Named,
+): Promise<(HardwareDetail & { readonly deviceId: string }) | Unknown> {
+  const tracker = await store.hardwareDetail(appId, hardwareId)
+  if (tracker === null) return { refused: 'hardware_not_found' }
+  const { deviceId } = tracker
+  return deviceId === null ? { refused: 'not_paired' } : { ...tracker, deviceId }
+}
+
+const tokenRow = ({ appId, userId, hardwareId }: HardwareDetail, change: string, by: By) =>
+  rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details: { change } })
 
 async function pairFor(
   { store, ids, devicesPerUser }: Parts,
   { appId, hardwareId }: Named,
   externalUserId: string,
-  { now }: By,
-): Promise<{
-  readonly refused: 'hardware_not_found' | 'user_not_found' | 'paired_to_another' | 'device_limit'
-} | null> {
-  const registered = await store.hardware(appId, hardwareId)
-  if (registered === null) return { refused: 'hardware_not_found' }
+  by: By,
+): Promise<Unknown | PairingRefused | null> {
+  const tracker = await store.hardwareDetail(appId, hardwareId)
+  if (tracker === null) return { refused: 'hardware_not_found' }
   const user = await store.userByExternalId(appId, externalUserId)
   if (user === null) return { refused: 'user_not_found' }
+  // Nothing to do, and no row of it. Somebody else's pairing is for `pair` to see, in its own transaction.
+  if (tracker.userId === user.id) return null
   const pairing = { id: ids.uuid(), appId, userId: user.id, hardwareId, firmwareVersion: null }
-  const paired = await store.pair({ ...pairing, hardwareModel: registered.model, now, limit: devicesPerUser })
+  const details = { change: 'paired' }
+  const row = rowBy(by, { action: 'device.change', appId, userId: user.id, subject: hardwareId, details })
+  const { now } = by
+  const paired = await store.audited(row).pair({ ...pairing, hardwareModel: tracker.model, now, limit: devicesPerUser })
   return 'refused' in paired ? paired : null
-}
-
-/** Takes a tracker's token back: from now on nobody can report in its name. */
-export async function endTrackerToken(
-  { store }: Pick<Parts, 'store'>,
-  named: Named,
-  by: By,
-): Promise<{ readonly device: FieldDevice } | Unknown> {
-  const found = await trackerState({ store }, named)
-  if ('refused' in found) return found
-  const { deviceId, appId, hardwareId, userId } = found.device
-  const details = { change: 'token ended' }
-  const row = rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details })
-  const set = await store.audited(row).setDeviceToken(deviceId, null, by.now)
-  return 'refused' in set ? set : { device: found.device }
 }

@@ -9,9 +9,12 @@ export type SetUp = {
 /** HTTP, in the configuration of OwnTracks. */
 const OWNTRACKS_HTTP_MODE = 3
 
+/** Where the apps report to: each below its own name. */
+export const trackerAddress = (publicUrl: string): string => `${publicUrl}/v1/trackers`
+
 /** The apps' own set-up links for one tracker. They carry its token: whoever has one can report in its name. */
 export function setUpLinks(publicUrl: string, token: string, hardwareId: string): SetUp {
-  const base = `${publicUrl}/v1/trackers`
+  const base = trackerAddress(publicUrl)
   const configuration = {
     _type: 'configuration',
     mode: OWNTRACKS_HTTP_MODE,

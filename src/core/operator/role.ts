@@ -39,6 +39,7 @@ const rules = {
   'actuator.test': ['operator', 'application'],
   'user.view': ['viewer', 'application'],
   'user.change': ['admin', 'application'],
+  'contact.verify': ['operator', 'application'],
   'timer.view': ['viewer', 'application'],
   'timer.change': ['operator', 'application'],
   'device.view': ['viewer', 'application'],

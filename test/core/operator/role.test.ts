@@ -32,6 +32,7 @@ test('what each role may do for all applications', () => {
     'drill.start',
     'drill.end',
     'actuator.test',
+    'contact.verify',
     'timer.change',
     'mail.view',
     'feedback.view',

@@ -6,6 +6,7 @@ import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
 import { sessionOperations } from './operator/operations/session.ts'
 import { timerOperations } from './operator/operations/timers.ts'
+import { trackerOperations } from './operator/operations/trackers.ts'
 import * as examples from './schemas/examples.ts'
 
 const page = { cursor: 'eyJvIjoxfQ', limit: 20 }
@@ -26,6 +27,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...applicationOperations,
   ...estateOperations,
   ...timerOperations,
+  ...trackerOperations,
   ...incidentOperations,
   ...drillOperations,
   ...accountOperations,

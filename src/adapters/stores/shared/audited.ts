@@ -10,12 +10,14 @@ const names: { readonly [N in AuditedName]: N } = {
   retireSecret: 'retireSecret',
   setUserDisabled: 'setUserDisabled',
   registerHardware: 'registerHardware',
+  pair: 'pair',
   unpairHardware: 'unpairHardware',
   setDeviceToken: 'setDeviceToken',
   watchHardware: 'watchHardware',
   setTimer: 'setTimer',
   extendTimer: 'extendTimer',
   endTimer: 'endTimer',
+  requestVerification: 'requestVerification',
 }
 const auditedNames = Object.values(names)
 

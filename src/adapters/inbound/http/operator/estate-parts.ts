@@ -1,6 +1,7 @@
 import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
 import type { knownBackups } from '../../../../app/operator/backups.ts'
 import type { clockKeeping } from '../../../../app/operator/clock.ts'
+import type { contactChecks } from '../../../../app/operator/contact-checks.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
@@ -45,12 +46,15 @@ export type EstateParts = {
     | 'timers'
     | 'timerPage'
     | 'hardware'
+    | 'hardwareDetail'
     | 'hardwarePage'
     | 'outboxPage'
     | 'deadLetterPage'
     | 'feedbackPage'
   >
   readonly ids: Ids
+  readonly devicesPerUser: number
+  readonly askContact: ReturnType<typeof contactChecks>
   /** Hashes one code at a time, however many are asked for: senders need the same threads. */
   readonly codes: Pick<PairingCodes, 'hash'>
   /** The nodes that share the store. Null where there is one. */

@@ -102,6 +102,20 @@ const problems = {
   },
   application_disabled: { kind: 'CONFLICT', message: 'The application is disabled. Enable it first.' },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
+  paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
+  device_limit: { kind: 'LIMIT', message: 'The user already has as many trackers as possible. Unpair one first.' },
+  tracker_disabled: {
+    kind: 'CONFLICT',
+    message: 'The user of this tracker or its application is disabled, so nothing that it sends would count.',
+  },
+  verification_limit: {
+    kind: 'RATE_LIMITED',
+    message: 'This number, this user or the whole site has been asked as often as a day allows. Try again later.',
+  },
+  verification_used_up: {
+    kind: 'LIMIT',
+    message: 'This number has been asked too often and cannot be asked again. Call them, and ask yourself.',
+  },
   bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not one of this list.' },
   incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },

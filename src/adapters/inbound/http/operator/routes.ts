@@ -14,6 +14,7 @@ import { sessionRoutes } from './routes/session.ts'
 import { systemRoutes } from './routes/system.ts'
 import { textRoutes } from './routes/texts.ts'
 import { operatorTimerRoutes } from './routes/timers.ts'
+import { trackerTokenRoutes } from './routes/tracker-tokens.ts'
 import { trackerRoutes } from './routes/trackers.ts'
 import { userRoutes } from './routes/users.ts'
 
@@ -35,6 +36,7 @@ export function addOperatorRoutes(
     readinessRoutes(parts),
     operatorTimerRoutes(parts),
     trackerRoutes(parts),
+    trackerTokenRoutes(parts),
     drillRoutes(parts),
     mailRoutes(parts),
     systemRoutes(parts),

@@ -6,7 +6,7 @@ import { isUuid } from '../../../../core/ingest/topic.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
-import { contactSchema } from '../schemas/account.ts'
+import { contactSchema, verificationSchema } from '../schemas/account.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { sessionOf } from '../sdk-session.ts'
 import { tooMany } from '../throttle.ts'
@@ -31,12 +31,6 @@ const reorderSchema = z.preprocess(
   }),
 )
 
-const verificationSchema = z.object({
-  status: z.enum(['requested', 'verified']).meta({
-    description:
-      '`requested` does not say that a message leaves: that would tell whether somebody else has named the number',
-  }),
-})
 const contactsSchema = z.array(contactSchema)
 const nothing = z.null()
 

@@ -35,6 +35,14 @@ export const contactSchema = z
   })
   .meta({ id: 'Contact', description: 'The contact' })
 
+/** What asking a contact answers. */
+export const verificationSchema = z.object({
+  status: z.enum(['requested', 'verified']).meta({
+    description:
+      '`requested` does not say that a message leaves: that would tell whether somebody else has named the number',
+  }),
+})
+
 /** protocol.md#timers. */
 export const timerSchema = z
   .object({

@@ -10,12 +10,10 @@ const PAIRED = `SELECT devices.id AS "deviceId", devices.app_id AS "appId", devi
     LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
     LEFT JOIN device_states ON device_states.device_id = devices.id`
 const BY_TOKEN = `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = $1)`
-const BY_HARDWARE = `${PAIRED} WHERE devices.app_id = $1 AND devices.hardware_id = $2`
 /** As the index `devices_by_eui` has it. */
 const EUI = `replace(replace(replace(replace(lower(devices.hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
 const BY_EUI = `${PAIRED} WHERE devices.app_id = $1 AND ${EUI} = $2
   ORDER BY devices.paired_at DESC, devices.id LIMIT 1`
-const MADE_AT = 'SELECT created_at AS "createdAt" FROM device_tokens WHERE device_id = $1'
 
 const KEEP = `INSERT INTO device_states (device_id, heard_at, state) SELECT id, $2, $3 FROM devices WHERE id = $1
   ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at, state = excluded.state`
@@ -24,14 +22,9 @@ const IS_PAIRED = 'SELECT id FROM devices WHERE id = $1 FOR UPDATE'
 const FORGET = 'DELETE FROM device_tokens WHERE device_id = $1'
 const ADD = 'INSERT INTO device_tokens (device_id, hash, created_at) VALUES ($1, $2, $3)'
 
-export const fieldReads = ({
-  row,
-}: Reader): Pick<FieldStore, 'deviceByToken' | 'deviceByHardware' | 'deviceByEui' | 'deviceTokenMadeAt'> => ({
+export const fieldReads = ({ row }: Reader): Pick<FieldStore, 'deviceByToken' | 'deviceByEui'> => ({
   deviceByToken: (hash) => row<FieldDevice>(BY_TOKEN, [hash]),
-  deviceByHardware: (appId, hardwareId) => row<FieldDevice>(BY_HARDWARE, [appId, hardwareId]),
   deviceByEui: (appId, devEui) => row<FieldDevice>(BY_EUI, [appId, devEui]),
-  deviceTokenMadeAt: async (deviceId) =>
-    (await row<{ readonly createdAt: number }>(MADE_AT, [deviceId]))?.createdAt ?? null,
 })
 
 export const fieldWrites = writesOf<FieldStore>()({

@@ -1,17 +1,28 @@
 import type { Device } from '../../../../core/account/device.ts'
-import type { HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
+import type { HardwareDetail, HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
 import { DEVICE } from './columns.ts'
 
-const HARDWARE = `SELECT hardware.app_id AS "appId", hardware.hardware_id AS "hardwareId", hardware.model,
+const COLUMNS = `hardware.app_id AS "appId", hardware.hardware_id AS "hardwareId", hardware.model,
     users.id AS "userId", users.external_user_id AS "externalUserId", devices.paired_at AS "pairedAt",
     hardware.locked_until AS "lockedUntil", hardware.silent_after_minutes AS "silentAfterMinutes",
-    device_hearings.silent_since AS "silentSince"
-  FROM hardware
+    device_hearings.silent_since AS "silentSince"`
+const FROM = `FROM hardware
     LEFT JOIN devices ON devices.app_id = hardware.app_id AND devices.hardware_id = hardware.hardware_id
     LEFT JOIN users ON users.id = devices.user_id
     LEFT JOIN device_hearings ON device_hearings.device_id = devices.id`
+const HARDWARE = `SELECT ${COLUMNS} ${FROM}`
+const DETAIL = `SELECT ${COLUMNS}, devices.id AS "deviceId",
+    applications.disabled OR coalesce(users.disabled, false) AS disabled,
+    applications.silent_after_minutes AS "applicationSilentAfterMinutes",
+    greatest(device_hearings.heard_at, device_states.heard_at) AS "heardAt",
+    device_tokens.created_at AS "tokenMadeAt", device_states.state
+  ${FROM}
+    JOIN applications ON applications.id = hardware.app_id
+    LEFT JOIN device_tokens ON device_tokens.device_id = devices.id
+    LEFT JOIN device_states ON device_states.device_id = devices.id
+  WHERE hardware.app_id = $1 AND hardware.hardware_id = $2`
 const HARDWARE_FROM = `${HARDWARE} WHERE (hardware.app_id, hardware.hardware_id) > ($1, $2) AND hardware.app_id <= $3
   ORDER BY hardware.app_id, hardware.hardware_id LIMIT $4`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS "appId", feedback.user_id AS "userId",
@@ -23,7 +34,10 @@ const FEEDBACK_BEFORE = `${FEEDBACK} WHERE (feedback.created_at, feedback.id) < 
 type AppRow = HardwareRow & { readonly appId: string }
 const withoutApp = ({ appId: _, ...row }: AppRow): HardwareRow => row
 
-type Reads = Pick<Store, 'devices' | 'feedback' | 'feedbackPage' | 'registeredHardware' | 'hardware' | 'hardwarePage'>
+type Reads = Pick<
+  Store,
+  'devices' | 'feedback' | 'feedbackPage' | 'registeredHardware' | 'hardware' | 'hardwareDetail' | 'hardwarePage'
+>
 
 export const deviceReads = ({ rows, row }: Reader): Reads => ({
   devices: (userId) =>
@@ -42,6 +56,7 @@ export const deviceReads = ({ rows, row }: Reader): Reads => ({
     const found = await row<AppRow>(sql, [appId, hardwareId])
     return found && withoutApp(found)
   },
+  hardwareDetail: (appId, hardwareId) => row<HardwareDetail>(DETAIL, [appId, hardwareId]),
   hardwarePage(query) {
     const [low, high] = boundsOf(query)
     return scopedPage(hardwareListOf(query), query, (after, limit) =>

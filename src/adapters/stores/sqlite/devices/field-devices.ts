@@ -22,17 +22,12 @@ export function fieldReads(db: SqliteDatabase) {
   const byToken = db.prepare<[string], Row>(
     `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = ?)`,
   )
-  const byHardware = db.prepare<[string, string], Row>(`${PAIRED} WHERE devices.app_id = ? AND devices.hardware_id = ?`)
   const byEui = db.prepare<[string, string], Row>(
     `${PAIRED} WHERE devices.app_id = ? AND ${EUI} = ? ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
   )
-  const madeAt = db.prepare<[string], number>('SELECT created_at FROM device_tokens WHERE device_id = ?').pluck()
   return {
     deviceByToken: (hash: string): FieldDevice | null => fieldDeviceOf(byToken.get(hash)),
-    deviceByHardware: (appId: string, hardwareId: string): FieldDevice | null =>
-      fieldDeviceOf(byHardware.get(appId, hardwareId)),
     deviceByEui: (appId: string, devEui: string): FieldDevice | null => fieldDeviceOf(byEui.get(appId, devEui)),
-    deviceTokenMadeAt: (deviceId: string): number | null => madeAt.get(deviceId) ?? null,
   }
 }
 

@@ -1,19 +1,35 @@
 import type { Device } from '../../../../core/account/device.ts'
-import type { HardwareRow, ScopedQuery, UserFeedback } from '../../../../ports/store.ts'
+import type { HardwareDetail, HardwareRow, ScopedQuery, UserFeedback } from '../../../../ports/store.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
-const HARDWARE = `hardware.hardware_id AS hardwareId, hardware.model, users.id AS userId,
+const COLUMNS = `hardware.hardware_id AS hardwareId, hardware.model, users.id AS userId,
     users.external_user_id AS externalUserId, devices.paired_at AS pairedAt, hardware.locked_until AS lockedUntil,
-    hardware.silent_after_minutes AS silentAfterMinutes, device_hearings.silent_since AS silentSince
-  FROM hardware
+    hardware.silent_after_minutes AS silentAfterMinutes, device_hearings.silent_since AS silentSince`
+const FROM = `FROM hardware
     LEFT JOIN devices ON devices.app_id = hardware.app_id AND devices.hardware_id = hardware.hardware_id
     LEFT JOIN users ON users.id = devices.user_id
     LEFT JOIN device_hearings ON device_hearings.device_id = devices.id`
+const HARDWARE = `${COLUMNS} ${FROM}`
+const DETAIL = `SELECT ${COLUMNS}, hardware.app_id AS appId, devices.id AS deviceId,
+    applications.disabled OR coalesce(users.disabled, 0) AS disabled,
+    applications.silent_after_minutes AS applicationSilentAfterMinutes,
+    nullif(max(coalesce(device_hearings.heard_at, 0), coalesce(device_states.heard_at, 0)), 0) AS heardAt,
+    device_tokens.created_at AS tokenMadeAt, device_states.state
+  ${FROM}
+    JOIN applications ON applications.id = hardware.app_id
+    LEFT JOIN device_tokens ON device_tokens.device_id = devices.id
+    LEFT JOIN device_states ON device_states.device_id = devices.id
+  WHERE hardware.app_id = ? AND hardware.hardware_id = ?`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS appId, feedback.user_id AS userId,
     users.external_user_id AS externalUserId, message, category, rating, feedback.created_at AS createdAt
   FROM feedback JOIN users ON users.id = feedback.user_id`
+
+type DetailRow = Omit<HardwareDetail, 'disabled' | 'state'> & {
+  readonly disabled: 0 | 1
+  readonly state: string | null
+}
 
 export function deviceReads(db: SqliteDatabase) {
   const ofUser = db.prepare<[string], DeviceRow>('SELECT * FROM devices WHERE user_id = ? ORDER BY paired_at, id')
@@ -23,6 +39,7 @@ export function deviceReads(db: SqliteDatabase) {
   const hardware = db.prepare<[string, string], HardwareRow>(
     `SELECT ${HARDWARE} WHERE hardware.app_id = ? AND hardware.hardware_id = ?`,
   )
+  const detail = db.prepare<[string, string], DetailRow>(DETAIL)
   const hardwareFrom = db.prepare<[string, string | number, string, number], HardwareRow & { readonly appId: string }>(
     `SELECT hardware.app_id AS appId, ${HARDWARE}
      WHERE (hardware.app_id, hardware.hardware_id) > (?, ?) AND hardware.app_id <= ?
@@ -37,6 +54,11 @@ export function deviceReads(db: SqliteDatabase) {
     devices: (userId: string): readonly Device[] => ofUser.all(userId).map(deviceOf),
     feedback: () => feedback.all(),
     hardware: (appId: string, hardwareId: string): HardwareRow | null => hardware.get(appId, hardwareId) ?? null,
+    hardwareDetail(appId: string, hardwareId: string): HardwareDetail | null {
+      const row = detail.get(appId, hardwareId)
+      if (row === undefined) return null
+      return { ...row, disabled: row.disabled === 1, state: row.state === null ? null : JSON.parse(row.state) }
+    },
     hardwarePage(query: ScopedQuery & { readonly onlySilent?: boolean }) {
       const [low, high] = boundsOf(query)
       return scopedPage(hardwareListOf(query), query, (after, limit) => {

@@ -44,6 +44,8 @@ suite('managing operators', () => {
     ['PUT', `/applications/${HUT}/texts`, { language: 'en', key: 'confirm', text: 'x' }],
     ['PUT', `/applications/${HUT}/actuators/webhook`, { url: 'https://evil.example/' }],
     ['DELETE', `/applications/${HUT}/actuators/webhook`],
+    ['POST', '/devices/token', { applicationId: HUT, hardwareId: 'T-1' }],
+    ['POST', '/devices/token/revoke', { applicationId: HUT, hardwareId: 'T-1' }],
     ['POST', '/recovery-codes'],
   ] as const
 

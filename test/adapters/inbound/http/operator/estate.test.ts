@@ -45,6 +45,8 @@ async function estateApi(
   const estate: EstateParts = {
     store,
     ids,
+    devicesPerUser: 10,
+    askContact: async () => ({ refused: 'contact_not_found' }),
     codes: { hash: async (code) => `hash of ${code.length}` },
     nodes: given.nodes ?? null,
     isBlocked: async (url) => url.includes('192.168.'),

@@ -18,19 +18,6 @@ const user = {
   createdAt: exampleTime,
   updatedAt: exampleTime,
 }
-const tracker = {
-  applicationId,
-  hardwareId: 'T1000-0042',
-  model: 'T1000',
-  userId,
-  externalUserId: 'mia-7',
-  pairedAt: exampleTime,
-  lockedUntil: null,
-  silentAfterMinutes: null,
-  silentSince: null,
-}
-const rejected = [{ line: 3, field: 'pairingCode', message: 'is too easy to guess' }]
-
 const unready = {
   userId,
   applicationId,
@@ -47,7 +34,7 @@ const unready = {
   ],
 }
 
-/** Users, trackers and the system in the operator API. */
+/** Users and the system in the operator API. */
 export const estateOperations = {
   'GET /v1/operator/readiness': {
     operationId: 'listReadiness',
@@ -80,6 +67,14 @@ export const estateOperations = {
     parameters: { id: userId },
     answers: { '200': { ...user, contacts: [], devices: [], openIncident: null, lacks: ['contacts'] } },
   },
+  'POST /v1/operator/users/{id}/contacts/{contactId}/verify': {
+    operationId: 'askContact',
+    description:
+      'Asks a contact by SMS whether they agree to be alarmed, within the limits that the user has, too. `requested` also where nothing is sent because somebody else had the number asked today. Retry-After says when the limit ends.',
+    family,
+    parameters: { id: userId, contactId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0f' },
+    answers: { '202': { status: 'requested' } },
+  },
   'POST /v1/operator/users/{id}/disable': {
     operationId: 'disableUser',
     description: 'Stops admitting a user and closes their connections within 2 s.',
@@ -103,45 +98,6 @@ export const estateOperations = {
     answers: {
       '200': { userId, clean: true, cameBack: false, remaining: ['Earlier backups still contain the user.'] },
     },
-  },
-  'GET /v1/operator/devices': {
-    operationId: 'listTrackers',
-    description:
-      'Registered trackers and whose they are; `text` looks in hardware id, model and external id. With `silent=true` only devices that count as silent.',
-    family,
-    parameters: { ...page, silent: 'true' },
-    answers: { '200': list(tracker) },
-  },
-  'POST /v1/operator/devices': {
-    operationId: 'registerTracker',
-    description: 'Adds a tracker, or gives it a new pairing code and unlocks it. The code is never shown again.',
-    family,
-    body: { applicationId, hardwareId: 'T1000-0042', pairingCode: 'swordfish-1', model: 'T1000' },
-    answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
-  },
-  'POST /v1/operator/devices/import': {
-    operationId: 'importTrackers',
-    description:
-      'Registers up to 500 trackers of a CSV file, all of them or none; with `partial=true` the good lines although others are bad. Errors name the line.',
-    family,
-    parameters: { app: applicationId, partial: 'true' },
-    body: 'hardwareId,pairingCode,model\nT1000-0042,swordfish-1,T1000\n',
-    answers: { '200': { registered: 1, rejected } },
-  },
-  'POST /v1/operator/devices/unpair': {
-    operationId: 'unpairTracker',
-    description: 'Takes a tracker from its user. It stays registered and can be paired again.',
-    family,
-    body: { applicationId, hardwareId: 'T1000-0042' },
-    answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
-  },
-  'POST /v1/operator/devices/watch': {
-    operationId: 'watchTracker',
-    description:
-      'Sets after how many minutes without a word a tracker counts as silent; null: as its application says.',
-    family,
-    body: { applicationId, hardwareId: 'T1000-0042', silentAfterMinutes: 360 },
-    answers: { '200': { ...tracker, silentAfterMinutes: 360 } },
   },
   'GET /v1/operator/outbox': {
     operationId: 'listOutbox',

@@ -5,13 +5,15 @@ import { deviceView } from '../../../../../core/account/device.ts'
 import type { User } from '../../../../../core/account/profile.ts'
 import { isoAt } from '../../../../../core/ingest/event-time.ts'
 import { isUuid } from '../../../../../core/ingest/topic.ts'
+import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
+import { verificationSchema } from '../../schemas/account.ts'
 import { errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { erasedSchema, userDetailSchema, userSchema } from '../schemas/estate.ts'
+import { contactParams, erasedSchema, userDetailSchema, userSchema } from '../schemas/estate.ts'
 import { idParams, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
 
 const PATH = '/v1/operator/users'
@@ -21,6 +23,7 @@ const shown = (user: User) => {
   return { applicationId: appId, ...view }
 }
 
+const NO_CONTACT = 'This user has no such contact.'
 const STILL_OPEN = 'An incident of this user is open. It must be cancelled or resolved first.'
 
 /** What remains after an erasure, by what kept it. */
@@ -120,6 +123,28 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           },
         )
       }
+
+      scope.post(
+        `${PATH}/:id/contacts/:contactId/verify`,
+        {
+          config: { action: 'contact.verify' },
+          schema: {
+            summary: 'Asks a contact, by SMS, whether they agree',
+            params: contactParams,
+            response: { 202: verificationSchema, ...errors(404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const user = await userFor(request, request.params.id)
+          if (user === null) return refuse(reply, 'user_not_found')
+          const asked = await estate.askContact(user, request.params.contactId.toLowerCase(), callerOf(request).by())
+          if (!('refused' in asked)) return reply.code(202).send(asked)
+          if (asked.refused === 'contact_not_found') return refuse(reply, asked.refused, { message: NO_CONTACT })
+          if (asked.retryAfterMs === null) return refuse(reply, 'verification_used_up')
+          const seconds = Math.max(1, Math.ceil(asked.retryAfterMs / SECOND))
+          return refuse(reply, asked.refused, { headers: { 'retry-after': String(seconds) } })
+        },
+      )
 
       scope.delete(
         `${PATH}/:id`,

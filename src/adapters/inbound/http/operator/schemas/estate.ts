@@ -149,6 +149,7 @@ export const userDetailSchema = userSchema.extend({
     .readonly()
     .meta({ description: 'What an alarm of this user would lack' }),
 })
+export const contactParams = z.object({ id: z.string(), contactId: z.string() })
 export const erasedSchema = z.object({
   userId: z.uuid(),
   clean: z.boolean().meta({ description: 'Nothing is left in the database and its log' }),

@@ -1,0 +1,29 @@
+import type { User } from '../../core/account/profile.ts'
+import type { ContactStore } from '../../ports/account-store.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { AuditStore } from '../../ports/store.ts'
+import { type Asked, askContact } from '../verify-contacts.ts'
+import { type By, rowBy } from './by.ts'
+
+type Parts = {
+  readonly store: AuditStore & Pick<ContactStore, 'contacts'>
+  readonly ids: Pick<Ids, 'secret'>
+  readonly perDay: number
+  readonly onRequest?: () => void
+}
+
+/**
+ * Has a user's contact asked for an operator: by the same limits as when the user asks, with a row in the audit log in
+ * the same transaction. rules.md#verification.
+ */
+export const contactChecks =
+  ({ store, ids, perDay, onRequest }: Parts) =>
+  async (user: Pick<User, 'id' | 'appId'>, contactId: string, by: By): Promise<Asked> => {
+    const contact = (await store.contacts(user.id)).find(({ id }) => id === contactId)
+    if (contact === undefined) return { refused: 'contact_not_found' }
+    // No change, so no row.
+    if (contact.verifiedAt !== null) return { status: 'verified' }
+    const row = rowBy(by, { action: 'contact.verify', appId: user.appId, userId: user.id, subject: contactId })
+    const asking = { store: store.audited(row), ids, perDay, now: by.now, ...(onRequest && { onRequest }) }
+    return askContact(asking, user.id, contactId)
+  }
