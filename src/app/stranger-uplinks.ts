@@ -1,24 +1,12 @@
 import type { Uplink } from '../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
-import type { AttemptOutcome } from '../core/incident/command.ts'
-import type { Settings } from '../core/incident/settings.ts'
-import { msOf } from '../core/incident/settings.ts'
 import { strangerText } from '../core/text/stranger.ts'
 import { HOUR, MINUTE } from '../lib/durations.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
-import type { Notification } from '../ports/notifier.ts'
-import type { ApplicationStore, MailStore } from '../ports/store.ts'
+import type { MailStore } from '../ports/store.ts'
+import { type ChatParts, postToChat } from './post-to-chat.ts'
 
-type Parts = {
-  readonly store: Pick<MailStore, 'addDeadLetter'> & Pick<ApplicationStore, 'application'>
-  readonly send: (notification: Notification) => Promise<AttemptOutcome>
-  readonly defaults: Settings
-  readonly clock: Clock
-  readonly ids: Pick<Ids, 'uuid'>
-  readonly log: Log
-}
+type Parts = ChatParts & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
 
 /** A dead letter without a user is charged to nobody's quota, so what is kept of it is bounded here. */
 const MAX_LETTER_BYTES = 4096
@@ -36,7 +24,9 @@ const NOBODY = ''
  * whose it is: the operator sees it in the log, in the metrics, as a dead letter and in the application's chat. All of
  * it is bounded, and what is no SOS can use up nothing of what an SOS needs. rules.md#lorawan.
  */
-export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Parts) => {
+export const strangerUplinks = (parts: Parts) => {
+  const { store, clock, log } = parts
+  const tell = postToChat(parts)
   const letters = { sos: new Pace(MAX_LETTERS_AN_HOUR), other: new Pace(MAX_LETTERS_AN_HOUR) }
   const chats = new Pace(MAX_TOLD_AN_HOUR)
   const told = new Map<string, number>()
@@ -46,23 +36,6 @@ export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Part
     if (!letters[kind].takes(now)) return
     const payload = raw.subarray(0, MAX_LETTER_BYTES)
     await store.addDeadLetter({ userId: NOBODY, topic: `lorawan/${server.name}`, reason, payload, receivedAt: now })
-  }
-
-  const tell = async (server: NetworkServer, uplink: Uplink): Promise<void> => {
-    const application = await store.application(server.appId)
-    const chat = application?.actuators.chat
-    if (application == null || chat === undefined) return
-    const { httpTimeoutSeconds } = { ...defaults, ...application.settings }
-    const outcome = await send({
-      attemptId: `stranger-${ids.uuid()}`,
-      incidentId: '',
-      claimedAt: clock.now(),
-      timeoutMs: msOf(httpTimeoutSeconds),
-      channel: 'chat',
-      ...chat,
-      text: strangerText(application, uplink.devEui, uplink.gateway),
-    })
-    if (outcome.kind === 'failed') throw new Error(outcome.error)
   }
 
   /** Whether this device's SOS has not been told for a while. */
@@ -87,7 +60,9 @@ export const strangerUplinks = ({ store, send, defaults, clock, ids, log }: Part
       if (isNews(`${server.appId} ${devEui}`, now)) {
         log.error({ server: server.name, devEui, gateway: uplink.gateway }, 'an SOS of a device that nobody has paired')
         if (chats.takes(now)) {
-          tell(server, uplink).catch((error) => log.error({ err: error }, 'the chat could not be told of that SOS'))
+          tell(server.appId, 'stranger', (application) => strangerText(application, devEui, uplink.gateway)).catch(
+            (error) => log.error({ err: error }, 'the chat could not be told of that SOS'),
+          )
         }
         // People are told even when the disk is full, and once.
         await keep(server, 'sos', `SOS of ${devEui}, which nobody has paired`, raw).catch((error) => {

@@ -1,21 +1,23 @@
-import type { FieldState } from '../core/field/field-state.ts'
 import type { Report } from '../core/field/report.ts'
-import { type FlagMeaning, meaningOf, type PressClosing, type SosFlag } from '../core/field/sos-flag.ts'
+import { type FlagMeaning, meaningOf, type PressClosing, raisedFlag, type SosFlag } from '../core/field/sos-flag.ts'
 import { pressOf } from '../core/field/uplink-press.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { type Reading, readPayload } from '../core/ingest/payload.ts'
-import { MINUTE } from '../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
 import type { IncidentStore, MailStore, TelemetryStore } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
+import { fieldMemory } from './field-memory.ts'
 import { appendTelemetry } from './ingest-telemetry.ts'
 import { type IngestParts, raiseAlarm, type Transport } from './raise-sos.ts'
+import type { TellStuck } from './stuck-flags.ts'
 
 type Parts = IngestParts & {
   readonly store: TelemetryStore &
     Pick<MailStore, 'addDeadLetter'> &
     Pick<FieldStore, 'keepFieldState'> &
     Pick<IncidentStore, 'incident'>
+  /** Absent: nobody is told. */
+  readonly tellStuck?: TellStuck
 }
 
 /** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
@@ -26,11 +28,6 @@ export type Origin = { readonly transport: Transport; readonly topic: string; re
  * press, and the disk is full.
  */
 export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
-
-/** Trackers whose state is in memory: what is being written counts before it is on disk. */
-const MAX_IN_MEMORY = 10_000
-/** What a report says of the tracker is written this often where nothing depends on it. */
-const REWRITE_MS = MINUTE
 
 /**
  * Takes one report of a tracker in the name of its owner: an alarm where its SOS flag is newly set, else telemetry.
@@ -45,25 +42,11 @@ export const takeReport = (parts: Parts) => {
   const { store, clock, log, meter } = parts
   const raise = raiseAlarm(parts)
   const append = appendTelemetry(parts)
-  const memory = new Map<string, FieldState>()
+  const memory = fieldMemory(parts)
 
-  const stateOf = ({ deviceId, state }: FieldDevice): FieldState | null => {
-    const kept = memory.get(deviceId)
-    return kept !== undefined && (state === null || kept.heardAt >= state.heardAt) ? kept : state
-  }
-
-  const keep = (device: FieldDevice, before: FieldState | null, state: FieldState): void => {
-    const { deviceId, userId } = device
+  const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): void => {
     parts.heard?.(device.appId, device.hardwareId)
-    memory.delete(deviceId)
-    memory.set(deviceId, state)
-    const [oldest] = memory.keys()
-    if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
-    const isSame = isSamePress(before?.flag ?? null, state.flag) && before?.battery === state.battery
-    if (isSame && Math.abs(state.heardAt - (device.state?.heardAt ?? 0)) < REWRITE_MS) return
-    store.keepFieldState(deviceId, state).catch((error) => {
-      log.warn({ userId, err: error }, 'the state of a tracker could not be kept; its next SOS counts as a new press')
-    })
+    memory.keep(device, told)
   }
 
   const closingOf = async (flag: SosFlag | null): Promise<PressClosing> => {
@@ -104,36 +87,38 @@ export const takeReport = (parts: Parts) => {
 
   return {
     async take(device: FieldDevice, report: Report, origin: Origin): Promise<ReportTaken> {
-      const now = clock.now()
-      const before = stateOf(device)
+      const [order, now] = [memory.nextOrder(), clock.now()]
+      const before = memory.stateOf(device)
       const flag = before?.flag ?? null
-      const made = report.uplink?.isPress ? pressOf(before?.uplink ?? null, report.uplink) : null
-      const reading = made === null ? report.flag : { set: true, press: report.flag.press ?? made.press }
+      const uplink = report.uplink?.isPress ? pressOf(before?.uplink ?? null, report.uplink) : null
+      const reading = uplink === null ? report.flag : { set: true, press: report.flag.press ?? uplink.press }
       const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
-      const uplink = made ?? before?.uplink
-      const kept = { heardAt: now, battery: report.battery ?? before?.battery ?? null, ...(uplink && { uplink }) }
+      const told = { order, at: now, battery: report.battery, uplink }
       // Whoever sends no time means now. Of a press that is remarked on.
       const json = {
-        ...(meaning !== 'press' && { timestamp: isoAt(now) }),
+        ...(!isRaised(meaning) && { timestamp: isoAt(now) }),
         ...report.json,
         deviceId: device.hardwareId,
       }
-      if (meaning !== 'press') {
-        keep(device, before, { ...kept, flag: flagAfter(meaning, flag, now) })
+      if (!isRaised(meaning)) {
+        keep(device, { ...told, ...flagTold(meaning, flag, now) })
         return unlessFull(device, storeRow(device, json, origin))
       }
       const { incidentId } = await raise(device, json, origin.transport, remarked(json, report, now))
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
-      const pressed = incidentId === null ? flag : { heardAt: now, press: reading.press, incidentId }
-      keep(device, before, { ...kept, flag: pressed })
+      if (incidentId === null) {
+        keep(device, told)
+        return 'alarmed'
+      }
+      const raised = raisedFlag(meaning, flag, { now, press: reading.press, incidentId })
+      keep(device, { ...told, flag: raised })
+      if (meaning === 'stuck') parts.tellStuck?.(device, raised)
       return 'alarmed'
     },
 
     /** A sign of life without a report. `battery` in percent, or null if it says nothing of it. */
     async heard(device: FieldDevice, battery: number | null): Promise<ReportTaken> {
-      const before = stateOf(device)
-      const known = before ?? { battery: null, flag: null }
-      keep(device, before, { ...known, heardAt: clock.now(), battery: battery ?? known.battery })
+      keep(device, { order: memory.nextOrder(), at: clock.now(), battery })
       return 'stored'
     },
 
@@ -149,17 +134,21 @@ function remarked(json: Report['json'], { remarks = [] }: Report, now: number): 
   return { ...reading, remarks: [...reading.remarks, ...remarks] }
 }
 
-const isSamePress = (a: SosFlag | null, b: SosFlag | null): boolean =>
-  a?.incidentId === b?.incidentId && a?.press === b?.press
+const isRaised = (meaning: FlagMeaning): meaning is 'press' | 'stuck' => meaning === 'press' || meaning === 'stuck'
 
-function flagAfter(meaning: Exclude<FlagMeaning, 'press'>, flag: SosFlag | null, now: number): SosFlag | null {
+/** What a report that is no alarm tells of the flag. */
+function flagTold(
+  meaning: Exclude<FlagMeaning, 'press' | 'stuck'>,
+  flag: SosFlag | null,
+  now: number,
+): { readonly flag?: SosFlag | null } {
   switch (meaning) {
     case 'clear':
-      return null
+      return { flag: null }
     case 'silent':
-      return flag
+      return {}
     case 'held':
-      return flag === null ? null : { ...flag, heardAt: now }
+      return { flag: flag === null ? null : { ...flag, heardAt: now } }
     default:
       return meaning satisfies never
   }

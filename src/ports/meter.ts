@@ -21,6 +21,7 @@ export const counters = {
     help: 'Publishes that could not be used and were kept as dead letters',
     labels: { kind: ['alert', 'telemetry', 'timer'], reason: ['no_json_object', 'bad_fields'] },
   },
+  flags_stuck_total: { help: 'Alarms raised again by an SOS flag of a tracker that was never clear', labels: {} },
   lorawan_events_total: {
     help: 'Events of LoRaWAN network servers, by result',
     labels: {

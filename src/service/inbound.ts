@@ -15,6 +15,7 @@ import { trackerOf } from '../app/own-trackers.ts'
 import { raiseSos } from '../app/raise-sos.ts'
 import { type Phase, readiness } from '../app/readiness.ts'
 import { surveyReadiness } from '../app/readiness-survey.ts'
+import { stuckFlags } from '../app/stuck-flags.ts'
 import { takeReport } from '../app/take-report.ts'
 import { tracking } from '../app/tracking.ts'
 import { userReadiness } from '../app/user-readiness.ts'
@@ -33,7 +34,7 @@ import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
 import { estateParts } from './estate-parts.ts'
 import { showGauges } from './gauges.ts'
-import { lorawanParts } from './lorawan.ts'
+import { disconnectedServers, lorawanParts } from './lorawan.ts'
 import { prepareBroker } from './mqtt.ts'
 import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
@@ -159,6 +160,7 @@ export async function prepareInbound(
       canary?.concern() ?? null,
     ].filter((concern) => concern !== null),
     ...(store.server?.concerns() ?? []),
+    ...(lorawan === null ? [] : disconnectedServers(lorawan, clock.now())),
   ]
   const endSessionsOf = (appId: string): void => {
     // Its sessions end with their press; an erasure of what it left must not cut the next one short.
@@ -177,7 +179,12 @@ export async function prepareInbound(
     calendar,
   })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
-  const reports = takeReport(basis)
+  const tellStuck = stuckFlags({
+    ...basis,
+    defaults: config.notifications.defaults,
+    send: (notification) => sender.send(notification),
+  })
+  const reports = takeReport({ ...basis, tellStuck })
   const lorawan = lorawanParts(config, basis, { reports, sender: sending.sender })
   const http = await createHttpServer(
     {

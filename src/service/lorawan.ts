@@ -8,19 +8,30 @@ import type { takeReport } from '../app/take-report.ts'
 import { takeUplink } from '../app/take-uplink.ts'
 import type { Config } from '../config.ts'
 import { mayAlarm } from '../core/field/lorawan/map-uplink.ts'
+import type { NetworkEvent } from '../core/field/lorawan/network-event.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { Closers } from './closers.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
 type Parts = { readonly reports: ReturnType<typeof takeReport>; readonly sender: Sending['sender'] }
 
+/** A network server that has not been connected for this long is a concern; a start takes a moment. */
+const CONCERN_MS = 30 * SECOND
+
+/** `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to. */
+export type LorawanParts = NonNullable<HttpParts['lorawan']> & {
+  readonly sources: Map<string, Pick<EventSourceConnection, 'disconnectedSince'>>
+}
+
 /** What takes the uplinks of the configured network servers. Null without any. */
 export function lorawanParts(
   { lorawan, notifications }: Config,
   basis: Basis,
   { reports, sender }: Parts,
-): NonNullable<HttpParts['lorawan']> | null {
+): LorawanParts | null {
   const servers = new Map(
     Object.entries(lorawan.servers).map(([name, { type, application, profile, token }]) => [
       name,
@@ -34,8 +45,17 @@ export function lorawanParts(
     send: (notification) => sender.send(notification),
   })
   const profiles = { ...shippedProfiles, ...lorawan.profiles }
-  return { servers, take: takeUplink({ ...basis, reports, timers: ownTimers(basis), strangers, profiles }) }
+  const take = takeUplink({ ...basis, reports, timers: ownTimers(basis), strangers, profiles })
+  return { servers, take, sources: new Map() }
 }
+
+/** The network servers whose events have not been received for a while, in words. `now`: epoch ms. */
+export const disconnectedServers = ({ sources }: Pick<LorawanParts, 'sources'>, now: number): readonly string[] =>
+  [...sources].flatMap(([name, { disconnectedSince }]) => {
+    const since = disconnectedSince()
+    if (since === null || Math.abs(now - since) < CONCERN_MS) return []
+    return [`the network server ${name} has not been connected since ${isoAt(since)}: its trackers cannot press SOS`]
+  })
 
 /**
  * Connects to the brokers of the network servers that have one. Called last: what comes in from here on can be stored,
@@ -44,18 +64,31 @@ export function lorawanParts(
 export async function connectNetworkServers(
   { lorawan, dataDir }: Config,
   { clock, log, meter }: Pick<Basis, 'clock' | 'log' | 'meter'>,
-  parts: HttpParts['lorawan'],
+  parts: LorawanParts | null,
   closers: Closers,
 ): Promise<void> {
   const sources = Object.entries(lorawan.servers).flatMap(([name, { mqtt }]) => (mqtt === null ? [] : [{ name, mqtt }]))
-  const connections = new Map<string, EventSourceConnection>()
+  const connected = parts?.sources ?? new Map()
+  const connections: EventSourceConnection[] = []
+  type Source = readonly [string, Pick<EventSourceConnection, 'disconnectedSince'>]
+  const shown = (read: (source: Source) => readonly [string, number]) => Object.fromEntries([...connected].map(read))
   meter.gauge({
     name: 'lorawan_connected',
     help: '1 while events of the network server are received over MQTT, else 0',
     label: 'server',
-    read: () => Object.fromEntries([...connections].map(([name, { isConnected }]) => [name, isConnected() ? 1 : 0])),
+    read: () => shown(([name, { disconnectedSince }]) => [name, disconnectedSince() === null ? 1 : 0]),
   })
-  if (parts === undefined || sources.length === 0) return
+  meter.gauge({
+    name: 'lorawan_disconnected_seconds',
+    help: 'For how long no events of the network server have been received over MQTT; 0 while they are',
+    label: 'server',
+    read: () =>
+      shown(([name, { disconnectedSince }]) => {
+        const since = disconnectedSince()
+        return [name, since === null ? 0 : Math.max(0, clock.now() - since) / SECOND]
+      }),
+  })
+  if (parts === null || sources.length === 0) return
   const { receiveEvents } = await import('../adapters/inbound/network-server/chirpstack-mqtt.ts')
   const profiles = Object.values({ ...shippedProfiles, ...lorawan.profiles })
   const here = createHash('sha256').update(`${hostname()} ${dataDir}`).digest('hex').slice(0, 12)
@@ -65,10 +98,10 @@ export async function connectNetworkServers(
     const { url, username, topic, password } = mqtt
     const secret = password?.reveal() ?? null
     const source = { server: known.server, url, username, password: secret, topic, clientId: `tocsin-${name}-${here}` }
-    connections.set(
-      name,
-      receiveEvents(source, { take: parts.take, mayAlarm: (event) => mayAlarm(event, profiles), clock, log }),
-    )
+    const mayBeAlarm = (event: NetworkEvent) => mayAlarm(event, profiles)
+    const connection = receiveEvents(source, { take: parts.take, mayAlarm: mayBeAlarm, clock, log })
+    connections.push(connection)
+    connected.set(name, connection)
   }
-  closers.add(() => Promise.all([...connections.values()].map((connection) => connection.close())))
+  closers.add(() => Promise.all(connections.map((connection) => connection.close())))
 }

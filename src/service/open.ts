@@ -90,7 +90,7 @@ export async function open(
     }
     closers.add(beat({ ...basis, url: heartbeat, readiness, caller: sending.caller }))
   }
-  await connectNetworkServers(config, basis, inbound.lorawan ?? undefined, closers)
+  await connectNetworkServers(config, basis, inbound.lorawan, closers)
   closers.add(placeOnBoard({ store, clock, log }))
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false

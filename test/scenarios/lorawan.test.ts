@@ -77,6 +77,10 @@ test('LoRaWAN uplinks by the broker of ChirpStack, and a metric that says whethe
   await site.phone('Ana').receivesSms(/Mia Moser/)
   await broker.stop()
   await until('disconnected', async () => ((await connected())?.[1] === '0' ? true : undefined))
+  await site.advance('1 min')
+  const { status, body } = await site.user.rest('GET', '/readyz')
+  assert.match(JSON.stringify(body), /network server hut has not been connected since/)
+  assert.equal(status, 200)
 })
 
 suite('LoRaWAN uplinks over HTTP', () => {

@@ -53,7 +53,7 @@ const resolve = (site: Site) => site.user.rest('POST', '/v1/sdk/sos/resolve')
 
 suite('trackers with a token of their own', () => {
   test('a flag that stays set is one press, and opens a new incident 15 min after closing', async (t) => {
-    const { site, osmand, incidents } = await siteWithTracker(t)
+    const { site, osmand, incidents } = await siteWithTracker(t, { chat: true })
     assert.equal((await osmand(PLACE)).status, 200)
     assert.deepEqual(await incidents(), [])
     assert.equal((await osmand(SOS)).status, 200)
@@ -75,6 +75,19 @@ suite('trackers with a token of their own', () => {
     await site.advance('1 min')
     await osmand(SOS)
     assert.equal((await incidents()).length, 2)
+    const told = () => site.chat.requests.filter(({ json }) => /flag of phone is still set/.test(JSON.stringify(json)))
+    await until('the chat is told', () => told()[0])
+
+    await resolve(site)
+    for (const minutes of [10, 10, 9]) {
+      await site.advance(`${minutes} min`)
+      await osmand(SOS)
+    }
+    assert.equal((await incidents()).length, 2)
+    await osmand(PLACE)
+    await site.advance('1 s')
+    await osmand(SOS)
+    assert.deepEqual([(await incidents()).length, told().length], [3, 1])
   })
 
   test('a flag that was set before a restart is the same press after it', async (t) => {

@@ -22,7 +22,7 @@ export const trackerDetailView = (tracker: HardwareDetail, now: number) => ({
   tokenMadeAt: isoOrNull(tracker.tokenMadeAt),
   heardAt: isoOrNull(tracker.heardAt),
   battery: tracker.state?.battery ?? null,
-  sosSince: tracker.state?.flag == null ? null : isoAt(tracker.state.flag.heardAt),
+  sosSince: tracker.state?.flag == null ? null : isoAt(tracker.state.flag.since ?? tracker.state.flag.heardAt),
 })
 
 /**

@@ -2,7 +2,7 @@ import mqtt, { type MqttClient } from 'mqtt'
 import type { takeUplink } from '../../../app/take-uplink.ts'
 import { chirpStackEvent, type NetworkEvent } from '../../../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
-import { DAY, MINUTE, SECOND } from '../../../lib/durations.ts'
+import { DAY, SECOND } from '../../../lib/durations.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { StoreError } from '../../../ports/store-error.ts'
@@ -20,23 +20,27 @@ export type EventSource = {
 }
 
 export type EventSourceConnection = {
-  /** Whether events are being received. */
-  readonly isConnected: () => boolean
+  /** Since when no events have been received, epoch ms; null while they are. */
+  readonly disconnectedSince: () => number | null
   close(): Promise<void>
 }
 
 const KEEP_ALIVE_SECONDS = 30
 const CONNECT_TIMEOUT_MS = 10 * SECOND
 const FIRST_WAIT_MS = SECOND
-const LONGEST_WAIT_MS = MINUTE
+/** An SOS may be waiting there. */
+const LONGEST_WAIT_MS = 10 * SECOND
 /** How long an event that is no alarm may hold up the next one. */
 const PATIENCE_MS = 2 * SECOND
 /** Many times what an uplink takes that 64 gateways heard. */
 const MAX_EVENT_BYTES = 256 * 1024
 
-/** How long to wait before the attempt after `failures` in a row. */
-export const reconnectMs = (failures: number): number =>
-  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 16))
+/**
+ * How long to wait before the attempt after `failures` in a row, in ms. `chance`: from 0 to 1, so that several nodes do
+ * not come back to a broker that has just started all at once.
+ */
+export const reconnectMs = (failures: number, chance: number): number =>
+  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 16)) * (0.75 + chance / 4)
 
 type Parts = {
   readonly take: ReturnType<typeof takeUplink>
@@ -57,11 +61,11 @@ type Parts = {
  */
 export function receiveEvents(
   source: EventSource,
-  { take, mayAlarm, clock, log, wait = reconnectMs }: Parts,
+  { take, mayAlarm, clock, log, wait = (failures) => reconnectMs(failures, Math.random()) }: Parts,
 ): EventSourceConnection {
   const { server, url, topic, clientId, username, password } = source
   const about = { server: server.name }
-  let isConnected = false
+  let disconnectedSince: number | null = clock.now()
   let isClosed = false
   let failures = 0
   let isLossTold = false
@@ -131,7 +135,7 @@ export function receiveEvents(
           return
         }
         failures = 0
-        isConnected = true
+        disconnectedSince = null
         log.info(about, 'connected to the network server')
       })
     })
@@ -140,7 +144,7 @@ export function receiveEvents(
       log.warn({ ...about, err: error }, 'the network server cannot be reached', error.message),
     )
     opened.once('close', () => {
-      isConnected = false
+      disconnectedSince ??= clock.now()
       opened.end(true)
       if (isClosed) return
       timer = setTimeout(connect, wait(failures))
@@ -150,7 +154,7 @@ export function receiveEvents(
 
   connect()
   return {
-    isConnected: () => isConnected,
+    disconnectedSince: () => disconnectedSince,
     async close() {
       isClosed = true
       if (timer !== null) clearTimeout(timer)

@@ -47,12 +47,12 @@ suite('the events of ChirpStack over MQTT', () => {
       return connection
     }
     const first = start()
-    await until('connected', () => first.isConnected() || undefined)
+    await until('connected', () => first.disconnectedSince() === null || undefined)
     await broker.uplink()
     await until('the first uplink', () => taken.includes(1) || undefined)
 
     await first.close()
-    assert.equal(first.isConnected(), false)
+    assert.equal(first.disconnectedSince() !== null, true)
     for (let times = 0; times < 3; times += 1) await broker.uplink()
     fails = 2
     start()
@@ -72,10 +72,10 @@ suite('the events of ChirpStack over MQTT', () => {
     }
     const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
     t.after(() => connection.close())
-    await until('connected', () => connection.isConnected() || undefined)
+    await until('connected', () => connection.disconnectedSince() === null || undefined)
     for (const port of [2, 2, 3]) await broker.uplink(port)
     await until('the alarm', () => taken.length > 0 || undefined)
-    assert.deepEqual([taken, connection.isConnected()], [[3], true])
+    assert.deepEqual([taken, connection.disconnectedSince()], [[3], null])
   })
 
   test('what is no JSON is handed on as unreadable and holds nothing up', async (t) => {
@@ -87,7 +87,7 @@ suite('the events of ChirpStack over MQTT', () => {
     }
     const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
     t.after(() => connection.close())
-    await until('connected', () => connection.isConnected() || undefined)
+    await until('connected', () => connection.disconnectedSince() === null || undefined)
     await broker.publish(`application/${APPLICATION}/device/${EUI}/event/up`, '{broken')
     await broker.publish(
       `application/${APPLICATION}/device/${EUI}/event/log`,
@@ -115,7 +115,7 @@ suite('the events of ChirpStack over MQTT', () => {
     const log = { ...silent, warn: (_fields: unknown, message: string) => lines.push(message) }
     const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log, wait: () => 20 })
     t.after(() => connection.close())
-    await until('connected', () => connection.isConnected() || undefined)
+    await until('connected', () => connection.disconnectedSince() === null || undefined)
     const sos = (counter: number) => JSON.stringify(chirpStackUp({ devEui: EUI, at: '', counter, port: 3 }))
     const topic = `application/${APPLICATION}/device/${EUI}/event/up`
     await broker.publish(topic, sos(1), { qos: 0 })
@@ -149,7 +149,7 @@ suite('the events of ChirpStack over MQTT', () => {
     assert.deepEqual(taken, [2, 4])
   })
 
-  test('a broker that cannot be reached is tried again, less and less often, up to once a minute', async (t) => {
+  test('a broker that cannot be reached is tried again, less and less often, but every 10 s at least', async (t) => {
     const failures: number[] = []
     const take = async (): Promise<UplinkTaken> => 'stored'
     const url = `mqtt://127.0.0.1:${await freePort()}`
@@ -161,6 +161,9 @@ suite('the events of ChirpStack over MQTT', () => {
     t.after(() => connection.close())
     await until('several attempts', () => failures.length >= 3 || undefined)
     assert.deepEqual(failures.slice(0, 3), [0, 1, 2])
-    assert.deepEqual([0, 1, 5, 6, 100].map(reconnectMs), [1000, 2000, 32_000, 60_000, 60_000])
+    assert.ok(connection.disconnectedSince() !== null)
+    const waits = (chance: number) => [0, 1, 3, 4, 1000].map((count) => reconnectMs(count, chance))
+    assert.deepEqual(waits(1), [1000, 2000, 8000, 10_000, 10_000])
+    assert.deepEqual(waits(0), [750, 1500, 6000, 7500, 7500])
   })
 })

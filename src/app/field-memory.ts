@@ -1,0 +1,96 @@
+import type { FieldState } from '../core/field/field-state.ts'
+import type { SosFlag } from '../core/field/sos-flag.ts'
+import type { UplinkPress } from '../core/field/uplink-press.ts'
+import { MINUTE } from '../lib/durations.ts'
+import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
+import type { Log } from '../ports/log.ts'
+
+/** Trackers whose state is in memory: what is being written counts before it is on disk. */
+const MAX_IN_MEMORY = 10_000
+/** What a report says of the tracker is written this often where nothing depends on it. */
+const REWRITE_MS = MINUTE
+
+/** `order`: of the newest report. `flagOrder`: of the newest one that said anything of the flag. */
+type Kept = { readonly state: FieldState; readonly order: number; readonly flagOrder: number }
+
+/** What one report tells of its tracker. `flag`: undefined if it says nothing of it. `at`: its arrival, epoch ms. */
+type Told = {
+  readonly order: number
+  readonly at: number
+  readonly battery: number | null
+  readonly flag?: SosFlag | null
+  readonly uplink?: UplinkPress | null
+}
+
+/**
+ * What is known of each tracker, newest report first, whichever is done first: an alarm waits for its commit, and what
+ * the tracker says meanwhile must stand. rules.md#flags.
+ */
+export function fieldMemory({
+  store,
+  log,
+}: {
+  readonly store: Pick<FieldStore, 'keepFieldState'>
+  readonly log: Log
+}): {
+  /** The next report's place in the order of arrival. */
+  readonly nextOrder: () => number
+  readonly stateOf: (device: FieldDevice) => FieldState | null
+  /** Writes it down where something depends on it. Never waits, never fails. */
+  readonly keep: (device: FieldDevice, told: Told) => void
+} {
+  const memory = new Map<string, Kept>()
+  let reports = 0
+
+  const stateOf = ({ deviceId, state }: FieldDevice): FieldState | null => {
+    const kept = memory.get(deviceId)?.state
+    return kept !== undefined && (state === null || kept.heardAt >= state.heardAt) ? kept : state
+  }
+
+  return {
+    nextOrder() {
+      reports += 1
+      return reports
+    },
+    stateOf,
+    keep(device, told) {
+      const { deviceId, userId } = device
+      const before = stateOf(device)
+      const kept = memory.get(deviceId)
+      const next = following(before, kept, told)
+      memory.delete(deviceId)
+      memory.set(deviceId, next)
+      const [oldest] = memory.keys()
+      if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
+      const { state } = next
+      const isSame = isSamePress(before?.flag ?? null, state.flag) && before?.battery === state.battery
+      if (isSame && Math.abs(state.heardAt - (device.state?.heardAt ?? 0)) < REWRITE_MS) return
+      store.keepFieldState(deviceId, state).catch((error) => {
+        log.warn({ userId, err: error }, 'the state of a tracker could not be kept; its next SOS counts as a new press')
+      })
+    },
+  }
+}
+
+/** The state after a report. What a newer one has said already stays. */
+function following(before: FieldState | null, kept: Kept | undefined, told: Told): Kept {
+  const { order, at, battery, flag, uplink } = told
+  const isLate = kept !== undefined && order < kept.order
+  const isFlagLate = kept !== undefined && order < kept.flagOrder
+  const isFlagNews = flag !== undefined && !isFlagLate
+  const known = before?.battery ?? null
+  const press = uplink && !isFlagLate ? uplink : before?.uplink
+  return {
+    state: {
+      heardAt: isLate && before !== null ? before.heardAt : at,
+      battery: isLate ? (known ?? battery) : (battery ?? known),
+      flag: isFlagNews ? flag : (before?.flag ?? null),
+      ...(press && { uplink: press }),
+    },
+    order: isLate ? kept.order : order,
+    flagOrder: isFlagNews ? order : (kept?.flagOrder ?? 0),
+  }
+}
+
+const isSamePress = (a: SosFlag | null, b: SosFlag | null): boolean =>
+  a?.incidentId === b?.incidentId && a?.press === b?.press

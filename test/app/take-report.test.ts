@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { takeReport } from '../../src/app/take-report.ts'
+import type { FieldState } from '../../src/core/field/field-state.ts'
+import type { SosFlag } from '../../src/core/field/sos-flag.ts'
+import type { FieldDevice } from '../../src/ports/field-store.ts'
+import { StoreError } from '../../src/ports/store-error.ts'
+
+type Parts = Parameters<typeof takeReport>[0]
+type Settled = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+
+const MINUTE = 60_000
+const origin = { transport: 'tracker', topic: 'trackers/osmand', raw: Buffer.alloc(0) } as const
+const device: FieldDevice = {
+  deviceId: 'd1',
+  appId: 'a1',
+  userId: 'u1',
+  hardwareId: 'phone',
+  model: null,
+  state: null,
+}
+const report = (set: boolean | null, press: string | null = null) => ({ json: {}, flag: { set, press }, battery: null })
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Reports whose alarms, and whose look at an incident, are answered when the test says so. */
+function reportsInOrder(state: FieldState | null = null) {
+  let now = Date.UTC(2026, 0, 1, 12)
+  const alarms: Settled[] = []
+  const looks: Settled[] = []
+  const kept: FieldState[] = []
+  const stuck: SosFlag[] = []
+  const asked = (list: Settled[]) => () => new Promise((resolve, reject) => list.push({ resolve, reject }))
+  const parts = {
+    door: { change: asked(alarms) },
+    store: {
+      incident: asked(looks),
+      appendTelemetry: (_sender: unknown, _row: unknown, settle: (stored: object) => void) => settle({}),
+      isCongested: () => false,
+      keepFieldState: async (_deviceId: string, written: FieldState) => void kept.push(written),
+    },
+    clock: { now: () => now },
+    ids: { uuid: () => 'i', secret: () => 's' },
+    log: { info() {}, warn() {}, error() {} },
+    meter: { count() {}, observe() {} },
+    tellStuck: (_device: unknown, flag: SosFlag) => stuck.push(flag),
+  } as unknown as Parts
+  const reports = takeReport(parts)
+  return {
+    alarms,
+    looks,
+    stuck,
+    lastKept: () => kept.at(-1),
+    advance(minutes: number) {
+      now += minutes * MINUTE
+      return now
+    },
+    take: (set: boolean | null, press: string | null = null) =>
+      reports.take({ ...device, state }, report(set, press), origin),
+    raised: (incidentId: string) => ({ incidentId, verdict: 'opened', incident: null, unknownDevice: false }),
+    closed: (closedAt: number | null) => ({ incident: { state: { closedAt } } }),
+  }
+}
+
+suite('reports that overtake each other', () => {
+  test('a tracker that is cleared while its alarm is being committed presses again with its next flag', async () => {
+    const { take, alarms, raised, lastKept } = reportsInOrder()
+    const pressed = take(true)
+    await turn()
+    assert.equal(await take(false), 'stored')
+    alarms[0]!.resolve(raised('i1'))
+    assert.equal(await pressed, 'alarmed')
+    assert.equal(lastKept()?.flag, null)
+    const again = take(true)
+    await turn()
+    assert.equal(alarms.length, 2)
+    alarms[1]!.resolve(raised('i1'))
+    assert.equal(await again, 'alarmed')
+    assert.equal(lastKept()?.flag?.incidentId, 'i1')
+  })
+
+  test('the control: a flag that was not cleared meanwhile is held', async () => {
+    const { take, alarms, looks, raised, closed } = reportsInOrder()
+    const pressed = take(true)
+    await turn()
+    await take(null)
+    alarms[0]!.resolve(raised('i1'))
+    await pressed
+    const again = take(true)
+    await turn()
+    looks[0]!.resolve(closed(null))
+    assert.deepEqual([await again, alarms.length], ['stored', 1])
+  })
+
+  test('a tracker that is cleared while its incident is looked up presses again with its next flag', async () => {
+    const { take, alarms, looks, raised, closed, lastKept } = reportsInOrder()
+    const pressed = take(true)
+    await turn()
+    alarms[0]!.resolve(raised('i1'))
+    await pressed
+    const held = take(true)
+    await take(false)
+    looks[0]!.resolve(closed(null))
+    assert.equal(await held, 'stored')
+    assert.equal(lastKept()?.flag, null)
+    const again = take(true)
+    await turn()
+    assert.equal(alarms.length, 2)
+    alarms[1]!.resolve(raised('i1'))
+    assert.equal(await again, 'alarmed')
+  })
+
+  test('of two presses the later one is kept, whichever is committed first', async () => {
+    const { take, alarms, raised, lastKept } = reportsInOrder()
+    const [first, second] = [take(true, '1'), take(true, '2')]
+    await turn()
+    alarms[1]!.resolve(raised('i1'))
+    await second
+    alarms[0]!.resolve(raised('i1'))
+    await first
+    assert.equal(lastKept()?.flag?.press, '2')
+  })
+
+  test('an alarm that could not be stored leaves the flag clear, so that it is raised when it comes again', async () => {
+    const { take, alarms, raised } = reportsInOrder()
+    const failed = take(true)
+    await turn()
+    alarms[0]!.reject(new StoreError('the disk is full', 'disk_full'))
+    await assert.rejects(failed, StoreError)
+    const again = take(true)
+    await turn()
+    alarms[1]!.resolve(raised('i1'))
+    assert.equal(await again, 'alarmed')
+  })
+})
+
+test('a flag that is never clear opens incidents ever further apart, and somebody is told; a press does not wait', async () => {
+  const { take, alarms, looks, raised, closed, advance, stuck } = reportsInOrder()
+  let closedAt = advance(0)
+  /** Still set so many minutes after closing: whether it raised an alarm. */
+  const setAfter = async (minutes: number): Promise<boolean> => {
+    const before = alarms.length
+    const held: boolean[] = []
+    // It is heard all the time.
+    for (let at = 10; at <= minutes; at += 10) {
+      advance(10)
+      const taken = take(true)
+      await turn()
+      looks.at(-1)?.resolve(closed(closedAt))
+      await turn()
+      if (alarms.length > before) {
+        alarms.at(-1)!.resolve(raised(`i${alarms.length}`))
+        await taken
+        closedAt = advance(0)
+        return at === minutes
+      }
+      held.push((await taken) === 'stored')
+    }
+    return false
+  }
+  const first = take(true)
+  await turn()
+  alarms[0]!.resolve(raised('i1'))
+  await first
+  assert.deepEqual(
+    [await setAfter(20), await setAfter(30), await setAfter(60), await setAfter(60)],
+    Array(4).fill(true),
+  )
+  assert.deepEqual(
+    stuck.map(({ repeats }) => repeats),
+    [1, 2, 3, 4],
+  )
+  await take(false)
+  const pressed = take(true)
+  await turn()
+  alarms.at(-1)!.resolve(raised('i9'))
+  assert.equal(await pressed, 'alarmed')
+  closedAt = advance(0)
+  assert.equal(await setAfter(20), true)
+  assert.equal(stuck.at(-1)?.repeats, 1)
+})
