@@ -12,8 +12,11 @@ export type SilenceStore = {
   noteHeard(hearings: readonly Hearing[]): Promise<void>
   /** Devices of which a hearing is kept, by id, behind the id `after`, at most `max`. */
   heardDevices(after: string, max: number): Promise<readonly HeardDevice[]>
-  /** Marks devices as silent, or as heard again. Leaves out each that was heard since `heardAt`. */
-  keepSilence(changes: readonly Pick<HeardDevice, 'deviceId' | 'heardAt' | 'silentSince'>[]): Promise<void>
+  /**
+   * Marks devices as silent, or as heard again. Leaves out each that was heard since `heardAt`, or is marked so
+   * already. Resolves with the ids of the others: of two nodes that mark the same device, one has it.
+   */
+  keepSilence(changes: readonly Pick<HeardDevice, 'deviceId' | 'heardAt' | 'silentSince'>[]): Promise<readonly string[]>
   /** Sets after how many minutes this tracker counts as silent: 0 is off, null as its application says. */
   watchHardware(
     appId: string,

@@ -39,10 +39,12 @@ export function silenceContract(subject: StoreUnderTest): void {
       assert.equal((await store.application(appId))?.silentAfterMinutes, 720)
 
       const [first, second] = await store.heardDevices('', 10)
-      await store.keepSilence([
+      const marks = [
         { ...first!, silentSince: first!.heardAt },
         { ...second!, heardAt: momentAt(2), silentSince: momentAt(2) },
-      ])
+      ]
+      assert.deepEqual(await store.keepSilence(marks), [first!.deviceId])
+      assert.deepEqual(await store.keepSilence(marks), [], 'of two nodes, one has it')
       const query = { appIds: [appId], text: null, after: null, limit: 10 }
       const silent = await store.hardwarePage({ ...query, onlySilent: true })
       assert.deepEqual(

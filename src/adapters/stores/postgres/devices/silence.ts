@@ -20,7 +20,9 @@ const HEAR = `INSERT INTO device_hearings (device_id, heard_at)
   ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at`
 const MARK = `UPDATE device_hearings SET silent_since = row."silentSince"
   FROM json_to_recordset($1) AS row ("deviceId" text COLLATE "C", "heardAt" bigint, "silentSince" bigint)
-  WHERE device_hearings.device_id = row."deviceId" AND device_hearings.heard_at = row."heardAt"`
+  WHERE device_hearings.device_id = row."deviceId" AND device_hearings.heard_at = row."heardAt"
+    AND device_hearings.silent_since IS DISTINCT FROM row."silentSince"
+  RETURNING device_hearings.device_id AS "deviceId"`
 const WATCH = `UPDATE hardware SET silent_after_minutes = $3 WHERE app_id = $1 AND hardware_id = $2
   RETURNING hardware_id`
 
@@ -37,7 +39,8 @@ export const silenceWrites = writesOf<SilenceStore>()({
 
   keepSilence: {
     async run({ connection }, changes) {
-      await connection.run(MARK, [JSON.stringify(changes)])
+      const marked = await connection.rows<{ deviceId: string }>(MARK, [JSON.stringify(changes)])
+      return marked.map(({ deviceId }) => deviceId)
     },
   },
 

@@ -21,8 +21,8 @@ const silenceRows = ({ db }: WriteContext) => ({
      WHERE devices.app_id = ? AND devices.hardware_id = ? AND ${SILENT_AFTER} > 0
      ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at`,
   ),
-  mark: db.prepare<[number | null, string, number]>(
-    'UPDATE device_hearings SET silent_since = ? WHERE device_id = ? AND heard_at = ?',
+  mark: db.prepare<[number | null, string, number, number | null]>(
+    'UPDATE device_hearings SET silent_since = ? WHERE device_id = ? AND heard_at = ? AND silent_since IS NOT ?',
   ),
   watch: db.prepare<[number | null, string, string]>(
     'UPDATE hardware SET silent_after_minutes = ? WHERE app_id = ? AND hardware_id = ?',
@@ -41,9 +41,12 @@ export const silenceWrites = writesOf<SilenceStore>()(silenceRows, {
   keepSilence: {
     lane: 'bulk',
     reserve: 'spares',
-    run({ mark }, changes) {
-      for (const { deviceId, heardAt, silentSince } of changes) mark.run(silentSince, deviceId, heardAt)
-    },
+    run: ({ mark }, changes) =>
+      changes
+        .filter(
+          ({ deviceId, heardAt, silentSince }) => mark.run(silentSince, deviceId, heardAt, silentSince).changes > 0,
+        )
+        .map(({ deviceId }) => deviceId),
   },
 
   watchHardware: {
