@@ -54,6 +54,16 @@ const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
 const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.ts', 'test/imports.test.ts').filter(
   (file) => !timed.includes(file) && !serial.includes(file),
 )
+/**
+ * What takes long and is about what changes seldom: other people's clients, the installation, links that somebody has
+ * planted, backups. It runs in the soak tier, and so in CI.
+ */
+const seldom = filesOf(
+  'test/conformance/libraries.test.ts',
+  'test/systemd/install.test.ts',
+  'test/scenarios/planted-links.test.ts',
+  'test/cli/backup.test.ts',
+)
 /** Tests that do more when they run in the soak tier. */
 const long = every.filter((file) => textOf(file).includes('/effort.ts'))
 /** Tests that begin from a seed, or start a thread that does (`…-at-random.ts`). */
@@ -104,14 +114,13 @@ const longest = (files: readonly string[]): readonly string[] =>
   files.filter((file) => asksForMs(file) > 0).sort((a, b) => asksForMs(b) - asksForMs(a))
 const others = (files: readonly string[]): readonly string[] => files.filter((file) => asksForMs(file) === 0)
 /** What is neither pure nor needs the machine for itself. */
-const rest = every.filter((file) => ![...pure, ...timed, ...serial].includes(file))
+const rest = every.filter((file) => ![...pure, ...timed, ...serial, ...seldom].includes(file))
 
 /** What needs neither the machine for itself nor a long time, in the order in which it begins. */
 const beside = (files: readonly string[]): readonly Shard[] => [
   // What waits most begins first: at the end there is only what computes.
   ...dealt(others(files).filter(isAboutDisks), SHARDS.onDisk),
   ...alone(longest(files)),
-  ...onPostgres(['cascade']),
   ...dealt(
     others(files).filter((file) => !isAboutDisks(file)),
     SHARDS.inMemory,
@@ -125,6 +134,7 @@ const soak = patiently([
   ...onPostgres(
     ['crash-sending'],
     ['crash', 'hostile-mqtt', 'erase-user'],
+    ['cascade'],
     ['crash-repeatedly', 'hostile-rest'],
     ['twilio-callbacks', 'gateways', 'mqtt'],
     ['clock-ahead', 'retention', 'state-on-subscribe'],
@@ -135,6 +145,7 @@ const soak = patiently([
     ],
   ),
   ...atLength(others(long)),
+  ...alone(seldom),
 ])
 
 const timedOnPostgres = onPostgres(['clean-stop.timed'], ['hostile-edge.timed'])
@@ -149,8 +160,9 @@ const tiers: Readonly<Record<string, Tier>> = {
   timedTwice: { name: 'timed', shards: [...alone(timed), ...timedOnPostgres], atOnce: timed.length },
   serialTwice: { name: 'serial', shards: [...alone(serial), ...onPostgres(['flooder.serial'])], atOnce: 1 },
   soak: { name: 'soak', shards: soak, atOnce: AT_ONCE },
-  // Fast, parallel and soak together: what runs at length need not run in short as well, and no tier waits for the last
-  // process of another.
+  // Together, because no tier then waits for the last process of another: those that only compute fill the end.
+  usual: { name: 'usual', shards: [...beside(rest), ...dealt(pure, 2)], atOnce: AT_ONCE, starts: true },
+  // The soak tier as well: what runs at length need not run in short too.
   together: {
     name: 'together',
     shards: [...soak, ...beside(rest.filter(isShort)), ...dealt(pure.filter(isShort), 2)],
@@ -161,7 +173,7 @@ const tiers: Readonly<Record<string, Tier>> = {
 }
 /** The tiers of a run, by what the command line names. Without a name: every tier except soak and explore, in short. */
 const runs: Readonly<Record<string, readonly string[]>> = {
-  '': ['fast', 'parallel', 'timed', 'serial'],
+  '': ['usual', 'timed', 'serial'],
   ci: ['together', 'timedTwice', 'serialTwice'],
 }
 
