@@ -5,12 +5,12 @@ const FREE_OF_ACCOUNT = 5
 /** A rescue centre signs in from one address. */
 const FREE_OF_NETWORK = 20
 const MAX_NETWORKS = 10_000
-/** Logins that do not exist share so many paces: they are slowed like those that do, so nobody learns which exist. */
+/** Logins that do not exist share so many paces: they are slowed like those that do. */
 const STRANGERS = 256
 
 /**
- * Who tries to sign in, and from where. `operatorId`: null for a login that does not exist. `isKnown`: the operator has
- * signed in from this network before.
+ * Who tries to sign in, and from where. `operatorId`: null for a login that does not exist. `loginHash`: in
+ * hexadecimal, with a secret in it. `isKnown`: the operator has signed in from this network before.
  */
 type TryFrom = {
   readonly operatorId: string | null

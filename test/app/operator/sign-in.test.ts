@@ -189,6 +189,15 @@ suite('guessing', () => {
     assert.equal(await tries({ login: 'eve' }), 'too_many_attempts')
   })
 
+  test('tells nobody which logins exist, by one that must share the count of a login that does not', async () => {
+    const shareOf = (login: string) => Number.parseInt(secretHash(login).slice(0, 8), 16) % 256
+    const others = Array.from({ length: 5_000 }, (_, n) => `nobody-${n}`)
+    const probe = others.find((login) => shareOf(login) === shareOf('eve'))!
+    const { tries } = site()
+    for (let n = 0; n < 6; n += 1) await tries({ login: 'eve' })
+    assert.equal(await tries({ login: probe }), 'sign_in_refused')
+  })
+
   test('of many logins from one address is slowed', async () => {
     const { tries } = site()
     const results: string[] = []

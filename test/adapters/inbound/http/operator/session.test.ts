@@ -4,7 +4,7 @@ import type { OperatorParts } from '../../../../../src/adapters/inbound/http/ope
 import { newSession } from '../../../../../src/core/operator/session.ts'
 import { operatorCalled } from '../../../../app/operator/cast.ts'
 import { NOW } from '../stand-in.ts'
-import { operatorApi, secretOf, withCookie, withToken } from './stand-in.ts'
+import { operatorApi, operatorStandIn, secretOf, withCookie, withToken } from './stand-in.ts'
 
 const GIVEN = { login: 'ana', password: 'correct horse battery', code: '123456' }
 const PAGE = { origin: 'https://sos.example.org', 'x-tocsin-console': '1' }
@@ -38,6 +38,34 @@ suite('signing in over HTTP', () => {
       calls.map(({ use, args }) => [use, args[0]]),
       [['endEarlier', { kind: 'cookie', secret: secretOf('viewer') }]],
     )
+  })
+
+  test('with a link, too; and who has signed in is in, even if the store cannot end what was before', async (t) => {
+    const ended: unknown[] = []
+    const callers = {
+      ...operatorStandIn().callers,
+      async endEarlier(proof: unknown) {
+        ended.push(proof)
+        throw new Error('the disk is full')
+      },
+    }
+    const accepted = await signedIn(GIVEN, { address: '127.0.0.1', browser: '' })
+    assert.ok('secret' in accepted)
+    const firstSignIn: OperatorParts['firstSignIn'] = {
+      offer: async () => ({ refused: 'invitation_not_found' }),
+      accept: async () => ({ ...accepted, recoveryCodes: [] }),
+    }
+    const { ask } = await operatorApi(t, { operator: { signIn: signedIn, firstSignIn, callers } })
+    const { login: _, ...given } = { ...GIVEN, invitation: 'link' }
+    for (const [path, body] of [
+      ['/session', GIVEN],
+      ['/session/first', given],
+    ] as const) {
+      const { status, headers } = await ask('POST', path, { headers: withCookie('viewer'), body })
+      assert.equal(status, 200, path)
+      assert.match(String(headers['set-cookie']), new RegExp(SECRET))
+    }
+    assert.equal(ended.length, 2)
   })
 
   test('says how long to wait, and the same whatever is wrong', async (t) => {

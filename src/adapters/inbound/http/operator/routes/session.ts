@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import packageJson from '../../../../../../package.json' with { type: 'json' }
 import type { OperatorCaller } from '../../../../../app/operator/callers.ts'
@@ -50,6 +50,19 @@ function welcome(reply: FastifyReply, { secret, session, operator }: SignedIn, p
 /** Signing in to the console and out of it (rules.md#operators). */
 export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { callers, signIn, firstSignIn } = parts.operator
+
+  /**
+   * The same browser: what it had signed in with before must not go on in the list of sessions. A sign-in succeeds
+   * whether or not the store could end that: its code counts no second time.
+   */
+  const endEarlier = async (request: Pick<FastifyRequest, 'headers' | 'ip'>): Promise<void> => {
+    const earlier = credentialOf(request.headers)
+    if (earlier?.kind !== 'cookie') return
+    await callers
+      .endEarlier(earlier, request.ip)
+      .catch((error) => parts.log.warn({ err: error }, 'the earlier session of a browser could not be ended'))
+  }
+
   return operatorFamily(parts, {
     json(scope, refuse) {
       scope.post(
@@ -63,14 +76,12 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           },
         },
         async (request, reply) => {
-          const earlier = credentialOf(request.headers)
           const signedIn = await signIn(request.body, { address: request.ip, browser: browserOf(request.headers) })
           if ('refused' in signedIn) {
             const seconds = 'retryAfterMs' in signedIn ? Math.ceil(signedIn.retryAfterMs / SECOND) : null
             return refuse(reply, signedIn.refused, seconds === null ? {} : { headers: { 'retry-after': `${seconds}` } })
           }
-          // The same browser: what it had signed in with before must not go on in the list of sessions.
-          if (earlier?.kind === 'cookie') await callers.endEarlier(earlier, request.ip)
+          await endEarlier(request)
           const { recoveryCodesLeft } = signedIn
           return { ...welcome(reply, signedIn, parts.operator), recoveryCodesLeft }
         },
@@ -108,6 +119,7 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           const visitor = { address: request.ip, browser: browserOf(request.headers) }
           const accepted = await firstSignIn.accept(request.body, visitor)
           if (!('refused' in accepted)) {
+            await endEarlier(request)
             return { ...welcome(reply, accepted, parts.operator), recoveryCodes: accepted.recoveryCodes }
           }
           switch (accepted.refused) {
