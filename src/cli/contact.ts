@@ -1,19 +1,65 @@
 import type { Command } from 'commander'
 import { contactChecks } from '../app/operator/contact-checks.ts'
-import type { Contact } from '../core/account/contact.ts'
+import { addContactBy } from '../app/operator/contacts.ts'
+import { type Contact, contactView } from '../core/account/contact.ts'
+import { languageField } from '../core/account/contact-schema.ts'
+import { isExternalUserId } from '../core/account/mqtt-username.ts'
+import { nameField, phoneField } from '../core/account/profile-schema.ts'
 import { HOUR } from '../lib/durations.ts'
 import type { Answer } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { personNamed } from './named.ts'
+import { parsed } from './parsed.ts'
 
 /** `tocsin contact …`: the emergency contacts of a user. */
 export function addContactCommands(program: Command, act: Act): void {
-  program
-    .command('contact')
-    .description('the emergency contacts of a user')
+  const contact = program.command('contact').description('the emergency contacts of a user')
+
+  contact
+    .command('add <app> <external-id>')
+    .description('add an emergency contact at the end; a user who does not exist yet is created')
+    .requiredOption('--name <name>', 'what the user calls them', parsed(nameField))
+    .requiredOption('--phone <number>', 'E.164, such as +4366012345678', parsed(phoneField))
+    .option('--language <tag>', "BCP 47 (default: the application's)", parsed(languageField))
+    .action(act(add))
+
+  contact
     .command('verify <app> <external-id> <contact>')
     .description('ask a contact, by SMS, whether they agree to be alarmed; <contact>: name, phone number, place or id')
     .action(act(verify))
+}
+
+async function add(
+  context: CommandContext,
+  appId: string,
+  externalUserId: string,
+  fields: { readonly name: string; readonly phone: string; readonly language?: string },
+): Promise<Answer> {
+  const { store, config, ids } = context
+  const found = await findApplication(store, appId)
+  if ('refused' in found) return found
+  const { application } = found
+  if (!isExternalUserId(externalUserId)) {
+    return { refused: 'an external user id must have 1 to 128 characters and no control characters' }
+  }
+  const { contactsPerUser } = config.limits
+  const user = { appId: application.id, externalUserId }
+  const added = await addContactBy({ store, ids, contactsPerUser }, user, fields, byCommand(context))
+  if (!('refused' in added)) {
+    const view = contactView(added.contact)
+    return {
+      json: { userId: added.user.id, externalUserId, contact: view },
+      text: `${view.name} (${view.phone}) is contact ${view.priority} of ${externalUserId}.`,
+    }
+  }
+  switch (added.refused) {
+    case 'contact_limit':
+      return { refused: `${externalUserId} has ${contactsPerUser} contacts already (limits.contactsPerUser)` }
+    case 'phone_not_allowed':
+      return { refused: `the application may only send to ${application.allowedPrefixes.join(', ')}` }
+    default:
+      return added.refused satisfies never
+  }
 }
 
 /** By id, phone number or place; else by name. What looks like a place or a number is not looked for in names. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
-import { needsNumber, type TestGiven, testNotification } from '../app/operator/test-message.ts'
+import { needsNumber, noteTest, type TestGiven, testNotification } from '../app/operator/test-message.ts'
 import { createSender } from '../app/sending/sender.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/account/application.ts'
@@ -14,7 +14,7 @@ import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
 import { textProviders } from '../service/text-providers.ts'
 import type { Answer } from './answer.ts'
-import { type Act, type CommandContext, findApplication } from './command-context.ts'
+import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
 
 const channels: readonly Channel[] = ['sms', 'voice', 'chat', 'webhook', 'http']
@@ -51,6 +51,7 @@ async function tryOut(context: CommandContext, application: Application, given: 
   }
   const tried: { readonly provider: unknown; readonly error: unknown }[] = []
   const outcome = await sent(context, notification, (provider, error) => tried.push({ provider, error }))
+  await noteTest(context.store, outcome, application, given.channel, byCommand(context))
   const isText = notification.channel === 'sms' || notification.channel === 'voice'
   const warnings = isText ? configWarnings(config) : []
   return answerOf(outcome, notification, { application, tried, warnings })

@@ -43,6 +43,8 @@ export type AccountStore = {
 
 export type ContactStore = {
   contacts(userId: string): Promise<readonly Contact[]>
+  /** Any contact of a user of one of these applications, and whose it is. */
+  anyContact(appIds: readonly string[]): Promise<{ readonly name: string; readonly externalUserId: string } | null>
   /** Adds the contact and, in the same commit, joins it to the cascade of the user's active incident (`joined`). */
   addContact(
     userId: string,

@@ -1,9 +1,9 @@
-import type { AuditEntry, AuditRow } from '../core/operator/audit.ts'
+import type { AuditEntry, AuditRow, Milestone } from '../core/operator/audit.ts'
 import type { AuditFilter } from '../core/operator/audit-query.ts'
 import type { Operator, OperatorCredentials, SecondFactor } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
 import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
-import type { UserAdministration } from './account-store.ts'
+import type { ContactStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
 import type { DeviceStore, HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
@@ -30,9 +30,11 @@ export type AuditedName =
   | 'extendTimer'
   | 'endTimer'
   | 'requestVerification'
+  | 'addContact'
 export type AuditedChanges = Pick<
   ApplicationStore &
     UserAdministration &
+    ContactStore &
     DeviceStore &
     HardwareRegistry &
     FieldStore &
@@ -167,7 +169,7 @@ export type OperatorStore = {
    */
   auditRows(query: PageQuery, filter?: AuditFilter): Promise<Page<AuditRow>>
   /** The newest row of this action. */
-  lastAudited(action: 'backup.made'): Promise<AuditRow | null>
+  lastAudited(action: Milestone): Promise<AuditRow | null>
 }
 
 /** A note that an operator wrote on an incident. Goes with the incident. */

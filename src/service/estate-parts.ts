@@ -6,6 +6,7 @@ import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts
 import { knownBackups } from '../app/operator/backups.ts'
 import { clockKeeping } from '../app/operator/clock.ts'
 import { contactChecks } from '../app/operator/contact-checks.ts'
+import { firstSteps } from '../app/operator/first-steps.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
@@ -34,6 +35,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
   const { defaults, allowPrivateTargets, providers } = config.notifications
   const codes = createPairingCodes()
   const warnings = configWarnings(config)
+  const isOutboxOnly = providers.every((provider) => provider === 'outbox')
   const raise = raiseAlarm(basis)
   const monotonicMs = () => performance.now()
   return {
@@ -52,9 +54,12 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     simulate: simulating({
       store,
       ids,
-      isOutboxOnly: providers.every((provider) => provider === 'outbox'),
+      isOutboxOnly,
       raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
     }),
+    firstSteps: firstSteps({ store, isOutboxOnly }),
+    contactsPerUser: config.limits.contactsPerUser,
+    announce: (joined) => basis.door.announce(joined),
     backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
     clock: clockKeeping({ ...basis, calendar }),
     timers: operatorTimers(basis),

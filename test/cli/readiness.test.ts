@@ -4,14 +4,11 @@ import { test } from 'node:test'
 import { openHere } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
-test('readiness says who could not be helped, and contact verify has a contact asked', async (t) => {
+test('contact add adds a contact, readiness says who could not be helped, contact verify has one asked', async (t) => {
   const { dataDir, tocsin, answer } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   const store = await openHere(t, dataDir, { leaveNotices: true })
   const now = Date.now()
-  const mia = await store.ensureUser({ appId, externalUserId: 'mia-7', id: randomUUID(), now })
-  const fields = { name: 'Ana', phone: '+436641111111' }
-  await store.addContact(mia.id, { id: randomUUID(), fields, now, limit: 3 })
   await store.ensureUser({ appId, externalUserId: 'tom-1', id: randomUUID(), now })
   const zoe = await store.ensureUser({ appId, externalUserId: 'zoe-1', id: randomUUID(), now })
   for (const [name, phone] of [
@@ -22,6 +19,8 @@ test('readiness says who could not be helped, and contact verify has a contact a
     await store.addContact(zoe.id, { id: randomUUID(), fields: { name, phone }, now, limit: 3 })
   }
   await store.close()
+  const added = await answer('contact', 'add', appId, 'mia-7', '--name', 'Ana', '--phone', '+436641111111')
+  assert.deepEqual([added.externalUserId, added.contact.name, added.contact.priority], ['mia-7', 'Ana', 1])
 
   const { counts, notReady } = await answer('readiness')
   // Without a provider, nothing leaves the machine.
@@ -39,6 +38,11 @@ test('readiness says who could not be helped, and contact verify has a contact a
   assert.match((await tocsin('readiness', appId, '--user', 'nobody')).stderr, /no such user/)
   assert.match((await tocsin('readiness', '--user', 'tom-1')).stderr, /needs the application/)
 
+  const local = await tocsin('contact', 'add', appId, 'mia-7', '--name', 'Ana', '--phone', '0664 1111111')
+  assert.match(local.stderr, /must be an E.164 number such as/)
+  await answer('app', 'update', appId, '--allowed-prefixes', '+49')
+  const abroad = await tocsin('contact', 'add', appId, 'mia-7', '--name', 'Ben', '--phone', '+436642222222')
+  assert.match(abroad.stderr, /may only send to \+49/)
   const asked = await answer('contact', 'verify', appId, 'mia-7', '1')
   assert.deepEqual([asked.name, asked.status], ['Ana', 'requested'])
   assert.match((await tocsin('contact', 'verify', appId, 'mia-7', '+436641111111')).stderr, /limit.*try again in 24 h/)

@@ -11,6 +11,7 @@ const timer = { dueAt: momentAt(8000), note: null, position: null, now: momentAt
 const device = { firmwareVersion: null, hardwareModel: null, now: momentAt(1), limit: 5 }
 const pairing = (appId: string, userId: string) => ({ ...device, appId, userId })
 const asked = { now: momentAt(2), perDay: 10 }
+const ana = { fields: { name: 'Ana', phone: '+4366012345678' }, now: momentAt(1) }
 const tracker = { hardwareId: 'T-1', codeHash: 'hash', model: null }
 
 /** Each change: how it is done, and how it is refused. Null: it never is. In an order in which each can be done. */
@@ -39,6 +40,10 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
   setUserDisabled: [
     (by, { application }) => by.setUserDisabled(application.id, 'hiker-1', true),
     (by, { application }) => by.setUserDisabled(application.id, 'nobody', true),
+  ],
+  addContact: [
+    (by, { user }) => by.addContact(user.id, { ...ana, id: 'c1', limit: 1 }),
+    (by, { user }) => by.addContact(user.id, { ...ana, id: 'c2', limit: 1 }),
   ],
   registerHardware: [(by, { application }) => by.registerHardware(application.id, [tracker], momentAt(0)), null],
   pair: [

@@ -38,6 +38,19 @@ export function contactContract(subject: StoreUnderTest): void {
       assert.deepEqual([ben.language, ben.email], ['de', null])
     })
 
+    test('any contact of some applications is found, and whose it is', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application } = site
+      const elsewhere = await site.newApplication('Elsewhere')
+      const skier = await site.newUser('skier-1', elsewhere.id)
+      const both = [application.id, elsewhere.id]
+      assert.equal(await store.anyContact(both), null)
+      await skier.adds('Ana')
+      assert.deepEqual(await store.anyContact(both), { name: 'Ana', externalUserId: 'skier-1' })
+      assert.equal(await store.anyContact([application.id]), null)
+      assert.equal(await store.anyContact([]), null)
+    })
+
     test('a number outside the application’s country prefixes is refused when saved; stored contacts stay', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       const adds = (name: string, phone: string) =>

@@ -44,6 +44,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'incident acknowledge': ['POST /incidents/{id}/take', 'POST /incidents/{id}/untake'],
   'incident resolve': ['POST /incidents/{id}/resolve'],
   'incident resume': ['POST /incidents/{id}/resume'],
+  'contact add': ['POST /applications/{id}/contacts'],
   'contact verify': ['POST /users/{id}/contacts/{contactId}/verify'],
   'drill start': ['POST /drills'],
   'drill report': ['GET /drills', 'GET /drills/{id}'],

@@ -13,7 +13,7 @@ import { type By, rowBy } from './by.ts'
 
 /** An application of its own: nothing of a real one, such as its chat, hears of a simulation. */
 export const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
-const EXTERNAL_ID = 'simulation'
+export const SIMULATION_USER = 'simulation'
 /** +999 is assigned to no country: if a provider is configured before the simulation ends, it reaches nobody. */
 const CONTACT = { name: 'SIMULATION', phone: '+99900000000', email: null, language: 'en' }
 /** In the middle of the Atlantic, where no team would start. */
@@ -58,7 +58,7 @@ export const simulating =
     if (known === null) await createApplication(by)
     const { now } = by
     const appId = SIMULATION_ID
-    const user = await store.ensureUser({ appId, externalUserId: EXTERNAL_ID, id: ids.uuid(), now })
+    const user = await store.ensureUser({ appId, externalUserId: SIMULATION_USER, id: ids.uuid(), now })
     const contacts = await store.contacts(user.id)
     if (contacts.some(({ phone }) => phone !== CONTACT.phone)) return { refused: 'simulation_changed' }
     if (user.name === null) await store.updateProfile(user.id, { name: 'SIMULATION' }, now)

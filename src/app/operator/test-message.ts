@@ -111,8 +111,24 @@ export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs
     if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
     await store.addAuditRow(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))
     const isText = channel === 'sms' || channel === 'voice'
-    return { channel, ...resultOf(await send(notification)), warnings: isText ? warnings : [] }
+    const outcome = await send(notification)
+    await noteTest(store, outcome, application, channel, by)
+    return { channel, ...resultOf(outcome), warnings: isText ? warnings : [] }
   }
+}
+
+/** Notes that a provider took a test: then the way to a phone or a chat has been tried. */
+export async function noteTest(
+  store: Pick<OperatorStore, 'addAuditRow'>,
+  { kind }: Pick<AttemptOutcome, 'kind'>,
+  { id }: Pick<Application, 'id'>,
+  channel: Channel,
+  by: By,
+): Promise<void> {
+  if (kind !== 'sent' && kind !== 'delivered') return
+  const row = rowBy(by, { action: 'test.accepted', appId: id, details: { channel } })
+  // The message has left: that the note was not kept must not look like a failure.
+  await store.addAuditRow(row).catch(() => {})
 }
 
 function resultOf(outcome: AttemptOutcome): Omit<Tested, 'channel' | 'warnings'> {

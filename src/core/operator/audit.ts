@@ -11,6 +11,9 @@ export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readon
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }
 
+/** What is found again however long ago it was done: `lastAudited`. */
+export type Milestone = 'backup.made' | 'test.accepted'
+
 /** What the log notes besides the actions that need a role. */
 type OwnAction =
   | 'session.opened'
@@ -21,7 +24,7 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
-  | 'backup.made'
+  | Milestone
 type AuditAction = Action | OwnAction
 
 /**

@@ -38,6 +38,7 @@ export const accounts = {
   ...caseWrites,
   ...auditedWrites({
     ...applicationWrites,
+    ...contactWrites,
     ...deviceWrites,
     ...fieldWrites,
     ...silenceWrites,

@@ -18,6 +18,7 @@ const names: { readonly [N in AuditedName]: N } = {
   extendTimer: 'extendTimer',
   endTimer: 'endTimer',
   requestVerification: 'requestVerification',
+  addContact: 'addContact',
 }
 const auditedNames = Object.values(names)
 

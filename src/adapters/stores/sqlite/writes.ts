@@ -39,6 +39,7 @@ export const writes = {
   ...caseWrites,
   ...auditedWrites({
     ...applicationWrites,
+    ...contactWrites,
     ...deviceWrites,
     ...fieldWrites,
     ...silenceWrites,

@@ -2,6 +2,8 @@ import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
 import type { knownBackups } from '../../../../app/operator/backups.ts'
 import type { clockKeeping } from '../../../../app/operator/clock.ts'
 import type { contactChecks } from '../../../../app/operator/contact-checks.ts'
+import type { addContactBy } from '../../../../app/operator/contacts.ts'
+import type { firstSteps } from '../../../../app/operator/first-steps.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
@@ -37,6 +39,7 @@ export type EstateParts = {
     | 'applications'
     | 'user'
     | 'userByExternalId'
+    | 'ensureUser'
     | 'userPage'
     | 'contacts'
     | 'devices'
@@ -67,6 +70,9 @@ export type EstateParts = {
   readonly endSessions: (appId: string) => void
   readonly sendTest: ReturnType<typeof sendingTests>
   readonly simulate: ReturnType<typeof simulating>
+  readonly firstSteps: ReturnType<typeof firstSteps>
+  readonly contactsPerUser: number
+  readonly announce: NonNullable<Parameters<typeof addContactBy>[0]['announce']>
   readonly clock: ReturnType<typeof clockKeeping>
   readonly timers: ReturnType<typeof operatorTimers>
   readonly backups: ReturnType<typeof knownBackups>

@@ -51,6 +51,11 @@ const problems = {
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
   application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
   user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
+  contact_limit: { kind: 'LIMIT', message: 'This user has as many contacts as possible already.' },
+  phone_not_allowed: {
+    kind: 'VALIDATION',
+    message: 'The application may not send to the country of this number (`allowedPrefixes`).',
+  },
   timer_not_found: { kind: 'NOT_FOUND', message: 'This user has no such timer.' },
   timer_over: {
     kind: 'CONFLICT',

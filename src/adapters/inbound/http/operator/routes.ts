@@ -4,6 +4,7 @@ import type { OperatorParts } from './parts.ts'
 import { managementRoutes } from './routes/accounts.ts'
 import { actuatorRoutes } from './routes/actuators.ts'
 import { applicationRoutes } from './routes/applications.ts'
+import { operatorContactRoutes } from './routes/contacts.ts'
 import { drillRoutes } from './routes/drills.ts'
 import { eventRoutes } from './routes/events.ts'
 import { incidentRoutes } from './routes/incidents.ts'
@@ -33,6 +34,7 @@ export function addOperatorRoutes(
     actuatorRoutes(parts),
     textRoutes(parts),
     userRoutes(parts),
+    operatorContactRoutes(parts),
     readinessRoutes(parts),
     operatorTimerRoutes(parts),
     trackerRoutes(parts),

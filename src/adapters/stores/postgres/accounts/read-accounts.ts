@@ -13,6 +13,7 @@ type AccountReads = Pick<
   | 'userByExternalId'
   | 'user'
   | 'contacts'
+  | 'anyContact'
   | 'applications'
   | 'application'
   | 'users'
@@ -41,6 +42,8 @@ const BY_EXTERNAL_ID = {
   text: `SELECT ${USER} FROM users WHERE app_id = $1 AND external_user_id = $2`,
 }
 
+const ANY_CONTACT = `SELECT contacts.name, external_user_id AS "externalUserId" FROM contacts
+  JOIN users ON users.id = user_id WHERE app_id = ANY($1) LIMIT 1`
 const APPLICATIONS = `SELECT ${APPLICATION} FROM applications WHERE id <> '${CANARY_APP_ID}' ORDER BY created_at, id`
 const USERS_FROM = `SELECT ${USER} FROM users WHERE (app_id, external_user_id) > ($1, $2) AND app_id <= $3
   AND app_id <> '${CANARY_APP_ID}' ORDER BY app_id, external_user_id LIMIT $4`
@@ -54,6 +57,7 @@ export const accountReads = ({ rows, row }: Reader): AccountReads => ({
   },
   userByExternalId: (appId, externalUserId) => row<User>(BY_EXTERNAL_ID, [appId, externalUserId]),
   user: (userId) => row<User>(BY_ID, [userId]),
+  anyContact: (appIds) => row<{ readonly name: string; readonly externalUserId: string }>(ANY_CONTACT, [appIds]),
   contacts: (userId) => rows<Contact>(CONTACTS_IN_ORDER, [userId]),
   applications: () => rows<Application>(APPLICATIONS),
   application: (appId) => row<Application>(`SELECT ${APPLICATION} FROM applications WHERE id = $1`, [appId]),

@@ -10,7 +10,8 @@ const ENABLED = `SELECT ${OPERATOR} FROM operators WHERE id = $1 AND NOT disable
 const INVITATION = `SELECT hash, operator_id AS "operatorId", totp_secret AS "totpSecret", created_at AS "createdAt",
     expires_at AS "expiresAt" FROM operator_invitations WHERE hash = $1`
 const ROWS_BEFORE = `SELECT ${AUDIT} FROM operator_audit WHERE id < $1 ORDER BY id DESC LIMIT $2`
-const LAST_DONE = `SELECT ${AUDIT} FROM operator_audit WHERE action = $1 AND action = 'backup.made' ORDER BY id DESC LIMIT 1`
+const LAST_DONE = `SELECT ${AUDIT} FROM operator_audit WHERE action = $1 AND action IN ('backup.made', 'test.accepted')
+  ORDER BY id DESC LIMIT 1`
 const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
 
 type Reads = Pick<

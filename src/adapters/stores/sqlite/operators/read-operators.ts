@@ -40,7 +40,7 @@ export function operatorReads(db: SqliteDatabase) {
     `SELECT ${AUDIT} FROM operator_audit WHERE id < ? ORDER BY id DESC LIMIT ?`,
   )
   const lastDone = db.prepare<[string], AuditColumns>(
-    `SELECT ${AUDIT} FROM operator_audit WHERE action = ? AND action = 'backup.made' ORDER BY id DESC LIMIT 1`,
+    `SELECT ${AUDIT} FROM operator_audit WHERE action = ? AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`,
   )
   const notes = db.prepare<[string], IncidentNote>(
     `SELECT id, author AS by, at, text FROM incident_notes

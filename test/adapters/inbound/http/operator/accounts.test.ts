@@ -46,6 +46,7 @@ suite('managing operators', () => {
     ['DELETE', `/applications/${HUT}/actuators/webhook`],
     ['POST', '/devices/token', { applicationId: HUT, hardwareId: 'T-1' }],
     ['POST', '/devices/token/revoke', { applicationId: HUT, hardwareId: 'T-1' }],
+    ['POST', `/applications/${HUT}/contacts`, { externalUserId: 'mia-7', name: 'X', phone: '+4366012345678' }],
     ['POST', '/recovery-codes'],
   ] as const
 

@@ -5,6 +5,7 @@ import type { EstateParts } from '../../../../../src/adapters/inbound/http/opera
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
 import { knownBackups } from '../../../../../src/app/operator/backups.ts'
 import { clockKeeping } from '../../../../../src/app/operator/clock.ts'
+import { firstSteps } from '../../../../../src/app/operator/first-steps.ts'
 import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
 import { operatorTimers } from '../../../../../src/app/operator/timers.ts'
@@ -24,7 +25,7 @@ const NOBODY = '0a000000-0000-7000-8000-0000000000ff'
 /** The API on a real store with the applications Hut and Elsewhere, and one user in each. */
 async function estateApi(
   t: TestContext,
-  given: { readonly nodes?: EstateParts['nodes']; readonly sends?: boolean } = {},
+  given: { readonly nodes?: EstateParts['nodes']; readonly sends?: boolean; readonly fails?: boolean } = {},
 ) {
   const store: Store = await openHere(t, await freshDir(t))
   for (const [id, name, secret] of [
@@ -61,10 +62,14 @@ async function estateApi(
       monotonicMs: () => now,
       async send(notification) {
         sent.push(notification)
+        if (given.fails) return { kind: 'failed', error: 'connection refused', retryAfterMs: null } as never
         return { kind: 'sent', provider: 'outbox', providerRef: null }
       },
     }),
     simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
+    firstSteps: firstSteps({ store, isOutboxOnly: !given.sends }),
+    contactsPerUser: 2,
+    announce: () => {},
     backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true }),
     clock: clockKeeping({
       store,
@@ -277,7 +282,10 @@ suite('actuators and texts in the operator API', () => {
     const rows = await audit()
     assert.deepEqual(
       rows.map(({ action, details }) => [action, details]),
-      [['actuator.test', { channel: 'sms' }]],
+      [
+        ['test.accepted', { channel: 'sms' }],
+        ['actuator.test', { channel: 'sms' }],
+      ],
     )
     assert.ok(!JSON.stringify(rows).includes('660123'))
   })
@@ -586,6 +594,76 @@ suite('mail and the system in the operator API', () => {
     const { status, json } = await sending.as('admin', 'POST', '/simulate')
     assert.deepEqual([status, json.error.reason], [409, 'messages_leave'])
     assert.equal((await sending.store.applications()).length, 2)
+  })
+
+  test('the first steps are done when what is stored says so', async (t) => {
+    const { as, store } = await estateApi(t)
+    const steps = async () => (await as('admin', 'GET', '/first-steps')).json
+    const before = await steps()
+    assert.deepEqual(before.application.name.length > 0 && { ...before, application: null }, {
+      application: null,
+      contact: null,
+      test: null,
+      simulated: false,
+      maySimulate: true,
+      done: false,
+    })
+    await as('admin', 'POST', '/simulate')
+    assert.deepEqual(
+      [(await steps()).simulated, (await steps()).contact],
+      [true, null],
+      'not the contact of the simulation',
+    )
+    const added = { externalUserId: 'mia-7', name: 'Ana', phone: '+4366012345678' }
+    assert.equal((await as('admin', 'POST', `${hut}/contacts`, { body: added })).status, 201)
+    assert.deepEqual([(await steps()).contact, (await steps()).done], [{ name: 'Ana', externalUserId: 'mia-7' }, false])
+    await as('admin', 'POST', `${hut}/test`, { body: { channel: 'sms', to: '+4366012345678' } })
+    assert.deepEqual([(await steps()).test, (await steps()).done], [{ at: new Date(NOW).toISOString() }, true])
+    assert.equal((await as('hutAdmin', 'GET', '/first-steps')).status, 403)
+
+    const sending = await estateApi(t, { sends: true, fails: true })
+    await sending.as('admin', 'PATCH', hut, { body: { fallbackContact: { name: 'Desk', phone: '+43512000000' } } })
+    await sending.as('admin', 'POST', `${hut}/test`, { body: { channel: 'sms', to: '+4366012345678' } })
+    const { json } = await sending.as('admin', 'GET', '/first-steps')
+    assert.deepEqual([json.contact, json.test, json.maySimulate], [{ name: 'Desk', externalUserId: null }, null, false])
+    await store.updateApplication(HUT, { disabled: true })
+    assert.equal((await steps()).application.name, 'Elsewhere')
+  })
+
+  test('a contact is added by the rules of the app, for a user who need not exist yet, and noted', async (t) => {
+    const { as, store, audit } = await estateApi(t)
+    const add = (body: object) => as('hutAdmin', 'POST', `${hut}/contacts`, { body })
+    const ana = { externalUserId: 'new-1', name: 'Ana', phone: '+4366012345678' }
+    const { status, json } = await add(ana)
+    assert.deepEqual([status, json.contact.phone, json.contact.priority], [201, ana.phone, 1])
+    const user = (await store.userByExternalId(HUT, 'new-1'))!
+    assert.equal(json.userId, user.id)
+    assert.deepEqual(
+      (await store.contacts(user.id)).map(({ name, language }) => [name, language]),
+      [['Ana', 'de']],
+    )
+    const [row] = await audit()
+    assert.deepEqual(
+      [row!.action, row!.userId, row!.details, row!.actor.name],
+      ['user.change', user.id, { change: 'contact_added' }, 'hutAdmin'],
+    )
+    const { fields } = (await add({ ...ana, phone: '0660 1234567' })).json.error
+    assert.deepEqual(fields, [{ field: 'phone', message: 'must be an E.164 number such as +4366012345678' }])
+    await store.updateApplication(HUT, { allowedPrefixes: ['+49'] })
+    const abroad = await add(ana)
+    assert.deepEqual(
+      [abroad.status, abroad.json.error.reason, abroad.json.error.allowedPrefixes],
+      [400, 'phone_not_allowed', ['+49']],
+    )
+    await store.updateApplication(HUT, { allowedPrefixes: [] })
+    await add(ana)
+    assert.deepEqual([(await add(ana)).json.error.reason, (await audit()).length], ['contact_limit', 2])
+    for (const externalUserId of ['', 'a\u0000', 'x'.repeat(129)]) {
+      assert.equal((await add({ ...ana, externalUserId })).status, 400)
+    }
+    const elsewhere = await as('hutAdmin', 'POST', `/applications/${ELSEWHERE}/contacts`, { body: ana })
+    assert.deepEqual([elsewhere.status, elsewhere.json.error.reason], [404, 'application_not_found'])
+    assert.equal((await as('hutOperator', 'POST', `${hut}/contacts`, { body: ana })).status, 403)
   })
 
   test('the map: where its parts are, for everybody who is signed in', async (t) => {

@@ -86,12 +86,36 @@ export const applicationOperations = {
   'POST /v1/operator/applications/{id}/test': {
     operationId: 'sendTestMessage',
     description:
-      'Sends a real message that says it is a test, over the channel an alarm would take. At most 20 in ten minutes for the whole site; each is noted in the audit log.',
+      'Sends a real message that says it is a test, over the channel an alarm would take. At most 10 in ten minutes for an application; each is noted in the audit log.',
     family,
     parameters: one,
     body: { channel: 'sms', to: '+436601234567', language: 'de' },
     answers: {
       '200': { channel: 'sms', status: 'sent', provider: 'twilio', providerRef: 'SM0001', error: null, warnings: [] },
+    },
+  },
+  'POST /v1/operator/applications/{id}/contacts': {
+    operationId: 'addContactOfUser',
+    description:
+      'Adds an emergency contact of the user with this external id, whom it creates if need be. From then on the contact gets the user’s alarms with the position, also of one that is open. 403 `proof_needed`; 400 `phone_not_allowed` outside the country prefixes.',
+    family,
+    parameters: one,
+    body: { externalUserId: 'mia-7', name: 'Ana Gruber', phone: '+436601234567', language: 'de' },
+    answers: {
+      '201': {
+        userId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0c',
+        externalUserId: 'mia-7',
+        contact: {
+          id: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0d',
+          name: 'Ana Gruber',
+          phone: '+436601234567',
+          email: null,
+          priority: 1,
+          language: 'de',
+          createdAt: exampleTime,
+          updatedAt: exampleTime,
+        },
+      },
     },
   },
   'GET /v1/operator/applications/{id}/texts': {

@@ -191,6 +191,22 @@ export const estateOperations = {
     family,
     answers: { '200': { accepted: exampleTime } },
   },
+  'GET /v1/operator/first-steps': {
+    operationId: 'getFirstSteps',
+    description:
+      'Which of the first steps are done, by what is stored: an application, a contact, a test message that was accepted, a simulated SOS.',
+    family,
+    answers: {
+      '200': {
+        application: { applicationId, name: 'Hut' },
+        contact: { name: 'Ana Gruber', externalUserId: 'mia-7' },
+        test: null,
+        simulated: false,
+        maySimulate: true,
+        done: false,
+      },
+    },
+  },
   'POST /v1/operator/simulate': {
     operationId: 'simulateSos',
     description:

@@ -1,4 +1,5 @@
 import { drainNode, nodeView } from '../../../../../app/operator/nodes.ts'
+import { isoAt } from '../../../../../core/ingest/event-time.ts'
 import { siteMap } from '../../map/site-map.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
@@ -16,6 +17,7 @@ import {
   nodesSchema,
   simulatedSchema,
 } from '../schemas/estate.ts'
+import { firstStepsSchema } from '../schemas/first-steps.ts'
 import { idParams } from '../scope.ts'
 
 const PATH = '/v1/operator'
@@ -95,6 +97,18 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log' | 'map'> & { readonly 
         async (request, reply) => {
           const simulated = await estate.simulate(callerOf(request).by())
           return 'refused' in simulated ? refuse(reply, simulated.refused) : reply.code(201).send(simulated)
+        },
+      )
+
+      scope.get(
+        `${PATH}/first-steps`,
+        {
+          config: { action: 'incident.simulate' },
+          schema: { summary: 'How far the first steps are done', response: { 200: firstStepsSchema } },
+        },
+        async (request) => {
+          const { test, ...steps } = await callerOf(request).inTurn(() => estate.firstSteps())
+          return { ...steps, test: test && { at: isoAt(test.at) } }
         },
       )
 

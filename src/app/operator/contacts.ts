@@ -1,0 +1,35 @@
+import type { Contact } from '../../core/account/contact.ts'
+import type { ContactCreate } from '../../core/account/contact-schema.ts'
+import type { User } from '../../core/account/profile.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { AccountStore, AuditStore, Committed } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+
+type Parts = {
+  readonly store: AuditStore & Pick<AccountStore, 'ensureUser'>
+  readonly ids: Ids
+  readonly contactsPerUser: number
+  /** Announces what the contact has joined. A command leaves it out: its commits leave notices. */
+  readonly announce?: (joined: Committed) => void
+}
+
+type Added = { readonly user: User; readonly contact: Contact }
+
+/**
+ * Adds an emergency contact of a user, whom it creates as a first connection would, by the rules of the app's own
+ * (rules.md#contacts). From now on the contact gets the user's alarms, with the position: the audit log has a row.
+ */
+export async function addContactBy(
+  { store, ids, contactsPerUser, announce }: Parts,
+  { appId, externalUserId }: { readonly appId: string; readonly externalUserId: string },
+  fields: ContactCreate,
+  by: By,
+): Promise<Added | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
+  const { now } = by
+  const user = await store.ensureUser({ appId, externalUserId, id: ids.uuid(), now })
+  const row = rowBy(by, { action: 'user.change', appId, userId: user.id, details: { change: 'contact_added' } })
+  const added = await store.audited(row).addContact(user.id, { id: ids.uuid(), fields, now, limit: contactsPerUser })
+  if ('refused' in added) return added
+  if (added.joined !== null) announce?.(added.joined)
+  return { user, contact: added.contact }
+}
