@@ -42,8 +42,8 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     (by, { application }) => by.setUserDisabled(application.id, 'nobody', true),
   ],
   addContact: [
-    (by, { user }) => by.addContact(user.id, { ...ana, id: 'c1', limit: 1 }),
-    (by, { user }) => by.addContact(user.id, { ...ana, id: 'c2', limit: 1 }),
+    (by, { user }) => by.addContact(user.id, { ...ana, id: 'c8', limit: 9 }),
+    (by, { user }) => by.addContact(user.id, { ...ana, id: 'c9', limit: 0 }),
   ],
   registerHardware: [(by, { application }) => by.registerHardware(application.id, [tracker], momentAt(0)), null],
   pair: [

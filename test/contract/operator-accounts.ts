@@ -325,6 +325,7 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         ['incident.take'],
       )
       assert.deepEqual((await store.lastAudited('backup.made'))?.details, { bytes: 7 })
+      assert.equal(await store.lastAudited('test.accepted'), null)
     })
 
     test('an erased user is forgotten by the audit log, and the row stays', async (t) => {
