@@ -1,4 +1,4 @@
-import { drillWords } from './drill-words.ts'
+import { drillWords, withoutDrillWord } from './drill-words.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
@@ -23,7 +23,8 @@ export function answerReplyText(languages: readonly string[], reply: AnswerReply
   const words = phrasesOf(language, own)
   const { prefix } = drillWords[language]
   const marked = (text: string, isDrill = false) => (isDrill ? `${prefix} ${text}` : text)
-  const named = (who: string) => nameInSms(shortened(neutralName(who) || words.somebody, MAX_NAME_LENGTH))
+  const named = (who: string) =>
+    nameInSms(shortened(withoutDrillWord(neutralName(who)) || words.somebody, MAX_NAME_LENGTH))
   switch (reply.kind) {
     case 'help':
       return marked(filled(words.answerHelps, { who: named(reply.who), code: reply.code }), reply.isDrill)

@@ -54,3 +54,16 @@ export const drillWords: Readonly<Record<Language, DrillWords>> = {
     unanswered: 'Nadie ha respondido al simulacro de SOS para {who}.',
   },
 }
+
+const WORD = /(?<!\p{L})(?:EXERCISE|ÜBUNG|UEBUNG|UBUNG|EXERCICE|ESERCITAZIONE|SIMULACRO)(?!\p{L})/giu
+/** What remains in front of a name, such as the colon behind the word. */
+const IN_FRONT = /^[^\p{L}\p{N}\p{S}]+/u
+
+/**
+ * A person's name without the word. There it would make a real alarm read like an exercise: somebody who had the phone
+ * in their hands for a minute could silence it for good. `name`: as `neutralName` leaves it. May be empty.
+ */
+export function withoutDrillWord(name: string): string {
+  const rest = name.replace(WORD, ' ')
+  return rest === name ? name : rest.replace(IN_FRONT, '').replace(/\s+/g, ' ').trim()
+}

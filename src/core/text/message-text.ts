@@ -3,7 +3,7 @@ import type { Purpose } from '../incident/delivery.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
-import { drillWords } from './drill-words.ts'
+import { drillWords, withoutDrillWord } from './drill-words.ts'
 import { isGsm7 } from './gsm7.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
@@ -71,7 +71,7 @@ export function messageText(
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)
   const drill = facts.isDrill === true ? drillWords[language] : null
-  const who = shortened(neutralName(facts.who) || words.somebody, MAX_NAME_LENGTH)
+  const who = shortened(withoutDrillWord(neutralName(facts.who)) || words.somebody, MAX_NAME_LENGTH)
   const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
   const sentence = sentenceOf(form, purpose, { language, words, facts, time })
   // Part of the sentence, which is never cut.

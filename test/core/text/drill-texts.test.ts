@@ -107,3 +107,27 @@ suite('texts of a drill', () => {
     }
   })
 })
+
+test('a name cannot make a real alarm read like an exercise, in any form or language', () => {
+  const names = [
+    'EXERCISE: Mia',
+    'Übung - Mia',
+    'U\u0308BUNG:Mia',
+    'exercice Mia',
+    'Mia (Simulacro)',
+    'ＥＸＥＲＣＩＳＥ Mia',
+  ]
+  for (const [language, prefix] of languages) {
+    for (const form of forms) {
+      for (const who of names) {
+        const text = messageText(form, 'alarm', [language], factsOf({ who }))
+        for (const [, word] of languages) assert.ok(!text.toUpperCase().includes(word.slice(0, -2)), text)
+        assert.match(text, /Mia/)
+        assert.ok(!text.startsWith(prefix))
+      }
+    }
+    const reply = { kind: 'help', who: 'EXERCISE:', code: '47' } as const
+    assert.doesNotMatch(answerReplyText([language], reply), /EXERCISE/)
+  }
+  assert.match(messageText('sms', 'alarm', ['en'], factsOf({ who: 'Simulacros Exerciser' })), /Simulacros Exerciser/)
+})

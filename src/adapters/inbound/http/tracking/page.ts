@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TrackingPage } from '../../../../app/tracking.ts'
 import { durationText } from '../../../../core/text/closing-text.ts'
-import { drillWords } from '../../../../core/text/drill-words.ts'
+import { drillWords, withoutDrillWord } from '../../../../core/text/drill-words.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
@@ -93,7 +93,8 @@ export function trackingParts(
   now: number,
   map: MapSources | null = null,
 ): PageParts {
-  const page = { ...found, who: shortened(neutralName(found.who) || texts.somebody, MAX_NAME_LENGTH) }
+  const name = withoutDrillWord(neutralName(found.who))
+  const page = { ...found, who: shortened(name || texts.somebody, MAX_NAME_LENGTH) }
   const view = { page, texts, path, map, reading: { now, timeZone: page.timeZone, language: texts.language } }
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
