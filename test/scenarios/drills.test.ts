@@ -35,7 +35,7 @@ test('an exercise is answered on the page, a real SOS ends it and alarms, and th
   assert.match(text, /maps\.google\.com\/\?q=0\.0000,0\.0000 \(invented\)/)
   assert.match(JSON.stringify(site.chat.requests), /EXERCISE: SOS/)
   const [opened] = site.webhook.requests.map(({ json }) => json as any)
-  assert.deepEqual([opened.type, opened.drill, opened.data.incident.drill], ['sos.opened', true, true])
+  assert.deepEqual([opened.type, opened.drill, opened.data.incident.drill], ['drill.opened', true, true])
 
   // The app knows nothing of it.
   const shown = async () => JSON.stringify((await site.user.rest('GET', '/v1/sdk/sos')).body)

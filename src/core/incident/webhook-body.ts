@@ -12,6 +12,9 @@ export type WebhookType =
   | 'sos.closed'
   | 'sos.test'
 
+/** Of a drill: a receiver that knows only real alarms must not take it for one. rules.md#drills. */
+type DrillType = `drill.${'opened' | 'reopened' | 'acknowledged' | 'unanswered' | 'closed' | 'test'}`
+
 /**
  * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.opened`: `overdue` where a timer ran
  * out. `sos.reopened`: the person pressed again, a timer ran out, the helper fell silent, or the last helper withdrew.
@@ -33,7 +36,7 @@ type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' 
 
 /** The body of webhook and contact `http` calls. protocol.md#webhook. */
 export type WebhookBody = {
-  readonly type: WebhookType
+  readonly type: WebhookType | DrillType
   readonly timestamp: string
   /** Repeated in `data`, where receivers look for details of an event. */
   readonly reason?: WebhookReason
@@ -62,11 +65,12 @@ export function webhookBody(occasion: {
 }): WebhookBody {
   const { type, now, incident, contact, trackingUrl, reason, acknowledgedBy } = occasion
   const { id, externalUserId, name, phone } = occasion.user
+  const isDrill = incident.drill === true
   return {
-    type,
+    type: isDrill ? (type.replace('sos.', 'drill.') as DrillType) : type,
     timestamp: isoAt(now),
     ...(reason !== undefined && { reason }),
-    ...(incident.drill === true && { drill: true as const }),
+    ...(isDrill && { drill: true as const }),
     data: {
       incident,
       user: { id, externalUserId, name, phone },

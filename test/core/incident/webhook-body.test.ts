@@ -47,3 +47,13 @@ test('a contact’s own gateway also gets the contact and the link, but no separ
   assert.deepEqual(data.contact, { id: 'c', name: 'Ana', phone: '+4366000000001', email: null, language: 'de' })
   assert.equal(data.trackingUrl, 'https://sos.example.org/t/x')
 })
+
+// rules.md#drills.
+test('a receiver that knows only real alarms does not take an exercise for one', () => {
+  for (const type of ['opened', 'acknowledged', 'unanswered', 'closed'] as const) {
+    const of = (view: typeof incident) => webhookBody({ type: `sos.${type}`, now: 0, incident: view, user })
+    const body = of({ ...incident, drill: true })
+    assert.deepEqual([body.type, body.drill], [`drill.${type}`, true])
+    assert.deepEqual([of(incident).type, of(incident).drill], [`sos.${type}`, undefined])
+  }
+})
