@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { operatorDrills } from '../../src/app/operator/drills.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { later } from '../harness/later.ts'
 import { listen } from '../harness/listener.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
@@ -165,6 +169,38 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
         ])
       },
     },
+    {
+      name: 'during exercises: one goes on as an exercise, and one that a press has ended stays so',
+      options: { settings: { 'grace-seconds': 10, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 } },
+      async *tell(site) {
+        const user = await site.user('mia', [ANA])
+        const other = await site.user('tom', [BEN])
+        await other.connect()
+        yield
+        const exercises = await site.look((store) => exercisesOf(store, user.account.appId))
+        const idOf = (of: PhoneUser) => exercises.find(({ userId }) => userId === of.userId)!.incidentId
+        const drillOf = (of: PhoneUser) => site.look((store) => store.incident(idOf(of)))
+        await other.presses()
+        const { incidentId } = await other.openIncident()
+        yield
+        assert.deepEqual((await drillOf(user))?.incident.state.status, 'active')
+        assert.deepEqual((await drillOf(other))?.incident.drill, { toContacts: false, isOvertaken: true })
+        yield
+        const back = await site.user('tom')
+        assert.equal((await back.openIncident()).incidentId, incidentId)
+        const textsOf = (id: string) =>
+          site.look(async (store) => (await store.outbox({ incidentId: id })).map(({ text }) => text))
+        await recovered('both have their text', async () => {
+          const texts = await Promise.all([textsOf(idOf(user)), textsOf(incidentId)])
+          return texts.every(({ length }) => length > 0)
+        })
+        const [exercise, ...more] = await textsOf(idOf(user))
+        assert.match(exercise!, /^EXERCISE: /)
+        assert.deepEqual(more, [])
+        assert.match((await textsOf(incidentId))[0]!, /^SOS: /)
+        assert.deepEqual(await textsOf(idOf(other)), [])
+      },
+    },
   ]
 
   const tellings = await Promise.all(
@@ -196,6 +232,15 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
     }
   })
 })
+
+/** An operator starts an exercise for every user, as the command line does beside the service. */
+async function exercisesOf(store: Store, appId: string) {
+  const door = { change: store.changeIncident.bind(store) }
+  const by = { actor: COMMAND, address: null, now: Date.now() }
+  const drills = operatorDrills({ store, door, ids: createIds() })
+  const started = await drills.start(appId, { externalUserId: null, toContacts: false }, by)
+  return 'started' in started ? started.started : assert.fail('no exercise')
+}
 
 const attempts = ({ attempt, status }: any) => [attempt, status]
 const channelStatuses = ({ channels }: any) => channels.map(({ channel, status }: any) => `${channel} ${status}`)

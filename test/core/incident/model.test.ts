@@ -12,7 +12,7 @@ import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { effort } from '../../harness/effort.ts'
 import fc from '../../harness/fast-check.ts'
 import { alertAt, contactCalled, failed, OWNER, PRESSED, planOf, RELAY, raiseAt, secondsOf } from '../build.ts'
-import { type Kind, Model, type Result } from './model/model.ts'
+import { Model, type Opening, type Result } from './model/model.ts'
 
 const RUNS = effort(100, 5_000)
 /** The bound of the record, in characters. */
@@ -38,14 +38,14 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 
 type Given = {
   readonly contacts: number
-  readonly by: Kind
+  readonly by: Opening
   readonly settings: Partial<Settings>
   readonly results: readonly Result[]
 }
 
 const given: fc.Arbitrary<Given> = fc.record({
   contacts: fc.integer({ min: 1, max: 3 }),
-  by: fc.constantFrom<Kind>('owner', 'owner', 'relay'),
+  by: fc.constantFrom<Opening>('owner', 'owner', 'owner', 'relay', 'relay', 'drill'),
   settings: fc.record({
     graceSeconds: fc.constantFrom(0, 10),
     contactIntervalSeconds: fc.constantFrom(0, 30),
@@ -194,6 +194,11 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       case 'press':
       case 'relayed':
         if (!model.isOpen) return
+        if (by === 'drill') {
+          does({ type: 'overtake', now })
+          model.overtake(now)
+          return
+        }
         does(
           raiseAt(seconds, alertAt(seconds, { deviceId: `press ${log.length}` }), {
             reporterId: what === 'press' ? OWNER : RELAY,
@@ -202,18 +207,19 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         model.press(now, what === 'press' ? 'owner' : 'relay')
         return
       case 'repeat':
-        if (!model.isOpen) return
+        if (!model.isOpen || by === 'drill') return
         does(raiseAt(seconds, opening), { incidentId: 'x', receivedAt: PRESSED, fingerprint: opening.fingerprint })
         return
       case 'add': {
         const added = contactCalled(names[book.length % names.length] as string, book.length)
-        if (book.length >= names.length) return
+        if (book.length >= names.length || by === 'drill') return
         book = [...book, added]
         does({ type: 'addContact', now, contact: added })
         model.add(now, { name: added.name, phone: added.phone })
         return
       }
       case 'correct': {
+        if (by === 'drill') return
         const corrected = { ...contact, phone: `${contact.phone}${pick % 10}`.slice(0, 16) }
         book = book.map((one) => (one.contactId === contact.contactId ? corrected : one))
         does({ type: 'updateContact', now, contact: corrected })
@@ -254,6 +260,8 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         return
       case 'cancel':
       case 'resolve':
+        // The user's own end never meets a drill.
+        if (by === 'drill' && what === 'cancel') return
         does({ type: what, now })
         model.close(now, what === 'cancel' ? 'cancelled' : 'resolved')
         return
@@ -266,7 +274,9 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   }
 
   const opening = alertAt(0)
-  does(raiseAt(0, opening, by === 'owner' ? {} : { reporterId: RELAY }))
+  const invented = { alert: opening, incidentId: 'drill', linkSecret: 'secret', toContacts: true }
+  if (by === 'drill') does({ type: 'drill', now, ...invented })
+  else does(raiseAt(0, opening, by === 'owner' ? {} : { reporterId: RELAY }))
   for (const one of turns) {
     const until = now + one.after * 1_000
     // After a longer sleep the rules leave the order of an overdue end and overdue alarms open.

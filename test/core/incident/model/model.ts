@@ -6,6 +6,8 @@ import { HOUR, MINUTE, SECOND } from '../../../../src/lib/durations.ts'
  * incident's status. Times are epoch milliseconds. It has no rows, only notifications that are still to be sent.
  */
 export type Kind = 'owner' | 'relay'
+/** What opened it: a press, or an operator who starts an exercise. */
+export type Opening = Kind | 'drill'
 export type Result = 'sent' | 'delivered' | 'refused' | 'retryable'
 type Contact = { readonly name: string; phone: string }
 
@@ -43,6 +45,7 @@ const ANSWER_WAIT = 5 * MINUTE
 const OVERDUE = 10 * MINUTE
 const LONGEST_PROMISE = 130 * MINUTE
 const UNDO = MINUTE
+const DRILL = 30 * MINUTE
 /** `calling`, or the minutes after which a helper who is coming will be there. */
 type Promised = number | 'calling'
 const MAX_OPEN_MS = 7 * 24 * HOUR
@@ -84,15 +87,18 @@ export class Model {
   /** News wait for the post that opens the story. */
   private readonly openingPostAt: number
   private lastCallFor: number | null = null
+  /** rules.md#drills. */
+  private readonly isDrill: boolean
 
-  constructor(settings: Settings, contacts: Contact[], by: Kind, now: number) {
-    this.settings = settings
+  constructor(settings: Settings, contacts: Contact[], by: Opening, now: number) {
+    this.isDrill = by === 'drill'
+    this.settings = this.isDrill ? { ...settings, rounds: 1, persistHours: 0, watchMinutes: 0 } : settings
     this.contacts = contacts
     this.lastAlertAt = now
     const startedAt = now + ms(settings.graceSeconds)
     const never: Track = { since: Number.NEGATIVE_INFINITY, realarms: 0, kept: false }
     this.tracks = { owner: { ...never }, relay: { ...never } }
-    this.round = this.begins(startedAt, by, this.settings.rounds - 1, 0)
+    this.round = this.begins(startedAt, by === 'drill' ? 'owner' : by, this.settings.rounds - 1, 0)
     this.cascade(startedAt, contacts, this.settings.contactIntervalSeconds)
     this.openingPostAt = startedAt
     this.post('alarm', startedAt)
@@ -371,6 +377,7 @@ export class Model {
       return
     }
     this.before = null
+    if (this.isDrill) return
     const { cause, startedAt, withdrawals } = this.round
     const wait = this.grown(withdrawals?.of === who ? withdrawals.n - 1 : 0)
     this.withdrew = who
@@ -398,6 +405,7 @@ export class Model {
    * Until someone acknowledges, a position is a sign of life. An answer counts from the first one of the last round.
    */
   private endsAt(): number {
+    if (this.isDrill) return this.lastAlertAt + DRILL
     const heard = this.status === 'active' ? this.lastSeenAt : this.firstAnswerAt
     const end = Math.max(this.lastAlertAt, heard) + this.settings.autoResolveHours * HOUR
     return Math.min(end, this.lastAlertAt + MAX_OPEN_MS)
@@ -412,7 +420,8 @@ export class Model {
       this.close(now, 'resolved')
       return
     }
-    if (this.status !== 'active' || now < this.lastCallAt() || this.lastCallFor === this.endsAt()) return
+    if (this.isDrill || this.status !== 'active' || now < this.lastCallAt() || this.lastCallFor === this.endsAt())
+      return
     this.lastCallFor = this.endsAt()
     for (const { name } of this.contacts) {
       this.pending.push({ at: now, purpose: 'last_call', channel: 'sms', who: name, nth: 1, tries: 0 })
@@ -434,6 +443,14 @@ export class Model {
         tries: 0,
       })
     }
+  }
+
+  /** A press of the user ends a drill: only the webhook hears of the end. */
+  overtake(now: number): void {
+    const isPosted = this.reached.has('')
+    this.reached.clear()
+    if (isPosted) this.reached.add('')
+    this.close(now, 'resolved')
   }
 
   // Contacts
@@ -506,7 +523,8 @@ export class Model {
     if (this.isOpen) {
       const { round, watch } = this
       moments.push(this.endsAt())
-      if (this.status === 'active' && this.lastCallFor !== this.endsAt()) moments.push(this.lastCallAt())
+      if (!this.isDrill && this.status === 'active' && this.lastCallFor !== this.endsAt())
+        moments.push(this.lastCallAt())
       if (watch !== null) moments.push(watch.at)
       if (round.state === 'pausing') moments.push(round.nextAt as number)
       if (round.state === 'running' && !this.isCascading()) {
