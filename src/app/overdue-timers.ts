@@ -4,7 +4,7 @@ import { textLanguage } from '../core/text/phrases.ts'
 import { timerReminderText } from '../core/text/timer-reminder.ts'
 import { overdueRaise } from '../core/timer/overdue-alert.ts'
 import { type Timer, type TimerReminder, timerReminder } from '../core/timer/timer.ts'
-import { DAY, MINUTE, SECOND } from '../lib/durations.ts'
+import { MINUTE, SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
@@ -12,7 +12,6 @@ import type { Meter } from '../ports/meter.ts'
 import type { TextNotification } from '../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, TelemetryStore, TimerStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
-import { SenderLimits } from './sender-limits.ts'
 import { TEXT_TIMEOUT_MS } from './sending/compose.ts'
 
 /** A timer opens 5 min after the moment it is set for, so a look a minute sees every new one in time, on any node. */
@@ -24,14 +23,15 @@ const PAGE = 100
 const AT_ONCE = 4
 /** Reminders taken at a time. Those that a crash loses are few, and none of them is an alarm. */
 const REMINDERS = 20
-/** Reminders by SMS in 24 h: the number in a profile is not verified, and a timer can be extended without end. */
-const TEXTS_A_DAY = { user: 24, number: 24 } as const
 /** Rows of telemetry in which the last known position is looked for. */
 const ROWS = 50
 const ANCHORED_AT_ONCE = 1000
 
 type Parts = {
-  readonly store: Pick<TimerStore, 'overdueTimers' | 'timerAgenda' | 'raiseTimer' | 'takeReminders' | 'anchorTimers'> &
+  readonly store: Pick<
+    TimerStore,
+    'overdueTimers' | 'timerAgenda' | 'raiseTimer' | 'takeReminders' | 'countTimerText' | 'anchorTimers'
+  > &
     Pick<TelemetryStore, 'telemetryHistory'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'>
@@ -58,7 +58,6 @@ export class OverdueTimers {
   #looking: Promise<void> | null = null
   #reminding: Promise<void> | null = null
   #isStopped = false
-  readonly #texts = new SenderLimits(TEXTS_A_DAY, DAY)
   #overdueSince: number | null = null
 
   constructor(parts: Parts) {
@@ -191,7 +190,7 @@ export class OverdueTimers {
 
   /** An SMS to the user's own number, behind every alarm at the provider. */
   async #text(timer: Timer): Promise<void> {
-    const { store, clock, sendText, machineTimeZone, log } = this.#parts
+    const { store, clock, ids, sendText, machineTimeZone, log } = this.#parts
     if (clock.now() >= timer.opensAt || this.#isStopped) return
     const { userId, appId, dueAt } = timer
     try {
@@ -203,7 +202,7 @@ export class OverdueTimers {
       if (!isAllowedDestination(to, allowedPrefixes)) return
       const timeZone = application.timeZone ?? machineTimeZone()
       const now = clock.now()
-      if (!this.#texts.take('user', userId, now) || !this.#texts.take('number', to, now)) {
+      if (!(await store.countTimerText({ id: ids.uuid(), userId, phone: to, now }))) {
         log.warn({ userId, timerId: timer.id }, 'no more reminders by SMS today')
         return
       }

@@ -13,6 +13,14 @@ type NewTimer = Pick<Timer, 'id' | 'userId' | 'dueAt' | 'note' | 'position'> & {
 /** A running timer with whose it is. */
 export type RunningTimer = Timer & { readonly externalUserId: string; readonly userName: string | null }
 
+/** A reminder that is about to go out by SMS. `id`: new. `phone`: E.164. `now`: epoch ms. */
+type TimerText = {
+  readonly id: string
+  readonly userId: string
+  readonly phone: string
+  readonly now: number
+}
+
 /** Overdue timers. rules.md#timers. */
 export type TimerStore = {
   /** One that runs for the same moment is the same timer: it is returned as it is, with `isNew` false. */
@@ -50,6 +58,11 @@ export type TimerStore = {
   raiseTimer(timerId: string, command: Extract<Command, { type: 'raise' }>): Promise<Committed | null>
   /** Takes at most `max` reminders that are due at `now`, for this process alone. Other nodes hear of their events. */
   takeReminders(now: number, max: number): Promise<readonly Timer[]>
+  /**
+   * Counts a reminder by SMS, where the last `TEXTS_WITHIN_MS` leave room for one more: to the user, and to the number.
+   * False: there is none.
+   */
+  countTimerText(text: TimerText): Promise<boolean>
   /** The date is believed: running timers are due by the wall clock again. Returns how many were not; at most `max`. */
   anchorTimers(max: number): Promise<number>
 }

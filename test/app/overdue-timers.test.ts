@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { spoolName } from '../../src/adapters/outbound/modem/spool-name.ts'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import { OverdueTimers } from '../../src/app/overdue-timers.ts'
-import { momentsOf, type Timer } from '../../src/core/timer/timer.ts'
+import { MAX_TEXTS, momentsOf, TEXTS_WITHIN_MS, type Timer } from '../../src/core/timer/timer.ts'
 import type { TextNotification } from '../../src/ports/notifier.ts'
 import { type Committed, StoreError } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
@@ -32,7 +32,15 @@ function keeping(
     const owner = { appId: 'app', userId: `u${n}`, note: null, position: null }
     timers.set(id, { id, ...owner, ...momentsOf(dueAt, clock.now()), status: 'running', ...times })
   }
-  const state = { broken: new Set<string>(), atOnce: 0, most: 0, anchored: 0, areMoved: false, read: 0 }
+  const state = {
+    broken: new Set<string>(),
+    atOnce: 0,
+    most: 0,
+    anchored: 0,
+    areMoved: false,
+    read: 0,
+    texts: [] as { userId: string; phone: string; at: number }[],
+  }
   const raised: string[] = []
   const running = () => [...timers.values()].filter(({ status }) => status === 'running')
   const keeper = new OverdueTimers({
@@ -71,6 +79,14 @@ function keeping(
         const due = running().filter(({ remindsAt }) => remindsAt !== null && remindsAt <= now)
         for (const timer of due.slice(0, max)) timers.set(timer.id, { ...timer, remindsAt: null })
         return due.slice(0, max)
+      },
+      async countTimerText({ userId, phone, now }) {
+        const recent = state.texts.filter(({ at }) => now - at < TEXTS_WITHIN_MS)
+        const count = (is: (text: (typeof recent)[number]) => boolean) => recent.filter(is).length
+        if (count((text) => text.userId === userId) >= MAX_TEXTS) return false
+        if (count((text) => text.phone === phone) >= MAX_TEXTS) return false
+        state.texts.push({ userId, phone, at: now })
+        return true
       },
       async anchorTimers() {
         state.anchored += 1

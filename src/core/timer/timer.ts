@@ -12,6 +12,13 @@ export const MAX_TIMERS = 5
 /** Timers of one user that are over and still kept, the newest ones. */
 export const MAX_PAST_TIMERS = 20
 
+/**
+ * Reminders by SMS within `TEXTS_WITHIN_MS`, to one user and to one number: the number in a profile is not verified,
+ * and a timer can be extended without end. rules.md#timers.
+ */
+export const MAX_TEXTS = 24
+export const TEXTS_WITHIN_MS = DAY
+
 /** `running`, then for good either `ended` (nobody is alarmed) or `raised` (it ran out). */
 type TimerStatus = 'running' | 'ended' | 'raised'
 

@@ -88,6 +88,7 @@ const portWrites = [
   'raiseTimer',
   'takeReminders',
   'anchorTimers',
+  'countTimerText',
   'keepClock',
   'acceptClock',
   'deleteExpired',

@@ -38,6 +38,7 @@ const STRAY_TELEMETRY = `DELETE FROM telemetry WHERE user_number IN (
   )`
 
 const OWN = [
+  ['timer_texts', 'id'],
   ['timers', 'id'],
   ['feedback', 'id'],
   ['devices', 'id'],

@@ -1,4 +1,12 @@
-import { MAX_PAST_TIMERS, MAX_TIMERS, momentsOf, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
+import {
+  MAX_PAST_TIMERS,
+  MAX_TEXTS,
+  MAX_TIMERS,
+  momentsOf,
+  TEXTS_WITHIN_MS,
+  type Timer,
+  timerReminder,
+} from '../../../../core/timer/timer.ts'
 import type { TimerStore } from '../../../../ports/store.ts'
 import { anchorSql } from '../../shared/timers.ts'
 import { leaveNotice, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
@@ -21,6 +29,10 @@ const TAKE = `UPDATE timers SET reminds_at = NULL WHERE id IN (
     SELECT id FROM timers WHERE status = 'running' AND reminds_at <= $1
     ORDER BY reminds_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING id`
+const FORGET_TEXTS = 'DELETE FROM timer_texts WHERE sent_at <= $1 OR sent_at >= $2'
+const COUNT_TEXT = `INSERT INTO timer_texts (id, user_id, phone, sent_at) SELECT $1, $2, $3, $4
+  WHERE (SELECT count(*) FROM timer_texts WHERE user_id = $2) < $5
+    AND (SELECT count(*) FROM timer_texts WHERE phone = $3) < $5`
 const THESE = `${TIMERS} WHERE timers.id = ANY($1::text[]) ORDER BY due_at, timers.id`
 
 async function known({ connection }: Transaction, id: string): Promise<Timer> {
@@ -118,6 +130,18 @@ export const timerWrites = writesOf<Writes>()({
       const timers = await connection.rows<Timer>(THESE, [taken.map(({ id }) => id)])
       for (const timer of timers) await leaveNotice(transaction, { kind: 'timer', reminder: timerReminder(timer) })
       return timers
+    },
+  },
+
+  countTimerText: {
+    moment: ({ now }) => now,
+    sender: () => OWN_TURN,
+    async run(transaction, { id, userId, phone, now }) {
+      const { connection } = transaction
+      if ((await lockOwner(transaction, userId)) === null) return false
+      // A clock that was set back must not prolong the day.
+      await connection.run(FORGET_TEXTS, [now - TEXTS_WITHIN_MS, now + TEXTS_WITHIN_MS])
+      return (await connection.run(COUNT_TEXT, [id, userId, phone, now, MAX_TEXTS])) > 0
     },
   },
 

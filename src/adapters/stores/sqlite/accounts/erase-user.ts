@@ -29,7 +29,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
        AND (recipient IN (SELECT phone FROM contacts WHERE user_id = @userId UNION SELECT phone FROM verifications WHERE user_id = @userId)
          OR recipient = @phone)`,
   )
-  const ofUser = ['timers', 'feedback', 'devices', 'contacts', 'verifications'].map((table) =>
+  const ofUser = ['timer_texts', 'timers', 'feedback', 'devices', 'contacts', 'verifications'].map((table) =>
     db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`),
   )
   const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')

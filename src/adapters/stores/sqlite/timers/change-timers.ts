@@ -1,4 +1,12 @@
-import { MAX_PAST_TIMERS, MAX_TIMERS, momentsOf, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
+import {
+  MAX_PAST_TIMERS,
+  MAX_TEXTS,
+  MAX_TIMERS,
+  momentsOf,
+  TEXTS_WITHIN_MS,
+  type Timer,
+  timerReminder,
+} from '../../../../core/timer/timer.ts'
 import type { TimerStore } from '../../../../ports/store.ts'
 import { anchorSql } from '../../shared/timers.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -32,6 +40,13 @@ function timerRows({ db, part, leaveNotice }: WriteContext) {
        )`,
     ),
     anchor: db.prepare<[number]>(anchorSql('?')),
+    forgetTexts: db.prepare<[number, number]>('DELETE FROM timer_texts WHERE sent_at <= ? OR sent_at >= ?'),
+    countText: db.prepare<{ id: string; userId: string; phone: string; now: number; max: number }>(
+      `INSERT INTO timer_texts (id, user_id, phone, sent_at) SELECT @id, @userId, @phone, @now
+       WHERE (SELECT count(*) FROM timer_texts WHERE user_id = @userId) < @max
+         AND (SELECT count(*) FROM timer_texts WHERE phone = @phone) < @max
+         AND EXISTS (SELECT 1 FROM users WHERE id = @userId)`,
+    ),
   }
   const isUser = db.prepare<[string], number>('SELECT 1 FROM users WHERE id = ?').pluck()
 
@@ -119,6 +134,15 @@ export const timerWrites = writesOf<Raising>()(timerRows, {
         leaveNotice({ kind: 'timer', reminder: timerReminder(timer) })
       }
       return timers
+    },
+  },
+
+  countTimerText: {
+    moment: ({ now }) => now,
+    run({ forgetTexts, countText }, { id, userId, phone, now }) {
+      // A clock that was set back must not prolong the day.
+      forgetTexts.run(now - TEXTS_WITHIN_MS, now + TEXTS_WITHIN_MS)
+      return countText.run({ id, userId, phone, now, max: MAX_TEXTS }).changes > 0
     },
   },
 
