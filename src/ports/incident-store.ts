@@ -89,10 +89,12 @@ export type DrillStore = { drills(query: DrillQuery): Promise<readonly Incident[
  * leases of other living nodes, whose claims do not count.
  */
 export type DueIncidents = {
-  /** Ids of incidents with something to do at `now`, most overdue first. */
+  /** Ids of incidents with something to do at `now`: real ones first, then drills, each most overdue first. */
   due(now: number, limit: number, except?: readonly string[], others?: readonly Lease[]): Promise<readonly string[]>
   /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
   nextActionAt(except?: readonly string[], others?: readonly Lease[]): Promise<number | null>
+  /** The same for incidents that are no drill, whoever sees to them: nothing else may get in their way. */
+  nextRealActionAt(): Promise<number | null>
   /**
    * Ids that providers gave to calls to this number (E.164), from incidents that are open or were closed after `since`
    * (epoch ms).

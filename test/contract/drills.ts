@@ -95,6 +95,26 @@ export function drillContract(subject: StoreUnderTest): void {
       )
     })
 
+    test('what is due of real incidents comes before every drill, and their next moment is told apart', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store, user } = site
+      assert.equal(await store.nextRealActionAt(), null)
+      const drill = await drills(store, user, 0)
+      assert.equal(await store.nextRealActionAt(), null)
+      assert.equal(await store.nextActionAt(), momentAt(10))
+      const other = await site.newUser('other')
+      const press = await other.presses(20)
+      const later = momentAt(60)
+      const next = press.nextActionAt
+      assert.equal(await store.nextRealActionAt(), next)
+      assert.equal(await store.nextActionAt(), momentAt(10))
+      assert.equal(await store.nextActionAt([drill.incidentId!]), next)
+      assert.deepEqual(await store.due(later, 10), [press.incidentId, drill.incidentId])
+      assert.deepEqual(await store.due(later, 1), [press.incidentId])
+      assert.deepEqual(await store.due(later, 10, [press.incidentId!]), [drill.incidentId])
+      assert.deepEqual(await store.due(momentAt(10), 10), [drill.incidentId])
+    })
+
     test('lists and history leave drills out, unless they are asked for', async (t) => {
       const site = await siteIn(subject, t, { contacts: ['Ana'] })
       const { store, user } = site

@@ -55,6 +55,11 @@ export class IncidentsInMemory {
           .slice(0, limit),
       nextActionAt: async (except: readonly string[], others: readonly Lease[] = []) =>
         Math.min(...this.#moments(except, others).map(({ at }) => at)),
+      nextRealActionAt: async () => {
+        const real = [...this.#held.values()].filter(({ drill }) => drill === undefined)
+        const at = Math.min(...real.map((incident) => nextActionAt(incident) ?? Number.POSITIVE_INFINITY))
+        return Number.isFinite(at) ? at : null
+      },
       callRefs: async () => [],
       user: async () => ({ name: 'Mia', externalUserId: 'hut-1' }),
       application: async () => ({

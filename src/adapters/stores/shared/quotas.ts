@@ -3,9 +3,12 @@ export type Quotas = {
   readonly telemetryBytes: number
   readonly deadLetterBytes: number
   readonly feedbackRows: number
-  /** Closed incidents only. */
+  /** Closed incidents only, without drills. */
   readonly incidents: number
 }
+
+/** Closed drills of one user. They never make a real incident go, nor the other way round. rules.md#drills. */
+export const MAX_DRILLS_KEPT = 20
 
 export const UNLIMITED: Quotas = {
   telemetryBytes: Number.POSITIVE_INFINITY,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type pg from 'pg'
+import { MAX_DRILLS_KEPT } from '../../../../src/adapters/stores/shared/quotas.ts'
 import type { Store } from '../../../../src/ports/store.ts'
 import { drills } from '../../../contract/drills.ts'
 import { appended, applicationCalled, incidentOf, SiteUser, telemetryAt } from '../../../contract/site.ts'
@@ -385,9 +386,13 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
       await user.presses(100 * n)
       await user.does(100 * n + 5, { type: 'cancel' })
     }
+    for (let n = 0; n < MAX_DRILLS_KEPT + 5; n += 1) {
+      const { incidentId } = await drills(store, user, 1000 + n)
+      await user.does(1000 + n, { type: 'overtake' }, { incidentId: incidentId! })
+    }
     await until('the old rows are gone', async () => {
       const [rows, letters] = [await count('telemetry'), await count('dead_letters')]
-      return rows < 60 && letters < 60 && (await count('incidents')) === 3
+      return rows < 60 && letters < 60 && (await count('incidents')) === 3 + MAX_DRILLS_KEPT + 1
     })
     assert.equal(await count('feedback'), 2)
     const page = await store.telemetryHistory(user.id, { after: null, limit: 100, from: null, to: null })

@@ -6,10 +6,14 @@ import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/shared/q
 import { batchRunner } from '../../../../src/adapters/stores/sqlite/engine/batch.ts'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
+import type { Room } from '../../../../src/adapters/stores/sqlite/files/disk-reserve.ts'
 import { RowPacker } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
+import type { Command } from '../../../../src/core/incident/command.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
+import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { applicationCalled } from '../../../contract/site.ts'
+import { isoAfter, momentAt } from '../../../core/build.ts'
 import { freshDir } from '../../../fixtures/store-place.ts'
 
 const letter = (topic: string): WriteCall => [
@@ -19,7 +23,7 @@ const letter = (topic: string): WriteCall => [
 ]
 
 /** A database with the user `u`, and a batch runner on it. A letter on the topic `faulty` fails like a damaged file. */
-async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
+async function start(t: TestContext, quotas: Partial<Quotas> = {}, room: Room = 'enough') {
   const db = await openWriter(join(await freshDir(t), 'tocsin.db'))
   t.after(() => db.close())
   migrate(db)
@@ -29,8 +33,9 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
   db.exec(
     `CREATE TEMP TRIGGER faults BEFORE INSERT ON dead_letters WHEN new.topic = 'faulty' BEGIN SELECT fault(); END`,
   )
+  const rooms: { now: Room } = { now: 'enough' }
   const commit = batchRunner(db, {
-    reserve: { room: () => 'enough', giveUp() {} },
+    reserve: { room: () => rooms.now, giveUp() {} },
     leaveNotices: false,
     defaults: defaultSettings,
     quotas: { ...UNLIMITED, ...quotas },
@@ -42,6 +47,7 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}) {
     ['createApplication', 0, [application, 'secret']],
     ['ensureUser', 0, [user]],
   ])
+  rooms.now = room
   return { db, run, column: (sql: string) => db.prepare(sql).pluck().all() }
 }
 
@@ -75,6 +81,22 @@ test('a write that fails half way is undone, and those around it are committed, 
   assert.deepEqual(column('SELECT name FROM applications'), ['Hut'])
   // Each counts once, although the first ran twice: the third step of 700 bytes has not been written down yet.
   assert.deepEqual(column('SELECT dead_letter_bytes FROM users'), [1_400])
+})
+
+test('on a disk that is nearly full no drill begins, and a press does', async (t) => {
+  const { run, column } = await start(t, {}, 'scarce')
+  const now = momentAt(0)
+  const alert = alertFrom({ timestamp: isoAfter(0), latitude: 0, longitude: 0 }, now)
+  const begin = (incidentId: string, command: object): WriteCall => [
+    'changeIncident',
+    now,
+    [{ openOf: 'u' }, { now, alert, incidentId, linkSecret: 's', ...command } as Command],
+  ]
+  const drilled = run([begin('exercise', { type: 'drill', toContacts: false })])
+  assert.deepEqual('failures' in drilled && drilled.failures.map(([, { kind }]) => kind), ['disk_reserve'])
+  const pressed = run([begin('real', { type: 'raise', reporterId: 'u' })])
+  assert.deepEqual('failures' in pressed && pressed.failures, [])
+  assert.deepEqual(column('SELECT id FROM incidents'), ['real'])
 })
 
 test('writes that were undone do not count against a quota', async (t) => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/shared/quotas.ts'
+import { MAX_DRILLS_KEPT, type Quotas, UNLIMITED } from '../../../../src/adapters/stores/shared/quotas.ts'
 import { openReader } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
+import { drills } from '../../../contract/drills.ts'
 import { applicationCalled, at, incidentOf, Site } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { freshDir, openHere } from '../../../fixtures/store-place.ts'
@@ -101,6 +102,27 @@ test('telemetry deleted by retention is returned to the quota', async (t) => {
   }
   assert.equal(ask('SELECT count(*) FROM telemetry'), 0)
   assert.ok(usage() < 10 * KIB, `${usage()} bytes`)
+})
+
+test('drills and real incidents have room of their own: neither makes the other go', async (t) => {
+  const { store, user, ask } = await siteWith(t, { incidents: 3 })
+  const kept = (drill: 0 | 1) => ask('SELECT count(*) FROM incidents WHERE drill = ?', drill)
+  for (let n = 0; n < 3; n += 1) {
+    await user.presses(n)
+    await user.does(n, { type: 'cancel' })
+  }
+  for (let n = 10; n < 40; n += 1) {
+    const { incidentId } = await drills(store, user, n)
+    await user.does(n, { type: 'overtake' }, { incidentId: incidentId! })
+  }
+  assert.equal(kept(0), 3)
+  assert.equal(kept(1), MAX_DRILLS_KEPT + 1)
+  for (let n = 50; n < 60; n += 1) {
+    await user.presses(n)
+    await user.does(n, { type: 'cancel' })
+  }
+  assert.equal(kept(0), 4)
+  assert.equal(kept(1), MAX_DRILLS_KEPT + 1)
 })
 
 test("of one user's feedback only the newest rows stay", async (t) => {

@@ -27,6 +27,7 @@ type IncidentReads = Pick<
   | 'callRefs'
   | 'due'
   | 'nextActionAt'
+  | 'nextRealActionAt'
 >
 
 type RecordRow = {
@@ -91,19 +92,29 @@ const CALLS = `WITH near AS (
   FROM attempts CROSS JOIN LATERAL json_array_elements(record -> 'contacts') AS contact
   WHERE contact ->> 'phone' = $1 AND attempt ->> 'contactId' = contact ->> 'contactId'
     AND attempt ->> 'channel' = 'voice' AND attempt ->> 'providerRef' IS NOT NULL`
-/** What nobody has claimed, and claims that no other living node ($4: tokens) sees to. Each half by its index. */
-const DUE = {
-  name: 'due',
-  text: `WITH found AS (
-      (SELECT id, number, coalesce(free_at, next_action_at) AS at FROM incidents
-       WHERE next_action_at IS NOT NULL AND coalesce(free_at, next_action_at) <= $1 AND id <> ALL ($2::text[])
-       ORDER BY coalesce(free_at, next_action_at), number LIMIT $3)
+const unclaimed = (isDrill: boolean): string =>
+  `(SELECT id, number, drill, coalesce(free_at, next_action_at) AS at FROM incidents
+    WHERE next_action_at IS NOT NULL AND drill = ${isDrill} AND coalesce(free_at, next_action_at) <= $1
+      AND id <> ALL ($2::text[])
+    ORDER BY coalesce(free_at, next_action_at), number LIMIT $3)`
+/** What nobody has claimed, and claims that no other living node ($4: tokens) sees to. Each part by its index. */
+const dueSql = (order: string): string =>
+  `WITH found AS (
+      ${unclaimed(false)}
       UNION ALL
-      (SELECT id, number, check_at FROM claims JOIN incidents ON number = incident_number
+      ${unclaimed(true)}
+      UNION ALL
+      (SELECT id, number, drill, check_at FROM claims JOIN incidents ON number = incident_number
        WHERE check_at <= $1 AND token <> ALL ($4::bigint[]) AND next_action_at IS NOT NULL AND id <> ALL ($2::text[])
-       ORDER BY check_at, number LIMIT $3)
+       ORDER BY drill, check_at, number LIMIT $3)
     )
-    SELECT id, min(at) AS at FROM found GROUP BY id, number ORDER BY min(at), number LIMIT $3`,
+    SELECT id, min(at) AS at FROM found GROUP BY id, number, drill ORDER BY ${order} LIMIT $3`
+const DUE = { name: 'due', text: dueSql('drill, min(at), number') }
+const NEXT = { name: 'next-action', text: dueSql('min(at), number') }
+const NEXT_REAL = {
+  name: 'next-real-action',
+  text: `SELECT coalesce(free_at, next_action_at) AS at FROM incidents WHERE next_action_at IS NOT NULL AND NOT drill
+    ORDER BY coalesce(free_at, next_action_at) LIMIT 1`,
 }
 
 const BEYOND_ALL = NEVER - 1
@@ -127,8 +138,8 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     )
     return found?.attempt ?? null
   }
-  const due = (until: number, limit: number, except: readonly string[], others: readonly Lease[]) =>
-    rows<{ id: string; at: number }>(DUE, [until, except, limit, others.map(({ token }) => token)])
+  type Due = { readonly id: string; readonly at: number }
+  const tokensOf = (leases: readonly Lease[]): readonly number[] => leases.map(({ token }) => token)
 
   return {
     incident: async (incidentId) => orNull(await byId(incidentId)),
@@ -190,7 +201,10 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     },
 
     callRefs: async (phone, since) => (await rows<{ ref: string }>(CALLS, [phone, since])).map(({ ref }) => ref),
-    due: async (now, limit, except = [], others = []) => (await due(now, limit, except, others)).map(({ id }) => id),
-    nextActionAt: async (except = [], others = []) => (await due(BEYOND_ALL, 1, except, others))[0]?.at ?? null,
+    due: async (now, limit, except = [], others = []) =>
+      (await rows<Due>(DUE, [now, except, limit, tokensOf(others)])).map(({ id }) => id),
+    nextActionAt: async (except = [], others = []) =>
+      (await row<Due>(NEXT, [BEYOND_ALL, except, 1, tokensOf(others)]))?.at ?? null,
+    nextRealActionAt: async () => (await row<Pick<Due, 'at'>>(NEXT_REAL, []))?.at ?? null,
   }
 }

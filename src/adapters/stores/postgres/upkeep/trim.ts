@@ -1,5 +1,5 @@
 import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limits.ts'
-import { oldestOf } from '../../shared/quotas.ts'
+import { MAX_DRILLS_KEPT, oldestOf } from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
@@ -9,7 +9,7 @@ import { removeIncident } from '../incidents/remove-incident.ts'
 type Trimming = {
   /** Removes the oldest alerts, positions and folded attempts of an incident beyond what is kept. */
   trimIncident(incidentNumber: number): Promise<void>
-  /** Removes the oldest closed incident of a user who has too many. */
+  /** Removes the oldest closed incident of a user who has too many, and the oldest drill. */
   trimIncidents(userId: string): Promise<void>
   /** Adds to what a user's telemetry takes, and removes the oldest rows beyond the quota. */
   chargeTelemetry(userNumber: number, bytes: number): Promise<void>
@@ -33,8 +33,12 @@ const TRIMS = [
   trimSql('timeline', 'n', 'n DESC', MAX_ATTEMPTS),
 ]
 
-const OLDEST_CLOSED = `SELECT number, id FROM incidents WHERE user_id = $1 AND NOT open AND next_action_at IS NULL
-  AND (SELECT count(*) FROM incidents WHERE user_id = $1) - 1 > $2 ORDER BY opened_at, number LIMIT 1`
+const oldestClosed = (isDrill: boolean): string =>
+  `SELECT number, id FROM incidents WHERE user_id = $1 AND drill = ${isDrill} AND NOT open AND next_action_at IS NULL
+    AND (SELECT count(*) FROM incidents WHERE user_id = $1 AND drill = ${isDrill}) - 1 > $2
+    ORDER BY opened_at, number LIMIT 1`
+const OLDEST_CLOSED = oldestClosed(false)
+const OLDEST_DRILL = oldestClosed(true)
 
 export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
@@ -73,8 +77,13 @@ export const trimWrites = writesOf<Trimming>()({
       const { connection, quotas } = transaction
       if (!Number.isFinite(quotas.incidents)) return
       await lockOwner(transaction, userId)
-      const [oldest] = await connection.rows<{ number: number; id: string }>(OLDEST_CLOSED, [userId, quotas.incidents])
-      if (oldest !== undefined) await removeIncident(connection, oldest, MAX_ROWS_OF_INCIDENT)
+      for (const [sql, max] of [
+        [OLDEST_CLOSED, quotas.incidents],
+        [OLDEST_DRILL, MAX_DRILLS_KEPT],
+      ] as const) {
+        const [oldest] = await connection.rows<{ number: number; id: string }>(sql, [userId, max])
+        if (oldest !== undefined) await removeIncident(connection, oldest, MAX_ROWS_OF_INCIDENT)
+      }
     },
   },
 

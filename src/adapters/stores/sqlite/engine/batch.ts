@@ -7,7 +7,7 @@ import type { SqliteDatabase } from './database.ts'
 import { refuseLeft } from './departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
 import { newestMomentRow } from './keep-clock.ts'
-import type { Write, WriteContext } from './write.ts'
+import type { Write, WriteContext, WriteRule } from './write.ts'
 
 /** Writes for one commit, in this order. */
 export type WriteBatch = { readonly calls: readonly WriteCall[]; readonly rows: PackedRows }
@@ -102,7 +102,7 @@ export function batchRunner(
     let newest = 0
     for (const [index, call] of calls.entries()) {
       const [name, moment] = call
-      if (!fits(name, room)) {
+      if (!fits(call, room)) {
         results.push(null)
         failures.push([index, failureOfKind('disk_reserve')])
         continue
@@ -123,7 +123,7 @@ export function batchRunner(
     forgetWhatChanged(calls)
     const rowOutcomes = new RowOutcomes(rows.count)
     for (const row of unpackRows(rows)) {
-      if (!fits('appendTelemetry', room)) {
+      if (!hasRoom(ruleOf('appendTelemetry').reserve, room)) {
         rowOutcomes.add({ failed: failureOfKind('disk_reserve') })
         continue
       }
@@ -160,19 +160,21 @@ export function batchRunner(
   return (batch) => {
     const outcome = attempt(batch, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
-    if (!isFull || !batch.calls.some(([name]) => isAlarm(name))) return outcome
+    if (!isFull || !batch.calls.some(isAlarm)) return outcome
     // rules.md#reserve. Retry even without a reserve: the writes that are refused now may have been too much.
     reserve.giveUp()
     return attempt(batch, 'given_up')
   }
 }
 
-function isAlarm(name: WriteName): boolean {
-  const { lane, reserve } = ruleOf(name)
-  return lane === 'alarm' && reserve === 'uses'
+function reserveOf([name, , args]: WriteCall): 'spares' | 'uses' | undefined {
+  const { reserve } = ruleOf(name)
+  return typeof reserve === 'function' ? reserve(...args) : reserve
 }
 
-function fits(name: WriteName, room: Room): boolean {
-  const { reserve } = ruleOf(name)
-  return room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses')
-}
+const isAlarm = (call: WriteCall): boolean => ruleOf(call[0]).lane === 'alarm' && reserveOf(call) === 'uses'
+
+const fits = (call: WriteCall, room: Room): boolean => hasRoom(reserveOf(call), room)
+
+const hasRoom = (reserve: ReturnType<typeof reserveOf> | WriteRule<never>['reserve'], room: Room): boolean =>
+  room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses')

@@ -8,6 +8,8 @@ export const CALL_BYTES = 4096
 /** The same for a call whose payload is measured. */
 export const ROW_BYTES = 1024
 
+type Reserve = 'spares' | 'uses'
+
 /** How one kind of write is treated on its way to the disk. */
 export type WriteRule<A extends readonly unknown[]> = {
   /**
@@ -22,9 +24,10 @@ export type WriteRule<A extends readonly unknown[]> = {
   readonly step?: (...args: A) => 'claim' | 'outcome' | null
   /**
    * `spares`: refused as soon as disk space is scarce, so that a client that sends rubbish cannot make an alarm need
-   * the reserve. `uses`: still written after the reserve is released. Absent: refused only then.
+   * the reserve. `uses`: still written after the reserve is released. Absent: refused only then. A function where it
+   * depends on what is written.
    */
-  readonly reserve?: 'spares' | 'uses'
+  readonly reserve?: Reserve | ((...args: A) => Reserve)
   /** It changes the clock that moments are measured in, so earlier moments of the batch no longer count. */
   readonly setsClock?: true
   /** It undoes itself when it fails, so it needs no savepoint. */

@@ -104,7 +104,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     const { number, record } = save(found, decision) ?? { number: null, record: null }
     if (number !== null && incident !== null) {
       addToTimeline(number, folded)
-      if (verdict === 'opened') keepQuota(incident.userId)
+      if (verdict === 'opened') keepQuota({ userId: incident.userId, isDrill: incident.drill !== undefined })
       if (alert !== null) alerts.record(incident.userId, alert.alert, { incident: number, isRelayed: alert.isRelayed })
       if (position !== null) addPosition(number, position.at, position.position)
     }
@@ -185,7 +185,8 @@ type Changing = Pick<DueIncidents, 'changePending'> & {
 export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   changeIncident: {
     lane: 'alarm',
-    reserve: 'uses',
+    // The last room on a disk is for what is real.
+    reserve: (_key, { type }) => (type === 'drill' ? 'spares' : 'uses'),
     step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),

@@ -1,6 +1,7 @@
 import type { SqliteDatabase } from '../engine/database.ts'
 
 const ANY_TIME = Number.MAX_SAFE_INTEGER
+const NEVER = Number.POSITIVE_INFINITY
 
 /**
  * The dispatcher's queries for due incidents. They leave out incidents whose attempts are queued: after a disaster
@@ -16,8 +17,9 @@ export function dueReads(db: SqliteDatabase) {
     .pluck()
   const momentOf = db.prepare<[number], number>('SELECT next_action_at FROM incidents WHERE number = ?').pluck()
   const byMoment = db
-    .prepare<[number, number], number>(
-      'SELECT number FROM incidents WHERE next_action_at <= ? ORDER BY next_action_at LIMIT ?',
+    .prepare<[0 | 1, number, number], number>(
+      `SELECT number FROM incidents INDEXED BY incidents_to_do
+       WHERE drill = ? AND next_action_at <= ? ORDER BY next_action_at LIMIT ?`,
     )
     .pluck()
   /** Row numbers by id of those left out in the last query; most of them are left out in the next one too. */
@@ -32,22 +34,29 @@ export function dueReads(db: SqliteDatabase) {
     return found
   }
 
-  /** Numbers of the rows due by `until` (epoch ms), the most overdue first. */
-  const rows = (until: number, limit: number, except: readonly string[]): readonly number[] => {
+  /** Numbers of the rows due by `until` (epoch ms): the real ones, then drills, each the most overdue first. */
+  const rows = (until: number, limit: number, except: readonly string[]) => {
     numbers = withNumbers(except)
     const left = new Set(numbers.values())
-    return byMoment
-      .all(until, limit + left.size)
-      .filter((number) => !left.has(number))
-      .slice(0, limit)
+    const found = (drill: 0 | 1): readonly number[] =>
+      byMoment
+        .all(drill, until, limit + left.size)
+        .filter((number) => !left.has(number))
+        .slice(0, limit)
+    return { real: found(0), drills: found(1) }
   }
+  const momentOfFirst = ([first]: readonly number[]): number => (first === undefined ? NEVER : momentOf.get(first)!)
+  const orNull = (at: number): number | null => (at === NEVER ? null : at)
 
   return {
-    due: (now: number, limit: number, except: readonly string[] = []): readonly string[] =>
-      idsOf.all(JSON.stringify(rows(now, limit, except))),
-    nextActionAt(except: readonly string[] = []): number | null {
-      const [first] = rows(ANY_TIME, 1, except)
-      return first === undefined ? null : (momentOf.get(first) ?? null)
+    due(now: number, limit: number, except: readonly string[] = []): readonly string[] {
+      const { real, drills } = rows(now, limit, except)
+      return idsOf.all(JSON.stringify([...real, ...drills].slice(0, limit)))
     },
+    nextActionAt(except: readonly string[] = []): number | null {
+      const { real, drills } = rows(ANY_TIME, 1, except)
+      return orNull(Math.min(momentOfFirst(real), momentOfFirst(drills)))
+    },
+    nextRealActionAt: (): number | null => orNull(momentOfFirst(byMoment.all(0, ANY_TIME, 1))),
   }
 }
