@@ -1,5 +1,6 @@
 import { isElsewhere } from '../../core/incident/claims.ts'
 import type { SendingNode } from '../../core/incident/command.ts'
+import type { Delivery } from '../../core/incident/delivery.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
@@ -8,8 +9,9 @@ import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
 import { DueClaims } from './due-claims.ts'
+import { isNothingRealDue } from './quiet.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
-import { Turns } from './turns.ts'
+import { isExtra, Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
 /** Incidents that are read and handed to the store at a time: as many as it commits together. */
@@ -25,6 +27,8 @@ const IDLE_LOOK_MS = 50
 const SHARED_LOOK_MS = SECOND
 /** How often an incident is looked at whose attempts wait for their turn, should nothing of it change. */
 const LOOK_AGAIN_MS = 10 * SECOND
+/** The same for a drill whose attempts wait until nothing real is due. */
+const HELD_BACK_MS = 2 * SECOND
 /** How long after the last look that got through the lease is still renewed while something is due. */
 const STUCK_MS = 10 * SECOND
 
@@ -248,19 +252,27 @@ export class Dispatcher {
     }
     const { incident } = record
     const now = clock.now()
-    const rows = dueAttempts(incident, now)
+    const due = dueAttempts(incident, now)
+    const isHeldBack = due.length > 0 && isExtra(incident) && !(await isNothingRealDue(this.#parts))
+    const rows = isHeldBack ? [] : due
     if (this.#mayClaim) for (const row of rows) this.#turns.ask(row, incident, now)
     this.#turns.leaveToOthers(incident)
     const node = this.#node ?? undefined
-    const next =
-      nextActionAt(incident, (row) => this.#turns.isAsked(row) || isElsewhere(row, node)) ?? Number.POSITIVE_INFINITY
-    const isInLine = rows.some(({ id }) => this.#turns.isWaiting(id))
-    if (isInLine) this.#agenda.standsInLine(incidentId, Math.min(next, now + LOOK_AGAIN_MS))
+    const isLeftOut = (row: Delivery) =>
+      this.#turns.isAsked(row) || isElsewhere(row, node) || (isHeldBack && due.includes(row))
+    const next = nextActionAt(incident, isLeftOut) ?? Number.POSITIVE_INFINITY
+    const isInLine = isHeldBack || rows.some(({ id }) => this.#turns.isWaiting(id))
+    if (isInLine)
+      this.#agenda.standsInLine(incidentId, Math.min(next, now + (isHeldBack ? HELD_BACK_MS : LOOK_AGAIN_MS)))
     else this.#agenda.isOutOfLine(incidentId, next)
     return next <= now || rows.some(({ id }) => !this.#turns.isWaiting(id))
   }
 
   async #claim(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
+    if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#parts))) {
+      this.#turns.yield(incidentId)
+      this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS)
+    }
     const node = this.#node
     return !this.#stopped && node !== null && this.#claims.make(incidentId, { inFlight, node })
   }

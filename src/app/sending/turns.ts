@@ -27,6 +27,8 @@ export class Turns {
   /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
   readonly #asked = new Map<string, LeaveLine>()
   readonly #come = new Map<string, Map<string, Turn | null>>()
+  /** Those of `#asked` that give way to everything real. */
+  readonly #extras = new Set<string>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
   constructor({ hasLanes = false, laneFor = () => null }: Pick<Sender, 'hasLanes' | 'laneFor'>, onTurn: () => void) {
@@ -48,6 +50,7 @@ export class Turns {
     if (this.#asked.has(row.id)) return
     // The outbox has no lane: neither the canary nor an exercise that stays here takes a turn from an alarm.
     const lane = isCanary(incident.appId) || staysHere(incident) ? null : this.#laneFor(row, now)
+    if (isExtra(incident)) this.#extras.add(row.id)
     if (lane === null) {
       this.#asked.set(row.id, () => false)
       this.#comes(row.id, null)
@@ -66,7 +69,7 @@ export class Turns {
   leaveToOthers({ deliveries }: Incident): void {
     for (const { id, claim, status } of deliveries) {
       if (claim === null && (status === 'scheduled' || status === 'skipped')) continue
-      if (this.#asked.get(id)?.() === true) this.#asked.delete(id)
+      if (this.#asked.get(id)?.() === true) this.#forget(id)
     }
   }
 
@@ -79,6 +82,7 @@ export class Turns {
     for (const turns of this.#come.values()) for (const turn of turns.values()) turn?.end()
     this.#asked.clear()
     this.#come.clear()
+    this.#extras.clear()
   }
 
   /** Incidents with attempts whose turn has come. */
@@ -93,12 +97,27 @@ export class Turns {
     return turns
   }
 
+  /** Whether the turns that have come for an incident are those of a drill, which gives way to everything real. */
+  areExtra(incidentId: string): boolean {
+    return [...(this.#come.get(incidentId)?.keys() ?? [])].some((attemptId) => this.#extras.has(attemptId))
+  }
+
+  /** Gives the turns that have come for an incident to others. Its attempts have to be asked for again. */
+  yield(incidentId: string): void {
+    this.settle(this.take(incidentId), () => false)
+  }
+
   /** The claims are committed or have failed. Turns of attempts that are not being sent are released. */
   settle(turns: IncidentTurns, isSending: (attemptId: string) => boolean): void {
     for (const [attemptId, turn] of turns) {
-      this.#asked.delete(attemptId)
+      this.#forget(attemptId)
       if (!isSending(attemptId)) turn?.end()
     }
+  }
+
+  #forget(attemptId: string): void {
+    this.#asked.delete(attemptId)
+    this.#extras.delete(attemptId)
   }
 
   #comes(attemptId: string, turn: Turn | null): void {
@@ -107,6 +126,9 @@ export class Turns {
     this.#come.set(incidentId, turns.set(attemptId, turn))
   }
 }
+
+/** A drill with `--contacts`: what it sends goes the way of alarms, and may have to wait for them. rules.md#drills. */
+export const isExtra = (incident: Incident): boolean => incident.drill !== undefined && !staysHere(incident)
 
 const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
   rank: rankOf({ purpose, first: attempt === 1, ...(drill && { drill }) }),

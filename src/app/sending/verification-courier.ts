@@ -17,17 +17,16 @@ import type {
 } from '../../ports/store.ts'
 import { interruptibleWait } from '../interruptible-wait.ts'
 import { TEXT_TIMEOUT_MS } from './compose.ts'
+import { isNothingRealDue } from './quiet.ts'
 
 /** A request of the command line, or one that had to wait, is found this much later. */
 const POLL_MS = MINUTE
-/** So long before anything of an incident is due, nothing else begins at a provider. */
-const QUIET_MS = 5 * SECOND
 /** Between two messages: an alarm that comes in meanwhile finds the provider's rate almost unused. */
 const PAUSE_MS = 2 * SECOND
 
 type Parts = {
   readonly store: VerificationStore &
-    Pick<DueIncidents, 'nextActionAt'> &
+    Pick<DueIncidents, 'nextRealActionAt'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'>
   readonly clock: Clock
@@ -59,15 +58,9 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
   let failed: VerificationPlace | null = null
   const { wait, interrupt } = interruptibleWait(clock)
 
-  const isQuiet = async (): Promise<boolean> => {
-    if (waiting() > 0) return false
-    const next = await store.nextActionAt()
-    return next === null || next > clock.now() + QUIET_MS
-  }
-
   /** Whether there may be more to send. */
   const sendNext = async (): Promise<boolean> => {
-    if (!(await isQuiet())) return false
+    if (waiting() > 0 || !(await isNothingRealDue(parts))) return false
     const behind = failed === null ? null : await store.claimVerification(clock.now(), failed)
     const due = behind ?? (await store.claimVerification(clock.now(), null))
     if (due === null) return false

@@ -248,3 +248,49 @@ test('the canary gets in no line of a provider: it takes no turn from an alarm',
   assert.deepEqual(asked, [real.deliveries[0]!.id])
   assert.deepEqual(turns.incidents(), [canary.id, real.id])
 })
+
+/** An exercise with `--contacts`, which begins at 0. */
+const drillOf = (n: number, given: Given): Incident => ({ ...incidentOf(n, given), drill: { toContacts: true } })
+
+// rules.md#drills.
+test('no message of a drill begins while anything real is due within 5 s, or waits', async () => {
+  // The SMS of a drill would take the provider's whole second, just before that of the alarm.
+  const real = incidentOf(2, {
+    ...textsOnly,
+    contacts: ['Ben', 'Cid'],
+    settings: { ...textsOnly.settings, graceSeconds: 4 },
+  })
+  const drill = drillOf(1, {
+    ...textsOnly,
+    contacts: ['Ana', 'Dora'],
+    settings: { ...textsOnly.settings, graceSeconds: 0 },
+  })
+  const { left, passes } = await paced([drill, real], { sms: 1 })
+  await passes('30 s')
+  assert.deepEqual(
+    left.map((line) => line.replace(/^\S+ /, '')),
+    ['sms 2.1', 'sms 2.2', 'sms 1.1', 'sms 1.2'],
+  )
+  assert.equal(left[0], '4 sms 2.1')
+})
+
+test('alone, a drill goes out at once', async () => {
+  const drill = drillOf(1, { ...textsOnly, contacts: ['Ana', 'Dora'] })
+  const { left, passes } = await paced([drill], { sms: 1 })
+  await passes('20 s')
+  assert.deepEqual(left, ['10 sms 1.1', '11 sms 1.2'])
+})
+
+test('a turn that comes for a drill is given back when something real is about to be due', async () => {
+  const drills = [1, 2, 3].map((n) => drillOf(n, { ...textsOnly, contacts: ['Ana'] }))
+  // Due 2 s after the drills, of which the first one took the turn of a provider that takes one message in 4 s.
+  const real = incidentOf(4, { ...textsOnly, contacts: ['Ben'], settings: { ...textsOnly.settings, graceSeconds: 17 } })
+  const { left, passes, dispatcher } = await paced([...drills, real], { sms: 0.25 })
+  await passes('16 s')
+  assert.deepEqual(left, ['10 sms 1.1'])
+  assert.equal(await dispatcher.overdueMs(), 0, 'a drill that gives way is not late')
+  await passes('1 s')
+  assert.deepEqual(left.slice(1), ['17 sms 4.1'])
+  await passes('40 s')
+  assert.equal(left.length, 4)
+})

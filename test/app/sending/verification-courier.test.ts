@@ -49,7 +49,7 @@ function courierOf(
     store: {
       user: async () => user,
       application: async () => ({ ...applicationCalled('Hut'), ...given.application }),
-      nextActionAt: async () => seen.nextActionAt,
+      nextRealActionAt: async () => seen.nextActionAt,
       async claimVerification(_now, after) {
         seen.claims += 1
         const token = queue.toSorted().find((one) => after === null || one > after.token)
