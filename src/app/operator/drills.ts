@@ -1,5 +1,6 @@
 import type { User } from '../../core/account/profile.ts'
 import type { DrillRefusal } from '../../core/incident/decision.ts'
+import { MAX_DRILLS_A_DAY } from '../../core/incident/drill.ts'
 import { type DrillReport, drillReport } from '../../core/incident/drill-report.ts'
 import { INVENTED_PLACE } from '../../core/incident/drill-shown.ts'
 import type { Incident } from '../../core/incident/incident.ts'
@@ -10,6 +11,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type {
   AccountStore,
   ApplicationStore,
+  ContactStore,
   DrillStore,
   IncidentStore,
   UserAdministration,
@@ -21,13 +23,19 @@ import { type By, rowBy } from './by.ts'
 const MAX_DRILLS = 100
 /** How soon a user's contacts may be asked again: an exercise every few minutes is one that nobody answers. */
 const CONTACTS_REST_MS = HOUR
+/**
+ * Drills that may ring at one number in that time. One person can be the contact of a hundred users, and the phone of
+ * somebody who is called a hundred times is engaged when an alarm comes.
+ */
+const MAX_AT_ONE_NUMBER = 3
 
 type Parts = {
   readonly store: DrillStore &
     Pick<IncidentStore, 'incident' | 'attempts'> &
     Pick<ApplicationStore, 'application'> &
     Pick<UserAdministration, 'userPage'> &
-    Pick<AccountStore, 'userByExternalId'>
+    Pick<AccountStore, 'userByExternalId'> &
+    Pick<ContactStore, 'contacts'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
 }
@@ -37,7 +45,7 @@ type Given = { readonly externalUserId: string | null; readonly toContacts: bool
 
 type Who = { readonly userId: string; readonly externalUserId: string }
 
-/** Why a user has no drill. `drilled_lately`: their contacts had one within the hour. */
+/** Why a user has no drill. `drilled_lately`: their contacts had one within the hour, or one of their numbers three. */
 type Passed = Who & { readonly reason: DrillRefusal | 'drilled_lately' }
 
 export type Started = {
@@ -72,6 +80,15 @@ export function operatorDrills({ store, door, ids }: Parts) {
     return found
   }
 
+  /** Whether the user's contacts had a drill within the hour, or one of their numbers had several. */
+  const areDrilledLately = async (user: User, now: number): Promise<boolean> => {
+    const about = { appId: user.appId, userId: null, since: now - CONTACTS_REST_MS, limit: MAX_DRILLS_A_DAY }
+    const lately = (await store.drills(about)).filter(({ drill }) => drill?.toContacts === true)
+    if (lately.some(({ userId }) => userId === user.id)) return true
+    const asked = (phone: string): number => lately.filter((drill) => phonesOf(drill.contacts).has(phone)).length
+    return [...phonesOf(await store.contacts(user.id))].some((phone) => asked(phone) >= MAX_AT_ONE_NUMBER)
+  }
+
   /** The incident, or why there is none. */
   const startFor = async (
     user: User,
@@ -79,15 +96,7 @@ export function operatorDrills({ store, door, ids }: Parts) {
     by: By,
   ): Promise<{ readonly incidentId: string } | { readonly reason: Passed['reason'] }> => {
     const { now } = by
-    if (toContacts) {
-      const lately = await store.drills({
-        appId: user.appId,
-        userId: user.id,
-        since: now - CONTACTS_REST_MS,
-        limit: 10,
-      })
-      if (lately.some(({ drill }) => drill?.toContacts === true)) return { reason: 'drilled_lately' }
-    }
+    if (toContacts && (await areDrilledLately(user, now))) return { reason: 'drilled_lately' }
     const alert = alertFrom({ timestamp: isoAt(now), ...INVENTED_PLACE }, now)
     const incidentId = ids.uuid()
     const command = { type: 'drill', now, alert, incidentId, linkSecret: ids.secret(), toContacts } as const
@@ -126,7 +135,7 @@ export function operatorDrills({ store, door, ids }: Parts) {
       externalUserId: string | null,
       by: By,
     ): Promise<readonly (Who & { incidentId: string })[]> {
-      const recent = await store.drills({ appId, userId: null, since: 0, limit: MAX_DRILLS, isOpen: true })
+      const recent = await store.drills({ appId, userId: null, since: 0, limit: MAX_DRILLS_A_DAY, isOpen: true })
       const ended: (Who & { incidentId: string })[] = []
       for (const { id: incidentId, userId, externalUserId: external } of recent) {
         if (externalUserId !== null && external !== externalUserId) continue
@@ -154,6 +163,9 @@ export function operatorDrills({ store, door, ids }: Parts) {
     },
   }
 }
+
+const phonesOf = (contacts: readonly { readonly phone: string }[]): ReadonlySet<string> =>
+  new Set(contacts.map(({ phone }) => phone))
 
 /** A drill has one round: more attempts than this are never planned. */
 const MAX_ATTEMPTS = 1_000
