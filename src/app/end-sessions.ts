@@ -1,4 +1,4 @@
-import type { Session } from '../core/account/session.ts'
+import { type ClientSession, isTracker } from '../core/account/session.ts'
 import type { Log } from '../ports/log.ts'
 import type { AdmissionStore, Readmission } from '../ports/store.ts'
 
@@ -6,8 +6,8 @@ import type { AdmissionStore, Readmission } from '../ports/store.ts'
 type LiveSessions = {
   /** Settles when every login that is being checked now has been refused or is among `sessions`. */
   decided(): Promise<void>
-  sessions(): Iterable<Session>
-  closeWhere(predicate: (session: Session) => boolean): number
+  sessions(): Iterable<ClientSession>
+  closeWhere(predicate: (session: ClientSession) => boolean): number
 }
 
 type SessionEnd = {
@@ -102,8 +102,12 @@ export function endSessions({ store, live, log }: Parts): SessionEnd {
   }
 }
 
-const mayStay = ({ userId, secretId, legacy }: Session, admitted: Readmission | null): boolean =>
-  admitted !== null && admitted.legacy === legacy && admitted.secretIds.has(secretId) && admitted.userIds.has(userId)
+function mayStay(session: ClientSession, admitted: Readmission | null): boolean {
+  if (admitted === null || !admitted.userIds.has(session.userId)) return false
+  // Its token is looked at with every report.
+  if (isTracker(session)) return true
+  return admitted.legacy === session.legacy && admitted.secretIds.has(session.secretId)
+}
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref())

@@ -7,6 +7,7 @@ import type { Calendar } from '../app/calendar.ts'
 import type { Canary } from '../app/canary.ts'
 import { ClientClaims } from '../app/client-claims.ts'
 import { endSessions } from '../app/end-sessions.ts'
+import { endTrackers } from '../app/ended-trackers.ts'
 import { identify } from '../app/identify.ts'
 import { ingestTelemetry } from '../app/ingest-telemetry.ts'
 import { ownAccount } from '../app/own-account.ts'
@@ -100,7 +101,13 @@ export async function prepareInbound(
   }
   const claims = clientClaims(basis)
   closers.add(() => claims?.close())
-  const broker = await prepareBroker(config, basis, { connections, claims, canary })
+  const tellStuck = stuckFlags({
+    ...basis,
+    defaults: config.notifications.defaults,
+    send: (notification) => sending.sender.send(notification),
+  })
+  const reports = takeReport({ ...basis, tellStuck })
+  const broker = await prepareBroker(config, basis, { connections, claims, canary, reports })
   // For a start that fails from here on; a stop closes it earlier, below.
   closers.add(() => broker.close())
 
@@ -179,12 +186,6 @@ export async function prepareInbound(
     calendar,
   })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
-  const tellStuck = stuckFlags({
-    ...basis,
-    defaults: config.notifications.defaults,
-    send: (notification) => sender.send(notification),
-  })
-  const reports = takeReport({ ...basis, tellStuck })
   const lorawan = lorawanParts(config, basis, { reports, sender: sending.sender })
   const http = await createHttpServer(
     {
@@ -232,7 +233,7 @@ export async function prepareInbound(
   )
 
   const liveSessions = endSessions({ store, live: broker, log })
-  closers.add(() => liveSessions.close())
+  closers.add(() => liveSessions.close(), endTrackers({ ...basis, live: broker }))
   return {
     lorawan,
     broker,

@@ -4,8 +4,12 @@ import { admittingCanary, type Canary } from '../app/canary.ts'
 import type { ClientClaims } from '../app/client-claims.ts'
 import { currentState } from '../app/current-state.ts'
 import { identifyMqtt } from '../app/identify.ts'
+import { ingestOwnTracks } from '../app/ingest-owntracks.ts'
 import { ingestPublish } from '../app/ingest-publish.ts'
+import { identifyTracker } from '../app/own-trackers.ts'
+import type { takeReport } from '../app/take-report.ts'
 import type { Config } from '../config.ts'
+import { TRACKER_USERNAME } from '../core/field/owntracks-topic.ts'
 import { Places } from '../lib/places.ts'
 import { balancersOf } from './balancers.ts'
 import type { ConnectionBudget } from './connection-budget.ts'
@@ -19,16 +23,22 @@ export async function prepareBroker(
     connections: { mqtt: max },
     claims,
     canary,
+    reports,
   }: {
     readonly connections: ConnectionBudget
     readonly claims: ClientClaims | null
     readonly canary: Canary | null
+    readonly reports: ReturnType<typeof takeReport>
   },
 ): Promise<Broker> {
   const { store, door, log, meter } = basis
+  const identifyUser = identifyMqtt(canary === null ? basis : { ...basis, store: admittingCanary(store, canary) })
+  const identifyToken = identifyTracker(basis)
   const broker = await createBroker({
-    identify: identifyMqtt(canary === null ? basis : { ...basis, store: admittingCanary(store, canary) }),
+    identify: (username, password) =>
+      username === TRACKER_USERNAME ? identifyToken(password) : identifyUser(username, password),
     ingest: ingestPublish(basis),
+    ingestTracker: ingestOwnTracks({ store, reports }),
     isCongested: (userId) => store.isCongested(userId),
     readState: config.mqtt.stateOnSubscribe ? currentState(basis) : null,
     log,

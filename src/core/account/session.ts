@@ -9,3 +9,26 @@ export type Session = {
   /** The application secret that admitted this session, so that retiring it can end the session. */
   readonly secretId: number
 }
+
+/**
+ * A tracker that has logged in to MQTT with its own token. It reports in the name of `userId`, and has none of that
+ * user's rights: it reads nothing and ends nothing. rules.md#flags.
+ */
+export type TrackerSession = {
+  readonly appId: string
+  readonly userId: string
+  /** `tokenHash`: what admitted it, and has to admit each of its reports again. */
+  readonly tracker: { readonly deviceId: string; readonly tokenHash: string }
+}
+
+/** Who is behind an MQTT connection. */
+export type ClientSession = Session | TrackerSession
+
+export const isTracker = (session: ClientSession): session is TrackerSession => 'tracker' in session
+
+/**
+ * Whose connections share client ids, places and time on the main thread. A tracker's are apart from its user's, so that
+ * somebody who has found its token can take over, push out or slow down nothing of the user's own.
+ */
+export const principalOf = (session: ClientSession): string =>
+  isTracker(session) ? `tracker ${session.tracker.deviceId}` : session.userId

@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
-import type { Session } from '../../../core/account/session.ts'
+import type { ClientSession } from '../../../core/account/session.ts'
 import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
@@ -16,13 +16,15 @@ import { startAedes } from './delivery/aedes.ts'
 import { type ReadState, States } from './delivery/states.ts'
 import { defaultLimits, type GateLimits, SETTLE_ON_CLOSE_MS } from './limits.ts'
 import { Gate } from './session/gate.ts'
-import { createInbound, type Ingest } from './session/inbound.ts'
+import { createInbound, type Ingest, type IngestTracker } from './session/inbound.ts'
 import { Shares } from './session/shares.ts'
 import { Reason } from './wire/frame.ts'
 
 export type BrokerParts = {
   readonly identify: Identify
   readonly ingest: Ingest
+  /** Absent: no tracker is admitted. */
+  readonly ingestTracker?: IngestTracker
   /**
    * Reads the state that a client gets after it has subscribed to its events (rules.md#state-on-subscribe). Null (the
    * default): clients get no state.
@@ -60,7 +62,7 @@ export type Broker = {
    */
   publish(topics: readonly string[], payload: string): void
   /** Closes the connections of these sessions (MQTT 5: 0x98) without firing their wills, and returns how many. */
-  closeWhere(predicate: (session: Session) => boolean): number
+  closeWhere(predicate: (session: ClientSession) => boolean): number
   /**
    * While suspended it admits nobody (CONNACK 3, MQTT 5: 0x88). Suspending closes every client's connection (MQTT 5:
    * 0x8B) without firing its will.
@@ -71,7 +73,7 @@ export type Broker = {
   /** The same by transport. Behind a proxy that ends TLS, this is the transport from the proxy. */
   connectionsByWay(): Readonly<Record<MqttTransport, number>>
   /** Their sessions, one for each connection. */
-  sessions(): readonly Session[]
+  sessions(): readonly ClientSession[]
   /** Settles once every login now being checked is either among `sessions` or refused. Never rejects. */
   decided(): Promise<void>
   /**

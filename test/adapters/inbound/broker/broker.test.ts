@@ -211,7 +211,7 @@ test('closeWhere ends the connections of a session with 0x98 and without their w
   const reasons: (number | undefined)[] = []
   ana.on('disconnect', (one) => reasons.push(one.reasonCode))
   assert.equal(
-    broker.closeWhere(({ secretId }) => secretId === ANA.secretId),
+    broker.closeWhere(({ userId }) => userId === ANA.userId),
     1,
   )
   await until(() => !ana.connected, 'the connection ended')

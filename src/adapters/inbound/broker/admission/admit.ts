@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Session } from '../../../../core/account/session.ts'
+import { type ClientSession, isTracker, principalOf } from '../../../../core/account/session.ts'
+import { TRACKER_USERNAME } from '../../../../core/field/owntracks-topic.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
-import type { Admission, Gate } from '../session/gate.ts'
+import { TRACKER_LIMITS } from '../limits.ts'
+import type { Admission } from '../session/client-parts.ts'
+import type { Gate } from '../session/gate.ts'
 import type { Connect } from '../wire/connect.ts'
 import { Reason } from '../wire/frame.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
 /**
- * Verifies `sdk:<app_id>:<external_user_id>` and its user hash. Returns null to refuse; throws if it could not check.
+ * Verifies `sdk:<app_id>:<external_user_id>` and its user hash, or `tracker` and its token. Returns null to refuse;
+ * throws if it could not check.
  */
-export type Identify = (username: string, password: string) => Promise<Session | null>
+export type Identify = (username: string, password: string) => Promise<ClientSession | null>
 
 /** Says on which of several nodes a client has its newest connection. */
 export type Claims = {
@@ -26,7 +30,7 @@ export type Claims = {
 /** An admitted connection, until Aedes has forgotten it. */
 type AdmittedConnection = {
   readonly gate: Gate
-  readonly session: Session
+  readonly session: ClientSession
   readonly gone: Promise<void>
 }
 
@@ -47,20 +51,21 @@ type AdmitParts = {
 
 /** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
 const USERNAME = /^sdk:[^:]+:.+$/su
+const isUsername = (username: string): boolean => username === TRACKER_USERNAME || USERNAME.test(username)
 /** How long to wait for Aedes to report a client gone; it never does for one that it never registered. */
 const FORGOTTEN_MS = 1000
 
 /**
- * Decides which clients come in. Client ids are scoped to the user, so a connection can only be taken over by the same
- * user (rules.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection before it sees
+ * Decides which clients come in. Client ids are scoped to the user or tracker, so a connection can only be taken over by
+ * the same one (rules.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection before it sees
  * the new one.
  */
 export class Admissions {
   readonly #parts: AdmitParts
   readonly #byScopedId = new Map<string, AdmittedConnection>()
   readonly #connections = new Set<AdmittedConnection>()
-  /** By user id, oldest first. */
-  readonly #byUser = new Map<string, Set<AdmittedConnection>>()
+  /** By user or tracker, oldest first. */
+  readonly #byPrincipal = new Map<string, Set<AdmittedConnection>>()
   readonly #deciding = new Set<Promise<unknown>>()
   readonly #untilForgotten = new WeakMap<object, () => void>()
   /** Whether every client is refused for now. */
@@ -117,18 +122,18 @@ export class Admissions {
    * listed. Null: refused.
    */
   async #decide(connect: Connect, gate: Gate, since: number) {
-    if (connect.username === null || !USERNAME.test(connect.username)) return null
+    if (connect.username === null || !isUsername(connect.username)) return null
     const session = await this.#parts.identify(connect.username, connect.password)
     if (session === null) return null
     // After the look: it may have taken long.
     if (this.isSuspended) throw new Error('this node is cut off from the database')
-    const scopedId = `${session.userId}|${connect.clientId}`
+    const scopedId = `${principalOf(session)}|${connect.clientId}`
     return { session, scopedId, placeIsFree: this.#takeOver(scopedId, { gate, session, since }, connect) }
   }
 
   async #takeOver(
     scopedId: string,
-    { gate, session, since }: { readonly gate: Gate; readonly session: Session; readonly since: number },
+    { gate, session, since }: { readonly gate: Gate; readonly session: ClientSession; readonly since: number },
     { hasAssignedId }: Connect,
   ): Promise<void> {
     if (gate.destroyed) return
@@ -157,17 +162,19 @@ export class Admissions {
    * all of them. The newest stays: a client that reconnects after its old connections broke unnoticed must get in.
    */
   #keepAmongTheirs(connection: AdmittedConnection, former: AdmittedConnection | undefined): void {
-    const { userId } = connection.session
-    const theirs = this.#byUser.get(userId) ?? new Set()
+    const { session } = connection
+    const principal = principalOf(session)
+    const most = isTracker(session) ? TRACKER_LIMITS.connections : this.#parts.maxPerUser
+    const theirs = this.#byPrincipal.get(principal) ?? new Set()
     // The connection being taken over already frees a place.
     if (former !== undefined) theirs.delete(former)
-    this.#byUser.set(userId, theirs.add(connection))
+    this.#byPrincipal.set(principal, theirs.add(connection))
     connection.gate.once('close', () => {
       theirs.delete(connection)
-      if (theirs.size === 0 && this.#byUser.get(userId) === theirs) this.#byUser.delete(userId)
+      if (theirs.size === 0 && this.#byPrincipal.get(principal) === theirs) this.#byPrincipal.delete(principal)
     })
     const [oldest] = theirs
-    if (theirs.size > this.#parts.maxPerUser) oldest?.gate.expel(Reason.quotaExceeded)
+    if (theirs.size > most) oldest?.gate.expel(Reason.quotaExceeded)
   }
 
   /** Also waits for the connection that this one replaces; otherwise a third could meet the first in Aedes. */

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { Aedes, type Client, type PublishPacket } from 'aedes'
-import type { Session } from '../../../../core/account/session.ts'
+import { type ClientSession, isTracker } from '../../../../core/account/session.ts'
 import { maySubscribe } from '../../../../core/ingest/topic.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { GateLimits } from '../limits.ts'
 
 /** A connection as Aedes sees it: its packets, its user, and whether its will is withheld. */
-type Participant = Duplex & { readonly session: Session | null; readonly withholdsWill: boolean }
+type Participant = Duplex & { readonly session: ClientSession | null; readonly withholdsWill: boolean }
 
 /** What Aedes keeps for us: connections, subscriptions and wills. Publishes never get here. */
 type Deliveries = {
@@ -22,7 +22,7 @@ type DeliveriesParts = {
   readonly limits: GateLimits
   readonly log: Log
   /** A will fires; `session` is null if it must not. Resolves to whether the will was stored. Never rejects. */
-  readonly takeWill: (session: Session | null, will: { topic: string; payload: Buffer }) => Promise<boolean>
+  readonly takeWill: (session: ClientSession | null, will: { topic: string; payload: Buffer }) => Promise<boolean>
   /** Aedes has forgotten this connection. */
   readonly forgotten: (connection: object) => void
 }
@@ -66,7 +66,7 @@ export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
 function createHooks({ takeWill }: DeliveriesParts, participants: WeakSet<object>): Hooks {
   const participantOf = (client: Client | null): Participant | null =>
     client !== null && participants.has(client.conn) ? (client.conn as Participant) : null
-  const sessionOf = (client: Client | null): Session | null => participantOf(client)?.session ?? null
+  const sessionOf = (client: Client | null): ClientSession | null => participantOf(client)?.session ?? null
 
   const wills = async (client: Client | null, packet: PublishPacket, done: Done): Promise<void> => {
     const participant = participantOf(client)
@@ -91,7 +91,7 @@ function createHooks({ takeWill }: DeliveriesParts, participants: WeakSet<object
     // Checked again at each delivery: no bug in Aedes may show one user another user's events.
     authorizeForward: (client, packet) => {
       const session = sessionOf(client)
-      return session !== null && maySubscribe(packet.topic, session) ? packet : null
+      return session !== null && !isTracker(session) && maySubscribe(packet.topic, session) ? packet : null
     },
   }
 }

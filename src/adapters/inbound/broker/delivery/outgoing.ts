@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import mqtt from 'mqtt-packet'
-import type { Session } from '../../../../core/account/session.ts'
+import { type ClientSession, isTracker, type Session } from '../../../../core/account/session.ts'
 import type { GateLimits } from '../limits.ts'
 import type { Connect } from '../wire/connect.ts'
 import { type Bytes, headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
@@ -31,6 +31,7 @@ export class Outgoing implements Subscriber {
   readonly #out: Outbound
   /** The start of a frame that Aedes is still writing. */
   #torn: Buffer | null = null
+  /** Null for a tracker, too: it gets no state. */
   #session: Session | null = null
   #connect: Connect | null = null
   #isClosed = false
@@ -47,8 +48,8 @@ export class Outgoing implements Subscriber {
   }
 
   /** From now on Aedes may write to this client. */
-  admit(session: Session, connect: Connect): void {
-    this.#session = session
+  admit(session: ClientSession, connect: Connect): void {
+    this.#session = isTracker(session) ? null : session
     this.#connect = connect
     this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#parts.limits.backlogBytes)
   }

@@ -1,9 +1,14 @@
-import type { Session } from '../../../../core/account/session.ts'
+import type { ClientSession } from '../../../../core/account/session.ts'
 import type { Outgoing } from '../delivery/outgoing.ts'
 import type { GateLimits } from '../limits.ts'
-import type { Connect } from '../wire/connect.ts'
+import type { Connect, ConnectRefusal } from '../wire/connect.ts'
 import type { TakePublish } from './inbound.ts'
 import type { Intake } from './intake.ts'
+
+/** The client's session and the client id for Aedes, or why the client is refused. */
+export type Admission =
+  | { readonly session: ClientSession; readonly scopedId: string }
+  | { readonly refused: ConnectRefusal }
 
 /** The services behind the packets of admitted clients. */
 export type ClientServices = {
@@ -14,14 +19,14 @@ export type ClientServices = {
    * Whether too many writes wait for the disk. If so, a connection is read further only while few of its publishes are
    * in flight.
    */
-  readonly isCongested?: (session: Session) => boolean
+  readonly isCongested?: (session: ClientSession) => boolean
   /** Called for each SUBSCRIBE or UNSUBSCRIBE that the gate refused, even in part. */
   readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
 }
 
 /** What an admitted client can do to its connection. */
 export type ClientParts = {
-  readonly session: Session
+  readonly session: ClientSession
   readonly connect: Connect
   readonly intake: Intake
   readonly outgoing: Outgoing

@@ -1,5 +1,5 @@
-import type { Session } from '../../../../core/account/session.ts'
-import { MAX_CONGESTED, MAX_UNANSWERED } from '../limits.ts'
+import { type ClientSession, isTracker } from '../../../../core/account/session.ts'
+import { MAX_CONGESTED, MAX_UNANSWERED, TRACKER_LIMITS } from '../limits.ts'
 import { type Connect, idleMs } from '../wire/connect.ts'
 import { type FramePlace, PacketType, Reason } from '../wire/frame.ts'
 import { readPublish } from '../wire/publish.ts'
@@ -12,6 +12,8 @@ export class AdmittedClient {
   readonly parts: ClientParts
   readonly services: ClientServices
   readonly publishes: Publishes
+  /** Null: as any client. */
+  readonly messagesPerSecond: number | null
   /** The next frame has to wait until nothing is in flight. */
   #settling = false
 
@@ -19,10 +21,11 @@ export class AdmittedClient {
     const { session, connect, intake, outgoing, isOver, violation, expel } = parts
     this.parts = parts
     this.services = services
+    this.messagesPerSecond = isTracker(session) ? TRACKER_LIMITS.messagesPerSecond : null
     this.publishes = new Publishes({
       session,
       connect,
-      limits: services.limits,
+      limits: isTracker(session) ? { ...services.limits, inFlight: TRACKER_LIMITS.inFlight } : services.limits,
       take: services.take,
       isOver,
       send: outgoing.send,
@@ -32,7 +35,7 @@ export class AdmittedClient {
     })
   }
 
-  get session(): Session {
+  get session(): ClientSession {
     return this.parts.session
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
-import type { Session } from '../../../../core/account/session.ts'
+import { type ClientSession, principalOf } from '../../../../core/account/session.ts'
 import { Outgoing, type OutgoingParts } from '../delivery/outgoing.ts'
 import type { GateLimits } from '../limits.ts'
 import { acceptance, refusal } from '../wire/connack.ts'
@@ -8,13 +8,10 @@ import { admittedConnect, type Connect, type ConnectRefusal, readConnect } from 
 import { disconnectFor } from '../wire/disconnect.ts'
 import { type FramePlace, PacketType, Reason } from '../wire/frame.ts'
 import { AdmittedClient } from './client.ts'
-import type { ClientParts, ClientServices } from './client-parts.ts'
+import type { Admission, ClientParts, ClientServices } from './client-parts.ts'
 import { Intake } from './intake.ts'
 import { linger } from './linger.ts'
 import type { Shares } from './shares.ts'
-
-/** The client's session and the client id for Aedes, or why the client is refused. */
-export type Admission = { readonly session: Session; readonly scopedId: string } | { readonly refused: ConnectRefusal }
 
 export type GateParts = ClientServices & {
   readonly stream: Duplex
@@ -90,7 +87,7 @@ export class Gate extends Duplex {
   }
 
   /** The client's session; null until admitted. */
-  get session(): Session | null {
+  get session(): ClientSession | null {
     return this.#client?.session ?? null
   }
 
@@ -203,9 +200,9 @@ export class Gate extends Duplex {
     this.push(admittedConnect(connect, admission.scopedId))
   }
 
-  #enter(session: Session, connect: Connect): void {
+  #enter(session: ClientSession, connect: Connect): void {
     const [intake, outgoing] = [this.#intake, this.#outgoing]
-    const share = this.#parts.shares.join(session.userId)
+    const share = this.#parts.shares.join(principalOf(session))
     this.once('close', share.leaves)
     outgoing.admit(session, connect)
     const parts: ClientParts = {
@@ -226,7 +223,7 @@ export class Gate extends Duplex {
       isOver: () => this.#state === 'over',
     }
     this.#client = new AdmittedClient(parts, this.#parts)
-    intake.admit({ time: share.time, take: this.#client.take })
+    intake.admit(share.time, this.#client)
     this.#enterState('entering')
     this.#parts.enter(this)
   }

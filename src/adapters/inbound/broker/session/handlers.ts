@@ -1,8 +1,10 @@
+import { isTracker } from '../../../../core/account/session.ts'
+import { isOwnTracksCommands } from '../../../../core/field/owntracks-topic.ts'
 import { maySubscribe } from '../../../../core/ingest/topic.ts'
 import { SUBSCRIPTION_MS } from '../limits.ts'
 import { asksForWill, relayedDisconnect } from '../wire/disconnect.ts'
 import { acknowledgement, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
-import { answerPlan, planSubscription } from '../wire/subscribe.ts'
+import { answerPlan, PRETENDED, planSubscription } from '../wire/subscribe.ts'
 import type { ClientParts, ClientServices } from './client-parts.ts'
 import type { Publishes } from './publishes.ts'
 
@@ -65,13 +67,19 @@ function takeDisconnect({ parts }: Client, frame: Buffer, body: number): void {
 /** A SUBSCRIBE or an UNSUBSCRIBE. Topic access is checked here: Aedes sees only topics that the client may use. */
 function takeSubscription({ parts, services }: Client, frame: Buffer): void {
   const { session, connect, intake, outgoing } = parts
-  const plan = planSubscription(frame, connect.version, (topic) => maySubscribe(topic, session))
+  const plan = planSubscription(
+    frame,
+    connect.version,
+    isTracker(session)
+      ? { admitted: () => false, pretended: isOwnTracksCommands }
+      : { admitted: (topic) => maySubscribe(topic, session), pretended: () => false },
+  )
   if (plan === null) {
     parts.violation(Reason.malformed)
     return
   }
   intake.charge({ messages: plan.codes.length, ms: plan.forward === null ? 0 : SUBSCRIPTION_MS })
-  if (plan.codes.some((code) => typeof code === 'number')) {
+  if (plan.codes.some((code) => typeof code === 'number' && code !== PRETENDED)) {
     services.refused(plan.type === PacketType.subscribe ? 'subscribe' : 'unsubscribe')
   }
   if (plan.forward === null) {

@@ -1,5 +1,6 @@
+import type { TrackerPublish } from '../../../../app/ingest-owntracks.ts'
 import type { IngestResult, Publish } from '../../../../app/ingest-publish.ts'
-import type { Session } from '../../../../core/account/session.ts'
+import { type ClientSession, isTracker, type TrackerSession } from '../../../../core/account/session.ts'
 import { publishKind } from '../../../../core/ingest/topic.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
@@ -12,11 +13,14 @@ type Settled = (result: IngestResult | Error) => void
 /** Stores one publish, and calls `settled` once. May be called while others have not settled. */
 export type Ingest = (publish: Publish, settled: Settled) => void
 
+/** Stores what a tracker publishes, refuses it, or rejects if nothing was stored. */
+export type IngestTracker = (publish: TrackerPublish) => Promise<IngestResult>
+
 /** A client's publish, or a will that fires. */
 type Message = { readonly topic: string; readonly payload: Buffer }
 
 /** Stores a publish of a session, if its topic is permitted. */
-export type TakePublish = (session: Session, message: Message, settled: Settled) => void
+export type TakePublish = (session: ClientSession, message: Message, settled: Settled) => void
 
 type Inbound = {
   readonly take: TakePublish
@@ -24,12 +28,18 @@ type Inbound = {
    * Stores a will that fires, by the same rules as a publish (rules.md#topic-access). False: it was not stored. Never
    * rejects.
    */
-  takeWill(session: Session | null, will: Message): Promise<boolean>
+  takeWill(session: ClientSession | null, will: Message): Promise<boolean>
 }
 
 /** Passes permitted publishes (rules.md#login) to the ingest; refuses and counts the rest. */
-export function createInbound(parts: { readonly ingest: Ingest; readonly log: Log; readonly meter: Meter }): Inbound {
-  const { ingest, log, meter } = parts
+export function createInbound(parts: {
+  readonly ingest: Ingest
+  /** Absent: no tracker is admitted. */
+  readonly ingestTracker?: IngestTracker
+  readonly log: Log
+  readonly meter: Meter
+}): Inbound {
+  const { ingest, ingestTracker, log, meter } = parts
   const queues = new AlertQueues(MAX_ALERTS_PER_USER)
 
   /** A fault of our own, too, settles its publish: the client sends again, and the others of the connection go on. */
@@ -41,20 +51,33 @@ export function createInbound(parts: { readonly ingest: Ingest; readonly log: Lo
     }
   }
 
+  const notedFor =
+    ({ userId }: ClientSession, settled: Settled): Settled =>
+    (result) => {
+      if (result instanceof Error) log.error({ err: result, userId }, 'cannot store an MQTT publish')
+      else if (result === 'refused') meter.count('mqtt_refusals_total', { operation: 'publish' })
+      settled(result)
+    }
+
+  /** Never an alarm: the apps have no SOS. So it takes no place among the alerts of the user. */
+  const storeTracker = (session: TrackerSession, { topic, payload }: Message, settled: Settled): void => {
+    if (ingestTracker === undefined) settled('refused')
+    else ingestTracker({ session, topic, payload }).then(settled, settled)
+  }
+
   return {
     take(session, { topic, payload }, settled) {
+      if (isTracker(session)) {
+        storeTracker(session, { topic, payload }, notedFor(session, settled))
+        return
+      }
       const kind = publishKind(topic, session)
       if (kind === null) {
         meter.count('mqtt_refusals_total', { operation: 'publish' })
         settled('refused')
         return
       }
-      const noted: Settled = (result) => {
-        if (result instanceof Error) {
-          log.error({ err: result, userId: session.userId }, 'cannot store an MQTT publish')
-        } else if (result === 'refused') meter.count('mqtt_refusals_total', { operation: 'publish' })
-        settled(result)
-      }
+      const noted = notedFor(session, settled)
       const publish = { session, kind, topic, payload }
       if (kind === 'telemetry') {
         store(publish, noted)
@@ -69,6 +92,8 @@ export function createInbound(parts: { readonly ingest: Ingest; readonly log: Lo
     },
 
     takeWill(session, { topic, payload }) {
+      // Theirs say only that the app has gone. What is taken here goes on to subscribers: none of theirs may.
+      if (session !== null && isTracker(session)) return Promise.resolve(false)
       const kind = session === null ? null : publishKind(topic, session)
       if (session === null || kind === null) {
         meter.count('mqtt_refusals_total', { operation: 'will' })

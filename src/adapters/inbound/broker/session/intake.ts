@@ -24,7 +24,7 @@ export type IntakeParts = {
 export class Intake {
   readonly #parts: IntakeParts
   readonly #bytes: Budget
-  readonly #messages: Budget
+  #messages: Budget
   readonly #first: Budget
   /**
    * The user's main-thread time, shared with their other connections. Not needed before login, when there is at most
@@ -60,9 +60,13 @@ export class Intake {
 
   /**
    * The client is known: its packets may be as large as announced, and go to `take`. `time`: the main-thread time
-   * budget of its user, in ms.
+   * budget of its user, in ms. `messagesPerSecond`: null as any client.
    */
-  admit({ time, take }: { readonly time: Budget; readonly take: IntakeParts['take'] }): void {
+  admit(
+    time: Budget,
+    { take, messagesPerSecond }: { readonly take: IntakeParts['take']; readonly messagesPerSecond: number | null },
+  ): void {
+    if (messagesPerSecond !== null) this.#messages = new Budget(messagesPerSecond, performance.now())
     this.#maxBytes = this.#parts.limits.maxPacketBytes
     this.#time = time
     this.#take = take

@@ -1,5 +1,5 @@
 import type { IngestResult } from '../../../../app/ingest-publish.ts'
-import type { Session } from '../../../../core/account/session.ts'
+import type { ClientSession } from '../../../../core/account/session.ts'
 import { type GateLimits, HALF_OPEN_WITHOUT_MAXIMUM } from '../limits.ts'
 import { type Connect, takesReasonString } from '../wire/connect.ts'
 import { acknowledgement, type Bytes, PacketType, Reason } from '../wire/frame.ts'
@@ -22,7 +22,7 @@ const reasonStrings = {
 } as const satisfies Record<IngestResult, string>
 
 export type PublishesParts = {
-  readonly session: Session
+  readonly session: ClientSession
   readonly connect: Connect
   readonly limits: GateLimits
   readonly take: TakePublish

@@ -7,22 +7,22 @@ import { Budget } from './budget.ts'
  * read more slowly.
  */
 export class Shares {
-  readonly #byUser = new Map<string, { readonly time: Budget; connections: number }>()
+  readonly #byPrincipal = new Map<string, { readonly time: Budget; connections: number }>()
 
-  /** The time budget of this user; the connection shares it until it calls `leaves`. */
-  join(userId: string): { readonly time: Budget; leaves(): void } {
-    const known = this.#byUser.get(userId)
+  /** The time budget of this user or tracker; the connection shares it until it calls `leaves`. */
+  join(principal: string): { readonly time: Budget; leaves(): void } {
+    const known = this.#byPrincipal.get(principal)
     const share = known ?? {
       time: new Budget(USER_TIME.perSecond, performance.now(), USER_TIME.atOnce),
       connections: 0,
     }
-    if (known === undefined) this.#byUser.set(userId, share)
+    if (known === undefined) this.#byPrincipal.set(principal, share)
     share.connections++
     return {
       time: share.time,
       leaves: () => {
         share.connections--
-        if (share.connections === 0) this.#byUser.delete(userId)
+        if (share.connections === 0) this.#byPrincipal.delete(principal)
       },
     }
   }

@@ -18,25 +18,33 @@ export type SubscriptionPlan = {
 }
 
 const SUBACK_FAILURE = 0x80
+/** The code of a topic that is granted and goes no further: QoS 0, or unsubscribed. */
+export const PRETENDED = 0
+
+/**
+ * What of a SUBSCRIBE or UNSUBSCRIBE may go to Aedes, and what the client may believe to have though nothing is ever
+ * sent there. All other topics are refused.
+ */
+export type TopicAccess = {
+  readonly admitted: (topic: string) => boolean
+  readonly pretended: (topic: string) => boolean
+}
 const SUBSCRIPTION_ID_MAX = 268_435_455
 
 /**
  * Reads a SUBSCRIBE or UNSUBSCRIBE frame and forwards only permitted topics to Aedes, each once: wildcards, shared
  * subscriptions, names from `Object.prototype` and topics of 150 levels never reach it. Null if the frame is malformed.
  */
-export function planSubscription(
-  frame: Buffer,
-  version: number,
-  admitted: (topic: string) => boolean,
-): SubscriptionPlan | null {
+export function planSubscription(frame: Buffer, version: number, access: TopicAccess): SubscriptionPlan | null {
   const packet = parseFrame(frame, version)
   if (packet === null || !packet.messageId) return null
-  if (packet.cmd === 'subscribe') return planSubscribe(packet, frame, version, admitted)
-  if (packet.cmd === 'unsubscribe') return planUnsubscribe(packet, frame, version, admitted)
+  if (packet.cmd === 'subscribe') return planSubscribe(packet, frame, version, access)
+  if (packet.cmd === 'unsubscribe') return planUnsubscribe(packet, frame, version, access)
   return null
 }
 
-function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number, admitted: (topic: string) => boolean) {
+function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number, access: TopicAccess) {
+  const { admitted } = access
   const identifier: unknown = packet.properties?.subscriptionIdentifier
   if (
     identifier !== undefined &&
@@ -57,7 +65,7 @@ function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number,
     version,
     topics,
     identifier: identifier ?? null,
-    codes: codesOf(asked, topics, version === 5 ? Reason.notAuthorized : SUBACK_FAILURE),
+    codes: codesOf(asked, topics, access, version === 5 ? Reason.notAuthorized : SUBACK_FAILURE),
     forward:
       topics.length === 0
         ? null
@@ -70,12 +78,8 @@ function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number,
   }
 }
 
-function planUnsubscribe(
-  packet: IUnsubscribePacket,
-  frame: Buffer,
-  version: number,
-  admitted: (topic: string) => boolean,
-) {
+function planUnsubscribe(packet: IUnsubscribePacket, frame: Buffer, version: number, access: TopicAccess) {
+  const { admitted } = access
   const asked = packet.unsubscriptions
   if (asked.length === 0) return null
   const topics = [...new Set(asked.filter(admitted))]
@@ -85,7 +89,7 @@ function planUnsubscribe(
     version,
     topics,
     identifier: null,
-    codes: codesOf(asked, topics, Reason.noSubscriptionExisted),
+    codes: codesOf(asked, topics, access, Reason.noSubscriptionExisted),
     forward:
       topics.length === 0
         ? null
@@ -98,8 +102,16 @@ function planUnsubscribe(
   }
 }
 
-const codesOf = (asked: readonly string[], passed: readonly string[], refused: number) =>
-  asked.map((topic) => (passed.includes(topic) ? { from: passed.indexOf(topic) } : refused))
+const codesOf = (
+  asked: readonly string[],
+  passed: readonly string[],
+  { pretended }: TopicAccess,
+  refused: number,
+): readonly (number | { from: number })[] =>
+  asked.map((topic) => {
+    if (passed.includes(topic)) return { from: passed.indexOf(topic) }
+    return pretended(topic) ? PRETENDED : refused
+  })
 
 /** The SUBACK or UNSUBACK for the client. `granted`: the codes from Aedes, in the order of `forward`. */
 export function answerPlan(plan: SubscriptionPlan, granted: Uint8Array): Buffer {
