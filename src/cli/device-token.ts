@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { endTrackerToken, newTrackerToken, trackerDetailView } from '../app/operator/tracker-tokens.ts'
+import { trackerMqttAddress } from '../config/tracker-mqtt.ts'
 import { setUpLinks, trackerAddress } from '../core/field/set-up.ts'
 import { type Answer, record } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
@@ -48,7 +49,7 @@ async function makeToken(
   const named = { appId: found.application.id, hardwareId, externalUserId: user }
   const made = await newTrackerToken(parts, named, byCommand(context))
   if ('refused' in made) return { refused: refusals[made.refused] }
-  const links = setUpLinks(publicUrlOf(context), made.token, hardwareId)
+  const links = setUpLinks(publicUrlOf(context), made.token, hardwareId, trackerMqttAddress(config))
   const json = { hardwareId, token: made.token, ...links }
   return {
     json,
@@ -59,6 +60,9 @@ async function makeToken(
       qrText(links.traccar),
       `OwnTracks: open this on the phone\n${links.ownTracks}`,
       qrText(links.ownTracks),
+      ...(links.ownTracksMqtt === null
+        ? []
+        : [`OwnTracks over MQTT instead\n${links.ownTracksMqtt}`, qrText(links.ownTracksMqtt)]),
     ].join('\n\n'),
   }
 }

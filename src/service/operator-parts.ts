@@ -12,6 +12,7 @@ import { management } from '../app/operator/management.ts'
 import { operatorAccount } from '../app/operator/operator-account.ts'
 import { presenceCheck } from '../app/operator/presence.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
+import { trackerMqttAddress } from '../config/tracker-mqtt.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../lib/network-of.ts'
 import type { Addresses } from './addresses.ts'
@@ -43,6 +44,7 @@ export function operatorParts(
     changes,
     noteLook,
     publicUrl: addresses.publicUrl,
+    trackerMqtt: trackerMqttAddress(config),
     siteName,
     node: config.node.id,
   }

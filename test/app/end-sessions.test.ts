@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { endSessions } from '../../src/app/end-sessions.ts'
-import type { Session } from '../../src/core/account/session.ts'
+import type { ClientSession, Session } from '../../src/core/account/session.ts'
 import type { Readmission } from '../../src/ports/store.ts'
 import { quiet } from '../fixtures/store-place.ts'
 import type { Ending } from '../harness/ending.ts'
@@ -117,4 +117,29 @@ test('a login that hangs holds nobody else up, and is checked when it has come i
   resolve()
   ;(await asked(2)).answer()
   await ends(0)
+})
+
+test('a tracker goes with its user and application, not with a secret that did not admit it', async (t) => {
+  const of = (userId: string): ClientSession => ({
+    appId: APP,
+    userId,
+    tracker: { deviceId: userId, tokenHash: userId },
+  })
+  let sessions = ['user-0', 'user-1'].map(of)
+  const ending = endSessions({
+    store: { readmission: async () => ({ legacy: true, secretIds: new Set([2]), userIds: new Set(['user-1']) }) },
+    live: {
+      decided: async () => {},
+      sessions: () => sessions,
+      closeWhere(predicate) {
+        sessions = sessions.filter((session) => !predicate(session))
+        return 1
+      },
+    },
+    log: quiet,
+  })
+  t.after(() => ending.close())
+  ending.end(APP)
+  await until('the tracker of the disabled user has gone', () => sessions.length < 2)
+  assert.deepEqual(sessions, [of('user-1')])
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
+import mqtt from 'mqtt'
 import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { createIncidentDoor } from '../../src/app/incident-door.ts'
 import { newTrackerToken } from '../../src/app/operator/tracker-tokens.ts'
@@ -192,6 +193,43 @@ suite('trackers with a token of their own', () => {
     assert.equal((await post('', basic(token))).status, 200)
     assert.equal((await post(location, basic('wrong'))).status, 401)
     assert.equal((await post(location, 'Bearer x')).status, 401)
+  })
+
+  test('OwnTracks reports over MQTT with the token as password, until the token is taken back', async (t) => {
+    const { site, token, device } = await siteWithTracker(t)
+    const connect = (password: string) => {
+      const options = { username: 'tracker', password, clientId: 'phone', reconnectPeriod: 0 }
+      return mqtt.connectAsync(site.service.listeners.mqtt!, options, false)
+    }
+    const phone = await connect(token)
+    t.after(() => phone.endAsync(true))
+    const tst = Math.floor(site.clock.now() / 1000) - 3600
+    const report = JSON.stringify({ _type: 'location', lat: 46.9, lon: 11.2, tst, batt: 50 })
+    await phone.publishAsync('owntracks/tracker/phone', report, { qos: 1, retain: true })
+    const { items } = (await site.user.rest('GET', '/v1/sdk/telemetry/history')).body
+    assert.deepEqual(
+      [items[0].deviceId, items[0].latitude, items[0].mobileBattery, items[0].timestamp],
+      ['phone', 46.9, 50, isoAt(tst * 1000)],
+    )
+    const { state } = (await site.service.store.hardwareDetail(device.appId, 'phone')) ?? {}
+    assert.equal(state?.battery, 50)
+
+    await site.service.store.setDeviceToken(device.deviceId, null, site.clock.now())
+    phone.publish('owntracks/tracker/phone', report, { qos: 1 })
+    await until('the connection has ended', () => !phone.connected)
+    await assert.rejects(connect(token))
+    await assert.rejects(connect('x'))
+  })
+
+  test('an OwnTracks that only waits is disconnected within a minute once it is unpaired', async (t) => {
+    const { site, token, device } = await siteWithTracker(t)
+    const options = { username: 'tracker', password: token, reconnectPeriod: 0 }
+    const idle = await mqtt.connectAsync(site.service.listeners.mqtt!, options, false)
+    t.after(() => idle.endAsync(true))
+    await site.service.store.unpair(device.userId, device.deviceId)
+    assert.equal(idle.connected, true)
+    await site.advance('1 min')
+    await until('the connection has ended', () => !idle.connected)
   })
 
   test('what cannot be read is kept and acknowledged; a look at the address, and HEAD, say nothing', async (t) => {

@@ -27,8 +27,8 @@ export type ClientSession = Session | TrackerSession
 export const isTracker = (session: ClientSession): session is TrackerSession => 'tracker' in session
 
 /**
- * Whose connections share client ids, places and time on the main thread. A tracker's are apart from its user's, so that
- * somebody who has found its token can take over, push out or slow down nothing of the user's own.
+ * Whose connections share client ids, places and time on the main thread. A tracker's are apart from its user's, so
+ * that somebody who has found its token can take over, push out or slow down nothing of the user's own.
  */
 export const principalOf = (session: ClientSession): string =>
   isTracker(session) ? `tracker ${session.tracker.deviceId}` : session.userId

@@ -1,32 +1,72 @@
+import { TRACKER_USERNAME } from './owntracks-topic.ts'
+
 /** Where the apps of trackers report to, below the service's public address, and how they are set up. trackers.md. */
 export type SetUp = {
   /** The address that Traccar Client opens or scans. */
   readonly traccar: string
   /** The address that OwnTracks opens. */
   readonly ownTracks: string
+  /** The same over MQTT; null where the listener's address is unknown. */
+  readonly ownTracksMqtt: string | null
 }
 
-/** HTTP, in the configuration of OwnTracks. */
-const OWNTRACKS_HTTP_MODE = 3
+/** A listener for MQTT over TLS. */
+export type MqttAddress = { readonly host: string; readonly port: number }
+
+/** The modes in the configuration of OwnTracks. */
+const HTTP_MODE = 3
+const MQTT_MODE = 0
+/** MQTT 3.1.1. */
+const PROTOCOL_LEVEL = 4
 
 /** Where the apps report to: each below its own name. */
 export const trackerAddress = (publicUrl: string): string => `${publicUrl}/v1/trackers`
 
 /** The apps' own set-up links for one tracker. They carry its token: whoever has one can report in its name. */
-export function setUpLinks(publicUrl: string, token: string, hardwareId: string): SetUp {
+export function setUpLinks(publicUrl: string, token: string, hardwareId: string, mqtt: MqttAddress | null): SetUp {
   const base = trackerAddress(publicUrl)
   const configuration = {
     _type: 'configuration',
-    mode: OWNTRACKS_HTTP_MODE,
+    mode: HTTP_MODE,
     url: `${base}/owntracks`,
     auth: true,
     username: hardwareId,
     password: token,
     deviceId: hardwareId,
   }
-  const inline = encodeURIComponent(Buffer.from(JSON.stringify(configuration), 'utf8').toString('base64'))
   return {
     traccar: `${base}/osmand?id=${encodeURIComponent(token)}`,
-    ownTracks: `owntracks:///config?inline=${inline}`,
+    ownTracks: ownTracksLink(configuration),
+    ownTracksMqtt: mqtt === null ? null : ownTracksLink(mqttConfiguration(mqtt, token, hardwareId)),
   }
 }
+
+/** The app's own topic stands in it: a hardware id may have what no topic can. */
+function mqttConfiguration({ host, port }: MqttAddress, token: string, hardwareId: string) {
+  const name = hardwareId.replace(/[^\w.-]/g, '-').slice(0, 64)
+  const topic = `owntracks/${TRACKER_USERNAME}/${name}`
+  return {
+    _type: 'configuration',
+    mode: MQTT_MODE,
+    host,
+    port,
+    tls: true,
+    ws: false,
+    auth: true,
+    username: TRACKER_USERNAME,
+    password: token,
+    deviceId: name,
+    clientId: name,
+    mqttProtocolLevel: PROTOCOL_LEVEL,
+    cleanSession: true,
+    pubTopicBase: topic,
+    pubRetain: false,
+    sub: false,
+    // Without `sub`, Android subscribes all the same, and ends the connection if it is refused.
+    subTopic: `${topic}/cmd`,
+    cmd: false,
+  }
+}
+
+const ownTracksLink = (configuration: object): string =>
+  `owntracks:///config?inline=${encodeURIComponent(Buffer.from(JSON.stringify(configuration), 'utf8').toString('base64'))}`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readOsmandJson, readOsmandQuery } from '../../../src/core/field/osmand.ts'
 import { readOwnTracks } from '../../../src/core/field/owntracks.ts'
+import { isOwnTracksCommands, ownTracksPublish } from '../../../src/core/field/owntracks-topic.ts'
 import { setUpLinks } from '../../../src/core/field/set-up.ts'
 import { readPayload } from '../../../src/core/ingest/payload.ts'
 
@@ -144,9 +145,44 @@ suite('OwnTracks', () => {
 })
 
 test('the set-up links carry the address and the token', () => {
-  const { traccar, ownTracks } = setUpLinks('https://sos.example', 'to/ken', 'phone 1')
+  const { traccar, ownTracks } = setUpLinks('https://sos.example', 'to/ken', 'phone 1', null)
   assert.equal(traccar, 'https://sos.example/v1/trackers/osmand?id=to%2Fken')
   const inline = new URL(ownTracks).searchParams.get('inline')!
   const { url, password, mode } = JSON.parse(Buffer.from(inline, 'base64').toString('utf8'))
   assert.deepEqual([url, password, mode], ['https://sos.example/v1/trackers/owntracks', 'to/ken', 3])
+})
+
+test('the link for MQTT has TLS, the token as password, and topics that the service admits', () => {
+  const mqtt = { host: 'sos.example', port: 8883 }
+  const { ownTracksMqtt } = setUpLinks('https://sos.example', 'token', 'Mia/+ #1 é', mqtt)
+  const inline = new URL(ownTracksMqtt!).searchParams.get('inline')!
+  const set = JSON.parse(Buffer.from(inline, 'base64').toString('utf8'))
+  assert.deepEqual(
+    [set.mode, set.host, set.port, set.tls, set.auth, set.username, set.password, set.pubRetain],
+    [0, 'sos.example', 8883, true, true, 'tracker', 'token', false],
+  )
+  assert.equal(set.pubTopicBase, 'owntracks/tracker/Mia----1--')
+  assert.deepEqual([ownTracksPublish(set.pubTopicBase), isOwnTracksCommands(set.subTopic)], ['report', true])
+})
+
+suite('the topics of OwnTracks', () => {
+  for (const [topic, kind] of [
+    ['owntracks/tracker/phone', 'report'],
+    ['owntracks/any:name/a b', 'report'],
+    ['owntracks/tracker/phone/event', 'ignored'],
+    ['owntracks/tracker/phone/cmd', 'ignored'],
+    ['owntracks/tracker/phone/', null],
+    ['owntracks/tracker/phone/sos', null],
+    ['owntracks/tracker/phone/event/more', null],
+    ['owntracks/tracker/phone/event/', null],
+    ['owntracks/tracker', null],
+    ['owntracks//phone', null],
+    ['owntracks/+/phone', null],
+    ['owntracks/tracker/#', null],
+    ['$share/owntracks/tracker/phone', null],
+    ['sos/alerts/u1', null],
+    ['', null],
+  ] as const) {
+    test(`${topic || 'nothing'}: ${kind}`, () => assert.equal(ownTracksPublish(topic), kind))
+  }
 })

@@ -53,8 +53,8 @@ export const MAX_CONGESTED = 2
 /** Alerts are committed in order of arrival, so another user's alert waits for at most this many of one user. */
 export const MAX_ALERTS_PER_USER = 64
 /**
- * A tracker reports every few seconds, at most after hours without a network: what one connection may send, and how many
- * connections it may have. One more replaces the oldest.
+ * What one connection of a tracker may send, which reports every few seconds at most, and after hours without a network
+ * all at once; and how many connections it may have. One more replaces the oldest.
  */
 export const TRACKER_LIMITS = { connections: 4, messagesPerSecond: 10, inFlight: 8 }
 /** Subscriptions that Aedes gets at a time: it processes everything it has in one go. */

@@ -56,9 +56,9 @@ const isUsername = (username: string): boolean => username === TRACKER_USERNAME 
 const FORGOTTEN_MS = 1000
 
 /**
- * Decides which clients come in. Client ids are scoped to the user or tracker, so a connection can only be taken over by
- * the same one (rules.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection before it sees
- * the new one.
+ * Decides which clients come in. Client ids are scoped to the user or tracker, so a connection can only be taken over
+ * by the same one (rules.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection
+ * before it sees the new one.
  */
 export class Admissions {
   readonly #parts: AdmitParts

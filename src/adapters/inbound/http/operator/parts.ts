@@ -8,6 +8,7 @@ import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { management } from '../../../../app/operator/management.ts'
 import type { operatorAccount } from '../../../../app/operator/operator-account.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
+import type { MqttAddress } from '../../../../core/field/set-up.ts'
 import type { EstateParts } from './estate-parts.ts'
 
 /** The use cases behind the operator API, and what its answers say about this installation. */
@@ -25,6 +26,8 @@ export type OperatorParts = {
   readonly noteLook: ReturnType<typeof lookNotes>
   /** As in `Addresses`: empty if there is none. */
   readonly publicUrl: () => string
+  /** Where trackers reach the MQTT listener; null if it is unknown. */
+  readonly trackerMqtt: MqttAddress | null
   /** As authenticator apps and the console show it. */
   readonly siteName: string
   /** The name of this node; null where there is one. */

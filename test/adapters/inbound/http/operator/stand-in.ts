@@ -131,6 +131,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
     }),
     noteLook: (look) => void calls.push({ use: 'noteLook', args: [look] }),
     publicUrl: () => 'https://sos.example.org',
+    trackerMqtt: { host: 'sos.example.org', port: 8883 },
     siteName: 'sos.example.org',
     node: null,
   }

@@ -66,7 +66,8 @@ suite('the token of a tracker in the operator API', () => {
     assert.deepEqual((await make({ externalUserId: 'nobody' })).json.error.reason, 'user_not_found')
     const first = await make({ externalUserId: 'mia-7' })
     assert.equal(first.status, 201)
-    const { token, traccar, ownTracks, ...shown } = first.json
+    const { token, traccar, ownTracks, ownTracksMqtt, ...shown } = first.json
+    assert.match(ownTracksMqtt, /^owntracks:\/\/\/config\?inline=./)
     assert.equal(traccar, `https://sos.example.org/v1/trackers/osmand?id=${encodeURIComponent(token)}`)
     const [, inline = ''] = /^owntracks:\/\/\/config\?inline=(.+)$/.exec(ownTracks) ?? []
     const configuration = JSON.parse(Buffer.from(decodeURIComponent(inline), 'base64').toString())

@@ -92,6 +92,7 @@ export const trackerOperations = {
         token,
         traccar: `https://sos.example.org/v1/trackers/osmand?id=${token}`,
         ownTracks: 'owntracks:///config?inline=eyJfdHlwZSI6ImNvbmZpZ3VyYXRpb24ifQ%3D%3D',
+        ownTracksMqtt: null,
       },
     },
   },

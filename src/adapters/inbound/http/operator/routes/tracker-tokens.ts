@@ -16,7 +16,7 @@ const PATH = '/v1/operator/devices'
  * an address ends up in logs and histories. protocol.md#operator-api.
  */
 export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
-  const { estate, callers, publicUrl } = parts.operator
+  const { estate, callers, publicUrl, trackerMqtt } = parts.operator
   const shown = (tracker: HardwareDetail) => ({
     applicationId: tracker.appId,
     userId: tracker.userId,
@@ -43,7 +43,9 @@ export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly op
           const made = await newTrackerToken(estate, { appId, hardwareId, externalUserId }, callerOf(request).by())
           if ('refused' in made) return refuse(reply, made.refused)
           const { token, tracker } = made
-          return reply.code(201).send({ ...shown(tracker), token, ...setUpLinks(publicUrl(), token, hardwareId) })
+          return reply
+            .code(201)
+            .send({ ...shown(tracker), token, ...setUpLinks(publicUrl(), token, hardwareId, trackerMqtt) })
         },
       )
 

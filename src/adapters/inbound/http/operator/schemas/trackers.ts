@@ -34,5 +34,9 @@ export const tokenMadeSchema = trackerDetailSchema
     token: z.string().meta({ description: 'Shown once. Whoever has it can report in the name of the user' }),
     traccar: z.string().meta({ description: 'The set-up link of Traccar Client; it contains the token' }),
     ownTracks: z.string().meta({ description: 'The set-up link of OwnTracks; it contains the token' }),
+    ownTracksMqtt: z
+      .string()
+      .nullable()
+      .meta({ description: 'The same over MQTT; null where the address of the listener is unknown' }),
   })
   .meta({ id: 'OperatorTrackerToken', description: 'A tracker with its new token' })
