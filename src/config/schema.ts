@@ -23,6 +23,10 @@ const MAX_PACKET_BYTES = 16 * 1024 * 1024
 const DAY_SECONDS = 24 * 3600
 /** Twilio's own limit for a text's validity. */
 const MAX_VALIDITY_SECONDS = 36_000
+/** An account answers about as many requests at once, unless Twilio has raised it. */
+const DEFAULT_TWILIO_REQUESTS = 100
+/** At 200 ms each, these are more than the highest rate lets through. */
+const MAX_TWILIO_REQUESTS = 500
 
 const networkNames = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -158,6 +162,7 @@ export const configSchema = z.strictObject({
     pollSeconds: rate(3600).default(5),
     smsPerSecond: rate(1000).default(1),
     callsPerSecond: rate(1000).default(1),
+    requestsAtOnce: wholeNumber(1, MAX_TWILIO_REQUESTS).default(DEFAULT_TWILIO_REQUESTS),
     validitySeconds: wholeNumber(1, MAX_VALIDITY_SECONDS).default(600),
   }),
   gateway: section({

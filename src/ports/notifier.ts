@@ -95,8 +95,12 @@ export type Notifier<N = Notification> = {
   lookUp(notification: N): Promise<AttemptOutcome>
 }
 
-/** `account`: names what the rate applies to at the provider, the same on every node. Never a secret. */
-type AccountRate = Rate & { readonly account?: string }
+/**
+ * `account`: names what the rate applies to at the provider, the same on every node. Never a secret. `ahead`: how many
+ * messages beyond `maxAtOnce` the provider takes while its connections are busy, so that no connection waits for a
+ * claim.
+ */
+type AccountRate = Rate & { readonly account?: string; readonly ahead?: number }
 
 /** A notifier for SMS and calls, one of `notifications.providers`. */
 export type Provider = Notifier<TextNotification> & {

@@ -95,7 +95,7 @@ export async function prepareInbound(
   const { store, clock, sharedClock, log, meter } = basis
   const { sending, calendar, addresses, phase, tls, canary } = parts
   const { dispatcher, text } = sending
-  const connections = connectionBudget(descriptorLimit())
+  const connections = connectionBudget(descriptorLimit(), config.twilio.requestsAtOnce)
   if (connections.mqtt < FEW_CONNECTIONS) {
     log.warn(connections, 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)')
   }

@@ -92,7 +92,7 @@ function accountOf(config: Config): TwilioAccount {
       'notifications.providers names twilio, so twilio.accountSid, twilio.authToken, and twilio.from or twilio.messagingServiceSid must be set',
     )
   }
-  const { baseUrl, smsPerSecond, callsPerSecond, validitySeconds } = rest
+  const { baseUrl, smsPerSecond, callsPerSecond, requestsAtOnce, validitySeconds } = rest
   return {
     accountSid,
     authToken: authToken.reveal(),
@@ -103,6 +103,7 @@ function accountOf(config: Config): TwilioAccount {
     pollMs: pollSeconds * SECOND,
     smsPerSecond,
     callsPerSecond,
+    requestsAtOnce,
     validitySeconds,
   }
 }

@@ -64,8 +64,8 @@ for (const [what, twilio, more, by] of receipts) {
 }
 
 test('one SMS and one call a second, for ten minutes, unless the account is said to have more', () => {
-  const { smsPerSecond, callsPerSecond, validitySeconds } = configFrom({}).twilio
-  assert.deepEqual([smsPerSecond, callsPerSecond, validitySeconds], [1, 1, 600])
+  const { smsPerSecond, callsPerSecond, requestsAtOnce, validitySeconds } = configFrom({}).twilio
+  assert.deepEqual([smsPerSecond, callsPerSecond, requestsAtOnce, validitySeconds], [1, 1, 100, 600])
 })
 
 const ownTls = LINKS_OPEN.tls

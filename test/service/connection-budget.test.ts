@@ -15,6 +15,14 @@ for (const limit of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {
   })
 }
 
+test('requests to providers beyond the usual number are set aside, too', () => {
+  const ownOf = (requests?: number) => {
+    const { http, mqtt } = connectionBudget(4096, requests)
+    return 4096 - http - mqtt
+  }
+  assert.deepEqual([ownOf(1), ownOf(100), ownOf(500)], [512, 512, 912])
+})
+
 test('the budget is bounded even without a limit, or with hardly any', () => {
   assert.deepEqual(connectionBudget(Number.MAX_SAFE_INTEGER), connectionBudget(1_048_576))
   assert.deepEqual(connectionBudget(10), { http: 1, mqtt: 1 })

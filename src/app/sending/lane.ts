@@ -22,6 +22,8 @@ export type Turn = {
 
 export type LaneParts = {
   readonly rate: Rate
+  /** Turns given beyond `rate.maxAtOnce`: that many messages are claimed and composed before a request ends. */
+  readonly ahead?: number
   readonly clock: Clock
   /** By default an account of this lane's own. */
   readonly account?: TurnSource
@@ -182,8 +184,8 @@ export class Lane {
 
   /** Null: there is nothing to ask, nor to tell. At the limit of requests in flight, the next one to end continues. */
   #request(): TurnRequest | null {
-    const { rate, clock } = this.#parts
-    const room = rate.maxAtOnce - this.#underWay
+    const { rate, ahead = 0, clock } = this.#parts
+    const room = rate.maxAtOnce + ahead - this.#underWay
     const first = room > 0 ? this.#waiting[0] : undefined
     const hasNews = this.#used !== 0 || this.#isPauseUntold || this.#isListed
     if (first === undefined && !hasNews) return null

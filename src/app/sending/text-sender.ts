@@ -111,12 +111,13 @@ function laneBefore(
   { turns, clock, log, meter, hasFallback }: Parts & { readonly hasFallback: boolean },
 ): Lane | null {
   if (rate === undefined) return null
-  const { account = '', perSecond, maxAtOnce } = rate[channel]
+  const { account = '', perSecond, maxAtOnce, ahead = 0 } = rate[channel]
   const shared = turns && sharedAccount([name, channel, account].join(':'), { store: turns, clock, log })
   return new Lane({
     rate: { perSecond, maxAtOnce },
+    // What is claimed here, no other node can send: a shared account grants nothing ahead.
+    ...(shared === undefined ? { ahead } : { account: shared }),
     clock,
-    ...(shared && { account: shared }),
     hasFallback,
     onTurn: (waitedMs) => meter.observe('queue_wait_seconds', waitedMs / SECOND, { channel }),
     onLongWait: (waitMs, waiting) =>

@@ -8,13 +8,14 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 type Sending = Partial<LaneEntry> & { readonly units?: number }
 
 /** A lane on a virtual clock. `sends` queues a message under a name; `left` records what left when, in ms. */
-function lane(perSecond: number, { maxAtOnce = 100, hasFallback = false } = {}) {
+function lane(perSecond: number, { maxAtOnce = 100, ahead = 0, hasFallback = false } = {}) {
   const clock = new VirtualClock(0)
   const left: [name: string, at: number][] = []
   const waits: number[] = []
   const told: [waitMs: number, waiting: number][] = []
   const made = new Lane({
     rate: { perSecond, maxAtOnce },
+    ahead,
     clock,
     hasFallback,
     onTurn: (waitedMs) => waits.push(waitedMs),
@@ -115,6 +116,21 @@ test('requests in flight are limited, and each one that ends makes room', async 
   resolve()
   await settled()
   assert.equal(left.length, 3)
+})
+
+test('some messages get their turn ahead, at the rate and no more of them', async () => {
+  const { sends, left, passes } = lane(20, { maxAtOnce: 2, ahead: 1 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (const name of ['a', 'b', 'c', 'd']) void sends(name, {}, () => promise)
+  await passes('1 s')
+  assert.deepEqual(left, [
+    ['a', 0],
+    ['b', 50],
+    ['c', 100],
+  ])
+  resolve()
+  await settled()
+  assert.deepEqual(left.at(-1), ['d', 1_000])
 })
 
 test('first messages go before repeats, and older ones before newer ones', async () => {

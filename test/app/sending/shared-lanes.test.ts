@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lane, type LaneEntry, type Turn } from '../../../src/app/sending/lane.ts'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import { sharedAccount } from '../../../src/app/sending/turn-source.ts'
 import { decideTurns, NEW_SHARED_ACCOUNT, type SharedAccount } from '../../../src/core/pacing/shared-account.ts'
 import { StoreError } from '../../../src/ports/store.ts'
 import type { TurnStore } from '../../../src/ports/turn-store.ts'
+import { textNotification } from '../../harness/text-notification.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 // Lanes of several nodes before one account in a database, all on one virtual clock.
@@ -353,3 +355,37 @@ test('a message that ends after the store was closed leaves neither a warning no
   await passes('10 ms')
   assert.deepEqual([a.warnings, clock.pending], [[], 0])
 })
+
+for (const [where, shares, count] of [
+  ['on one box', false, 3],
+  ['where nodes share its account', true, 2],
+] as const) {
+  test(`what a provider takes ahead, ${where}`, async () => {
+    const clock = new VirtualClock(1_000_000)
+    let row = NEW_SHARED_ACCOUNT
+    const takeTurns: TurnStore['takeTurns'] = async (_account, request) => {
+      assert.ok(request.wanted + request.underWay <= 2, 'it asks for none that it may not have')
+      const { account, answer } = decideTurns(row, { ...request, node: 'a' }, clock.now())
+      row = account
+      return answer
+    }
+    const rate = { perSecond: 1000, maxAtOnce: 2, ahead: 1 }
+    let sending = 0
+    const provider = {
+      name: 'twilio',
+      channels: ['sms'] as const,
+      rate: { sms: rate, voice: rate },
+      send() {
+        sending += 1
+        return new Promise<never>(() => {})
+      },
+      lookUp: async () => assert.fail(),
+    }
+    const log = { info() {}, warn() {}, error() {} }
+    const meter = { count() {}, observe() {} }
+    const chain = createTextSender([provider], { clock, log, meter, ...(shares && { turns: { takeTurns } }) })
+    for (let n = 0; n < 5; n++) void chain.send(textNotification({ attemptId: `i.${n}`, timeoutMs: 60_000 }))
+    await clock.advance('1 s', settled)
+    assert.equal(sending, count)
+  })
+}

@@ -1,6 +1,6 @@
 import type twilio from 'twilio'
 import type { TextNotification } from '../../../ports/notifier.ts'
-import { createTwilioTransport, RequestFailed } from './request-client.ts'
+import { createTwilioTransport, RequestFailed, type TransportParts } from './request-client.ts'
 
 export type ResourceKind = 'message' | 'call'
 
@@ -55,21 +55,17 @@ export type TwilioClient = {
 const MAX_LISTED = 300
 const PAGE_SIZE = 100
 
-/**
- * Twilio's own package over our own connections. For outgoing requests it is loaded only here, because it is large.
- * `now`: epoch ms.
- */
-export function createTwilioClient(parts: {
-  readonly accountSid: string
-  readonly authToken: string
-  readonly baseUrl: string
-  readonly now: () => number
-}): TwilioClient {
-  const { accountSid, authToken, baseUrl, now } = parts
-  const transport = createTwilioTransport(baseUrl, now)
+/** Twilio's own package over our own connections. For outgoing requests it is loaded only here, because it is large. */
+export function createTwilioClient({
+  accountSid,
+  authToken,
+  ...connections
+}: TransportParts & { readonly accountSid: string; readonly authToken: string }): TwilioClient {
+  const transport = createTwilioTransport(connections)
   const loading = import('twilio')
-  // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure.
-  loading.catch(() => {})
+  // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure. The package loads
+  // its parts when they are first looked at, some 30 ms of the event loop.
+  loading.then(({ default: load }) => load(accountSid, authToken).messages).catch(() => {})
 
   async function ask<T>({ timeoutMs, leftMs }: Within, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
     const { default: load } = await loading

@@ -6,8 +6,6 @@ import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.t
 
 /** Long enough for a satellite link. If a provider cannot be reached by then, the next one takes over. */
 const CONNECT_TIMEOUT_MS = 5 * SECOND
-/** The maximum number of concurrent requests; at about as many Twilio starts to answer 429. */
-export const MAX_AT_ONCE = 100
 /** Ten times the size of a list of a hundred long texts. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
@@ -68,13 +66,19 @@ export type TwilioTransport = {
   close(): Promise<void>
 }
 
-/**
- * `baseUrl` replaces Twilio's own host and may include a path. `now`: epoch ms. Requests that fail in any way,
- * including a response other than 2xx, reject with `RequestFailed`.
- */
-export function createTwilioTransport(baseUrl: string, now: () => number): TwilioTransport {
+export type TransportParts = {
+  /** Replaces Twilio's own host and may include a path. */
+  readonly baseUrl: string
+  /** The most requests in flight. Others wait for one of them to end; their time-out runs meanwhile. */
+  readonly requestsAtOnce: number
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** Requests that fail in any way, including a response other than 2xx, reject with `RequestFailed`. */
+export function createTwilioTransport({ baseUrl, requestsAtOnce, now }: TransportParts): TwilioTransport {
   const agent = new Agent({
-    connections: MAX_AT_ONCE,
+    connections: requestsAtOnce,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     // A single protocol with known failures.
     allowH2: false,

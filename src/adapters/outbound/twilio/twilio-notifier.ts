@@ -10,7 +10,7 @@ import { createTwilioClient, type Resource } from './client.ts'
 import { attemptOutcomeOf, BAD_CALLBACK, whyOpen } from './failures.ts'
 import { askAfter, createLookUp, outcomeFrom, PROVIDER, resourceKindOf } from './look-up.ts'
 import { OwnResources } from './own-resources.ts'
-import { faultOf, MAX_AT_ONCE, RequestFailed, type RequestFailure } from './request-client.ts'
+import { faultOf, RequestFailed, type RequestFailure } from './request-client.ts'
 import { callTwiml } from './twiml.ts'
 
 export type TwilioAccount = {
@@ -25,6 +25,8 @@ export type TwilioAccount = {
   readonly pollMs: number
   readonly smsPerSecond: number
   readonly callsPerSecond: number
+  /** How many requests Twilio may have in flight of this service: it answers the others of an account with 429. */
+  readonly requestsAtOnce: number
   /** How long a text may wait at Twilio: an SOS must not arrive hours later. */
   readonly validitySeconds: number
 }
@@ -33,6 +35,12 @@ export type TwilioNotifier = Provider & {
   /** Ends every connection. */
   close(): Promise<void>
 }
+
+/**
+ * The part of `requestsAtOnce` that is claimed and composed ahead. Answers come together where the requests have left
+ * together, and the connections would be idle until the next messages are claimed.
+ */
+const AHEAD = 1 / 4
 
 /** How long a phone rings before the call counts as unanswered; most voicemail has picked up by then. */
 const RING_SECONDS = 30
@@ -49,8 +57,9 @@ export function createTwilioNotifier(parts: {
   readonly log: Log
 }): TwilioNotifier {
   const { account, publicUrl, clock, log } = parts
-  const { accountSid, authToken, baseUrl, receipts, from, messagingServiceSid, validitySeconds } = account
-  const client = createTwilioClient({ accountSid, authToken, baseUrl, now: () => clock.now() })
+  const { accountSid, authToken, baseUrl, receipts, from, messagingServiceSid, requestsAtOnce, validitySeconds } =
+    account
+  const client = createTwilioClient({ accountSid, authToken, baseUrl, requestsAtOnce, now: () => clock.now() })
   const caller = canCall(from) ? from : null
   const sender = messagingServiceSid === null ? { ...(from !== null && { from }) } : { messagingServiceSid }
   const asking = { pollMs: receipts === 'poll' ? account.pollMs : null }
@@ -120,17 +129,14 @@ export function createTwilioNotifier(parts: {
     return outcome
   }
 
+  const atOnce = { maxAtOnce: requestsAtOnce, ahead: Math.floor(requestsAtOnce * AHEAD) }
   return {
     name: PROVIDER,
     channels: caller === null ? ['sms'] : textChannels,
     rate: {
       // Twilio limits the texts of a sender, and the calls of an account.
-      sms: {
-        perSecond: account.smsPerSecond,
-        maxAtOnce: MAX_AT_ONCE,
-        account: idOf(accountSid, messagingServiceSid ?? from ?? ''),
-      },
-      voice: { perSecond: account.callsPerSecond, maxAtOnce: MAX_AT_ONCE, account: idOf(accountSid) },
+      sms: { perSecond: account.smsPerSecond, ...atOnce, account: idOf(accountSid, messagingServiceSid ?? from ?? '') },
+      voice: { perSecond: account.callsPerSecond, ...atOnce, account: idOf(accountSid) },
     },
     send,
     lookUp: createLookUp({ client, caller, own, receipts: asking, now: () => clock.now(), log }),

@@ -24,6 +24,7 @@ export async function start(t: TestContext, account: Partial<TwilioAccount> = {}
       pollMs: 5_000,
       smsPerSecond: 1000,
       callsPerSecond: 1000,
+      requestsAtOnce: 100,
       validitySeconds: 600,
       ...account,
     },

@@ -221,6 +221,17 @@ test('what its rates apply to is the same on every node, another for another sen
   assert.match(one.sms.account ?? '', /^[\w-]{16}$/)
 })
 
+test('never more requests are in flight than the account may have, with those taken ahead and calls', async (t) => {
+  const { twilio, notifier, text } = await start(t, { requestsAtOnce: 8 })
+  const { sms, voice } = notifier.rate!
+  assert.deepEqual([sms.maxAtOnce, sms.ahead, voice.maxAtOnce, voice.ahead], [8, 2, 8, 2])
+  twilio.reacts('create', null, { do: 'late', ms: 50 }, Number.POSITIVE_INFINITY)
+  const channelOf = (n: number) => (n % 2 === 0 ? 'sms' : 'voice')
+  const sent = Array.from({ length: 20 }, (_, n) => notifier.send(text({ attemptId: `i.${n}`, channel: channelOf(n) })))
+  for (const { kind } of await Promise.all(sent)) assert.equal(kind, 'sent')
+  assert.equal(twilio.maxAtOnce, 8)
+})
+
 test('it sends every message immediately, and requests do not wait for one another', async (t) => {
   const { twilio, notifier, text } = await start(t, { smsPerSecond: 0.1 })
   twilio.reacts('create', null, { do: 'late', ms: 200 }, Number.POSITIVE_INFINITY)
