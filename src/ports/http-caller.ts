@@ -9,17 +9,19 @@ export type HttpCall = {
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly leftMs?: (() => number) | undefined
+  /** The answer's body is wanted, up to 64 KiB of it. */
+  readonly readsAnswer?: true
   /** Fields for the log. */
   readonly about: { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
 }
 
 /**
  * `error`: one of the short, stable texts of rules.md#failure-texts. `retryAfterMs`: the wait that the other side asked
- * for. `written`: the request has begun to leave, so the other side may have taken it. `stopped`: our own `close` ended
- * the call; it may have been taken too.
+ * for. `body`: where it was asked for; empty if it is longer. `written`: the request has begun to leave, so the other
+ * side may have taken it. `stopped`: our own `close` ended the call; it may have been taken too.
  */
 export type HttpAnswer =
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null; readonly body?: string }
   | { readonly kind: 'unreached'; readonly error: string; readonly written: boolean }
   | { readonly kind: 'stopped' }
 

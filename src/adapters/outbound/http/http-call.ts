@@ -33,7 +33,7 @@ export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
   })
   let closed = false
   return {
-    async post({ url, body, headers = {}, timeoutMs, leftMs, about }) {
+    async post({ url, body, headers = {}, timeoutMs, leftMs, readsAnswer, about }) {
       let written = false
       try {
         const deadline = deadlineOf(timeoutMs, leftMs)
@@ -48,10 +48,16 @@ export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
           headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...credentials(url), ...headers },
           body,
         })
+        const head = {
+          kind: 'answered',
+          status: answer.statusCode,
+          retryAfterMs: retryAfterMs(answer.headers, now()),
+        } as const
+        if (readsAnswer) return { ...head, body: await textOf(answer.body) }
         // The status line and headers decide. The body is drained in the background, within the same deadline and a
         // limit.
         answer.body.dump({ limit: BODY_LIMIT_BYTES, signal: deadline }).catch(() => {})
-        return { kind: 'answered', status: answer.statusCode, retryAfterMs: retryAfterMs(answer.headers, now()) }
+        return head
       } catch (error) {
         if (closed) return { kind: 'stopped' }
         const text = failureText(error)
@@ -65,6 +71,18 @@ export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
       return agent.destroy()
     },
   }
+}
+
+/** Empty where it is too long: then it is not what was asked for. */
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > BODY_LIMIT_BYTES) return ''
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** User and password in a URL are sent as basic authentication. */
