@@ -1,5 +1,6 @@
 import { isCanary } from '../core/account/canary.ts'
 import type { Session } from '../core/account/session.ts'
+import type { DownlinkRoute } from '../core/incident/downlink.ts'
 import { type IncidentView, incidentView, relayView } from '../core/incident/event.ts'
 import { alertOf } from '../core/ingest/alert.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
@@ -29,7 +30,8 @@ type Json = Readonly<Record<string, unknown>>
 
 /**
  * Raises the alarm with whatever fields of `json` are valid. Settles after the commit. Rejects with a StoreError if
- * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields).
+ * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields). `read`: `json` as it
+ * was read already. `downlink`: the way back to the tracker.
  */
 export const raiseAlarm =
   ({ door, clock, ids, log, meter, heard }: IngestParts) =>
@@ -37,7 +39,7 @@ export const raiseAlarm =
     session: Pick<Session, 'appId' | 'userId'>,
     json: Json,
     transport: Transport,
-    read?: Reading,
+    { read, downlink }: { readonly read?: Reading; readonly downlink?: DownlinkRoute | undefined } = {},
   ): Promise<Committed> => {
     const now = clock.now()
     const alert = alertOf(read ?? readPayload(json, now, 'alert'), json, now)
@@ -50,6 +52,7 @@ export const raiseAlarm =
       reporterId: userId,
       incidentId: ids.uuid(),
       linkSecret: ids.secret(),
+      ...(downlink && { downlink }),
     } as const
     const committed = await door.change({ reporter }, command).catch((error) => {
       meter.count('ingest_failures_total', { kind: 'alert', transport })
@@ -91,7 +94,7 @@ export const raiseSos = (parts: IngestParts) => {
       parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
       return { refused: reading.problems }
     }
-    const { incident, lastPosition, verdict } = await raise(session, json, 'rest', reading)
+    const { incident, lastPosition, verdict } = await raise(session, json, 'rest', { read: reading })
     if (incident === null) return { opened: false, incident: null }
     const view = incidentView(incident, lastPosition)
     const isOwner = incident.userId === session.userId

@@ -1,6 +1,7 @@
 import type { Report } from '../core/field/report.ts'
 import { type FlagMeaning, meaningOf, type PressClosing, raisedFlag, type SosFlag } from '../core/field/sos-flag.ts'
 import { pressOf } from '../core/field/uplink-press.ts'
+import type { DownlinkRoute } from '../core/incident/downlink.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { type Reading, readPayload } from '../core/ingest/payload.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
@@ -21,7 +22,13 @@ type Parts = IngestParts & {
 }
 
 /** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
-export type Origin = { readonly transport: Transport; readonly topic: string; readonly raw: Uint8Array }
+export type Origin = {
+  readonly transport: Transport
+  readonly topic: string
+  readonly raw: Uint8Array
+  /** The way back to the tracker, if it can be told something. */
+  readonly downlink?: DownlinkRoute | undefined
+}
 
 /**
  * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no
@@ -104,7 +111,10 @@ export const takeReport = (parts: Parts) => {
         keep(device, { ...told, ...flagTold(meaning, flag, now) })
         return unlessFull(device, storeRow(device, json, origin))
       }
-      const { incidentId } = await raise(device, json, origin.transport, remarked(json, report, now))
+      const { incidentId } = await raise(device, json, origin.transport, {
+        read: remarked(json, report, now),
+        downlink: origin.downlink,
+      })
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
       if (incidentId === null) {
         keep(device, told)

@@ -4,6 +4,7 @@ import type { NetworkEvent, Uplink } from '../core/field/lorawan/network-event.t
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
 import type { UplinkProfile, UplinkProfiles } from '../core/field/lorawan/profile.ts'
 import type { Report } from '../core/field/report.ts'
+import { type DownlinkRoute, downlinkKinds } from '../core/incident/downlink.ts'
 import { isoAt, parseEventTime } from '../core/ingest/event-time.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
 import { gatewayText } from '../core/text/stranger.ts'
@@ -11,6 +12,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
+import type { DownlinkCourier } from './downlink-courier.ts'
 import type { OwnTimers } from './own-timers.ts'
 import type { strangerUplinks } from './stranger-uplinks.ts'
 import type { Origin, ReportTaken, takeReport } from './take-report.ts'
@@ -27,6 +29,8 @@ type Parts = {
   readonly store: Pick<FieldStore, 'deviceByEui'>
   readonly reports: ReturnType<typeof takeReport>
   readonly timers: Pick<OwnTimers, 'extend'>
+  /** Null where no network server takes messages for trackers. */
+  readonly downlinks: Pick<DownlinkCourier, 'heard' | 'reaches'> | null
   readonly strangers: ReturnType<typeof strangerUplinks>
   readonly profiles: UplinkProfiles
   readonly clock: Clock
@@ -40,7 +44,7 @@ type Parts = {
  * rules.md#lorawan.
  */
 export const takeUplink = (parts: Parts) => {
-  const { store, reports, timers, strangers, profiles, clock, log, meter } = parts
+  const { store, reports, timers, downlinks, strangers, profiles, clock, log, meter } = parts
   const profileNamed = (name: string | null): UplinkProfile | null =>
     name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
 
@@ -52,6 +56,20 @@ export const takeUplink = (parts: Parts) => {
     const guess = profileNamed(server.profile)
     const read = guess === null ? { report: null, reason: NO_PROFILE } : mapUplink(uplink, guess, at)
     return read.report === null ? { ...read, report: sosOfAny(uplink, Object.values(profiles), at) } : read
+  }
+
+  /** The way back to the tracker, where there is one and its profile says something. */
+  const routeTo = (
+    { model }: FieldDevice,
+    { devEui, place }: Uplink,
+    server: NetworkServer,
+  ): DownlinkRoute | undefined => {
+    const own = model?.toLowerCase() ?? null
+    const name = profileNamed(own) === null ? server.profile : own
+    const said = profileNamed(name)?.downlinks
+    if (name === null || said === undefined || place === null || !downlinks?.reaches(server.name)) return undefined
+    const kinds = downlinkKinds.filter((kind) => said[kind] !== undefined)
+    return { server: server.name, devEui, ...place, profile: name, kinds }
   }
 
   /** Null where the uplink is not on the extend port, or is an SOS. */
@@ -87,7 +105,7 @@ export const takeUplink = (parts: Parts) => {
     const taken = await reports.take(
       device,
       { ...report, remarks: [...(report.remarks ?? []), ...remarksOn(report, uplink)] },
-      origin,
+      { ...origin, downlink: routeTo(device, uplink, server) },
     )
     if (reason !== null) {
       await reports.unreadable(device, origin, reason).catch((error) => {
@@ -104,6 +122,11 @@ export const takeUplink = (parts: Parts) => {
         return 'ignored'
       case 'unreadable':
         return strangers.unreadable(server, event.reason, raw)
+      case 'downlink': {
+        const { devEui, refs, status } = event
+        const isOurs = await downlinks?.heard({ server: server.name, devEui, refs, status })
+        return isOurs ? 'stored' : 'ignored'
+      }
       case 'heard': {
         const device = await store.deviceByEui(server.appId, event.devEui)
         return device === null ? 'unknown' : reports.heard(device, event.battery)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { uplinkProfilesSchema } from '../core/field/lorawan/profile.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
-import { choice, optional, secretOf, section, text } from './fields.ts'
+import { isJsonObject } from '../core/ingest/json.ts'
+import { baseUrl, choice, optional, secretOf, section, text } from './fields.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 const MIN_TOKEN_LENGTH = 16
@@ -14,6 +15,13 @@ const mqttSchema = z.strictObject({
   topic: text.regex(/\/event\/\+$/, 'must end with /event/+').default('application/+/device/+/event/+'),
 })
 
+/** Where messages to trackers are queued. The Things Stack: through a webhook. ChirpStack: its REST API. */
+const downlinkSchema = z.strictObject({
+  url: baseUrl,
+  key: secretOf(text),
+  webhook: optional(text.regex(/^[a-z0-9](?:-?[a-z0-9])*$/, 'must be the id of the webhook')),
+})
+
 const serverSchema = z
   .strictObject({
     type: choice(['chirpstack', 'tts']),
@@ -21,8 +29,13 @@ const serverSchema = z
     token: optional(secretOf(text.min(MIN_TOKEN_LENGTH, `must have at least ${MIN_TOKEN_LENGTH} characters`))),
     profile: optional(text),
     mqtt: optional(mqttSchema),
+    downlink: optional(downlinkSchema),
   })
-  .superRefine(({ type, token, mqtt }, context) => {
+  .superRefine(({ type, token, mqtt, downlink }, context) => {
+    if (downlink !== null && (downlink.webhook === null) === (type === 'tts')) {
+      const message = type === 'tts' ? 'is required: the id of the webhook' : 'is only for The Things Stack'
+      context.addIssue({ code: 'custom', path: ['downlink', 'webhook'], message })
+    }
     if (mqtt !== null && type !== 'chirpstack') {
       const message = 'is only for ChirpStack: the MQTT server of The Things Stack loses what it cannot deliver at once'
       context.addIssue({ code: 'custom', path: ['mqtt'], message })
@@ -37,8 +50,22 @@ const servers = z.record(z.string().regex(NAME), serverSchema, {
     issue.code === 'invalid_key' ? 'is no name: letters, digits, dots, hyphens and underscores' : 'must be a mapping',
 })
 
+/** A profile with a shipped one's name takes from that one what it does not name itself: never the SOS by accident. */
+const overShipped = (profiles: unknown): unknown =>
+  isJsonObject(profiles)
+    ? Object.fromEntries(
+        Object.entries(profiles).map(([name, own]) => [
+          name,
+          isJsonObject(own) && Object.hasOwn(shippedProfiles, name) ? { ...shippedProfiles[name], ...own } : own,
+        ]),
+      )
+    : profiles
+
 /** LoRaWAN network servers by name, and the profiles of trackers by model. lorawan.md. */
-export const lorawanSection = section({ servers: servers.default({}), profiles: uplinkProfilesSchema.default({}) })
+export const lorawanSection = section({
+  servers: servers.default({}),
+  profiles: z.preprocess(overShipped, uplinkProfilesSchema).default({}),
+})
 
 /** The profiles that servers name and that do not exist, each with its key. */
 export const missingProfiles = ({

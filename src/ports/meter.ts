@@ -29,6 +29,10 @@ export const counters = {
       result: ['alarmed', 'stored', 'extended', 'dead_lettered', 'lost', 'ignored', 'unknown', 'unknown_sos'],
     },
   },
+  lorawan_downlinks_total: {
+    help: 'Messages to LoRaWAN trackers, by what happened to them',
+    labels: { result: ['queued', 'refused', 'sent', 'delivered', 'failed', 'expired', 'dropped'] },
+  },
   ingest_failures_total: {
     help: 'Payloads that could not be stored and were not acknowledged',
     labels: { kind: ['alert', 'telemetry', 'timer', 'dead_letter'], transport: transports },

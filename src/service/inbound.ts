@@ -186,7 +186,7 @@ export async function prepareInbound(
     calendar,
   })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
-  const lorawan = lorawanParts(config, basis, { reports, sender: sending.sender })
+  const lorawan = lorawanParts(config, basis, { reports, sending })
   const http = await createHttpServer(
     {
       // At once: a request that waits for the database could have found another node.

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { HttpParts } from '../adapters/inbound/http/parts.ts'
+import { chirpStackMqttDownlinks } from '../adapters/inbound/network-server/chirpstack-downlinks.ts'
 import type { EventSourceConnection } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
+import { chirpStackRestDownlinks, theThingsStackDownlinks } from '../adapters/outbound/network-server/http-downlinks.ts'
+import { createDownlinkCourier, type DownlinkCourier } from '../app/downlink-courier.ts'
 import { ownTimers } from '../app/own-timers.ts'
 import { strangerUplinks } from '../app/stranger-uplinks.ts'
 import type { takeReport } from '../app/take-report.ts'
@@ -12,25 +15,33 @@ import type { NetworkEvent } from '../core/field/lorawan/network-event.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { SECOND } from '../lib/durations.ts'
+import type { DownlinkSender } from '../ports/downlink-sender.ts'
 import type { Closers } from './closers.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
-type Parts = { readonly reports: ReturnType<typeof takeReport>; readonly sender: Sending['sender'] }
+type Parts = {
+  readonly reports: ReturnType<typeof takeReport>
+  readonly sending: Pick<Sending, 'sender' | 'caller' | 'dispatcher'>
+}
 
 /** A network server that has not been connected for this long is a concern; a start takes a moment. */
 const CONCERN_MS = 30 * SECOND
 
-/** `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to. */
+/**
+ * `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to.
+ * `downlinks`: null where none of them takes any.
+ */
 export type LorawanParts = NonNullable<HttpParts['lorawan']> & {
-  readonly sources: Map<string, Pick<EventSourceConnection, 'disconnectedSince'>>
+  readonly sources: Map<string, EventSourceConnection>
+  readonly downlinks: DownlinkCourier | null
 }
 
 /** What takes the uplinks of the configured network servers. Null without any. */
 export function lorawanParts(
   { lorawan, notifications }: Config,
   basis: Basis,
-  { reports, sender }: Parts,
+  { reports, sending }: Parts,
 ): LorawanParts | null {
   const servers = new Map(
     Object.entries(lorawan.servers).map(([name, { type, application, profile, token }]) => [
@@ -42,12 +53,32 @@ export function lorawanParts(
   const strangers = strangerUplinks({
     ...basis,
     defaults: notifications.defaults,
-    send: (notification) => sender.send(notification),
+    send: (notification) => sending.sender.send(notification),
   })
   const profiles = { ...shippedProfiles, ...lorawan.profiles }
-  const take = takeUplink({ ...basis, reports, timers: ownTimers(basis), strangers, profiles })
-  return { servers, take, sources: new Map() }
+  const sources: LorawanParts['sources'] = new Map()
+  const senders = downlinkSenders(lorawan.servers, { caller: sending.caller, sources })
+  const isQuiet = async () => (await sending.dispatcher.overdueMs()) === 0
+  const downlinks = senders.size === 0 ? null : createDownlinkCourier({ ...basis, senders, profiles, isQuiet })
+  const take = takeUplink({ ...basis, reports, timers: ownTimers(basis), downlinks, strangers, profiles })
+  return { servers, take, sources, downlinks }
 }
+
+/** The ways into the network servers' queues: an address that the operator gave, else the broker of the events. */
+const downlinkSenders = (
+  servers: Config['lorawan']['servers'],
+  { caller, sources }: Pick<LorawanParts, 'sources'> & Pick<Sending, 'caller'>,
+): ReadonlyMap<string, DownlinkSender> =>
+  new Map(
+    Object.entries(servers).flatMap(
+      ([name, { type, downlink, mqtt }]): readonly (readonly [string, DownlinkSender])[] => {
+        if (downlink === null) return mqtt === null ? [] : [[name, chirpStackMqttDownlinks(() => sources.get(name))]]
+        const target = { url: downlink.url, key: downlink.key.reveal(), webhook: downlink.webhook }
+        const make = type === 'tts' ? theThingsStackDownlinks : chirpStackRestDownlinks
+        return [[name, make({ target, caller })]]
+      },
+    ),
+  )
 
 /** The network servers whose events have not been received for a while, in words. `now`: epoch ms. */
 export const disconnectedServers = ({ sources }: Pick<LorawanParts, 'sources'>, now: number): readonly string[] =>
@@ -68,7 +99,7 @@ export async function connectNetworkServers(
   closers: Closers,
 ): Promise<void> {
   const sources = Object.entries(lorawan.servers).flatMap(([name, { mqtt }]) => (mqtt === null ? [] : [{ name, mqtt }]))
-  const connected = parts?.sources ?? new Map()
+  const connected: LorawanParts['sources'] = parts?.sources ?? new Map()
   const connections: EventSourceConnection[] = []
   type Source = readonly [string, Pick<EventSourceConnection, 'disconnectedSince'>]
   const shown = (read: (source: Source) => readonly [string, number]) => Object.fromEntries([...connected].map(read))
@@ -87,6 +118,11 @@ export async function connectNetworkServers(
         const since = disconnectedSince()
         return [name, since === null ? 0 : Math.max(0, clock.now() - since) / SECOND]
       }),
+  })
+  meter.gauge({
+    name: 'lorawan_downlinks_waiting',
+    help: 'Open incidents whose LoRaWAN tracker is told how it goes',
+    read: () => parts?.downlinks?.waiting() ?? 0,
   })
   if (parts === null || sources.length === 0) return
   const { receiveEvents } = await import('../adapters/inbound/network-server/chirpstack-mqtt.ts')

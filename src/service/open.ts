@@ -68,6 +68,9 @@ export async function open(
     )
   }
   sending.dispatcher.start()
+  const downlinks = inbound.lorawan?.downlinks ?? null
+  downlinks?.start()
+  closers.add(() => downlinks?.stop())
   const courier = sending.startCourier()
   inbound.onVerificationAsked(() => courier.wake())
   closers.add(() => courier.stop())

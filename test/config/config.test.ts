@@ -197,6 +197,8 @@ for (const [word, value] of [
   })
 }
 
+const tts = { type: 'tts', application: '0190aaaa-0000-7000-8000-000000000001', token: 'a token of 16 letters' }
+
 const refused: readonly (readonly [
   what: string,
   tree: Tree,
@@ -268,6 +270,28 @@ const refused: readonly (readonly [
     { publicUrl: 'https://a:b@c.org' },
     {},
     ['publicUrl: must be an address without user, query or fragment'],
+  ],
+  [
+    'messages to trackers of The Things Stack without the webhook',
+    { lorawan: { servers: { valley: { ...tts, downlink: { url: 'https://tts.example', key: 'k' } } } } },
+    {},
+    ['lorawan.servers.valley.downlink.webhook: is required: the id of the webhook'],
+  ],
+  [
+    'messages to trackers at an address with a user',
+    {
+      lorawan: {
+        servers: { valley: { ...tts, downlink: { url: 'https://u:p@tts.example', key: 'k', webhook: 'w' } } },
+      },
+    },
+    {},
+    ['lorawan.servers.valley.downlink.url: must be an address without user, query or fragment'],
+  ],
+  [
+    'messages to trackers that are no bytes',
+    { lorawan: { profiles: { abeeway: { downlinks: { received: { port: 7, hex: '0x1' } } } } } },
+    {},
+    ['lorawan.profiles.abeeway.downlinks.received.hex: must be bytes in hexadecimal, such as 0101'],
   ],
   ['an invalid address', { publicUrl: 'sos.example.org' }, {}, ['publicUrl: must be an http or https address']],
   [
@@ -419,6 +443,16 @@ test('Twilio is complete with a sender or a messaging service', () => {
   const providers = { providers: ['twilio'] }
   assert.deepEqual(problemsOf({ notifications: providers, twilio: { ...account, from: '+12025550123' } }), [])
   assert.deepEqual(problemsOf({ notifications: providers, twilio: { ...account, messagingServiceSid: 'MG1' } }), [])
+})
+
+test('a profile with a shipped one’s name keeps the SOS of that one', () => {
+  const downlinks = { received: { port: 7, hex: '01' } }
+  const { profiles } = configFrom({
+    lorawan: { profiles: { abeeway: { downlinks, battery: { path: 'b' } }, own: {} } },
+  }).lorawan
+  assert.deepEqual(profiles.abeeway?.sos.when, [{ path: 'sosFlag', is: [1, true] }])
+  assert.deepEqual([profiles.abeeway?.downlinks, profiles.abeeway?.battery?.path], [downlinks, 'b'])
+  assert.deepEqual(profiles.own?.sos.when, [])
 })
 
 test('variables that Kubernetes and Docker set for a service called tocsin are ignored', () => {

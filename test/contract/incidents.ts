@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { incidentIdOf } from '../../src/core/incident/escalation.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { alertFrom } from '../../src/core/ingest/alert.ts'
 import { COMMAND, entry } from '../../src/core/operator/audit.ts'
-import { itemStatuses, momentAt, sent } from '../core/build.ts'
+import { isoAfter, itemStatuses, momentAt, sent } from '../core/build.ts'
 import { at, eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
 /** The one write door. rules.md#states. */
@@ -150,6 +152,29 @@ export function incidentContract(subject: StoreUnderTest): void {
       const recorded = await user.does(11, outcome, { incidentId: incidentIdOf(row!.id) })
       assert.deepEqual(eventTypes(recorded), ['sos.actuator_update'])
       assert.deepEqual(itemStatuses((await store.incident(id))!.incident), { emergency_contacts: 'sent' })
+    })
+
+    test('keeps what the tracker is told, and lets one of two processes tell it', async (t) => {
+      const { store, user, application } = await siteIn(subject, t, { contacts: ['Ana'] })
+      const place = { server: 'hut', devEui: 'a84041ffff185123', application: 'trackers', device: 'mia' }
+      const raise = {
+        type: 'raise',
+        alert: alertFrom({ timestamp: isoAfter(0) }, momentAt(0)),
+        reporterId: user.id,
+        incidentId: randomUUID(),
+        linkSecret: randomUUID(),
+        downlink: { ...place, profile: 'button', kinds: ['received', 'coming'] },
+      } as const
+      const reporter = { appId: application.id, userId: user.id, deviceId: null }
+      const { id } = incidentOf(await user.does(0, raise, { reporter }))
+      const claim = { type: 'downlink', kind: 'received', step: { name: 'claim', ref: 'x' } } as const
+      const claims = await Promise.all([1, 2].map(() => user.does(1, claim, { incidentId: id })))
+      assert.deepEqual(claims.map(({ verdict }) => verdict).sort(), ['changed', 'unchanged'])
+      const heard = { ...claim, step: { name: 'heard', ref: 'x', status: 'sent' } } as const
+      const sent = await user.does(2, heard, { incidentId: id })
+      assert.deepEqual(eventTypes(sent), ['sos.actuator_update'])
+      assert.deepEqual((await store.incident(id))?.incident, sent.incident)
+      assert.equal(itemStatuses(incidentOf(sent)).downlink, 'sent')
     })
 
     test('lists the calls to a number, from incidents that are open or closed recently', async (t) => {

@@ -39,8 +39,20 @@ export async function mosquitto(t: Ending) {
   )
   t.after(() => publisher.endAsync(true))
   let counter = 0
+  const commands: { readonly topic: string; readonly json: any }[] = []
+  publisher.on('message', (topic, body) => void commands.push({ topic, json: JSON.parse(body.toString()) }))
+  await publisher.subscribeAsync('application/+/device/+/command/+', { qos: 1 })
   return {
     url,
+    /** What was published for ChirpStack. */
+    commands: commands as readonly (typeof commands)[number][],
+    /** Another event of the tracker. */
+    event: (name: string, body: object) =>
+      publisher.publishAsync(
+        `application/${APPLICATION}/device/${EUI}/event/${name}`,
+        JSON.stringify({ deviceInfo: { applicationId: APPLICATION, devEui: EUI }, ...body }),
+        { qos: 1 },
+      ),
     async uplink(port = 3, at = '2026-01-01T12:00:00Z'): Promise<void> {
       counter += 1
       const body = chirpStackUp({ devEui: EUI, at, counter, port, bytes: twelve({}) })

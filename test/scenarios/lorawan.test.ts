@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { abeeway, chirpStackUp, theThingsStackUp, trackerD, twelve, type UplinkGiven } from '../fixtures/uplinks.ts'
 import type { Ending } from '../harness/ending.ts'
-import { mosquitto } from '../harness/mosquitto.ts'
+import { listen } from '../harness/listener.ts'
+import { APPLICATION as CHIRPSTACK_APPLICATION, mosquitto } from '../harness/mosquitto.ts'
 import { type SiteOptions, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -37,10 +38,10 @@ async function siteWithLora(t: Ending, model: string, options: SiteOptions = {})
     counter += 1
     return { devEui: EUI, at: new Date(site.clock.now()).toISOString(), counter, port: 2, ...more }
   }
-  const post = (server: string, body: unknown, token: string, query = '') =>
+  const post = (server: string, body: unknown, token: string, query = '', more: Record<string, string> = {}) =>
     fetch(`${http}/v1/lorawan/${server}${query}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   return {
@@ -62,10 +63,22 @@ async function siteWithLora(t: Ending, model: string, options: SiteOptions = {})
   }
 }
 
-test('LoRaWAN uplinks by the broker of ChirpStack, and a metric that says whether it is there', async (t) => {
+const profiles = {
+  'tocsin-12': { downlinks: { received: { port: 7, hex: '01' }, coming: { port: 7, hex: '02FF' } } },
+}
+
+/** How the user's app sees what the tracker was told. */
+const toldIn = (site: Awaited<ReturnType<typeof startSite>>): unknown => {
+  const shown = site.user.events.findLast(({ actuators }) => actuators !== undefined)?.actuators
+  return shown?.items.find(({ type }) => type === 'downlink')
+}
+
+test('LoRaWAN uplinks by the broker of ChirpStack, what the tracker is told, and a metric that says whether it is there', async (t) => {
   const broker = await mosquitto(t)
   const hut = { type: 'chirpstack', application: APPLICATION, mqtt: { url: broker.url } }
-  const { site, incidents } = await siteWithLora(t, 'tocsin-12', { config: { lorawan: { servers: { hut } } } })
+  const { site, incidents } = await siteWithLora(t, 'tocsin-12', {
+    config: { lorawan: { servers: { hut }, profiles } },
+  })
   const { http } = site.user.account
   const connected = async () =>
     /tocsin_lorawan_connected\{server="hut"\} (\d)/.exec(await (await fetch(`${http}/metrics`)).text())
@@ -75,6 +88,25 @@ test('LoRaWAN uplinks by the broker of ChirpStack, and a metric that says whethe
   assert.equal((await incidents()).length, 1)
   await site.advance('1 min')
   await site.phone('Ana').receivesSms(/Mia Moser/)
+  const received = await until('the tracker is told', () => broker.commands[0])
+  assert.equal(received.topic, `application/${CHIRPSTACK_APPLICATION}/device/${EUI}/command/down`)
+  const { id, expiresAt, ...command } = received.json
+  assert.deepEqual(command, { devEui: EUI, confirmed: true, fPort: 7, data: 'AQ==' })
+  assert.ok(Date.parse(expiresAt) > site.clock.now())
+  await broker.event('ack', { queueItemId: '11111111-1111-4111-8111-111111111111', acknowledged: true })
+  await broker.event('txack', { queueItemId: id })
+  await broker.event('ack', { queueItemId: id, acknowledged: true })
+  await until('the app knows', () => /delivered/.test(JSON.stringify(toldIn(site))) || undefined)
+  await site.phone('Ana').pressesTheButton()
+  await site.advance('1 min')
+  const coming = await until('the tracker is told that help is coming', () => broker.commands[1])
+  assert.equal(coming.json.data, 'Av8=')
+  await broker.event('txack', { queueItemId: coming.json.id })
+  await until('the app knows', () => /"coming","status":"sent"/.test(JSON.stringify(toldIn(site))) || undefined)
+  assert.deepEqual((toldIn(site) as { channels: unknown }).channels, [
+    { channel: 'received', status: 'delivered' },
+    { channel: 'coming', status: 'sent' },
+  ])
   await broker.stop()
   await until('disconnected', async () => ((await connected())?.[1] === '0' ? true : undefined))
   await site.advance('1 min')
@@ -212,6 +244,41 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.match(JSON.stringify(json), /SOS from a LoRaWAN device.*1122334455667788.*9C5C8E00001A05C4 \(46\.9/)
     assert.deepEqual(await letters(), [['lorawan/valley', `SOS of ${devEui}, which nobody has paired`]])
     assert.deepEqual([site.chat.requests.length, await incidents()], [1, []])
+  })
+
+  test('the tracker is told through the address that the operator gave, whatever a webhook says', async (t) => {
+    const [tts, attacker] = await Promise.all([listen(t), listen(t)])
+    const valley = { ...servers.valley, downlink: { url: tts.url, key: 'NNSXS.K', webhook: 'tocsin' } }
+    const { site, post, given } = await siteWithLora(t, 'tocsin-12', {
+      config: { lorawan: { servers: { ...servers, valley }, profiles } },
+    })
+    const webhook = (body: object, server: 'valley' | 'elsewhere' = 'valley') =>
+      post(server, body, servers[server].token, '', {
+        'x-downlink-push': attacker.url,
+        'x-downlink-replace': attacker.url,
+        'x-downlink-apikey': 'theirs',
+      })
+    await webhook(theThingsStackUp(given({ port: 3, bytes: twelve({ sos: true }) })))
+    await site.advance('5 s')
+    const { json, headers } = await until('the tracker is told', () => tts.requests[0])
+    const [downlink] = json.downlinks
+    assert.deepEqual([downlink.frm_payload, headers.authorization], ['AQ==', 'Bearer NNSXS.K'])
+    const { end_device_ids } = theThingsStackUp(given({}))
+    const acknowledged = { end_device_ids, downlink_ack: { correlation_ids: downlink.correlation_ids } }
+    const status = async () =>
+      (await site.user.rest('GET', '/v1/sdk/sos')).body.incident.actuators.items.find(
+        ({ type }: { type: string }) => type === 'downlink',
+      ).status
+    await webhook(acknowledged, 'elsewhere')
+    assert.equal(await status(), 'scheduled')
+    await webhook({
+      end_device_ids,
+      downlink_sent: { correlation_ids: ['as:downlink:x', ...downlink.correlation_ids] },
+    })
+    assert.equal(await status(), 'sent')
+    await webhook(acknowledged)
+    assert.equal(await status(), 'delivered')
+    assert.deepEqual(attacker.requests, [])
   })
 
   test('a token belongs to one server and one application', async (t) => {

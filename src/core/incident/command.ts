@@ -2,6 +2,7 @@ import type { Alert } from '../ingest/alert.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
+import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { Closing, HelpPromise, Overdue, PlannedContact } from './incident.ts'
 
 /**
@@ -18,6 +19,8 @@ export type Command =
       /** Id and link secret for the incident, in case this alert opens one. */
       readonly incidentId: string
       readonly linkSecret: string
+      /** The LoRaWAN tracker that sent it, if it can be told something. */
+      readonly downlink?: DownlinkRoute
       /**
        * A timer ran out, and nobody pressed: never a repeat. `place`: where the user was last known to be, for the
        * trail.
@@ -83,6 +86,8 @@ export type Command =
       readonly lease?: Lease
     }
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
+  /** A message to the tracker moves on. rules.md#downlinks. */
+  | { readonly type: 'downlink'; readonly now: number; readonly kind: DownlinkKind; readonly step: DownlinkStep }
   /** The wall clock was set by `byMs`. Deadlines keep their distance. */
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
   /**

@@ -1,5 +1,6 @@
 import { DAY, HOUR } from '../../lib/durations.ts'
 import type { Delivery } from './delivery.ts'
+import { withMovedDownlinks } from './downlinks.ts'
 import { withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'
 import { autoResolveMs } from './settings.ts'
@@ -64,6 +65,7 @@ function withDeadlines(incident: Incident, moved: (at: number) => number): Incid
     realarms: { owner: movedTrack(realarms.owner, moved), relay: movedTrack(realarms.relay, moved) },
     watch: watch && { ...watch, at: moved(watch.at), ...(watch.since !== undefined && { since: moved(watch.since) }) },
     deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
+    ...withMovedDownlinks(incident, moved),
   }
 }
 

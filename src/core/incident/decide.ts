@@ -5,6 +5,7 @@ import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
 import type { Delivery } from './delivery.ts'
+import { withDownlinkStep, withDownlinks } from './downlinks.ts'
 import { openDrill, overtaken, withoutWatch } from './drill.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
@@ -91,6 +92,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return withOutcome(incident, command)
     case 'recordReceipt':
       return withReceipt(incident, command)
+    case 'downlink':
+      return { incident: withDownlinkStep(incident, command.kind, command.step, now) }
     case 'shiftDeadlines':
       return { incident: shifted(incident, command.byMs) }
     case 'reckonAnew':
@@ -114,7 +117,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
   const stepped = withoutWatch(taken.incident)
   const settled = withPhase(withPlanned(stepped, missingAllClears(stepped, now), now), now)
-  const { incident: small, rows: folded } = withFolded(settled)
+  const { incident: small, rows: folded } = withFolded(withDownlinks(settled, now))
   const types = [...(taken.events ?? [])]
   // A restore has already raised the version by far more.
   const isShown = before !== null && showsChange(before, small) && small.snapshotVersion === before.snapshotVersion
@@ -139,6 +142,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
 const showsChange = (before: Incident, after: Incident): boolean =>
   (before.contacts !== after.contacts ||
     before.folded !== after.folded ||
+    before.downlinks !== after.downlinks ||
     before.deliveries.length !== after.deliveries.length ||
     !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))) &&
   JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))

@@ -3,6 +3,7 @@ import type { EventTime } from '../ingest/event-time.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
 import type { Payload } from '../ingest/payload.ts'
 import { type Delivery, type FoldedDeliveries, type IntegrationChannel, integrationChannels } from './delivery.ts'
+import type { Downlinks } from './downlink.ts'
 import type { Settings } from './settings.ts'
 
 /** rules.md#states. */
@@ -202,6 +203,8 @@ export type Incident = {
   readonly folded: readonly FoldedDeliveries[]
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */
   readonly held: boolean
+  /** What the LoRaWAN tracker that pressed is told. Absent if none is. rules.md#downlinks. */
+  readonly downlinks?: Downlinks
   /** Set for an exercise, which is never the user's open incident. rules.md#drills. */
   readonly drill?: Drill
 }

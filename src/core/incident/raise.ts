@@ -1,6 +1,7 @@
 import { DAY } from '../../lib/durations.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
+import { withRoute } from './downlinks.ts'
 import { endAfter } from './ending.ts'
 import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
 import {
@@ -108,7 +109,11 @@ export function openIncident(plan: AlarmPlan, command: Raise): Step {
           startAt: startedAt,
           httpChannel: contactActuator.httpChannel,
         })
-  const planned = withPlanned(incident, [...cascade, ...planIntegrations(integrations, startedAt)], now)
+  const planned = withPlanned(
+    withRoute(incident, command.downlink, now),
+    [...cascade, ...planIntegrations(integrations, startedAt)],
+    now,
+  )
   return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
 }
 
@@ -133,7 +138,11 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step
     // The emergency in a restored file may be over; the one behind this press is not.
     held: false,
   }
-  const fed: Incident = { ...heard, autoResolveAt: endAfter(heard, now), isLastCallMade: false }
+  const fed: Incident = {
+    ...withRoute(heard, command.downlink, now),
+    autoResolveAt: endAfter(heard, now),
+    isLastCallMade: false,
+  }
   if (!isQuiet(fed)) return { incident: tellingOfPress(fed, command), verdict: 'updated' }
   const kept = withKeptPress(fed, by, { pressedAt: alert.at.ms, receivedAt: now, ...overdueIn(command) })
   return { incident: withRealarm(kept, plan, now), verdict: 'updated' }

@@ -9,6 +9,7 @@ import {
   outcomeOf,
   rollup,
 } from './delivery.ts'
+import type { Downlinks } from './downlink.ts'
 import { foldedStatuses } from './folding.ts'
 import type { ContactResponse, Incident, IncidentContact } from './incident.ts'
 
@@ -17,12 +18,14 @@ export type Snapshot = { readonly snapshotVersion: number; readonly items: reado
 
 export type SnapshotItem = {
   readonly id: string
-  readonly type: ActuatorType
+  readonly type: ActuatorType | 'downlink'
   readonly status: DeliveryStatus
   readonly outcome: Outcome
   readonly updatedAt?: string
   readonly contacts?: readonly ContactEntry[]
   readonly deliveries?: readonly DeliveryEntry[]
+  /** Of `downlink` only: `received`, `coming`. */
+  readonly channels?: ContactEntry['channels']
 }
 
 type ContactEntry = {
@@ -56,11 +59,29 @@ export const snapshotOf = (incident: Incident): Snapshot => ({
 /** The part of the snapshot whose changes `snapshotVersion` counts. */
 export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   const alarms = incident.deliveries.filter((delivery) => delivery.purpose === 'alarm')
-  return actuatorTypes.flatMap((type) => {
+  const items = actuatorTypes.flatMap((type) => {
     const rows = alarms.filter((delivery) => delivery.actuator === type)
     const folded = incident.folded.filter((entry) => entry.actuator === type && entry.count > 0)
     return rows.length === 0 && folded.length === 0 ? [] : [itemOf(incident, type, { rows, folded })]
   })
+  return [...items, ...downlinkItems(incident.downlinks?.rows ?? [])]
+}
+
+/** None as long as there is nothing to tell the tracker. rules.md#downlinks. */
+function downlinkItems(rows: Downlinks['rows']): readonly SnapshotItem[] {
+  if (rows.length === 0) return []
+  const status = rollup(rows.map((row) => row.status))
+  const ran = rows.filter((row) => row.status !== 'scheduled').map((row) => row.updatedAt)
+  return [
+    {
+      id: 'downlink',
+      type: 'downlink',
+      status,
+      outcome: outcomeOf(status),
+      ...(ran.length > 0 && { updatedAt: isoAt(Math.max(...ran)) }),
+      channels: rows.map((row) => ({ channel: row.kind, status: row.status })),
+    },
+  ]
 }
 
 /** Single attempts, and a summary of the folded ones. rules.md#folding. */

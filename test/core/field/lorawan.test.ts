@@ -40,6 +40,7 @@ suite('events of network servers', () => {
       data: twelve({}).toString('base64'),
       decoded: { x: 1 },
       gateway: { id: '0016c001f153a14d', rssi: -118, latitude: 46.9123, longitude: 11.2345 },
+      place: { application: '17c82e96-be03-4f38-aef3-f83d48582d97', device: 'a84041ffff185123' },
     })
   })
 
@@ -47,6 +48,7 @@ suite('events of network servers', () => {
     const sent = theThingsStackUp({ ...given, devEui: 'A84041FFFF185123', counter: 0 })
     const uplink = uplinkIn(theThingsStackEvent(sent))
     assert.deepEqual([uplink.devEui, uplink.at, uplink.counter], ['a84041ffff185123', AT, 0])
+    assert.deepEqual(uplink.place, { application: 'trackers', device: 'mia' })
     assert.deepEqual(uplink.gateway, { id: '9C5C8E00001A05C4', rssi: -99, latitude: 46.9, longitude: 11.2 })
   })
 
@@ -67,11 +69,51 @@ suite('events of network servers', () => {
     assert.deepEqual(chirpStackEvent('log', { deviceInfo }), { kind: 'ignored' })
     const { end_device_ids } = theThingsStackUp(given)
     assert.deepEqual(theThingsStackEvent({ end_device_ids, join_accept: {} }), { ...heard, battery: null })
-    assert.deepEqual(theThingsStackEvent({ end_device_ids, downlink_sent: {} }), { kind: 'ignored' })
+    assert.deepEqual(theThingsStackEvent({ end_device_ids, downlink_queued: {} }), { kind: 'ignored' })
     for (const body of [undefined, null, [], 'x', {}, { deviceInfo: { devEui: 'short' } }]) {
       assert.equal(chirpStackEvent('up', body).kind, 'unreadable')
       assert.equal(theThingsStackEvent(body).kind, 'unreadable')
     }
+  })
+
+  test('receipts of messages to the tracker, by the ids that both network servers give', () => {
+    const { deviceInfo } = chirpStackUp(given)
+    const said = (status: string, refs: readonly string[]) => ({ kind: 'downlink', devEui: given.devEui, refs, status })
+    const queueItemId = '5d9b8a1e'
+    assert.deepEqual(chirpStackEvent('txack', { deviceInfo, queueItemId }), said('sent', [queueItemId]))
+    assert.deepEqual(
+      chirpStackEvent('ack', { deviceInfo, queueItemId, acknowledged: true }),
+      said('delivered', [queueItemId]),
+    )
+    assert.deepEqual(chirpStackEvent('ack', { deviceInfo, queueItemId }), said('failed', [queueItemId]))
+    const { end_device_ids } = theThingsStackUp(given)
+    const up = { end_device_ids, correlation_ids: ['as:up:1'] }
+    const downlink = { correlation_ids: ['ours'] }
+    for (const [field, status] of [
+      ['downlink_sent', 'sent'],
+      ['downlink_ack', 'delivered'],
+      ['downlink_nack', 'failed'],
+    ] as const) {
+      assert.deepEqual(theThingsStackEvent({ ...up, [field]: downlink }), said(status, ['as:up:1', 'ours']))
+    }
+    assert.deepEqual(theThingsStackEvent({ ...up, downlink_failed: { downlink } }), said('failed', ['as:up:1', 'ours']))
+    for (const correlation_ids of ['x', null, { length: 1e9 }, Array.from({ length: 5000 }, () => 7)]) {
+      assert.deepEqual(
+        theThingsStackEvent({ end_device_ids, downlink_ack: { correlation_ids } }),
+        said('delivered', []),
+      )
+    }
+  })
+
+  test('an application or a device that could leave its place in a topic or an address is no way back', () => {
+    const body = chirpStackUp(given)
+    for (const applicationId of ['+', 'a/b', '#', '', '..', 7, null, 'x'.repeat(65), 'a\nb']) {
+      const event = chirpStackEvent('up', { ...body, deviceInfo: { ...body.deviceInfo, applicationId } })
+      assert.equal(uplinkIn(event).place, null, String(applicationId))
+    }
+    const sent = theThingsStackUp(given)
+    const ids = { ...sent.end_device_ids, device_id: '../../other' }
+    assert.equal(uplinkIn(theThingsStackEvent({ ...sent, end_device_ids: ids })).place, null)
   })
 
   test('of thousands of gateways the first 64 are looked at, and nonsense among them is passed over', () => {

@@ -22,6 +22,8 @@ export type EventSource = {
 export type EventSourceConnection = {
   /** Since when no events have been received, epoch ms; null while they are. */
   readonly disconnectedSince: () => number | null
+  /** Publishes with QoS 1. False where the broker has not acknowledged it in time, or there is no connection. */
+  publish(topic: string, body: string, timeoutMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -155,6 +157,18 @@ export function receiveEvents(
   connect()
   return {
     disconnectedSince: () => disconnectedSince,
+    async publish(topic, body, timeoutMs) {
+      if (client === null || disconnectedSince !== null) return false
+      let giveUp: NodeJS.Timeout | undefined
+      const late = new Promise<boolean>((resolve) => {
+        giveUp = setTimeout(() => resolve(false), timeoutMs)
+      })
+      const published = client.publishAsync(topic, body, { qos: 1 }).then(
+        () => true,
+        () => false,
+      )
+      return Promise.race([published, late]).finally(() => clearTimeout(giveUp))
+    },
     async close() {
       isClosed = true
       if (timer !== null) clearTimeout(timer)

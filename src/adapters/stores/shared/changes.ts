@@ -39,6 +39,7 @@ const steps: { readonly [type in Command['type']]?: 'claim' | 'outcome' } = {
   proceed: 'claim',
   recordOutcome: 'outcome',
   recordReceipt: 'outcome',
+  downlink: 'outcome',
 }
 
 /** The dispatcher's commands, for which nobody waits as for an alert; null for all others. */

@@ -24,17 +24,31 @@ export type Uplink = {
   readonly decoded: unknown
   /** The one that heard it best, of the first 64. */
   readonly gateway: Gateway | null
+  /** What the network server calls its application and the device. Null where that cannot be part of an address. */
+  readonly place: { readonly application: string; readonly device: string } | null
 }
 
-/** What a network server says. `heard`: a sign of life without a payload; `battery` in percent. */
+/**
+ * What a network server says. `heard`: a sign of life without a payload; `battery` in percent. `downlink`: a message to
+ * the device got further; `refs` are the ids by which it may be known.
+ */
 export type NetworkEvent =
   | { readonly kind: 'uplink'; readonly uplink: Uplink }
   | { readonly kind: 'heard'; readonly devEui: string; readonly battery: number | null }
+  | {
+      readonly kind: 'downlink'
+      readonly devEui: string
+      readonly refs: readonly string[]
+      readonly status: 'sent' | 'delivered' | 'failed'
+    }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 const MAX_GATEWAYS = 64
 const MAX_SESSION = 64
+const MAX_REFS = 32
+/** They become part of a topic or an address. */
+const PLACE = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -67,6 +81,7 @@ export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
           data: textIn(sent.data) ?? '',
           decoded: sent.object,
           gateway: gateways,
+          place: placeOf(inside(sent.deviceInfo).applicationId, devEui),
         },
       }
     }
@@ -75,11 +90,35 @@ export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
       const level = batteryLevelUnavailable === true ? null : numberOrNull(batteryLevel)
       return { kind: 'heard', devEui, battery: level === null ? null : Math.round(level) }
     }
+    case 'txack':
+      return { kind: 'downlink', devEui, refs: refsIn([sent.queueItemId]), status: 'sent' }
+    case 'ack': {
+      // False is left out: the device did not confirm it in time.
+      const status = sent.acknowledged === true ? 'delivered' : 'failed'
+      return { kind: 'downlink', devEui, refs: refsIn([sent.queueItemId]), status }
+    }
     case 'join':
       return { kind: 'heard', devEui, battery: null }
     default:
       return { kind: 'ignored' }
   }
+}
+
+const downlinkFields = [
+  ['downlink_sent', 'sent'],
+  ['downlink_ack', 'delivered'],
+  ['downlink_nack', 'failed'],
+  ['downlink_failed', 'failed'],
+] as const
+
+const refsIn = (...lists: readonly unknown[]): readonly string[] =>
+  lists
+    .flatMap((list) => (Array.isArray(list) ? list.slice(0, MAX_REFS) : []))
+    .filter((ref): ref is string => typeof ref === 'string')
+
+function placeOf(application: unknown, device: unknown): Uplink['place'] {
+  const isName = (value: unknown): value is string => typeof value === 'string' && PLACE.test(value)
+  return isName(application) && isName(device) ? { application, device } : null
 }
 
 /** A message of The Things Stack v3 in JSON, as its webhooks send it. */
@@ -89,6 +128,12 @@ export function theThingsStackEvent(body: unknown): NetworkEvent {
   const devEui = devEuiOf(ids.dev_eui)
   if (devEui === null) return { kind: 'unreadable', reason: 'no dev_eui' }
   if (isJsonObject(sent.join_accept)) return { kind: 'heard', devEui, battery: null }
+  for (const [field, status] of downlinkFields) {
+    const downlink = sent[field]
+    if (!isJsonObject(downlink)) continue
+    const own = field === 'downlink_failed' ? inside(downlink.downlink) : downlink
+    return { kind: 'downlink', devEui, refs: refsIn(sent.correlation_ids, own.correlation_ids), status }
+  }
   if (!isJsonObject(sent.uplink_message)) return { kind: 'ignored' }
   const message = sent.uplink_message
   return {
@@ -106,6 +151,7 @@ export function theThingsStackEvent(body: unknown): NetworkEvent {
         rssi,
         location,
       })),
+      place: placeOf(inside(ids.application_ids).application_id, ids.device_id),
     },
   }
 }

@@ -11,6 +11,16 @@ const port = z.number().int().min(1).max(223)
 /** Holds where the value at `path` is one of these. Text is compared in any case. */
 const conditionSchema = z.strictObject({ path, is: oneOrMore })
 
+/** LoRaWAN's slowest data rate in Europe carries no more. */
+const MAX_HEX = 2 * 51
+const message = z.strictObject({
+  port,
+  hex: z
+    .string()
+    .max(MAX_HEX)
+    .regex(/^(?:[0-9a-f]{2})+$/i, 'must be bytes in hexadecimal, such as 0101'),
+})
+
 /** Up to which value a battery is critical, low and medium; beyond them it is ok. */
 const limits = z
   .tuple([z.number(), z.number(), z.number()], 'must be three values: up to critical, low and medium')
@@ -44,6 +54,8 @@ export const uplinkProfileSchema = z
         press: path.optional(),
       })
       .prefault({}),
+    /** What the tracker is told, each on a port of its own choice. Without one it is told nothing. */
+    downlinks: z.strictObject({ received: message.optional(), coming: message.optional() }).optional(),
     /** An uplink on this port extends the owner's overdue timer: by `extendMinutes`, else by its first two bytes. */
     extendPort: port.optional(),
     extendMinutes: z.number().int().min(1).max(MAX_EXTEND_MINUTES).optional(),

@@ -35,12 +35,17 @@ const deliveryEntry = z.object({
 /** protocol.md#snapshot. The set of types is open: an item of an unknown type may carry further blocks. */
 const actuatorItem = z.looseObject({
   id: z.string(),
-  type: z.string().meta({ description: '`emergency_contacts`, `chat`, `webhook`; more may be added' }),
+  type: z.string().meta({ description: '`emergency_contacts`, `chat`, `webhook`, `downlink`; more may be added' }),
   status: deliveryStatus,
   outcome: z.enum(['success', 'failure', 'pending', 'skipped']),
   updatedAt: instant.optional().meta({ description: 'Omitted until the first attempt has run' }),
   contacts: z.array(contactEntry).readonly().optional(),
   deliveries: z.array(deliveryEntry).readonly().optional(),
+  channels: z
+    .array(z.object({ channel: z.string(), status: deliveryStatus }))
+    .readonly()
+    .optional()
+    .meta({ description: 'Only of `downlink`: `received`, `coming`' }),
 })
 
 const position = z.object({

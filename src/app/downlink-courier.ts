@@ -1,0 +1,286 @@
+import { mayBecome } from '../core/incident/delivery.ts'
+import {
+  type Downlink,
+  type DownlinkKind,
+  type DownlinkRoute,
+  type DownlinkStep,
+  isStaleDownlink,
+} from '../core/incident/downlink.ts'
+import { DISTANCE_MS, downlinkMoment, isDownlinkDue } from '../core/incident/downlinks.ts'
+import { isOpen } from '../core/incident/incident.ts'
+import { HOUR, SECOND } from '../lib/durations.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Committed, IncidentStore } from '../ports/store.ts'
+import { atNetworkServer, type HandOverParts } from './downlink-hand-over.ts'
+import type { IncidentDoor, IncidentFeed } from './incident-door.ts'
+import { interruptibleWait } from './interruptible-wait.ts'
+
+/** Incidents whose tracker is being told something, of the whole site. */
+const MAX_WATCHED = 1000
+/** While an alarm is late a message looks again this often, … */
+const YIELD_MS = SECOND
+/** … but not for ever: an alarm that cannot be sent at all must not silence it. */
+const PATIENCE_MS = 30 * SECOND
+const RETRY_MS = 5 * SECOND
+const MAX_FLUSHES = 3
+/** From the line at a time: one that has nothing to send any more calls nobody. */
+const CALLED_AT_ONCE = 3
+
+type Parts = Omit<HandOverParts, 'step'> & {
+  readonly store: Pick<IncidentStore, 'incident' | 'incidents'>
+  readonly door: Pick<IncidentDoor, 'change'> & Pick<IncidentFeed, 'follow'>
+  /** Whether nothing of an incident is late. */
+  readonly isQuiet: () => Promise<boolean>
+  readonly clock: Clock
+}
+
+/** What a network server says of messages: `refs` are the ids that it gives, ours or not. */
+type Receipt = {
+  readonly server: string
+  readonly devEui: string
+  readonly refs: readonly string[]
+  readonly status: 'sent' | 'delivered' | 'failed'
+}
+
+/** `at`: when to look at it next, epoch ms. `rows`: as they were at the last look. `flushes`: tries to take back. */
+type Watched = { at: number; route: DownlinkRoute | null; rows: readonly Downlink[]; flushes: number }
+
+/** Of one network server, which does one thing at a time. `line`: incidents that wait for it. */
+type Lane = { isBusy: boolean; readonly line: Set<string> }
+
+export type DownlinkCourier = {
+  /** Begins, with whatever the last process left. */
+  start(): void
+  /** Whether this network server takes messages for trackers. */
+  reaches(server: string): boolean
+  /** Takes what a network server says of a message. False for messages that are not ours, or no longer of interest. */
+  heard(receipt: Receipt): Promise<boolean>
+  /** Incidents whose tracker is being told something. */
+  waiting(): number
+  /** Resolves once nothing is being handed over. */
+  stop(): Promise<void>
+}
+
+/**
+ * Tells trackers that their SOS was received, and that help is coming: one message at a time to each network server,
+ * after the alarms that are due. Every step goes through the write door, so that a message leaves once however many
+ * nodes there are, and a restart goes on. rules.md#downlinks.
+ */
+export function createDownlinkCourier(parts: Parts): DownlinkCourier {
+  const { store, door, senders, isQuiet, clock, log, meter } = parts
+  const watched = new Map<string, Watched>()
+  /** The open incident of a tracker. */
+  const byDevice = new Map<string, string>()
+  /** When a tracker was last told something: across its incidents, which keep the distance within themselves. */
+  const toldAt = new Map<string, number>()
+  const lanes = new Map<string, Lane>()
+  const underWay = new Set<Promise<void>>()
+  /** Messages whose receipt is being written. */
+  const beingRecorded = new Set<string>()
+  const { wait, interrupt } = interruptibleWait(clock)
+  let isStopped = true
+  let isAwake = false
+  let run: Promise<void> | null = null
+
+  const step = (incidentId: string, kind: DownlinkKind, what: DownlinkStep): Promise<Committed> =>
+    door.change({ incidentId }, { type: 'downlink', now: clock.now(), kind, step: what })
+  const { handOver, takeBack } = atNetworkServer({ ...parts, step })
+
+  const wake = (): void => {
+    isAwake = true
+    interrupt()
+  }
+
+  const watch = (incidentId: string): void => {
+    const known = watched.get(incidentId)
+    if (known !== undefined) known.at = clock.now()
+    else if (watched.size < MAX_WATCHED) {
+      watched.set(incidentId, { at: clock.now(), route: null, rows: [], flushes: 0 })
+    } else {
+      meter.count('lorawan_downlinks_total', { result: 'dropped' })
+      log.warn({ incidentId }, 'too many trackers wait for a downlink; this one is not told', 'full')
+      return
+    }
+    wake()
+  }
+
+  const forget = (incidentId: string): void => {
+    const route = watched.get(incidentId)?.route
+    if (route != null && byDevice.get(deviceOf(route)) === incidentId) byDevice.delete(deviceOf(route))
+    watched.delete(incidentId)
+  }
+
+  door.follow(({ incidentId, events }) => {
+    if (incidentId === null) return
+    const shows = events.some(({ message }) => message.actuators?.items.some(({ type }) => type === 'downlink'))
+    if (shows || watched.has(incidentId)) watch(incidentId)
+  })
+
+  clock.onShift((byMs) => {
+    for (const [device, at] of toldAt) toldAt.set(device, at + byMs)
+    // The deadlines move in the store, where a look finds them.
+    for (const entry of watched.values()) entry.at = clock.now()
+    wake()
+  })
+
+  const lookBy = (incidentId: string, at: number): void => {
+    const entry = watched.get(incidentId)
+    if (entry !== undefined) entry.at = Math.min(entry.at, at)
+  }
+
+  /**
+   * Does `job` at the network server, which says after how many ms to look at the incident again; or gets the incident
+   * in line there. When to look again before that.
+   */
+  const inLane = (incidentId: string, { server }: DownlinkRoute, job: () => Promise<number>): number => {
+    const lane = lanes.get(server) ?? { isBusy: false, line: new Set() }
+    lanes.set(server, lane)
+    if (lane.isBusy) {
+      lane.line.add(incidentId)
+      return clock.now() + DISTANCE_MS
+    }
+    lane.isBusy = true
+    lane.line.delete(incidentId)
+    const work = job()
+      .catch((error) => {
+        log.warn({ incidentId, err: error }, 'a message to a tracker could not be recorded')
+        return RETRY_MS
+      })
+      .then((afterMs) => {
+        underWay.delete(work)
+        lane.isBusy = false
+        lookBy(incidentId, clock.now() + afterMs)
+        for (const next of [...lane.line].slice(0, CALLED_AT_ONCE)) {
+          lane.line.delete(next)
+          lookBy(next, clock.now())
+        }
+        wake()
+      })
+    underWay.add(work)
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** Hands the message over as soon as it may leave. When to look again. */
+  const send = async (incidentId: string, route: DownlinkRoute, row: Downlink): Promise<number> => {
+    const now = clock.now()
+    const device = deviceOf(route)
+    const nextAt = (toldAt.get(device) ?? Number.NEGATIVE_INFINITY) + DISTANCE_MS
+    if (nextAt > now && row.tries === 0) return nextAt
+    if (now < row.dueAt + PATIENCE_MS && !(await isQuiet())) return now + YIELD_MS
+    return inLane(incidentId, route, async () => {
+      toldAt.delete(device)
+      toldAt.set(device, clock.now())
+      const [oldest] = toldAt.keys()
+      if (toldAt.size > MAX_WATCHED && oldest !== undefined) toldAt.delete(oldest)
+      await handOver(incidentId, route, row.kind)
+      return SECOND
+    })
+  }
+
+  /** What is no longer true, unless the queue has messages of a newer incident by now. When to look again. */
+  const takeStaleBack = (incidentId: string, route: DownlinkRoute, entry: Watched): number | null => {
+    const newest = byDevice.get(deviceOf(route)) ?? incidentId
+    if (entry.flushes >= MAX_FLUSHES || newest !== incidentId) return null
+    return inLane(incidentId, route, async () => {
+      entry.flushes += 1
+      if (!(await takeBack(incidentId, route))) return RETRY_MS
+      entry.flushes = MAX_FLUSHES
+      return 0
+    })
+  }
+
+  /** Does what is due of one incident. When to look again, or null if there is nothing left to do. */
+  const look = async (incidentId: string, entry: Watched): Promise<number | null> => {
+    const record = await store.incident(incidentId)
+    const downlinks = record?.incident.downlinks
+    if (record === null || downlinks === undefined) return null
+    const { incident } = record
+    const { route, rows } = downlinks
+    Object.assign(entry, { route, rows })
+    if (isOpen(incident)) byDevice.set(deviceOf(route), incidentId)
+    const now = clock.now()
+    const expired = rows.filter((row) => row.status === 'scheduled' && row.expiresAt <= now)
+    for (const { kind } of expired) {
+      const { verdict } = await step(incidentId, kind, { name: 'expire' })
+      if (verdict === 'changed') meter.count('lorawan_downlinks_total', { result: 'expired' })
+    }
+    if (expired.length > 0) return now
+    const stale = rows.some(isStaleDownlink) ? takeStaleBack(incidentId, route, entry) : null
+    if (stale !== null || !isOpen(incident)) return stale
+    const due = rows.find((row) => isDownlinkDue(incident, row, now))
+    const moments = rows.map((row) => (row === due ? null : downlinkMoment(incident, row)))
+    if (due !== undefined) moments.push(await send(incidentId, route, due))
+    return moments.reduce<number>((first, at) => Math.min(first, at ?? first), Number.POSITIVE_INFINITY)
+  }
+
+  const lookAtDue = async (): Promise<boolean> => {
+    const now = clock.now()
+    const due = [...watched].filter(([, { at }]) => at <= now)
+    for (const [incidentId, entry] of due) {
+      if (isStopped) return false
+      entry.at = Number.POSITIVE_INFINITY
+      try {
+        const next = await look(incidentId, entry)
+        if (next !== null) entry.at = Math.min(entry.at, next)
+        else if (entry.at === Number.POSITIVE_INFINITY) forget(incidentId)
+      } catch (error) {
+        log.warn({ incidentId, err: error }, 'could not see to the messages to a tracker; trying again')
+        entry.at = clock.now() + RETRY_MS
+      }
+    }
+    return due.length > 0
+  }
+
+  const work = async (): Promise<void> => {
+    try {
+      const left = await store.incidents({ openOnly: true })
+      for (const { incident } of left) if (incident.downlinks !== undefined) watch(incident.id)
+    } catch (error) {
+      log.warn({ err: error }, 'messages to trackers that the last process left wait for news of their incidents')
+    }
+    while (!isStopped) {
+      isAwake = false
+      const isMore = await lookAtDue()
+      const next = [...watched.values()].reduce((first, { at }) => Math.min(first, at), clock.now() + HOUR)
+      if (!isMore && !isAwake && !isStopped) await wait(Math.max(0, next - clock.now()))
+    }
+  }
+
+  return {
+    start() {
+      isStopped = false
+      run = work()
+    },
+
+    async heard({ server, devEui, refs, status }) {
+      const incidentId = byDevice.get(deviceOf({ server, devEui }))
+      const entry = incidentId === undefined ? undefined : watched.get(incidentId)
+      const row = entry?.rows.find(({ ref }) => ref !== null && refs.includes(ref))
+      if (incidentId === undefined || entry === undefined || row === undefined || row.ref === null) return false
+      // A flood of the same receipt costs one write.
+      if (!mayBecome(row.status, status) || beingRecorded.has(row.ref)) return false
+      beingRecorded.add(row.ref)
+      try {
+        const { verdict, incident } = await step(incidentId, row.kind, { name: 'heard', ref: row.ref, status })
+        entry.rows = incident?.downlinks?.rows ?? entry.rows
+        if (verdict !== 'changed') return false
+      } finally {
+        beingRecorded.delete(row.ref)
+      }
+      meter.count('lorawan_downlinks_total', { result: status })
+      return true
+    },
+
+    reaches: (server) => senders.has(server),
+
+    waiting: () => watched.size,
+
+    async stop() {
+      isStopped = true
+      wake()
+      await Promise.all([run, ...underWay])
+    },
+  }
+}
+
+const deviceOf = ({ server, devEui }: Pick<DownlinkRoute, 'server' | 'devEui'>): string => `${server} ${devEui}`

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { DeliveryStatus } from './delivery.ts'
+
+/** What a tracker is told: its SOS arrived, and somebody answered it. rules.md#downlinks. */
+export const downlinkKinds = ['received', 'coming'] as const
+export type DownlinkKind = (typeof downlinkKinds)[number]
+
+/** The tracker that an incident answers, and its way. */
+export type DownlinkRoute = {
+  /** The network server's name in the configuration. */
+  readonly server: string
+  readonly devEui: string
+  /** What the network server calls its application and the device. */
+  readonly application: string
+  readonly device: string
+  /** The profile that holds the payloads. */
+  readonly profile: string
+  /** The kinds that the profile has a payload for. */
+  readonly kinds: readonly DownlinkKind[]
+}
+
+/**
+ * One message to the tracker. `scheduled` until a gateway has it, also in the network server's queue; `sent` by a
+ * gateway; `delivered` once the tracker confirmed it. Times are epoch ms.
+ */
+export type Downlink = {
+  readonly kind: DownlinkKind
+  readonly status: DeliveryStatus
+  readonly dueAt: number
+  /** From then on nobody is told it any more. */
+  readonly expiresAt: number
+  /** Tries to hand it over. */
+  readonly tries: number
+  /** While it is being handed over: until when. Whoever does it may have stopped. */
+  readonly claimedUntil: number | null
+  /** How the network server calls it, from the first try on. */
+  readonly ref: string | null
+  readonly isQueued: boolean
+  /** When it was last handed over. */
+  readonly handedAt: number | null
+  /** Why it `failed`. */
+  readonly error: string | null
+  readonly updatedAt: number
+}
+
+/** The messages to the first tracker of an incident that can be told: at most one of a kind. */
+export type Downlinks = { readonly route: DownlinkRoute; readonly rows: readonly Downlink[] }
+
+/** What happened to a message. `ref`: tells it from messages that others have queued. */
+export type DownlinkStep =
+  | { readonly name: 'claim'; readonly ref: string }
+  | { readonly name: 'queued'; readonly ref: string }
+  | { readonly name: 'refused'; readonly error: string; readonly retryable: boolean }
+  | { readonly name: 'heard'; readonly ref: string; readonly status: 'sent' | 'delivered' | 'failed' }
+  /** Its lifetime is over. */
+  | { readonly name: 'expire' }
+
+/** The `error` of a message whose lifetime ended. */
+export const EXPIRED = 'expired'
+
+/** Whether it waits in the network server's queue although it is no longer true. */
+export const isStaleDownlink = ({ isQueued, status, error }: Downlink): boolean =>
+  isQueued && (status === 'skipped' || (status === 'failed' && error === EXPIRED))
+
+/** A UUID that is the same at every try, so that a network server can tell a repeat. */
+export function downlinkRef(incidentId: string, kind: DownlinkKind): string {
+  const hex = createHash('sha256').update(`${incidentId} ${kind}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,138 @@
+import { MINUTE, SECOND } from '../../lib/durations.ts'
+import { mayBecome } from './delivery.ts'
+import { type Downlink, type DownlinkKind, type DownlinkRoute, type DownlinkStep, EXPIRED } from './downlink.ts'
+import { type Incident, isOpen } from './incident.ts'
+import { isHelped } from './rounds.ts'
+
+/** Alarms of the same commit have this time ahead of a message to the tracker. */
+const HEAD_START_MS = SECOND
+/** "Help is coming" must not arrive when it is no longer true; that an SOS was received stays true for longer. */
+const LIFETIME_MS = { received: 60 * MINUTE, coming: 30 * MINUTE } as const satisfies Record<DownlinkKind, number>
+const MAX_TRIES = 3
+/** Between two messages to one tracker: a gateway may send for a hundredth of the time only. */
+export const DISTANCE_MS = 30 * SECOND
+const RETRY_MS = 20 * SECOND
+/** Longer than a hand-over may take. */
+const CLAIM_MS = 30 * SECOND
+
+/** The incident with the tracker to answer: the first one whose press it has. An exercise answers none. */
+export function withRoute(incident: Incident, route: DownlinkRoute | undefined, now: number): Incident {
+  if (route === undefined || incident.downlinks !== undefined || incident.drill !== undefined) return incident
+  const rows = route.kinds.includes('received') ? [planned('received', now, [])] : []
+  return { ...incident, downlinks: { route, rows } }
+}
+
+const planned = (kind: DownlinkKind, now: number, rows: readonly Downlink[]): Downlink => ({
+  kind,
+  status: 'scheduled',
+  dueAt: Math.max(now + HEAD_START_MS, ...rows.map(({ handedAt }) => (handedAt ?? 0) + DISTANCE_MS)),
+  expiresAt: now + LIFETIME_MS[kind],
+  tries: 0,
+  claimedUntil: null,
+  ref: null,
+  isQueued: false,
+  handedAt: null,
+  error: null,
+  updatedAt: now,
+})
+
+const isAnswered = (incident: Incident): boolean =>
+  incident.state.status === 'acknowledged' && incident.cascade.phase.name === 'answered' && isHelped(incident)
+
+/**
+ * What follows for the tracker from everything else: an answer plans "help is coming", which says more than a
+ * "received" that has not left; the end skips what no gateway has.
+ */
+export function withDownlinks(incident: Incident, now: number): Incident {
+  const { downlinks } = incident
+  if (downlinks === undefined) return incident
+  const { route, rows } = downlinks
+  const isOver = !isOpen(incident)
+  const isComing = isAnswered(incident) && route.kinds.includes('coming')
+  const settled = rows.map((row) => {
+    if (row.status !== 'scheduled') return row
+    const isPointless = isOver || (isComing && row.kind === 'received' && row.tries === 0)
+    return isPointless ? { ...row, status: 'skipped' as const, claimedUntil: null, updatedAt: now } : row
+  })
+  const isNew = isComing && !rows.some(({ kind }) => kind === 'coming')
+  if (!isNew && settled.every((row, place) => row === rows[place])) return incident
+  return { ...incident, downlinks: { route, rows: isNew ? [...settled, planned('coming', now, rows)] : settled } }
+}
+
+/** When the message wants attention next: to be handed over, or to expire. Null once nothing is ahead of it. */
+export function downlinkMoment(incident: Incident, row: Downlink): number | null {
+  if (row.status !== 'scheduled') return null
+  if (row.isQueued || incident.held || !isOpen(incident)) return row.expiresAt
+  // A helper withdrew: it waits for the next one.
+  if (row.kind === 'coming' && !isAnswered(incident)) return row.expiresAt
+  return Math.min(row.claimedUntil ?? row.dueAt, row.expiresAt)
+}
+
+/** Whether the message may be handed over now. */
+export const isDownlinkDue = (incident: Incident, row: Downlink, now: number): boolean =>
+  !row.isQueued && row.expiresAt > now && (downlinkMoment(incident, row) ?? Number.POSITIVE_INFINITY) <= now
+
+/** The incident after a step of the message of this kind; the same one if the step does not apply to it. */
+export function withDownlinkStep(incident: Incident, kind: DownlinkKind, step: DownlinkStep, now: number): Incident {
+  const { downlinks } = incident
+  const before = downlinks?.rows.find((row) => row.kind === kind)
+  if (downlinks === undefined || before === undefined) return incident
+  const after = stepped(incident, before, step, now)
+  if (after === before) return incident
+  return { ...incident, downlinks: { ...downlinks, rows: downlinks.rows.map((row) => (row === before ? after : row)) } }
+}
+
+function stepped(incident: Incident, row: Downlink, step: DownlinkStep, now: number): Downlink {
+  switch (step.name) {
+    case 'claim':
+      if (!isDownlinkDue(incident, row, now)) return row
+      if (row.tries >= MAX_TRIES) return failed(row, row.error ?? 'connection timeout', now)
+      return { ...row, tries: row.tries + 1, claimedUntil: now + CLAIM_MS, ref: step.ref, handedAt: now }
+    case 'queued':
+      // Also of one that was skipped meanwhile: it has to be taken back.
+      return row.isQueued || row.ref === null
+        ? row
+        : { ...row, ref: step.ref, isQueued: true, claimedUntil: null, error: null }
+    case 'refused': {
+      if (row.status !== 'scheduled' || row.isQueued) return row
+      if (!step.retryable || row.tries >= MAX_TRIES) return failed(row, step.error, now)
+      return { ...row, dueAt: now + RETRY_MS * row.tries, claimedUntil: null, error: step.error }
+    }
+    case 'heard': {
+      if (row.ref !== step.ref || !mayBecome(row.status, step.status)) return row
+      if (step.status === 'failed') return failed(row, 'not delivered', now)
+      return { ...row, status: step.status, isQueued: true, claimedUntil: null, updatedAt: now }
+    }
+    case 'expire':
+      return row.status === 'scheduled' && row.expiresAt <= now ? failed(row, row.error ?? EXPIRED, now) : row
+    default:
+      return step satisfies never
+  }
+}
+
+const failed = (row: Downlink, error: string, now: number): Downlink => ({
+  ...row,
+  status: 'failed',
+  claimedUntil: null,
+  error,
+  updatedAt: now,
+})
+
+/** The messages with every deadline moved. */
+export const withMovedDownlinks = (
+  { downlinks }: Incident,
+  moved: (at: number) => number,
+): Pick<Incident, 'downlinks'> =>
+  downlinks === undefined
+    ? {}
+    : {
+        downlinks: {
+          ...downlinks,
+          rows: downlinks.rows.map((row) => ({
+            ...row,
+            dueAt: moved(row.dueAt),
+            expiresAt: moved(row.expiresAt),
+            claimedUntil: row.claimedUntil && moved(row.claimedUntil),
+          })),
+        },
+      }
