@@ -28,6 +28,8 @@ type Stream = {
   readonly following: Following
   /** Who the caller is by now; null: nobody who is let in any more. Rejects with a StoreError. */
   readonly look: () => Promise<OperatorCaller | null>
+  /** With each heartbeat: somebody may be looking. */
+  readonly noteLook: () => void
   grant: Grant
   beatAt: number
 }
@@ -71,7 +73,12 @@ export class EventStreams {
   /** Streams to this caller from now on. False if there is no room. `known`: the last id that the browser has. */
   open(
     reply: FastifyReply,
-    { caller, known, look }: { readonly caller: OperatorCaller; readonly known: string | null } & Pick<Stream, 'look'>,
+    {
+      caller,
+      known,
+      look,
+      noteLook,
+    }: { readonly caller: OperatorCaller; readonly known: string | null } & Pick<Stream, 'look' | 'noteLook'>,
   ): boolean {
     const { raw: response, request } = reply
     const place = this.#places.take(caller.actor.id, () => response.destroy())
@@ -87,7 +94,8 @@ export class EventStreams {
       reload: (id) => this.#write(stream, eventOf('reload', {}, id)),
       end: () => response.end(),
     })
-    const stream: Stream = { response, place, following, look, grant: caller.grant, beatAt: this.#monotonicMs() }
+    const { grant } = caller
+    const stream: Stream = { response, place, following, look, noteLook, grant, beatAt: this.#monotonicMs() }
     this.#streams.add(stream)
     response.once('close', () => this.#leave(stream))
     this.#stopChecking ??= this.#every(CHECK_MS, () => void this.#check())
@@ -107,6 +115,7 @@ export class EventStreams {
 
   #beat(stream: Stream): void {
     stream.beatAt = this.#monotonicMs()
+    stream.noteLook()
     this.#write(stream, eventOf('heartbeat', { at: isoAt(this.#clock.now()) }, stream.following.id()))
   }
 

@@ -48,6 +48,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
   const items = new Map<string, { readonly applicationId: string; readonly text: string }>()
   let isDown = false
   let looks = 0
+  let noted = 0
   const read = async (id: string) => {
     if (isDown) throw new Error('down')
     return items.get(id) ?? null
@@ -77,6 +78,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
     },
     isChecking: () => check !== null,
     looks: () => looks,
+    noted: () => noted,
     async changed(id: string, applicationId: string, text: string) {
       items.set(id, { applicationId, text })
       changes.changed(id)
@@ -96,7 +98,10 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
         if (isDown) throw new Error('down')
         return now.get(person) === undefined ? caller : now.get(person)!
       }
-      const isOpen = streams.open(reply as never, { caller, known, look })
+      const noteLook = () => {
+        noted += 1
+      }
+      const isOpen = streams.open(reply as never, { caller, known, look, noteLook })
       /** What has come since the last time: `[event, data]` of each. */
       const heard = () => {
         const text = response.reads()
@@ -177,6 +182,17 @@ suite('the streams to the consoles', () => {
     await turn()
     await passes(0)
     assert.deepEqual(events().toSorted(), ['heartbeat', 'one'])
+  })
+
+  test('a screen that shows them all night is noted with each heartbeat, of which the log keeps one an hour', async () => {
+    const { opens, passes, falls, noted } = site()
+    opens('viewer')
+    assert.equal(noted(), 1)
+    for (let n = 0; n < 3; n += 1) await passes(14 * SECOND)
+    assert.equal(noted(), 4)
+    falls(true)
+    await passes(14 * SECOND)
+    assert.equal(noted(), 4, 'nobody sees anything new while the store is down')
   })
 
   test('end with the next check for whoever is let in no longer, and for nobody else', async () => {

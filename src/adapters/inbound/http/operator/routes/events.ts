@@ -32,10 +32,10 @@ export const eventRoutes = (
             caller: { actor, ...caller },
             known: typeof known === 'string' ? known : null,
             look: () => callers.of(credential, { isPersons: false }),
+            noteLook: () =>
+              noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null }),
           })
-          if (!isOpen) return refuse(reply, 'too_many_streams')
-          noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null })
-          return reply
+          return isOpen ? reply : refuse(reply, 'too_many_streams')
         },
       )
     },
