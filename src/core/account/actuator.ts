@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isStorable, NOT_STORABLE } from '../text/storable.ts'
 
 export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', 'googlechat'] as const
 
@@ -11,7 +12,9 @@ const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)
 export const actuatorsSchema = z.strictObject({
   emergency_contacts: z.strictObject({ httpUrl: httpUrl.optional() }).optional(),
   chat: z.strictObject({ url: httpUrl, format: z.enum(chatFormats).default('text') }).optional(),
-  webhook: z.strictObject({ url: httpUrl, secret: z.string().min(1).max(256).optional() }).optional(),
+  webhook: z
+    .strictObject({ url: httpUrl, secret: z.string().min(1).max(256).refine(isStorable, NOT_STORABLE).optional() })
+    .optional(),
 })
 
 export type Actuators = Readonly<z.infer<typeof actuatorsSchema>>

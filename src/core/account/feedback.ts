@@ -1,12 +1,7 @@
 import { z } from 'zod'
+import { isStorable, NOT_STORABLE } from '../text/storable.ts'
 
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .refine((value) => value.isWellFormed(), 'must not contain lone surrogates')
+const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE)
 
 /** `POST /v1/sdk/feedback`. protocol.md#rest. */
 export const feedbackSchema = z.object({

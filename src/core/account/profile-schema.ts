@@ -1,10 +1,8 @@
 import { z } from 'zod'
-
-const wellFormed = (value: string): boolean => value.isWellFormed()
-const LONE_SURROGATE = 'must not contain lone surrogates'
+import { isStorable, NOT_STORABLE } from '../text/storable.ts'
 
 /** Bounds of protocol.md#profile, shared with the emergency contacts. */
-export const nameField = z.string().trim().min(1).max(200).refine(wellFormed, LONE_SURROGATE)
+export const nameField = z.string().trim().min(1).max(200).refine(isStorable, NOT_STORABLE)
 export const emailField = z.email().max(254)
 export const phoneField = z.e164('must be an E.164 number such as +4366012345678')
 
@@ -13,7 +11,7 @@ export const profileUpdateSchema = z.object({
   name: nameField.nullish(),
   email: emailField.nullish(),
   phone: phoneField.nullish(),
-  address: z.string().trim().min(1).max(500).refine(wellFormed, LONE_SURROGATE).nullish(),
+  address: z.string().trim().min(1).max(500).refine(isStorable, NOT_STORABLE).nullish(),
 })
 
 export type ProfileUpdate = z.infer<typeof profileUpdateSchema>

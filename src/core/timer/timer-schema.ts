@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseEventTime } from '../ingest/event-time.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
 import { MAX_ACCURACY } from '../ingest/payload.ts'
+import { isStorable, NOT_STORABLE } from '../text/storable.ts'
 
 /** RFC 3339 with a zone, as epoch ms. */
 const dueAt = z
@@ -15,7 +16,7 @@ const note = z
   .string()
   .trim()
   .max(200)
-  .refine((text) => text.isWellFormed(), 'must not contain lone surrogates')
+  .refine(isStorable, NOT_STORABLE)
   .meta({ description: 'What the contacts should know: where to, by which way' })
 
 const position = z

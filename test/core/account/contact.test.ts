@@ -28,6 +28,7 @@ const refused: readonly [what: string, fields: object, field: string][] = [
   ['a blank name', { name: '   ' }, 'name'],
   ['a name of 201 characters', { name: 'a'.repeat(201) }, 'name'],
   ['a name with a lone surrogate', { name: `A${String.fromCharCode(0xd800)}` }, 'name'],
+  ['a name with a NUL', { name: 'Ana\0' }, 'name'],
   ['a number as name', { name: 5 }, 'name'],
   ['a null name', { name: null }, 'name'],
   ['a phone number without plus', { phone: '4366012345678' }, 'phone'],

@@ -21,6 +21,8 @@ const refused: readonly [what: string, update: object, field: string][] = [
   ['an empty name', { name: '' }, 'name'],
   ['a name of 201', { name: 'a'.repeat(201) }, 'name'],
   ['a name with a lone surrogate', { name: String.fromCharCode(0xdc00) }, 'name'],
+  ['a name with a NUL', { name: 'Ana\0' }, 'name'],
+  ['an address with a NUL', { address: '\0' }, 'address'],
   ['a number as name', { name: 1 }, 'name'],
   ['an email without a domain', { email: 'ana@' }, 'email'],
   ['two emails', { email: 'ana@example.org, ben@example.org' }, 'email'],

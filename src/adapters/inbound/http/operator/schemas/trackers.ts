@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isExternalUserId } from '../../../../../core/account/mqtt-username.ts'
 import { hardwareIdField } from '../../../../../core/account/pairing-schema.ts'
 import { trackerSchema } from './estate.ts'
 
@@ -25,7 +26,11 @@ export const trackerDetailSchema = trackerSchema
 export const tokenGiven = z.strictObject({
   applicationId: z.string(),
   hardwareId: hardwareIdField,
-  externalUserId: z.string().min(1).max(255).optional().meta({ description: 'Pair it with this user first' }),
+  externalUserId: z
+    .string()
+    .refine(isExternalUserId, 'must be the external id of a user')
+    .optional()
+    .meta({ description: 'Pair it with this user first' }),
 })
 export const tokenEnded = z.strictObject({ applicationId: z.string(), hardwareId: hardwareIdField })
 
