@@ -72,14 +72,17 @@ export const takeUplink = (parts: Parts) => {
     return { server: server.name, devEui, ...place, profile: name, kinds }
   }
 
-  /** Null where the uplink is not on the extend port, or is an SOS. */
+  /**
+   * Null where the uplink is not on the extend port, or is an SOS. Only the profile of its registered model extends: a
+   * guess must not put an alarm off.
+   */
   const extended = async (
     device: FieldDevice,
     uplink: Uplink,
     server: NetworkServer,
     origin: Origin,
   ): Promise<UplinkTaken | null> => {
-    const profile = profileNamed(device.model?.toLowerCase() ?? null) ?? profileNamed(server.profile)
+    const profile = profileNamed(device.model?.toLowerCase() ?? null)
     const now = clock.now()
     const extension = profile && extensionIn(uplink, profile, now)
     if (extension === null || mapped(uplink, device.model?.toLowerCase() ?? null, server).report?.flag.set) return null

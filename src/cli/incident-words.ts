@@ -1,4 +1,5 @@
 import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
+import type { DownlinkKind } from '../core/incident/downlink.ts'
 import { type ContactResponse, type Incident, isOpen } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
@@ -106,6 +107,19 @@ function responseWords(response: ContactResponse): string {
   }
 }
 
+const toldTracker = { received: 'its SOS was received', coming: 'help is coming' } as const satisfies Record<
+  DownlinkKind,
+  string
+>
+
+/** What the LoRaWAN tracker was told. Nothing of what has not left. */
+const trackerEntries = ({ downlinks }: Incident): readonly Entry[] =>
+  (downlinks?.rows ?? []).flatMap(({ kind, status, error, updatedAt }) => {
+    if (status === 'scheduled' || status === 'skipped') return []
+    const how = status === 'failed' ? `failed (${error ?? 'not delivered'})` : status
+    return [{ at: updatedAt, text: `the tracker is told that ${toldTracker[kind]}: ${how}` }]
+  })
+
 const closers = {
   user: ' from the user’s own session',
   operator: ' by the operator',
@@ -131,9 +145,11 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
   const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
   const again =
     incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
-  return [opened, ...[...attempts, ...answers, ...responses, ...again, ...closed].toSorted((a, b) => a.at - b.at)].map(
-    ({ at, text }) => ({ at, text: forTerminal(text) }),
-  )
+  const tracker = trackerEntries(incident)
+  return [
+    opened,
+    ...[...attempts, ...tracker, ...answers, ...responses, ...again, ...closed].toSorted((a, b) => a.at - b.at),
+  ].map(({ at, text }) => ({ at, text: forTerminal(text) }))
 }
 
 export const entryText = ({ at, text }: Entry): string => `${localTimestamp(at)}  ${text}`

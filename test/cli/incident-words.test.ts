@@ -22,3 +22,27 @@ test('the operator reads who comes, who calls and who can’t help', () => {
     'Ben is calling',
   ])
 })
+
+test('the operator reads what the LoRaWAN tracker was told, and nothing of what has not left', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  const place = { server: 'hut', devEui: 'a84041ffff185123', application: 'trackers', device: 'mia' }
+  sos.presses(1, { downlink: { ...place, profile: 'button', kinds: ['received', 'coming'] } })
+  sos.does(2, { type: 'downlink', kind: 'received', step: { name: 'claim', ref: 'x' } })
+  const told = () => timelineOf(sos.incident).filter(({ text }) => text.startsWith('the tracker'))
+  assert.deepEqual(told(), [])
+  sos.does(3, { type: 'downlink', kind: 'received', step: { name: 'heard', ref: 'x', status: 'delivered' } })
+  sos.acknowledges(40, 'Ana')
+  sos.does(41, { type: 'downlink', kind: 'coming', step: { name: 'claim', ref: 'y' } })
+  sos.does(41, {
+    type: 'downlink',
+    kind: 'coming',
+    step: { name: 'refused', error: 'upstream HTTP 401', retryable: false },
+  })
+  assert.deepEqual(
+    told().map(({ text }) => text),
+    [
+      'the tracker is told that its SOS was received: delivered',
+      'the tracker is told that help is coming: failed (upstream HTTP 401)',
+    ],
+  )
+})

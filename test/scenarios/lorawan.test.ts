@@ -281,6 +281,16 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.deepEqual(attacker.requests, [])
   })
 
+  test('a guessed profile puts no alarm off: only that of the registered model extends a timer', async (t) => {
+    const { site, up, letters } = await siteWithLora(t, 'some sensor')
+    const dueAt = new Date(site.clock.now() + 30 * 60_000).toISOString()
+    await site.user.rest('POST', '/v1/sdk/timers', { dueAt })
+    await up({ port: 4, bytes: Buffer.from('003c', 'hex') })
+    const [timer] = (await site.user.rest('GET', '/v1/sdk/timers')).body
+    assert.equal(Date.parse(timer.dueAt), Date.parse(dueAt))
+    assert.deepEqual(await letters(), [['lorawan/hut', 'the payload is not the 12 bytes of the profile']])
+  })
+
   test('a token belongs to one server and one application', async (t) => {
     const { site, post, given, webhook, incidents } = await siteWithLora(t, 'abeeway')
     const sos = { decoded: abeeway(1) }

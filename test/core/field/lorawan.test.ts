@@ -305,6 +305,9 @@ suite('the port that extends a timer', () => {
     assert.deepEqual(asked(undefined, { extendMinutes: 30 }), { until: NOW + 30 * MINUTE })
     assert.deepEqual(asked(Buffer.from('3c', 'hex')), { reason: 'the payload has no two bytes of minutes' })
     assert.equal(asked(Buffer.from('003c', 'hex'), { port: 2 }), null)
+    // "10" as text.
+    assert.deepEqual(asked(Buffer.from('10')), { reason: 'asks for 12592 min; at most 1440' })
+    assert.deepEqual(asked(Buffer.from('05a0', 'hex')), { until: NOW + 1440 * MINUTE })
   })
 
   test('it is no SOS port, and minutes without it are refused', () => {

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../lib/durations.ts'
 import { parseEventTime } from '../../ingest/event-time.ts'
 import type { Uplink } from './network-event.ts'
-import type { UplinkProfile } from './profile.ts'
+import { MAX_EXTEND_MINUTES, type UplinkProfile } from './profile.ts'
 
 /** Until when (epoch ms) an uplink asks the owner's overdue timer to run, or why that cannot be read. */
 export type Extension = { readonly until: number } | { readonly reason: string }
@@ -17,6 +17,7 @@ export function extensionIn(uplink: Uplink, profile: UplinkProfile, now: number)
   const bytes = Buffer.from(uplink.data, 'base64')
   if (extendMinutes === undefined && bytes.length < 2) return { reason: 'the payload has no two bytes of minutes' }
   const minutes = extendMinutes ?? bytes.readUInt16BE(0)
+  if (minutes > MAX_EXTEND_MINUTES) return { reason: `asks for ${minutes} min; at most ${MAX_EXTEND_MINUTES}` }
   const sentAt = uplink.at === null ? undefined : parseEventTime(uplink.at)?.ms
   return { until: Math.min(sentAt ?? now, now) + minutes * MINUTE }
 }

@@ -4,8 +4,8 @@ import { DECODED_PATH } from './path.ts'
 const path = z.string().regex(DECODED_PATH, 'must be names separated by dots, such as position.latitude')
 const scalar = z.union([z.string().max(100), z.number(), z.boolean()])
 const oneOrMore = z.union([scalar.transform((value) => [value]), z.array(scalar).min(1).max(20)])
-/** As far ahead as a timer may be set. */
-const MAX_EXTEND_MINUTES = 30 * 24 * 60
+/** A payload that is something else than minutes must not put an alarm off for weeks. */
+export const MAX_EXTEND_MINUTES = 24 * 60
 const port = z.number().int().min(1).max(223)
 
 /** Holds where the value at `path` is one of these. Text is compared in any case. */
