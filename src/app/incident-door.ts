@@ -1,10 +1,7 @@
 import type { Command } from '../core/incident/command.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Log } from '../ports/log.ts'
-import type { Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
-
-/** What a commit means for others. `incidentId`: null if there was none to change. */
-type Announced = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
+import type { Announced, Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
 
 /**
  * The write door together with what follows every commit: whoever follows it hears of it. Use cases change incidents
@@ -41,6 +38,8 @@ export function createIncidentDoor(parts: {
     const isOurs = store.announcesNow?.(committed) ?? true
     if (isOurs === true) hear(committed)
     else if (isOurs !== false) void isOurs.then((isStillOurs) => isStillOurs && hear(committed))
+    // Its events have no topics, so hearing of it twice does no harm; after the alarm's own.
+    if (committed.overtaken !== undefined) hear(committed.overtaken)
   }
   return {
     async change(...change) {

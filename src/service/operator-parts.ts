@@ -56,13 +56,12 @@ function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
     log,
     async read(incidentId) {
       const record = await store.boardRecord(incidentId)
-      // The board has none, and its stream no more than it.
-      return record === null || record.incident.drill !== undefined ? null : boardItem(record)
+      return record === null ? null : boardItem(record)
     },
   })
   // Also of a commit without events: a further press while the contacts are being told has none.
-  door.follow(({ incidentId }) => {
-    if (incidentId !== null) changes.changed(incidentId)
+  door.follow(({ incidentId, events }) => {
+    if (incidentId !== null) changes.changed(incidentId, events[0]?.message.drill === true)
   })
   return changes
 }

@@ -37,6 +37,7 @@ export function itemOf(n: number, now: number, over: Partial<Item> = {}): Item {
     delivered: true,
     held: false,
     drill: false,
+    simulated: false,
     position: { latitude: 47.26921, longitude: 11.40404, accuracy: 12, altitude: 2130, at: at(4) },
     battery: { phone: 41 },
     closing: null,

@@ -31,6 +31,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     delivered: isDelivered(incident),
     held: incident.held,
     drill: incident.drill !== undefined || incident.appId === SIMULATION_ID,
+    simulated: incident.appId === SIMULATION_ID,
     position: shownPosition(incident, lastPosition),
     battery: batteryOf(incident),
     closing: closingView(incident),

@@ -3,8 +3,16 @@ import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 
-/** An incident as it was when somebody changed it. `text`: the item of the board, in JSON. */
-export type Change = { readonly id: string; readonly applicationId: string; readonly text: string }
+/** An incident, or a drill, as it was when somebody changed it. `text`: the item of the board, in JSON. */
+export type Change = {
+  readonly id: string
+  readonly event: 'incident' | 'drill'
+  readonly applicationId: string
+  readonly text: string
+}
+
+/** What is looked at of an item. */
+type Item = { readonly applicationId: string; readonly drill: boolean; readonly simulated: boolean }
 
 /** Never waits, never throws. */
 export type ChangeListener = {
@@ -38,7 +46,7 @@ const ERA_LENGTH = 10
 
 type Parts = {
   /** The item of the board as it is now; null if the incident is gone. Rejects with a StoreError. */
-  readonly read: (incidentId: string) => Promise<{ readonly applicationId: string } | null>
+  readonly read: (incidentId: string) => Promise<Item | null>
   readonly ids: Pick<Ids, 'secret'>
   readonly log: Log
   /** Calls `work` after `ms`; keeps no process alive. Default: on a timer. */
@@ -52,7 +60,7 @@ type Parts = {
  * puts the incident's id in a line; its item is read once for all listeners, behind the alarms. The number of a change
  * goes on across reconnects to this node; after a restart, a fail-over or too long a silence the listener is told to
  * read the board again. Nothing is read while nobody listens. What is told is never told again, and what is not told
- * yet stays in the line until it could be read.
+ * yet stays in the line until it could be read. Drills wait behind everything real: a hundred of them can begin at once.
  */
 export class IncidentChanges {
   readonly #parts: Required<Parts>
@@ -66,6 +74,10 @@ export class IncidentChanges {
   readonly #known = new Map<string, string>()
   /** Changed since they were last read, first come first. */
   readonly #waiting = new Set<string>()
+  /** The same of drills, as far as they are known to be some. */
+  readonly #drillsWaiting = new Set<string>()
+  /** Incidents that were drills when they were last read, the longest known first. */
+  readonly #drills = new Set<string>()
   #isReading = false
   #isFailing = false
   #isOn = false
@@ -77,11 +89,15 @@ export class IncidentChanges {
     this.#era = this.#newEra()
   }
 
-  /** An incident has changed, here or on another node. Costs nothing while nobody listens. */
-  changed(incidentId: string): void {
+  /**
+   * An incident has changed, here or on another node. Costs nothing while nobody listens. `isDrill`: where the caller
+   * knows; an exercise stays one.
+   */
+  changed(incidentId: string, isDrill = false): void {
     if (!this.#isOn || this.#isClosed) return
-    this.#waiting.add(incidentId)
-    if (this.#waiting.size > this.#parts.maxWaiting) this.reset()
+    if (isDrill) this.#noteDrill(incidentId)
+    this.#wait(incidentId)
+    if (this.#waitingCount() > this.#parts.maxWaiting) this.reset()
     else if (!this.#isReading) {
       this.#isReading = true
       // Not within the commit's own announcement: whoever pressed has their answer first.
@@ -128,6 +144,7 @@ export class IncidentChanges {
     this.#isClosed = true
     this.#forget()
     this.#waiting.clear()
+    this.#drillsWaiting.clear()
     for (const listener of this.#listeners) listener.end()
   }
 
@@ -145,6 +162,34 @@ export class IncidentChanges {
     this.#kept = []
     this.#known.clear()
     this.#waiting.clear()
+    this.#drillsWaiting.clear()
+  }
+
+  #wait(incidentId: string): void {
+    const line = this.#drills.has(incidentId) ? this.#drillsWaiting : this.#waiting
+    line.add(incidentId)
+  }
+
+  #waitingCount(): number {
+    return this.#waiting.size + this.#drillsWaiting.size
+  }
+
+  #noteDrill(incidentId: string): void {
+    this.#drills.add(incidentId)
+    if (this.#drills.size > MAX_KNOWN) this.#drills.delete(this.#drills.values().next().value!)
+  }
+
+  /** The next ones, drills last. A change from here on puts the incident in the line again. */
+  #nextIds(): readonly string[] {
+    const ids: string[] = []
+    for (const line of [this.#waiting, this.#drillsWaiting]) {
+      for (const id of line) {
+        if (ids.length === AT_ONCE) break
+        ids.push(id)
+        line.delete(id)
+      }
+    }
+    return ids
   }
 
   #missed(known: string | null): readonly Change[] | 'reload' {
@@ -157,35 +202,36 @@ export class IncidentChanges {
   }
 
   async #readAll(): Promise<void> {
-    const ids = [...this.#waiting].slice(0, AT_ONCE)
-    // A change from here on puts the incident in the line again.
-    for (const id of ids) this.#waiting.delete(id)
+    const ids = this.#nextIds()
     const era = this.#era
     const items = await Promise.allSettled(ids.map((id) => this.#parts.read(id)))
     const fault = items.find((item) => item.status === 'rejected')
     if (era === this.#era) this.#tell(ids, items)
     this.#noteFault(fault?.reason)
-    if (this.#waiting.size === 0 || this.#isClosed) {
+    if (this.#waitingCount() === 0 || this.#isClosed) {
       this.#isReading = false
       return
     }
     this.#parts.after(fault === undefined ? PAUSE_MS : PAUSE_AFTER_FAULT_MS, () => void this.#readAll())
   }
 
-  #tell(ids: readonly string[], items: readonly PromiseSettledResult<{ readonly applicationId: string } | null>[]) {
+  #tell(ids: readonly string[], items: readonly PromiseSettledResult<Item | null>[]): void {
     const changes: Change[] = []
     for (const [place, item] of items.entries()) {
       const incidentId = ids[place]!
       if (item.status === 'rejected') {
-        this.#waiting.add(incidentId)
+        this.#wait(incidentId)
         continue
       }
       if (item.value === null) {
         this.#known.delete(incidentId)
         continue
       }
+      const { applicationId, drill, simulated } = item.value
+      const event = drill && !simulated ? 'drill' : 'incident'
+      if (event === 'drill') this.#noteDrill(incidentId)
       const text = JSON.stringify(item.value)
-      if (this.#isNew(incidentId, text)) changes.push(this.#number(item.value.applicationId, text))
+      if (this.#isNew(incidentId, text)) changes.push(this.#number({ event, applicationId, text }))
     }
     if (changes.length > 0) for (const listener of this.#listeners) listener.changed(changes)
   }
@@ -200,9 +246,9 @@ export class IncidentChanges {
     return true
   }
 
-  #number(applicationId: string, text: string): Change {
+  #number(told: Omit<Change, 'id'>): Change {
     this.#last += 1
-    const change = { id: this.#id(), applicationId, text }
+    const change = { id: this.#id(), ...told }
     this.#kept.push(change)
     if (this.#kept.length > this.#parts.kept) this.#kept.shift()
     return change

@@ -4,7 +4,12 @@ import { type Change, IncidentChanges } from '../../../src/app/operator/incident
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-type Item = { readonly applicationId: string; readonly version: number }
+type Item = {
+  readonly applicationId: string
+  readonly version: number
+  readonly drill: boolean
+  readonly simulated: boolean
+}
 
 /** Changes whose items are what the test says, and whose pauses end when it says so. */
 function changesOf({ kept = 4, maxWaiting = 100 } = {}) {
@@ -68,8 +73,8 @@ function changesOf({ kept = 4, maxWaiting = 100 } = {}) {
       fault = error
     },
     /** The incident is at this version, and the service hears of it. */
-    changed(incidentId: string, version: number, applicationId = 'hut') {
-      items.set(incidentId, { applicationId, version })
+    changed(incidentId: string, version: number, { isDrill = false, applicationId = 'hut' } = {}) {
+      items.set(incidentId, { applicationId, version, drill: isDrill, simulated: false })
       changes.changed(incidentId)
     },
     goOn() {
@@ -114,6 +119,21 @@ suite('changes of incidents for the consoles', () => {
     assert.deepEqual([reads(), heard], [0, []])
     await settle()
     assert.deepEqual([reads(), heard], [1, ['1']])
+  })
+
+  test('a hundred exercises wait behind an alarm, also one that comes after them', async () => {
+    const { changes, listen, changed, settle } = changesOf({ kept: 300, maxWaiting: 300 })
+    const { heard } = listen()
+    for (let n = 0; n < 100; n += 1) changed(`drill ${n}`, n, { isDrill: true })
+    await settle()
+    assert.equal(heard.length, 100)
+    heard.length = 0
+    for (let n = 0; n < 100; n += 1) changed(`drill ${n}`, 200 + n, { isDrill: true })
+    // Known to be one before it was ever read.
+    changes.changed('new drill', true)
+    changed('a', 1)
+    await settle()
+    assert.deepEqual([heard[0], heard.length], ['1', 101])
   })
 
   test('a reader who comes back gets what it missed, once and in order', async () => {

@@ -44,6 +44,7 @@ type Options = {
 
 /**
  * The streams of server-sent events to the consoles: `incident` with the item of the board, in the order of changes,
+ * `drill` with that of an exercise, which who does not know the word takes for nothing rather than for an alarm,
  * `reload` where continuity cannot be promised, `heartbeat` at least every 15 s. Each write only fills a buffer, which
  * is bounded: a screen that does not read is cut off and stalls nobody. A caller who is let in no longer is cut off
  * within two seconds, on every node; what a caller may see follows as fast. A heartbeat says that the store answers and
@@ -178,7 +179,7 @@ const EVENT_HEADERS = {
 }
 
 const textOf = (changes: readonly Change[]): string =>
-  changes.map(({ id, text }) => `id: ${id}\nevent: incident\ndata: ${text}\n\n`).join('')
+  changes.map(({ id, event, text }) => `id: ${id}\nevent: ${event}\ndata: ${text}\n\n`).join('')
 
 const encoded = new WeakMap<readonly Change[], Buffer>()
 

@@ -6,7 +6,7 @@ import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/dr
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
-import type { Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
+import type { Announced, Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
@@ -141,18 +141,26 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
     }
     const decision = decide(situation, command)
-    if (command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null) overtakeDrill(ownerId, command)
-    return commit(found, decision, command, attempt)
+    const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
+    const overtaken = opens ? overtakeDrill(ownerId, command) : null
+    const { committed, record } = commit(found, decision, command, attempt)
+    return { committed: overtaken === null ? committed : { ...committed, overtaken }, record }
   }
 
   const drillsBefore = (ownerId: string, now: number): number =>
     drillsSince.get(ownerId, now - DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY) ?? 0
 
   /** A real press ends the exercise, in the same commit. rules.md#drills. */
-  const overtakeDrill = (ownerId: string, { now }: Command): void => {
+  const overtakeDrill = (ownerId: string, { now }: Command): Announced | null => {
     const found = drillOf(ownerId)
     const command = { type: 'overtake', now } as const
-    if (found !== null) commit(found, decide({ incident: found.incident }, command), command)
+    if (found === null) return null
+    const { incidentId, events, nextActionAt } = commit(
+      found,
+      decide({ incident: found.incident }, command),
+      command,
+    ).committed
+    return { incidentId, events, nextActionAt }
   }
 
   return {

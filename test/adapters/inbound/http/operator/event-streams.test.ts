@@ -45,7 +45,10 @@ class Screen extends EventEmitter {
 
 /** Streams without sockets, whose checks the test makes. */
 function site(options: { readonly perCaller?: number; readonly maxStreams?: number } = {}) {
-  const items = new Map<string, { readonly applicationId: string; readonly text: string }>()
+  const items = new Map<
+    string,
+    { readonly applicationId: string; readonly text: string; readonly drill: boolean; readonly simulated: boolean }
+  >()
   let isDown = false
   let looks = 0
   let noted = 0
@@ -79,8 +82,8 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
     isChecking: () => check !== null,
     looks: () => looks,
     noted: () => noted,
-    async changed(id: string, applicationId: string, text: string) {
-      items.set(id, { applicationId, text })
+    async changed(id: string, applicationId: string, text: string, { drill = false, simulated = false } = {}) {
+      items.set(id, { applicationId, text, drill, simulated })
       changes.changed(id)
       await turn()
     },
@@ -129,6 +132,26 @@ suite('the streams to the consoles', () => {
     await changed('b', LIFT, 'on the lift')
     assert.deepEqual(all.events(), ['in the hut', 'on the lift'])
     assert.deepEqual(hut.events(), ['heartbeat', 'in the hut'])
+  })
+
+  test('an exercise has an event of its own, within the scope and once over reconnects; a simulated SOS rings', async () => {
+    const { opens, changed } = site()
+    const first = opens('viewer')
+    const hut = opens('hutViewer')
+    await changed('a', LIFT, 'an exercise', { drill: true })
+    await changed('b', LIFT, 'simulated', { drill: true, simulated: true })
+    const told = first.heard()
+    assert.deepEqual(
+      told.map(({ event, data }) => [event, data.text]),
+      [
+        ['heartbeat', undefined],
+        ['drill', 'an exercise'],
+        ['incident', 'simulated'],
+      ],
+    )
+    assert.deepEqual(hut.events(), ['heartbeat'])
+    assert.deepEqual(opens('viewer', told[0]!.id).events(), ['an exercise', 'simulated', 'heartbeat'])
+    assert.deepEqual(opens('viewer', told[1]!.id).events(), ['simulated', 'heartbeat'])
   })
 
   test('an event is encoded once for all who may see everything, and again for others', async () => {

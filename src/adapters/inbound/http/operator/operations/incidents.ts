@@ -32,6 +32,7 @@ const item = {
   delivered: true,
   held: false,
   drill: false,
+  simulated: false,
   position,
   battery: { phone: 64 },
   closing: null,

@@ -49,7 +49,7 @@ export const sessionOperations = {
   'GET /v1/operator/events': {
     operationId: 'followIncidents',
     description:
-      'A stream of server-sent events. `incident`: the item of the board as it is after a change, each state once. `heartbeat`: at least every 15 s, while all that has changed could be sent. `reload`: something may be missing, read the board again. Open the stream, wait for its first event, then read the board. With `Last-Event-ID` it goes on where it broke off.',
+      'A stream of server-sent events. `incident`: the item of the board as it is after a change, each state once. `drill`: the same of an exercise, behind everything real. `heartbeat`: at least every 15 s, while all that has changed could be sent. `reload`: something may be missing, read the board again. Open the stream, wait for its first event, then read the board. With `Last-Event-ID` it goes on where it broke off.',
     family,
   },
 } as const satisfies Readonly<Record<string, Operation>>

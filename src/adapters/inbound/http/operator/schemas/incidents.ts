@@ -39,7 +39,8 @@ export const boardItemSchema = z
       .nullable(),
     delivered: z.boolean().meta({ description: 'A message has got through to a contact' }),
     held: z.boolean(),
-    drill: z.boolean(),
+    drill: z.boolean().meta({ description: 'Nobody is in danger: an exercise, or a simulated SOS' }),
+    simulated: z.boolean().meta({ description: 'A simulated SOS, which rings and counts as a real one does' }),
     position: lastPosition,
     battery: z
       .object({ phone: z.number().optional(), device: z.enum(['critical', 'low', 'medium', 'ok']).optional() })
