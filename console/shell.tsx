@@ -10,7 +10,7 @@ import { countInTab } from './parts/tab.ts'
 import { personOf } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
-import { anyDrill, changed, keepBoard, openCount } from './state/board.ts'
+import { anyDrill, changedAlarm, keepBoard, openCount } from './state/board.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
@@ -169,7 +169,7 @@ function Banners() {
 /** The one assertive region: only what somebody must hear now. */
 function Announcement() {
   const t = texts.value
-  const item = changed.value
+  const item = changedAlarm.value
   const said =
     rings.value === 'lost'
       ? t.banner.lostShort

@@ -4,9 +4,9 @@ import { signal } from '@preact/signals'
 export const soundBlocked = signal(false)
 
 type Tone = readonly [hertz: number, seconds: number]
-type Pattern = 'alarm' | 'lost'
+type Pattern = 'alarm' | 'lost' | 'exercise'
 
-/** Two tones that no telephone has; and for a lost connection a low one with pauses. */
+/** Two tones that no telephone has; for a lost connection a low one with pauses; for an exercise a single one. */
 const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
   alarm: [
     [880, 0.25],
@@ -19,6 +19,7 @@ const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
     [330, 0.4],
     [0, 1.6],
   ],
+  exercise: [[523, 0.6]],
 }
 
 let context: AudioContext | null = null
@@ -66,8 +67,13 @@ export async function primeSound(test = true): Promise<void> {
   if (test && audio.state === 'running' && playing === null) start(audio, 'alarm', false)
 }
 
+/** One soft tone, once. */
+export function chime(): void {
+  if (context !== null && playing === null) start(context, 'exercise', false)
+}
+
 /** Plays a pattern over and over, or ends what plays. */
-export function loop(pattern: Pattern | null): void {
+export function loop(pattern: Exclude<Pattern, 'exercise'> | null): void {
   if ((playing?.pattern ?? null) === pattern) return
   playing?.source.stop()
   playing = null

@@ -1,5 +1,5 @@
 import type { Item } from '../api/types.ts'
-import { isOpen } from './order.ts'
+import { isExercise, isOpen } from './order.ts'
 
 /** What this screen has heard of one open incident. */
 type Heard = { readonly version: number; readonly urgency: number; readonly presses: number; readonly round: number }
@@ -34,6 +34,8 @@ export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
   const heard = new Map(alarm.heard)
   let { silencedUntil } = alarm
   for (const item of items) {
+    // Wherever it comes from: an exercise never rings, and ends no silence.
+    if (isExercise(item)) continue
     const before = heard.get(item.incidentId)
     if (before !== undefined && before.version > item.version) continue
     const { version, urgency, presses, round } = item
@@ -58,6 +60,18 @@ export const isSilenced = ({ silencedUntil }: Alarm, now: number): boolean =>
 
 export const waiting = ({ heard }: Alarm): number =>
   [...heard.values()].filter(({ urgency }) => needsSomebody(urgency)).length
+
+/** Of a hundred exercises that begin together, one is heard. */
+export const CHIME_PAUSE_MS = 60_000
+
+/**
+ * Whether a single soft tone says that an exercise has begun: only where nothing rings and nobody asked for quiet, so
+ * that it never takes the place of an alarm nor sounds like one. `lastAt`: the last one; null: none yet.
+ */
+export const chimes = (alarm: Alarm, now: number, lastHeardAt: number | null, lastAt: number | null): boolean =>
+  ringing(alarm, now, lastHeardAt) === null &&
+  !isSilenced(alarm, now) &&
+  (lastAt === null || Math.abs(now - lastAt) >= CHIME_PAUSE_MS)
 
 /** `lost`: nothing has been heard from the service, so nobody would hear of an alarm either. */
 export type Ringing = 'alarm' | 'lost' | null

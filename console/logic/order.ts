@@ -8,6 +8,9 @@ const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const isOpen = ({ status }: Item): boolean => status === 'active' || status === 'acknowledged'
 
+/** An exercise. A simulated SOS is none: it is there to ring, and to be counted. */
+export const isExercise = ({ drill, simulated }: Pick<Item, 'drill' | 'simulated'>): boolean => drill && !simulated
+
 /** Takes `news` over, each unless a newer one is there already: answers and the stream overtake each other. */
 export function merged(items: ReadonlyMap<string, Item>, news: Iterable<Item>): ReadonlyMap<string, Item> {
   const next = new Map(items)

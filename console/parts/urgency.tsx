@@ -1,13 +1,19 @@
 import type { Answer, Item } from '../api/types.ts'
+import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { texts } from '../state/language.ts'
 
 /** A shape for each, so that colour never says it alone. */
 const shapes = ['◆', '▲', '▲', '●', '●', '○'] as const
 
-export const Badge = ({ item }: { readonly item: Pick<Item, 'urgency'> }) => (
-  <span class={`badge u${item.urgency}`}>
-    <span aria-hidden="true">{shapes[item.urgency]}</span> {texts.value.urgency[item.urgency]}
+type Look = Pick<Item, 'urgency' | 'drill' | 'simulated'>
+
+/** Under which its colours are found: an exercise never looks urgent. */
+export const lookOf = (item: Look): string => (isExercise(item) ? 'is-drill' : `u${item.urgency}`)
+
+export const Badge = ({ item }: { readonly item: Look }) => (
+  <span class={`badge ${lookOf(item)}`}>
+    <span aria-hidden="true">{isExercise(item) ? '◇' : shapes[item.urgency]}</span> {texts.value.urgency[item.urgency]}
   </span>
 )
 

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
 import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
-import { hear, hearAll, isSilenced, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
-import { loop, primeSound, soundBlocked } from '../sound.ts'
+import { chimes, hear, hearAll, isSilenced, quiet, ringing, silence, waiting } from '../logic/alarm.ts'
+import { chime, loop, primeSound, soundBlocked } from '../sound.ts'
 import { browserNow } from './clock.ts'
 
 const alarm = signal(quiet)
@@ -27,6 +27,15 @@ export const silencedUntil = computed(() =>
 
 /** Whether it sounds when it has to. */
 export const audible = computed(() => armed.value && !soundBlocked.value)
+
+let chimedAt: number | null = null
+/** An exercise has begun. */
+export function hearExercise(): void {
+  const now = Date.now()
+  if (!audible.value || !chimes(alarm.value, now, stream.value.lastHeardAt, chimedAt)) return
+  chimedAt = now
+  chime()
+}
 
 const KEY = 'tocsin.sound'
 

@@ -2,20 +2,26 @@ import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import { follow } from '../api/stream.ts'
 import type { Item, Listed } from '../api/types.ts'
-import { byUrgency, merged, moved } from '../logic/order.ts'
+import { byUrgency, isExercise, merged, moved } from '../logic/order.ts'
 import { parsePlain } from '../logic/plain-text.ts'
-import { hearBoard, hearChange } from './alarm.ts'
+import { hearBoard, hearChange, hearExercise } from './alarm.ts'
 
 const items = signal<ReadonlyMap<string, Item>>(new Map())
 /** Open incidents, the most urgent first. */
 export const open = computed(() => [...items.value.values()].sort(byUrgency))
 export const openCount = computed(() => items.value.size)
-/** Whether one of them is an exercise. */
-export const anyDrill = computed(() => open.value.some(({ drill }) => drill))
+/** Kept apart, so that no count, map or alarm has to leave them out. */
+const drills = signal<ReadonlyMap<string, Item>>(new Map())
+/** Open exercises, the longest open first. */
+export const exercises = computed(() => [...drills.value.values()].sort((a, b) => (a.openedAt < b.openedAt ? -1 : 1)))
+/** Whether anything on the board is not real. */
+export const anyDrill = computed(() => drills.value.size > 0 || open.value.some(({ drill }) => drill))
 /** How often the board has been read: once it has, an empty one means something. */
 export const boardReads = signal(0)
 /** The newest change of any incident, for views that show one in full. */
 export const changed = signal<Item | null>(null)
+/** The newest change that is not one of an exercise. */
+export const changedAlarm = signal<Item | null>(null)
 
 /** A page of the API has at most 1,000; more than ten of them is no board that anybody could work with. */
 const MAX_PAGES = 10
@@ -41,6 +47,29 @@ async function readBoard(): Promise<void> {
   meanwhile = null
   hearBoard(open.value)
   boardReads.value++
+  await readExercises()
+}
+
+/** More exercises at once than this are shown as they change. */
+const MAX_EXERCISES = 200
+/** Ended, or heard of, while the exercises are being read. */
+let drillsMeanwhile: Item[] | null = null
+
+/** After the board: no alarm waits for them. */
+async function readExercises(): Promise<void> {
+  drillsMeanwhile = []
+  const part: Listed<Item> = await poll(`/incidents?state=open&drills=true&limit=${MAX_EXERCISES}`)
+  const known = part.items.flatMap(({ incidentId }) => drills.value.get(incidentId) ?? [])
+  drills.value = merged(merged(merged(new Map(), part.items), known), drillsMeanwhile)
+  drillsMeanwhile = null
+}
+
+function learnExercise(item: Item): void {
+  const isNew = boardReads.peek() > 0 && item.status === 'active' && !drills.value.has(item.incidentId)
+  drillsMeanwhile?.push(item)
+  drills.value = merged(drills.value, [item])
+  changed.value = item
+  if (isNew) hearExercise()
 }
 
 const BEAT_MS = 30_000
@@ -75,6 +104,10 @@ function show(): void {
  * a hundred presses in a second are not a hundred boards.
  */
 export function learn(item: Item): void {
+  if (isExercise(item)) {
+    learnExercise(item)
+    return
+  }
   news.push(item)
   meanwhile?.push(item)
   if (frame === null) {
@@ -82,6 +115,7 @@ export function learn(item: Item): void {
     timer = setTimeout(show, HIDDEN_MS)
   }
   changed.value = item
+  changedAlarm.value = item
   hearChange(item)
 }
 
@@ -106,7 +140,7 @@ export function keepBoard(signal: AbortSignal): void {
   signal.addEventListener('abort', () => clearInterval(beat))
   void follow(
     ({ event, data }) => {
-      if (event === 'incident') learn(parsePlain(data))
+      if (event === 'incident' || event === 'drill') learn(parsePlain(data))
       if (event === 'reload') void again()
     },
     () => void again(),

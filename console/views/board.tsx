@@ -1,5 +1,6 @@
 import type { Application, Item, Listed } from '../api/types.ts'
 import { Empty } from '../parts/controls.tsx'
+import { Exercises } from '../parts/exercise-rows.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago } from '../parts/moment.tsx'
@@ -77,6 +78,7 @@ export function Board() {
       <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
         {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}
       </Rows>
+      <Exercises />
     </main>
   )
 }

@@ -3,7 +3,7 @@ import type { Item } from '../api/types.ts'
 import { Field, Form, Select } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { Badge, lookOf, personOf, Tags } from '../parts/urgency.tsx'
 import { texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 
@@ -75,7 +75,7 @@ export function History() {
           [
             t.history.state,
             (item) => (
-              <span class={`u${item.urgency}`}>
+              <span class={lookOf(item)}>
                 <Badge item={item} /> <Tags item={item} />
               </span>
             ),

@@ -2,12 +2,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coordinates.ts'
 import { ApiError, poll, read, send } from '../api/client.ts'
 import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
+import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
-import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { answerText, Badge, lookOf, personOf, Tags } from '../parts/urgency.tsx'
 import { boardReads, changed, learn } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
@@ -69,19 +70,22 @@ export function Incident({ id }: { readonly id: string }) {
 function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) => void; problem: string | null }) {
   const t = texts.value
   const { incident } = found
-  const pin = incident.position && {
-    id: incident.incidentId,
-    label: personOf(incident),
-    urgency: incident.urgency,
-    position: incident.position,
-    trail: found.trail,
-  }
+  // Nobody is where an exercise says.
+  const pin = !isExercise(incident) &&
+    incident.position && {
+      id: incident.incidentId,
+      label: personOf(incident),
+      urgency: incident.urgency,
+      position: incident.position,
+      trail: found.trail,
+    }
   return (
     <main class="incident">
       <a href="#/" class="back">
         ← {t.board.back}
       </a>
-      <header class={`case u${incident.urgency}`}>
+      {isExercise(incident) && <p class="banner drill">{t.drills.isOne}</p>}
+      <header class={`case ${lookOf(incident)}`}>
         <div>
           <Badge item={incident} /> <Tags item={incident} />
           <h1>{personOf(incident)}</h1>
@@ -123,7 +127,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
       </dl>
       <Actions found={found} onTook={onTook} />
       <Problem text={problem} />
-      {pin !== null && <MapPane pins={[pin]} label={t.map} />}
+      {pin && <MapPane pins={[pin]} label={t.map} />}
       <div class="columns">
         <Contacts found={found} onTook={onTook} />
         <Timeline found={found} />
@@ -228,6 +232,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   const [asking, ask] = useState<'resolve' | null>(null)
   const { incident, mayUndoTakeUntil } = found
   const isOpen = incident.closing === null && incident.closedAt === null
+  const isDrill = isExercise(incident)
   const mayUndo = mayUndoTakeUntil !== null && Date.parse(mayUndoTakeUntil) > now.value
   const act = (verb: Verb) => () =>
     void task
@@ -266,7 +271,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
             </button>
           )}
           <button type="button" disabled={task.busy} onClick={() => ask('resolve')}>
-            {t.resolve}
+            {isDrill ? t.drills.end : t.resolve}
           </button>
         </div>
       )}
@@ -281,8 +286,14 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
       {!mayAct.value && <p class="quiet">{t.mayOnlyLook}</p>}
       <Problem text={task.problem} />
       {asking === 'resolve' && (
-        <Confirm title={t.resolveAsk} yes={t.resolve} busy={task.busy} onYes={act('resolve')} onNo={() => ask(null)}>
-          <p>{t.resolveMeans(personOf(incident))}</p>
+        <Confirm
+          title={isDrill ? t.drills.endAsk : t.resolveAsk}
+          yes={isDrill ? t.drills.end : t.resolve}
+          busy={task.busy}
+          onYes={act('resolve')}
+          onNo={() => ask(null)}
+        >
+          <p>{isDrill ? t.drills.endMeans : t.resolveMeans(personOf(incident))}</p>
         </Confirm>
       )}
       {mayAct.value && (

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { WallExercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
@@ -49,6 +50,7 @@ export function Wall() {
         ))}
       </ol>
       {items.length > SHOWN && <p class="more">{t.board.more(items.length - SHOWN)}</p>}
+      <WallExercises />
       <MapPane pins={pinsOf(items)} label={t.map} />
     </main>
   )

@@ -22,6 +22,20 @@ const REFUSED = /status of (40[139]|429)/
 /** Of a stream that these tests cut, and do not offer again for a while. */
 const CUT = /ERR_INCOMPLETE_CHUNKED_ENCODING|status of 503/
 
+/** Counts what plays over and over, and what has played once. */
+const NOTE_SOUNDS = `
+  globalThis.sounds = { once: 0, loops: 0 }
+  const { start, stop } = AudioBufferSourceNode.prototype
+  AudioBufferSourceNode.prototype.start = function (...given) {
+    sounds[this.loop ? 'loops' : 'once'] += 1
+    return start.apply(this, given)
+  }
+  AudioBufferSourceNode.prototype.stop = function (...given) {
+    if (this.loop) sounds.loops -= 1
+    return stop.apply(this, given)
+  }
+`
+
 suite('the console in a browser', needsBrowser, () => {
   let browser: Browser
   before(async () => {
@@ -104,6 +118,59 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).click()
     await page.getByText('by an operator').waitFor()
     await until('the title counts nothing', async () => (await page.title()) === 'Tocsin')
+  })
+
+  test('an exercise stands below every alarm, says so in words, rings no alarm and counts nowhere', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, open: [] })
+    await page.addInitScript(NOTE_SOUNDS)
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('No open alarms.').waitFor()
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    // The test of the sound.
+    await until('it has been heard', async () => (await page.evaluate('sounds.once')) === 1)
+    const drill = itemOf(7, Date.now(), { urgency: 0, drill: true, delivered: false })
+    const row = page.locator('.exercises').getByRole('link', { name: /^EXERCISE.*Jonas Weber/ })
+
+    api.add(drill)
+    await row.waitFor()
+    await page.getByText('EXERCISE: not every alarm here is real.').waitFor()
+    await until('a single tone', async () => (await page.evaluate('sounds.once')) === 2)
+    // A hundred of them are one tone, and a pressed-again exercise is none.
+    api.add(itemOf(13, Date.now(), { urgency: 0, drill: true }))
+    api.change(drill.incidentId, { presses: 2, round: 2 })
+    await page.getByRole('heading', { name: '2 EXERCISES' }).waitFor()
+    assert.deepEqual(await page.evaluate('sounds'), { once: 2, loops: 0 })
+    assert.deepEqual([await page.title(), await page.getByRole('alert').textContent()], ['Tocsin', ''])
+    assert.equal(await page.locator('.brand .count').textContent(), '0')
+    assert.equal(await page.locator('.map').count(), 0)
+
+    // A real SOS ends it: both rows change, and it rings.
+    api.add(itemOf(1, Date.now()))
+    api.change(drill.incidentId, { status: 'resolved', urgency: 5, closedAt: new Date().toISOString() })
+    await page.getByRole('heading', { name: '1 EXERCISE', exact: true }).waitFor()
+    await until('it rings', async () => (await page.evaluate('sounds.loops')) === 1)
+    await until('the title counts the alarm', async () => (await page.title()) === '(1!) Tocsin')
+    const tops = await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.className)")
+    assert.deepEqual(tops, ['row u1', 'row is-drill'])
+    // An exercise that changes meanwhile is not read out as an alarm.
+    api.change(idOf(13), { urgency: 1 })
+    await page.locator('.exercises').getByText('No answer yet').waitFor()
+    await page.getByRole('alert').getByText('No answer yet: Jonas Weber').waitFor()
+
+    await page.evaluate("location.hash = '#/wall'")
+    await page.locator('.wall-exercises').getByText('1 EXERCISE').waitFor()
+    await page.evaluate(`location.hash = '#/incident/${idOf(13)}'`)
+    await page.locator('main').getByText('Any SOS without this word is real.').waitFor()
+    assert.equal(await page.locator('.map').count(), 0)
+    await page.getByRole('button', { name: 'End the exercise' }).click()
+    await page.getByRole('dialog').getByText('the exercise is over').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the exercise' }).click()
+    await page.getByText('by an operator').waitFor()
+    await page.getByRole('link', { name: 'Board', exact: true }).click()
+    await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
+    assert.equal(await page.locator('.exercises').count(), 0)
   })
 
   test('where the session ends in the middle of a note, the note is sent after the next sign-in', async (t) => {

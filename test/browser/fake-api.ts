@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Case, ContactState, Item, Role, Row } from '../../console/api/types.ts'
+import { isExercise } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
 import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
@@ -117,6 +118,7 @@ export async function startFakeApi(
     cases.set(found.incident.incidentId, found)
     return found
   }
+  const tellOf = (item: Item): void => tell(isExercise(item) ? 'drill' : 'incident', item)
   const tell = (event: string, data: unknown): void => {
     const text = `id: ${++state.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
     for (const stream of streams) stream.write(text)
@@ -125,7 +127,7 @@ export async function startFakeApi(
     const before = cases.get(id)!
     const incident = { ...before.incident, ...over, version: before.incident.version + 1 }
     const next = put({ ...before, ...rest, incident })
-    tell('incident', incident)
+    tellOf(incident)
     return next
   }
   for (const item of given.open ?? [
@@ -260,9 +262,10 @@ export async function startFakeApi(
     request.raw.once('close', () => streams.delete(reply.raw))
   })
   app.get(`${api}/incidents`, async (request: FastifyRequest<{ Querystring: Record<string, string> }>) => {
-    const { state: asked, limit = '50', cursor = '0', text = '' } = request.query
+    const { state: asked, limit = '50', cursor = '0', text = '', drills } = request.query
     const items = [...cases.values()]
       .map(({ incident }) => incident)
+      .filter((item) => isExercise(item) === (drills === 'true'))
       .filter(({ closedAt }) => asked !== 'open' || closedAt === null)
       .filter(({ person }) => person.name?.includes(text))
     const from = Number(cursor)
@@ -358,7 +361,7 @@ export async function startFakeApi(
     change,
     add: (item: Item): void => {
       put(caseOf(item))
-      tell('incident', item)
+      tellOf(item)
     },
     /** Ends every stream, as when the network breaks. */
     cut: (): void => {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Item } from '../../console/api/types.ts'
-import { hear, hearAll, quiet, ringing, SILENCE_MS, silence, waiting } from '../../console/logic/alarm.ts'
+import {
+  CHIME_PAUSE_MS,
+  chimes,
+  hear,
+  hearAll,
+  quiet,
+  ringing,
+  SILENCE_MS,
+  silence,
+  waiting,
+} from '../../console/logic/alarm.ts'
 import { itemOf } from './items.ts'
 
 const NOW = Date.parse('2026-03-01T02:00:00Z')
@@ -39,6 +49,23 @@ suite('the alarm of a screen', () => {
       assert.equal(hear(silenced, news).silencedUntil === 0, ends)
     })
   }
+
+  test('an exercise never rings and ends no silence, wherever it comes from; a simulated SOS does', () => {
+    const drill = itemOf(2, NOW, { urgency: 0, drill: true, presses: 9 })
+    assert.equal(rings(hear(quiet, drill)), null)
+    assert.equal(waiting(hearAll(quiet, [drill])), 0)
+    assert.notEqual(hear(silenced, drill).silencedUntil, 0)
+    assert.equal(rings(hear(quiet, { ...drill, simulated: true })), 'alarm')
+  })
+
+  test('an exercise that begins is one tone a minute, and none while anything rings or somebody asked for quiet', () => {
+    assert.equal(chimes(quiet, NOW, NOW, null), true)
+    assert.equal(chimes(quiet, NOW, NOW, NOW - CHIME_PAUSE_MS + 1), false)
+    assert.equal(chimes(quiet, NOW, NOW, NOW - CHIME_PAUSE_MS), true)
+    assert.equal(chimes(hear(quiet, item()), NOW, NOW, null), false)
+    assert.equal(chimes(silence(quiet, NOW), NOW + 1, NOW, null), false)
+    assert.equal(chimes(quiet, NOW + 40_000, NOW, null), false)
+  })
 
   test('a withdrawn answer rings through a silence', () => {
     const answered = hear(silenced, item({ version: 2, urgency: 3 }))

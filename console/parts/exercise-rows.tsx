@@ -1,0 +1,57 @@
+import { exercises } from '../state/board.ts'
+import { texts } from '../state/language.ts'
+import { Age } from './moment.tsx'
+import { answerText, Badge, personOf } from './urgency.tsx'
+
+/** A start is for a hundred people at most; who follows that many opens the application. */
+const SHOWN = 100
+
+/** Open exercises, below everything real: each says in words, first of all, that it is one. */
+export function Exercises() {
+  const t = texts.value
+  const items = exercises.value
+  if (items.length === 0) return null
+  return (
+    <section class="exercises" aria-labelledby="exercises">
+      <h2 id="exercises">{t.drills.open(items.length)}</h2>
+      <p class="quiet">{t.drills.nobodyInDanger}</p>
+      <ol class="rows">
+        {items.slice(0, SHOWN).map((item) => (
+          <li key={item.incidentId} class="row is-drill">
+            <a href={`#/incident/${item.incidentId}`}>
+              <span class="row-age">{t.exercise}</span>
+              <span class="row-who">
+                <strong>{personOf(item)}</strong>
+                <span class="quiet">{item.applicationName}</span>
+              </span>
+              <span class="row-state">
+                <Badge item={item} />
+                {item.answer !== null && <span class="words">{answerText(item.answer)}</span>}
+              </span>
+              <span class="row-where quiet">
+                <Age at={item.openedAt} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+      {items.length > SHOWN && <p class="more">{t.board.more(items.length - SHOWN)}</p>}
+    </section>
+  )
+}
+
+/** On the wall, where only names have room. */
+export function WallExercises() {
+  const t = texts.value
+  const items = exercises.value
+  if (items.length === 0) return null
+  const names = items.slice(0, WALL_SHOWN).map(personOf).join(' · ')
+  const rest = items.length > WALL_SHOWN ? ` ${t.board.more(items.length - WALL_SHOWN)}` : ''
+  return (
+    <p class="wall-exercises">
+      <strong>{t.drills.open(items.length)}</strong> {names}
+      {rest}
+    </p>
+  )
+}
+const WALL_SHOWN = 3
