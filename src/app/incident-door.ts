@@ -1,7 +1,7 @@
 import type { Command } from '../core/incident/command.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Log } from '../ports/log.ts'
-import type { Announced, Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
+import type { Announcement, Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
 
 /**
  * The write door together with what follows every commit: whoever follows it hears of it. Use cases change incidents
@@ -16,9 +16,9 @@ export type IncidentDoor = {
 
 export type IncidentFeed = {
   /** Calls `listener`, which never waits and never throws, with every commit from now on. */
-  follow(listener: (committed: Announced) => void): void
+  follow(listener: (committed: Announcement) => void): void
   /** Announces what another process has committed. */
-  hear(committed: Announced): void
+  hear(committed: Announcement): void
 }
 
 export function createIncidentDoor(parts: {
@@ -26,7 +26,7 @@ export function createIncidentDoor(parts: {
   readonly log: Log
 }): IncidentDoor & IncidentFeed {
   const { store, log } = parts
-  const listeners: ((committed: Announced) => void)[] = []
+  const listeners: ((committed: Announcement) => void)[] = []
   const hear: IncidentFeed['hear'] = (committed) => {
     for (const { message } of committed.events) {
       const { incidentId, userId, status, type } = message

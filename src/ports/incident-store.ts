@@ -37,11 +37,11 @@ export type Committed = Decision & {
    */
   readonly busy?: { readonly lateMs: number }
   /** The drill that this press ended, in the same commit. rules.md#drills. */
-  readonly overtaken?: Announced
+  readonly overtaken?: Announcement
 }
 
 /** What a commit means for those who follow it. `incidentId`: null if there was none to change. */
-export type Announced = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
+export type Announcement = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
 
 export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }
 export type HistoryRecord = IncidentRecord & { readonly trail: readonly Position[] }

@@ -60,7 +60,8 @@ type Parts = {
  * puts the incident's id in a line; its item is read once for all listeners, behind the alarms. The number of a change
  * goes on across reconnects to this node; after a restart, a fail-over or too long a silence the listener is told to
  * read the board again. Nothing is read while nobody listens. What is told is never told again, and what is not told
- * yet stays in the line until it could be read. Drills wait behind everything real: a hundred of them can begin at once.
+ * yet stays in the line until it could be read. Drills wait behind everything real: a hundred of them can begin at
+ * once.
  */
 export class IncidentChanges {
   readonly #parts: Required<Parts>

@@ -9,7 +9,7 @@ import { standsOtherwise, urgencyOf } from '../../../../core/incident/standing.t
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
-import type { Announced, Committed, Notice } from '../../../../ports/store.ts'
+import type { Committed, Notice } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
 import { positionOfRow } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
@@ -86,20 +86,16 @@ export class WorkingSet {
       },
       command,
     )
-    const opens = command.type === 'raise' && decision.verdict === 'opened'
-    const overtaken = opens ? this.#overtakeDrill(command, found) : null
-    const committed = this.#take(decision, { command, held, found, attempt })
-    return overtaken === null ? committed : { ...committed, overtaken }
+    const overtaken = decision.verdict === 'opened' ? this.#overtakeDrill(command, found) : null
+    return { ...this.#take(decision, { command, held, found, attempt }), ...(overtaken !== null && { overtaken }) }
   }
 
   /** A real press ends the exercise, in the same commit. rules.md#drills. */
-  #overtakeDrill({ now }: Command, found: Found): Announced | null {
-    const held = this.#drillFor(found)
+  #overtakeDrill({ type, now }: Command, found: Found): Committed | null {
+    const held = type === 'raise' ? this.#drillFor(found) : null
     if (held === null) return null
     const command = { type: 'overtake', now } as const
-    const decision = decide({ incident: held.incident }, command)
-    const { incidentId, events, nextActionAt } = this.#take(decision, { command, held, found, attempt: null })
-    return { incidentId, events, nextActionAt }
+    return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
   }
 
   rows(): WorkingSetRows {

@@ -6,7 +6,7 @@ import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/dr
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
-import type { Announced, Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
+import type { Announcement, Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
@@ -151,7 +151,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     drillsSince.get(ownerId, now - DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY) ?? 0
 
   /** A real press ends the exercise, in the same commit. rules.md#drills. */
-  const overtakeDrill = (ownerId: string, { now }: Command): Announced | null => {
+  const overtakeDrill = (ownerId: string, { now }: Command): Announcement | null => {
     const found = drillOf(ownerId)
     const command = { type: 'overtake', now } as const
     if (found === null) return null
