@@ -142,6 +142,26 @@ suite('LoRaWAN uplinks over HTTP', () => {
     )
   })
 
+  test('an SOS that waited for days in the broker alarms with its true moment; beyond 30 days with the arrival', async (t) => {
+    const { site, up, incidents } = await siteWithLora(t, 'tocsin-12')
+    const ago = (hours: number) => new Date(site.clock.now() - hours * 3_600_000).toISOString()
+    const at = ago(26)
+    await up({ port: 3, at, bytes: twelve({ fix: false, press: 1 }) })
+    await up({ port: 3, at, bytes: twelve({ fix: false, press: 1 }) })
+    const all = await incidents()
+    assert.deepEqual(
+      all.map(({ incident }) => incident.occurredAt.text),
+      [at],
+    )
+    await site.advance('1 min')
+    await site.phone('Ana').receivesSms(/Mia Moser/)
+    await site.user.rest('POST', '/v1/sdk/sos/resolve')
+    await up({ port: 3, at: ago(31 * 24), bytes: twelve({ fix: false, press: 2 }) })
+    const [newest] = await incidents()
+    assert.equal(newest?.incident.occurredAt.ms, site.clock.now())
+    assert.ok(newest?.incident.creation.warnings.some(({ field }) => field === 'timestamp'))
+  })
+
   test('on the SOS port each uplink is a press, even one that cannot be read or whose counter is low', async (t) => {
     const { site, up, incidents, letters } = await siteWithLora(t, 'tocsin-12')
     await up({ port: 3, counter: 900, bytes: Buffer.from('no twelve bytes') })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import mqtt, { type MqttClient } from 'mqtt'
 import type { takeUplink } from '../../../app/take-uplink.ts'
 import { chirpStackEvent, type NetworkEvent } from '../../../core/field/lorawan/network-event.ts'
@@ -34,6 +35,9 @@ const FIRST_WAIT_MS = SECOND
 const LONGEST_WAIT_MS = 10 * SECOND
 /** How long an event that is no alarm may hold up the next one. */
 const PATIENCE_MS = 2 * SECOND
+/** Nobody knows whether it was heard, and alarming for it would alarm at each connection. */
+const OLD_SOS = 'an SOS of more than a day ago, which the broker holds as retained: find out whether it was heard'
+const MAX_TOLD = 100
 /** Many times what an uplink takes that 64 gateways heard. */
 const MAX_EVENT_BYTES = 256 * 1024
 
@@ -72,6 +76,16 @@ export function receiveEvents(
   let failures = 0
   let isLossTold = false
   let client: MqttClient | null = null
+  const told = new Set<string>()
+
+  /** Whether this retained event has not been kept since the start: it comes with each connection. */
+  const isNews = (sent: Buffer): boolean => {
+    const digest = createHash('sha256').update(sent).digest('base64')
+    if (told.has(digest) || told.size >= MAX_TOLD) return false
+    told.add(digest)
+    return true
+  }
+
   let timer: NodeJS.Timeout | null = null
 
   const connect = (): void => {
@@ -89,13 +103,15 @@ export function receiveEvents(
     client = opened
     opened.handleMessage = (packet, done) => {
       const sent = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
-      const event = eventOf(packet.topic, sent)
+      const said = eventOf(packet.topic, sent)
       // Nothing that is kept for this session comes as retained.
-      if (packet.retain && !isRecent(event, clock.now())) {
+      const isOld = packet.retain && !isRecent(said, clock.now())
+      if (isOld && !(mayAlarm(said) && isNews(sent))) {
         log.warn(about, 'the broker holds an old event of the network server as retained; it is passed over')
         done()
         return
       }
+      const event: NetworkEvent = isOld ? { kind: 'unreadable', reason: OLD_SOS } : said
       if (packet.qos === 0 && !isLossTold) {
         isLossTold = true
         log.warn(

@@ -137,16 +137,20 @@ suite('the events of ChirpStack over MQTT', () => {
     await broker.publish(topicOf('2'), up(23 * 60, 2), { retain: true })
     await broker.publish(topicOf('3'), '{broken', { retain: true })
     const taken: number[] = []
+    const kept: string[] = []
     const take = async (_server: unknown, event: NetworkEvent): Promise<UplinkTaken> => {
-      taken.push(counterOf(event))
+      if (event.kind === 'unreadable') kept.push(event.reason)
+      else taken.push(counterOf(event))
       return 'alarmed'
     }
     const connection = receiveEvents(sourceAt(broker.url), { take, mayAlarm, clock, log: silent, wait: () => 20 })
     t.after(() => connection.close())
     await until('the recent one', () => taken.includes(2) || undefined)
+    await until('the old one is kept', () => kept.length > 0 || undefined)
     await broker.publish(topicOf('1'), up(26 * 60, 4), { retain: true })
     await until('the one that is sent now', () => taken.includes(4) || undefined)
-    assert.deepEqual(taken, [2, 4])
+    assert.deepEqual([taken, kept.length], [[2, 4], 1])
+    assert.match(kept[0] ?? '', /more than a day ago/)
   })
 
   test('a broker that cannot be reached is tried again, less and less often, but every 10 s at least', async (t) => {
