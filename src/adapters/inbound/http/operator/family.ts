@@ -90,7 +90,8 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
     const known = credential === null ? null : await callers.of(credential, { isPersons })
     if (known === null) return refuseStranger(request, reply, credential)
     const { actor, grant } = known
-    const turns = request.method === 'GET' ? limits.turns.reads : limits.turns.changes
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const turns = isRead ? limits.turns.reads : limits.turns.changes
     const address = request.ip
     request.setDecorator<Caller>('operatorCaller', {
       ...known,

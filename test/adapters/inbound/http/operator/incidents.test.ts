@@ -285,6 +285,41 @@ suite('many requests at once', () => {
     assert.deepEqual([most, statuses.filter((status) => status === 200).length], [2, 42])
   })
 
+  test('a HEAD is a read: nobody who may only look takes the turns of changes', async (t) => {
+    const ends: (() => void)[] = []
+    const waits = () => new Promise<void>((end) => ends.push(end))
+    const incidents: OperatorParts['incidents'] = {
+      ...operatorStandIn().incidents,
+      async list() {
+        await waits()
+        return { items: [], after: null }
+      },
+    }
+    const drills: OperatorParts['drills'] = {
+      ...operatorStandIn().drills,
+      end: async () => [],
+    }
+    const { as } = await operatorApi(t, { operator: { incidents, drills } })
+    const looking = Array.from({ length: 4 }, () => as('viewer', 'HEAD', '/incidents'))
+    while (ends.length < 2) await tick()
+    let status = 0
+    const ended = as('operator', 'POST', '/drills/end', { body: { app: HUT } }).then((answer) => {
+      status = answer.status
+    })
+    for (let n = 0; n < 200; n += 1) await tick()
+    const whileTheyLook = status
+    let areDone = false
+    const all = Promise.all([ended, ...looking]).then(() => {
+      areDone = true
+    })
+    while (!areDone) {
+      ends.shift()?.()
+      await tick()
+    }
+    await all
+    assert.equal(whileTheyLook, 200)
+  })
+
   test('a list that several wait for is read once for those who may see the same, and never for others', async (t) => {
     const begun: { readonly applications: readonly string[] | null; readonly end: () => void }[] = []
     const incidents: OperatorParts['incidents'] = {
