@@ -48,6 +48,8 @@ const answers: Readonly<Record<string, Answer>> = {
   'GET /applications/{id}/texts': 'none',
   'PUT /applications/{id}/texts': 'none',
   'POST /applications/{id}/texts/preview': 'none',
+  'POST /applications/{id}/contacts': 'none',
+  'GET /first-steps': 'site',
   'GET /readiness': 'empty',
   'GET /users/{id}/readiness': 'none',
   'GET /users': 'empty',
@@ -55,7 +57,11 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /users/{id}/disable': 'none',
   'POST /users/{id}/enable': 'none',
   'DELETE /users/{id}': 'none',
+  'POST /users/{id}/contacts/{contactId}/verify': 'none',
   'GET /devices': 'empty',
+  'GET /devices/show': 'none',
+  'POST /devices/token': 'none',
+  'POST /devices/token/revoke': 'none',
   'POST /devices': 'none',
   'POST /devices/import': 'none',
   'POST /devices/unpair': 'none',
@@ -124,11 +130,24 @@ function requestOf(operation: string, ids: Ids): { readonly method: string; read
   const [method = '', route = ''] = operation.split(' ')
   const [, noun = ''] = route.split('/')
   const id = ids[noun as keyof Ids] ?? ids.other
-  const path = route.replace('{id}', id).replace('{timerId}', ids.timers).replace('{type}', 'chat')
+  const path = route
+    .replace('{id}', id)
+    .replace('{timerId}', ids.timers)
+    .replace('{contactId}', ids.contact)
+    .replace('{type}', 'chat')
   const example = operations[`${method} ${PREFIX}${route}`]?.body
   if (typeof example === 'string') return { method, path: `${path}?app=${ids.applications}`, body: example }
+  if (route === '/devices/show') {
+    return { method, path: `${path}?app=${ids.applications}&hardwareId=${ids.hardware}` }
+  }
   if (method === 'GET') return { method, path }
-  const own = { applicationId: ids.applications, app: ids.applications, hardwareId: ids.hardware, user: ids.external }
+  const own = {
+    externalUserId: ids.external,
+    applicationId: ids.applications,
+    app: ids.applications,
+    hardwareId: ids.hardware,
+    user: ids.external,
+  }
   const given = example as Record<string, unknown> | undefined
   const named = Object.fromEntries(Object.entries(own).filter(([key]) => given !== undefined && key in given))
   const chat = route.endsWith('{type}') ? { url: 'https://chat.example.org/x', settings: {} } : {}
