@@ -8,7 +8,7 @@ import {
 } from '../core/incident/downlink.ts'
 import { DISTANCE_MS, downlinkMoment, isDownlinkDue } from '../core/incident/downlinks.ts'
 import { isOpen } from '../core/incident/incident.ts'
-import { HOUR, SECOND } from '../lib/durations.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Committed, IncidentStore } from '../ports/store.ts'
 import { atNetworkServer, type HandOverParts } from './downlink-hand-over.ts'
@@ -22,6 +22,8 @@ const YIELD_MS = SECOND
 /** … but not for ever: an alarm that cannot be sent at all must not silence it. */
 const PATIENCE_MS = 30 * SECOND
 const RETRY_MS = 5 * SECOND
+/** Should a change of the incident, or of its deadlines, have gone by. */
+const LOOK_AGAIN_MS = MINUTE
 const MAX_FLUSHES = 3
 /** From the line at a time: one that has nothing to send any more calls nobody. */
 const CALLED_AT_ONCE = 3
@@ -118,8 +120,8 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
 
   clock.onShift((byMs) => {
     for (const [device, at] of toldAt) toldAt.set(device, at + byMs)
-    // The deadlines move in the store, where a look finds them.
-    for (const entry of watched.values()) entry.at = clock.now()
+    // The deadlines move in the store, a moment later.
+    for (const entry of watched.values()) entry.at = clock.now() + RETRY_MS
     wake()
   })
 
@@ -221,7 +223,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
       entry.at = Number.POSITIVE_INFINITY
       try {
         const next = await look(incidentId, entry)
-        if (next !== null) entry.at = Math.min(entry.at, next)
+        if (next !== null) entry.at = Math.min(entry.at, next, clock.now() + LOOK_AGAIN_MS)
         else if (entry.at === Number.POSITIVE_INFINITY) forget(incidentId)
       } catch (error) {
         log.warn({ incidentId, err: error }, 'could not see to the messages to a tracker; trying again')

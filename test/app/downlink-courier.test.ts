@@ -124,6 +124,8 @@ function trackers(t: TestContext) {
       } as const
       return change(incidentId, raise)
     },
+    shift: (incidentId: string, byMs: number) =>
+      store.changeIncident({ incidentId }, { type: 'shiftDeadlines', now: clock.now(), byMs }),
     answers: (id: string) => change(id, { type: 'acknowledge', now: clock.now(), contactId: 'contact-Ana' }),
     cancels: (id: string) => change(id, { type: 'cancel', now: clock.now() }),
     statuses: (id: string) => incidents.get(id)?.downlinks?.rows.map(({ kind, status }) => `${kind} ${status}`),
@@ -316,8 +318,10 @@ suite('trackers are told', () => {
     await site.presses('1')
     await site.settled()
     site.clock.set(-3_600_000)
-    await site.answers('1')
+    await site.settled()
+    // As the dispatcher does, which announces nothing.
+    await site.shift('1', -3_600_000)
     await site.advance('1 min')
-    assert.deepEqual(site.said(), ['02ff'])
+    assert.deepEqual(site.said(), ['01'])
   })
 })

@@ -15,9 +15,9 @@ const RETRY_MS = 20 * SECOND
 /** Longer than a hand-over may take. */
 const CLAIM_MS = 30 * SECOND
 
-/** The incident with the tracker to answer: the first one whose press it has. An exercise answers none. */
+/** The incident with the tracker to answer: the first one whose press it has. No press reaches an exercise. */
 export function withRoute(incident: Incident, route: DownlinkRoute | undefined, now: number): Incident {
-  if (route === undefined || incident.downlinks !== undefined || incident.drill !== undefined) return incident
+  if (route === undefined || incident.downlinks !== undefined) return incident
   const rows = route.kinds.includes('received') ? [planned('received', now, [])] : []
   return { ...incident, downlinks: { route, rows } }
 }
