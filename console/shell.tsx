@@ -12,10 +12,11 @@ import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
 import { anyDrill, changedAlarm, keepBoard, openCount } from './state/board.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
+import { firstSteps } from './state/first-steps.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
-import { mayAct, me, signOut, tokenEndsAt } from './state/session.ts'
+import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
 import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
@@ -128,7 +129,7 @@ function Top() {
           />
           <a href="#/account">{t.views.account}</a>
           <a href="#/wall">{t.views.wall}</a>
-          <a href="#/start">{t.views.start}</a>
+          {maySetUp.value && firstSteps.value?.done !== true && <a href="#/start">{t.views.start}</a>}
           <button type="button" onClick={() => void signOut()}>
             {t.signOut}
           </button>

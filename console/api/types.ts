@@ -22,6 +22,7 @@ import type {
   userFeedbackSchema,
   userSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/estate.ts'
+import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/schemas/first-steps.ts'
 import type {
   boardItemSchema,
   boardPageSchema,
@@ -52,6 +53,7 @@ export type Application = z.infer<typeof applicationSchema>
 export type Tested = z.infer<typeof testedSchema>
 export type OwnText = z.infer<typeof textsSchema>['items'][number]
 export type Preview = z.infer<typeof previewSchema>
+export type FirstSteps = z.infer<typeof firstStepsSchema>
 export type User = z.infer<typeof userSchema>
 export type Person = z.infer<typeof userDetailSchema>
 export type Timer = z.infer<typeof timersSchema>['items'][number]

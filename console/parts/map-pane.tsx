@@ -12,6 +12,8 @@ type Pin = {
   readonly label: string
   readonly urgency: number
   readonly position: Position
+  /** Of a simulation or an exercise: nobody is there. Said at the pin, whatever else is left out. */
+  readonly isInvented: boolean
   readonly trail?: readonly Position[]
 }
 
@@ -22,11 +24,14 @@ const MAX_PINS = 200
 const MAX_LABELS = 12
 const OLD_MS = 15 * 60_000
 
+const inventedOf = (label: string): string => `${texts.value.exercise}: ${label} · ${texts.value.inventedPosition}`
+
 const contentOf = (pins: readonly Pin[]): MapContent => ({
-  positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position }) => ({
+  positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position, isInvented }) => ({
     id,
-    label: pins.length > MAX_LABELS ? '' : label,
-    title: label,
+    label: isInvented ? inventedOf(label) : pins.length > MAX_LABELS ? '' : label,
+    title: isInvented ? inventedOf(label) : label,
+    isInvented,
     look: looks[urgency] ?? 'over',
     latitude: position.latitude,
     longitude: position.longitude,

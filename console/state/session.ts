@@ -10,6 +10,8 @@ const rank: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 
 const has = (role: Role) => computed(() => rank[me.value?.role ?? 'viewer'] >= rank[role])
 export const mayAct = has('operator')
 export const mayAdminister = has('admin')
+/** The site itself, not some of its applications. */
+export const maySetUp = computed(() => mayAdminister.value && me.value?.applications === null)
 
 const SOON_MS = 14 * 86_400_000
 /** Whether a moment comes within two weeks: time enough to make another token. */

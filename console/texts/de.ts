@@ -296,20 +296,6 @@ export const de: Texts = {
     feedback: 'Rückmeldungen',
     rating: 'Bewertung',
   },
-  start: {
-    sound: 'Den Ton einschalten',
-    soundMeans: 'Dieser Bildschirm läutet bei jedem Alarm, um den sich niemand kümmert. Einmal klicken und hören.',
-    soundTest: 'Einschalten und hören',
-    application: 'Eine Anwendung',
-    applicationMeans: 'Eine Anwendung ist die App oder Trackerflotte, deren Nutzer SOS drücken können.',
-    simulate: 'Ein simulierter SOS',
-    simulateMeans:
-      'Mit einer erfundenen Person, einem Kontakt und einem erfundenen Standort weit draußen auf See; die Nachrichten gehen nur in den Postausgang.',
-    simulateGo: 'SOS simulieren',
-    simulated: 'Der Alarm steht auf der Lage: öffnen',
-    message: 'Eine Testnachricht',
-    messageMeans: 'An Ihr eigenes Telefon: So wissen Sie, dass Nachrichten wirklich ankommen.',
-  },
   sound: {
     on: 'Ton an',
     off: 'Ton aus',

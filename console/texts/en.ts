@@ -320,20 +320,6 @@ export const en = {
     feedback: 'Feedback',
     rating: 'Rating',
   },
-  start: {
-    sound: 'Turn the sound on',
-    soundMeans: 'This screen rings for every alarm that nobody looks after. Click once and hear it.',
-    soundTest: 'Turn it on and hear it',
-    application: 'An application',
-    applicationMeans: 'An application is the app or the fleet of trackers whose users can press SOS.',
-    simulate: 'A simulated SOS',
-    simulateMeans:
-      'It has a made-up person with one contact and an invented position far out at sea, and its messages only go to the outbox.',
-    simulateGo: 'Simulate an SOS',
-    simulated: 'It rings on the board: open it',
-    message: 'A test message',
-    messageMeans: 'To your own phone: so you know that messages really leave.',
-  },
   sound: {
     on: 'Sound on',
     off: 'Sound off',

@@ -311,20 +311,6 @@ export const es: Texts = {
     feedback: 'Opiniones',
     rating: 'Valoración',
   },
-  start: {
-    sound: 'Activar el sonido',
-    soundMeans: 'Esta pantalla suena con cada alarma de la que nadie se ocupa. Pulse una vez y escuche.',
-    soundTest: 'Activar y escuchar',
-    application: 'Una aplicación',
-    applicationMeans: 'Una aplicación es la app o la flota de localizadores cuyos usuarios pueden pulsar SOS.',
-    simulate: 'Un SOS simulado',
-    simulateMeans:
-      'Con una persona inventada, un contacto y una posición inventada en alta mar; sus mensajes solo van a la bandeja de salida.',
-    simulateGo: 'Simular un SOS',
-    simulated: 'La alarma está en el panel: abrirla',
-    message: 'Un mensaje de prueba',
-    messageMeans: 'A su propio teléfono: así sabrá que los mensajes salen de verdad.',
-  },
   sound: {
     on: 'Sonido activado',
     off: 'Sonido apagado',

@@ -303,21 +303,6 @@ export const fr: Texts = {
     feedback: 'Avis',
     rating: 'Note',
   },
-  start: {
-    sound: 'Activer le son',
-    soundMeans: 'Cet écran sonne pour toute alarme dont personne ne s’occupe. Cliquez une fois et écoutez.',
-    soundTest: 'Activer et écouter',
-    application: 'Une application',
-    applicationMeans:
-      'Une application, c’est l’appli ou le parc de balises dont les utilisateurs peuvent appuyer sur SOS.',
-    simulate: 'Un SOS simulé',
-    simulateMeans:
-      'Avec une personne fictive, un contact et une position fictive en haute mer ; ses messages ne vont que dans la boîte d’envoi.',
-    simulateGo: 'Simuler un SOS',
-    simulated: 'L’alarme est au tableau : l’ouvrir',
-    message: 'Un message d’essai',
-    messageMeans: 'Sur votre propre téléphone : vous saurez que les messages partent vraiment.',
-  },
   sound: {
     on: 'Son activé',
     off: 'Son coupé',

@@ -306,20 +306,6 @@ export const it: Texts = {
     feedback: 'Commenti',
     rating: 'Voto',
   },
-  start: {
-    sound: 'Attivare il suono',
-    soundMeans: 'Questo schermo suona per ogni allarme di cui nessuno si occupa. Fate clic una volta e ascoltate.',
-    soundTest: 'Attiva e ascolta',
-    application: 'Un’applicazione',
-    applicationMeans: 'Un’applicazione è l’app o il gruppo di localizzatori i cui utenti possono premere SOS.',
-    simulate: 'Un SOS simulato',
-    simulateMeans:
-      'Con una persona inventata, un contatto e una posizione inventata in mare aperto; i messaggi vanno solo nella posta in uscita.',
-    simulateGo: 'Simula un SOS',
-    simulated: 'L’allarme è nel quadro: aprilo',
-    message: 'Un messaggio di prova',
-    messageMeans: 'Al vostro telefono: così sapete che i messaggi partono davvero.',
-  },
   sound: {
     on: 'Suono attivo',
     off: 'Suono spento',

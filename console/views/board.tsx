@@ -1,20 +1,29 @@
-import type { Application, Item, Listed } from '../api/types.ts'
+import { useEffect } from 'preact/hooks'
+import type { Item } from '../api/types.ts'
 import { Empty } from '../parts/controls.tsx'
 import { Exercises } from '../parts/exercise-rows.tsx'
-import { useRead } from '../parts/listing.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago } from '../parts/moment.tsx'
 import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
 import { type RowPlace, Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
+import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
 import { texts } from '../state/language.ts'
-import { mayAdminister } from '../state/session.ts'
+import { maySetUp } from '../state/session.ts'
 
 export const pinsOf = (items: readonly Item[]) =>
   items.flatMap((item) =>
     item.position === null
       ? []
-      : [{ id: item.incidentId, label: personOf(item), urgency: item.urgency, position: item.position }],
+      : [
+          {
+            id: item.incidentId,
+            label: personOf(item),
+            urgency: item.urgency,
+            position: item.position,
+            isInvented: item.drill,
+          },
+        ],
   )
 
 const batteryOf = ({ battery }: Item): string | null => {
@@ -22,10 +31,10 @@ const batteryOf = ({ battery }: Item): string | null => {
   return battery?.device != null ? texts.value.deviceBattery(battery.device) : null
 }
 
-/** Where nobody could press SOS yet, an empty board means something else. */
+/** As long as something is left to do before an alarm would reach anybody, an empty board means something else. */
 function FirstSteps() {
-  const { found } = useRead<Listed<Application>>('/applications')
-  if (found === null || found.items.length > 0) return null
+  useEffect(() => void readFirstSteps().catch(() => {}), [])
+  if (firstSteps.value?.done !== false) return null
   return (
     <p class="empty">
       <a href="#/start">{texts.value.views.start}</a>
@@ -57,6 +66,7 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
         </span>
         <span class="row-where quiet">
           {item.position === null ? t.noPosition : <Ago at={item.position.at} of={t.positionAgo} />}
+          {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
           {battery !== null && <span>{battery}</span>}
         </span>
       </a>
@@ -73,7 +83,7 @@ export function Board() {
       <h1>{t.board.title(items.length)}</h1>
       {boardReads.value === 0 && <Empty>{t.loading}</Empty>}
       {boardReads.value > 0 && items.length === 0 && <Empty>{t.board.none}</Empty>}
-      {boardReads.value > 0 && items.length === 0 && mayAdminister.value && <FirstSteps />}
+      {boardReads.value > 0 && items.length === 0 && maySetUp.value && <FirstSteps />}
       <MapPane pins={pinsOf(items)} label={t.map} />
       <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
         {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}

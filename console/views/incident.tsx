@@ -77,6 +77,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
       label: personOf(incident),
       urgency: incident.urgency,
       position: incident.position,
+      isInvented: incident.drill,
       trail: found.trail,
     }
   return (

@@ -1,105 +1,309 @@
-import { useState } from 'preact/hooks'
-import { send } from '../api/client.ts'
-import type { Application } from '../api/types.ts'
-import { useApplications } from '../parts/applications.tsx'
-import { Copy, Field, Form, Panel, Problem } from '../parts/controls.tsx'
-import { useTask } from '../parts/task.ts'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, send } from '../api/client.ts'
+import type { Application, FirstSteps, Tested } from '../api/types.ts'
+import { numberOf } from '../logic/phone.ts'
+import { curlOf, quoted } from '../logic/shell.ts'
+import { Commands } from '../parts/commands.tsx'
+import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
+import { problemOf, useTask } from '../parts/task.ts'
 import { arm, audible } from '../state/alarm.ts'
-import { texts } from '../state/language.ts'
+import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
+import { language, texts } from '../state/language.ts'
 
-const Command = ({ text }: { readonly text: string }) => (
-  <p class="command">
-    <code>{text}</code> <Copy text={text} />
-  </p>
-)
+type Done = { readonly children?: ComponentChildren; readonly onDone: () => void }
 
-/** From an empty service to the first simulated SOS on the board; each step also says which command does the same. */
+/**
+ * From an empty service to the first simulated SOS on the board. What is done is what the service says is done, so it
+ * can be left and taken up again, here or on the command line.
+ */
 export function Start() {
   const t = texts.value.start
-  const known = useApplications()
-  const [made, make] = useState<(Application & { readonly secret: string }) | null>(null)
-  const [name, write] = useState('')
-  const applications = made === null ? known : [...known, made]
-  const task = useTask()
-  const [incidentId, ring] = useState<string | null>(null)
-  const app = made?.applicationId ?? applications[0]?.applicationId
+  const [problem, say] = useState<string | null>(null)
+  const [phone, call] = useState('')
+  const again = (): void =>
+    void readFirstSteps().then(
+      () => say(null),
+      (error) => say(problemOf(error)),
+    )
+  useEffect(again, [])
+  const steps = firstSteps.value
   return (
     <main>
       <h1>{texts.value.views.start}</h1>
-      <ol class="steps">
-        <li>
-          <Panel title={`1. ${t.sound}`}>
-            <p>{t.soundMeans}</p>
-            <button type="button" class={audible.value ? 'armed' : 'main'} onClick={() => void arm()}>
-              {audible.value ? `✓ ${texts.value.sound.on}` : t.soundTest}
+      <Problem text={problem} />
+      {steps === null && problem === null && <Empty>{texts.value.loading}</Empty>}
+      {steps?.done && (
+        <p class="banner good" role="status">
+          {t.allDone} <a href="#/">{texts.value.board.back}</a>
+        </p>
+      )}
+      {steps !== null && (
+        <ol class="steps">
+          <ApplicationStep steps={steps} onDone={again} />
+          <ContactStep steps={steps} onDone={again} phone={phone} onPhone={call} />
+          <TestStep steps={steps} onDone={again} phone={phone} onPhone={call} />
+          <SimulationStep steps={steps} onDone={again} />
+        </ol>
+      )}
+    </main>
+  )
+}
+
+/** One step. `done`: what the service has of it. */
+const Step = ({
+  n,
+  title,
+  done,
+  children,
+}: {
+  readonly n: number
+  readonly title: string
+  readonly done: string | null
+  readonly children: ComponentChildren
+}) => (
+  <li class={done === null ? '' : 'done'}>
+    <Panel title={`${n}. ${title}`}>
+      {done !== null && (
+        <p class="said" role="status">
+          ✓ {done}
+        </p>
+      )}
+      {children}
+    </Panel>
+  </li>
+)
+
+type Steps = Done & { readonly steps: FirstSteps }
+type WithPhone = Steps & { readonly phone: string; readonly onPhone: (typed: string) => void }
+
+function ApplicationStep({ steps: { application }, onDone }: Steps) {
+  const t = texts.value.start
+  const task = useTask()
+  const [name, write] = useState('')
+  const [secret, show] = useState<string | null>(null)
+  const body = { name: name.trim() || t.exampleName, language: language.value }
+  const create = (): void =>
+    void task
+      .run(async () => {
+        show((await send<Application & { readonly secret: string }>('/applications', body)).secret)
+        write('')
+      })
+      .then((made) => made && onDone())
+  return (
+    <Step n={1} title={t.application} done={application?.name ?? null}>
+      {secret !== null && <Secret secret={secret} />}
+      {application === null && (
+        <>
+          <p>{t.applicationMeans}</p>
+          <Form onSend={create}>
+            <Field
+              label={texts.value.settings.name}
+              required
+              maxLength={200}
+              placeholder={t.exampleName}
+              value={name}
+              onInput={(event) => write(event.currentTarget.value)}
+            />
+            <button type="submit" class="main" disabled={task.busy}>
+              {texts.value.settings.create}
             </button>
-          </Panel>
-        </li>
-        <li>
-          <Panel title={`2. ${t.application}`}>
-            <p>
-              {applications.length > 0 ? `✓ ${applications.map((one) => one.name).join(', ')}` : t.applicationMeans}
-            </p>
-            <Form
-              onSend={() =>
-                void task.run(async () => {
-                  make(await send('/applications', { name }))
-                  write('')
-                })
-              }
-            >
+          </Form>
+          <Problem text={task.problem} />
+          <Commands
+            command={`tocsin app create --name ${quoted(body.name)} --language ${body.language}`}
+            request={curlOf(location.origin, '/applications', body)}
+          />
+        </>
+      )}
+    </Step>
+  )
+}
+
+const PhoneField = ({
+  phone,
+  onPhone,
+  label,
+  hint,
+}: Pick<WithPhone, 'phone' | 'onPhone'> & Record<'label' | 'hint', string>) => (
+  <Field
+    label={label}
+    hint={hint}
+    type="tel"
+    autocomplete="tel"
+    required
+    placeholder="+436601234567"
+    value={phone}
+    onInput={(event) => onPhone(event.currentTarget.value)}
+  />
+)
+
+/** A number that the service would refuse is refused here already, in the language of the page. */
+function numberFor(phone: string): string {
+  const number = numberOf(phone)
+  if (number === null) throw new ApiError(400, { reason: 'not_a_number' })
+  return number
+}
+
+function ContactStep({ steps: { application, contact }, onDone, phone, onPhone }: WithPhone) {
+  const t = texts.value.start
+  const task = useTask()
+  const [given, set] = useState({ externalUserId: '', name: '' })
+  const app = application?.applicationId ?? null
+  const field = (name: keyof typeof given) => ({
+    value: given[name],
+    required: true,
+    onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
+  })
+  const bodyOf = (number: string) => ({
+    externalUserId: given.externalUserId.trim(),
+    name: given.name.trim(),
+    phone: number,
+  })
+  const add = (): void =>
+    void task
+      .run(() => send(`/applications/${app}/contacts`, bodyOf(numberFor(phone))))
+      .then((added) => added && onDone())
+  const shown = bodyOf(numberOf(phone) ?? '+43…')
+  const user = shown.externalUserId || t.exampleUser
+  const name = shown.name || 'Ana'
+  return (
+    <Step n={2} title={t.contact} done={contact && t.hasContact(contact.name, contact.externalUserId)}>
+      {contact === null && (
+        <>
+          <p>{t.contactMeans}</p>
+          {app !== null && (
+            <Form onSend={add}>
               <Field
-                label={texts.value.settings.name}
-                required
-                value={name}
-                onInput={(event) => write(event.currentTarget.value)}
+                label={t.user}
+                hint={t.userHint}
+                maxLength={128}
+                placeholder={t.exampleUser}
+                {...field('externalUserId')}
               />
-              <button type="submit" disabled={task.busy}>
-                {texts.value.settings.create}
+              <Field label={t.contactName} maxLength={200} autocomplete="name" {...field('name')} />
+              <PhoneField label={t.contactPhone} hint={t.phoneHint} phone={phone} onPhone={onPhone} />
+              <button type="submit" class="main" disabled={task.busy}>
+                {t.addContact}
               </button>
             </Form>
-            {made !== null && (
-              <p class="secret" role="status">
-                {texts.value.settings.secretOnce}
-                <br />
-                <code>{made.secret}</code> <Copy text={made.secret} />
-              </p>
-            )}
-            <Command text={`tocsin app create --name "${name.trim() || 'My app'}"`} />
-          </Panel>
-        </li>
-        <li>
-          <Panel title={`3. ${t.simulate}`}>
-            <p>{t.simulateMeans}</p>
-            <button
-              type="button"
-              class="main"
-              disabled={task.busy}
-              onClick={() =>
-                void task.run(async () => ring((await send<{ incidentId: string }>('/simulate')).incidentId))
-              }
-            >
-              {t.simulateGo}
-            </button>
-            {incidentId !== null && (
-              <p role="status">
-                <a href={`#/incident/${incidentId}`}>{t.simulated}</a>
-              </p>
-            )}
-            <Command
-              text={`curl -X POST ${location.origin}/v1/operator/simulate -H 'Authorization: Bearer tocsin_…'`}
-            />
-          </Panel>
-        </li>
-        <li>
-          <Panel title={`4. ${t.message}`}>
-            <p>{t.messageMeans}</p>
-            {app !== undefined && <a href={`#/application/${app}`}>{texts.value.settings.actuators}</a>}
-            <Command text={`tocsin notify test ${app ?? 'APP'} --channel sms --to +43…`} />
-          </Panel>
-        </li>
-      </ol>
+          )}
+          {app === null && <p class="quiet">{t.applicationFirst}</p>}
+          <Problem text={task.problem} />
+          <Commands
+            command={`tocsin contact add ${app ?? 'APP'} ${quoted(user)} --name ${quoted(name)} --phone ${shown.phone}`}
+            request={curlOf(location.origin, `/applications/${app ?? 'APP'}/contacts`, {
+              ...shown,
+              externalUserId: user,
+              name,
+            })}
+          />
+        </>
+      )}
+    </Step>
+  )
+}
+
+function TestStep({ steps: { application, test }, onDone, phone, onPhone }: WithPhone) {
+  const t = texts.value.start
+  const task = useTask()
+  const [tested, show] = useState<Tested | null>(null)
+  const app = application?.applicationId ?? null
+  const go = (): void => {
+    show(null)
+    void task
+      .run(async () => {
+        const body = { channel: 'sms', to: numberFor(phone), language: language.value }
+        show(await send<Tested>(`/applications/${app}/test`, body))
+      })
+      .then((sent) => sent && onDone())
+  }
+  const to = numberOf(phone) ?? '+43…'
+  return (
+    <Step n={3} title={t.message} done={test && t.testTaken}>
+      <p>{t.messageMeans}</p>
+      {app === null && <p class="quiet">{t.applicationFirst}</p>}
+      {app !== null && (
+        <Form onSend={go}>
+          <PhoneField label={texts.value.settings.testTo} hint={t.phoneHint} phone={phone} onPhone={onPhone} />
+          <button type="submit" class={test === null ? 'main' : ''} disabled={task.busy}>
+            {t.messageGo}
+          </button>
+        </Form>
+      )}
       <Problem text={task.problem} />
-    </main>
+      {tested !== null && <Result tested={tested} />}
+      <Commands
+        command={`tocsin notify test ${app ?? 'APP'} --channel sms --to ${to}`}
+        request={curlOf(location.origin, `/applications/${app ?? 'APP'}/test`, { channel: 'sms', to })}
+      />
+    </Step>
+  )
+}
+
+/** Where the message is now, and what to do if it is on no phone. */
+function Result({ tested: { status, provider, error, warnings } }: { readonly tested: Tested }) {
+  const t = texts.value.start
+  const isKept = provider === 'outbox'
+  return (
+    <div role="status">
+      {isKept && (
+        <p class="banner warn">
+          {t.kept} <a href="#/system">{texts.value.system.outbox}</a>
+        </p>
+      )}
+      {!isKept && provider !== null && <p class="said">{t.taken(provider)}</p>}
+      {status === 'failed' && <p class="problem">{t.failed(error ?? '')}</p>}
+      {status === 'unknown' && <p class="problem">{t.unknown}</p>}
+      {!isKept &&
+        warnings.map((warning) => (
+          <p key={warning} class="quiet">
+            {warning}
+          </p>
+        ))}
+    </div>
+  )
+}
+
+function SimulationStep({ steps: { application, simulated, maySimulate }, onDone }: Steps) {
+  const t = texts.value.start
+  const task = useTask()
+  const [incidentId, ring] = useState<string | null>(null)
+  const simulate = (): void =>
+    void task
+      .run(async () => ring((await send<{ incidentId: string }>('/simulate')).incidentId))
+      .then((raised) => raised && onDone())
+  return (
+    <Step n={4} title={t.simulate} done={simulated ? t.simulated : null}>
+      <p>{t.soundMeans}</p>
+      <p>
+        <button type="button" class={audible.value ? 'armed' : 'main'} onClick={() => void arm()}>
+          {audible.value ? `✓ ${texts.value.sound.on}` : t.soundTest}
+        </button>
+      </p>
+      {!maySimulate && <p>{t.exerciseInstead}</p>}
+      {maySimulate && (
+        <>
+          <p>{t.simulateMeans}</p>
+          <button type="button" class={audible.value ? 'main' : ''} disabled={task.busy} onClick={simulate}>
+            {t.simulateGo}
+          </button>
+        </>
+      )}
+      {incidentId !== null && (
+        <p role="status">
+          <a href="#/">{texts.value.board.back}</a> · <a href={`#/incident/${incidentId}`}>{t.openIt}</a>
+        </p>
+      )}
+      <Problem text={task.problem} />
+      {maySimulate ? (
+        <Commands command="tocsin simulate" request={curlOf(location.origin, '/simulate')} />
+      ) : (
+        <Commands
+          command={`tocsin drill start ${application?.applicationId ?? 'APP'}`}
+          request={curlOf(location.origin, '/drills', { app: application?.applicationId ?? 'APP' })}
+        />
+      )}
+    </Step>
   )
 }

@@ -31,6 +31,7 @@ const commands: Readonly<Record<string, Adding>> = {
   operator: async (program, { act }) => (await import('./operator.ts')).addOperatorCommands(program, act),
   audit: async (program, { act }) => (await import('./audit.ts')).addAuditCommands(program, act),
   drill: async (program, { act }) => (await import('./drill.ts')).addDrillCommands(program, act),
+  simulate: async (program, { act }) => (await import('./simulate.ts')).addSimulateCommand(program, act),
   timer: async (program, { act }) => (await import('./timer.ts')).addTimerCommands(program, act),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
   node: async (program, { act }) => (await import('./node.ts')).addNodeCommands(program, act),

@@ -239,12 +239,10 @@ suite('the console in a browser', needsBrowser, () => {
     await until('it is quiet again', async () => (await page.evaluate('sounding')) === 0)
   })
 
-  test('where there is no application the board leads to the first steps, and the menu does not lie over them', async (t) => {
-    const { page } = await open(t, { open: [] })
-    await page.getByText('No open alarms.').waitFor()
-    assert.equal(await page.locator('main a').count(), 0)
-    await page.route('**/v1/operator/applications', (route) => route.fulfill({ json: { items: [] } }))
-    await page.reload()
+  test('as long as first steps are left the board and the menu lead to them, and the menu does not lie over them', async (t) => {
+    const opened = await open(t, { open: [], isNew: true })
+    if (opened === null) return
+    const { page, api } = opened
     await page.locator('main').getByRole('link', { name: 'First steps' }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.getByRole('link', { name: 'Board', exact: true }).click()
@@ -253,6 +251,87 @@ suite('the console in a browser', needsBrowser, () => {
     await page.locator('.menu').getByRole('link', { name: 'First steps' }).click()
     await page.getByRole('link', { name: 'Wall screen' }).waitFor({ state: 'hidden' })
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
+    api.state.steps.done = true
+    await page.evaluate("location.hash = '#/'")
+    await page.reload()
+    const asked = page.waitForResponse('**/first-steps')
+    await page.getByText('No open alarms.').waitFor()
+    await asked
+    await page.getByText('Eva Night').click()
+    await page.getByRole('link', { name: 'Wall screen' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'First steps' }).count(), 0)
+  })
+
+  test('from nothing to a simulated SOS that rings: each step is done when the service says so', async (t) => {
+    const opened = await open(t, { open: [], isNew: true, at: '#/start' })
+    if (opened === null) return
+    const { page } = opened
+    const step = (name: string) => page.getByRole('region', { name })
+    const shown = async (name: string) => {
+      await step(name).getByText('The same without this page').click()
+      return step(name).locator('.commands code').allTextContents()
+    }
+    const contact = step('2. A contact')
+    await contact.getByText('Create an application first.').waitFor()
+    await step('1. An application').getByLabel('Name').fill("Mia's app")
+    const [command, request] = await shown('1. An application')
+    assert.equal(command, "tocsin app create --name 'Mia'\\''s app' --language en")
+    assert.match(request!, /^curl -X POST http:\S+\/v1\/operator\/applications -H 'Authorization: Bearer tocsin_…'/)
+    await step('1. An application').getByRole('button', { name: 'Create' }).click()
+    await page.getByText("✓ Mia's app").waitFor()
+    await page.getByText('shown-once').waitFor()
+
+    await contact.getByLabel('User').fill('mia-7')
+    await contact.getByLabel('Name of the contact').fill('Ana')
+    for (const [typed, said] of [
+      ['0660 1234567', 'Write the number with its country code'],
+      ['+1 202 555 0100', 'may not send to that country'],
+    ] as const) {
+      await contact.getByLabel('Phone number').fill(typed)
+      await contact.getByRole('button', { name: 'Add contact' }).click()
+      await contact.getByText(said).waitFor()
+    }
+    await contact.getByLabel('Phone number').fill('0043 660/123 45 67')
+    assert.equal(
+      (await shown('2. A contact'))[0],
+      `tocsin contact add ${APP_ID} mia-7 --name Ana --phone +436601234567`,
+    )
+    await contact.getByRole('button', { name: 'Add contact' }).click()
+    await contact.getByText('✓ Ana is alerted when mia-7 presses SOS').waitFor()
+
+    // Left, and taken up again.
+    await page.reload()
+    await contact.getByText('✓ Ana').waitFor()
+    assert.equal(await contact.getByLabel('User').count(), 0)
+    const message = step('3. A test message')
+    await message.getByLabel('Your phone number').fill('+43 660 1234567')
+    await message.getByRole('button', { name: 'Send a test message' }).click()
+    await message.getByText('Nothing has left this machine').waitFor()
+    await message.getByText('✓ A test message was accepted').waitFor()
+    assert.equal(await message.getByRole('link', { name: /Outbox/ }).getAttribute('href'), '#/system')
+
+    const simulation = step('4. A simulated SOS')
+    await simulation.getByRole('button', { name: 'Turn it on and hear it' }).click()
+    await simulation.getByRole('button', { name: 'Sound on' }).waitFor()
+    await simulation.getByRole('button', { name: 'Simulate an SOS' }).click()
+    await page.getByText('All first steps are done.').waitFor()
+    await page.getByRole('button', { name: 'Silence here' }).waitFor()
+    await simulation.getByRole('link', { name: 'Back to the board' }).click()
+    await page.locator('.row').getByText('invented position').waitFor()
+    // Never to be taken for a real one, among however many.
+    await page.locator('.map-pin.invented').waitFor()
+    await page.locator('.map-label', { hasText: /^EXERCISE: Mia Gruber · invented position$/ }).waitFor()
+    await page.getByText('EXERCISE: not every alarm here is real.').waitFor()
+  })
+
+  test('where messages leave the machine the first steps lead to an exercise instead', async (t) => {
+    const opened = await open(t, { open: [], isNew: true })
+    if (opened === null) return
+    const { page, api } = opened
+    api.state.steps.maySimulate = false
+    await page.evaluate("location.hash = '#/start'")
+    await page.getByText('Start an exercise instead').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Simulate an SOS' }).count(), 0)
   })
 
   test('who has to wait for another try reads how long', async (t) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Case, ContactState, Item, Role, Row } from '../../console/api/types.ts'
+import type { Case, ContactState, FirstSteps, Item, Role, Row } from '../../console/api/types.ts'
 import { isExercise } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
@@ -55,11 +55,26 @@ const refusal = (reason: string, message: string) => ({ error: { code: 'E_OPERAT
  * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
  * made with. `login`: the password is `correct horse`, the code 123456.
  */
+const NO_STEPS: FirstSteps = {
+  application: null,
+  contact: null,
+  test: null,
+  simulated: false,
+  maySimulate: true,
+  done: false,
+}
+
 /** What the service asks for the password for (`asksAgain` of its routes). */
 const ASKS_AGAIN = /\/(operators|tokens|recovery-codes)|\/applications\/[^/]+(\/(actuators|texts|secrets).*)?$/
 
 export async function startFakeApi(
-  given: { readonly now?: number; readonly role?: Role; readonly open?: readonly Item[] } = {},
+  given: {
+    readonly now?: number
+    readonly role?: Role
+    readonly open?: readonly Item[]
+    /** Nothing is set up yet. */
+    readonly isNew?: boolean
+  } = {},
 ) {
   const now = given.now ?? START
   const app = fastify({ forceCloseConnections: true })
@@ -81,6 +96,8 @@ export async function startFakeApi(
     expiresAt: new Date(now + 30 * 86_400_000).toISOString(),
     /** What was changed of the application. */
     changes: [] as unknown[],
+    /** How far the site is set up. */
+    steps: { ...NO_STEPS, done: given.isNew !== true },
   }
 
   const caseOf = (incident: Item): Case => ({
@@ -338,12 +355,36 @@ export async function startFakeApi(
       },
     })
   }
-  app.post(`${api}/applications/:id/test`, async ({ body }) => ({
-    channel: (body as Row).channel,
-    status: 'failed',
-    error: 'connection refused',
-    warnings: [],
-  }))
+  const done = (steps: Partial<FirstSteps>): void => {
+    const { application, contact, test, simulated } = Object.assign(state.steps, steps)
+    state.steps.done = application !== null && contact !== null && test !== null && simulated
+  }
+  app.get(`${api}/first-steps`, async () => state.steps)
+  app.post(`${api}/applications`, async ({ body }, reply) => {
+    const { name } = body as { name: string }
+    done({ application: { applicationId: APP_ID, name } })
+    return reply.code(201).send({ applicationId: APP_ID, name, secret: 'shown-once' })
+  })
+  app.post(`${api}/applications/:id/contacts`, async ({ body }, reply) => {
+    const { name, externalUserId, phone } = body as { name: string; externalUserId: string; phone: string }
+    if (phone.startsWith('+1')) return reply.code(400).send(refusal('phone_not_allowed', 'Not there.'))
+    done({ contact: { name, externalUserId } })
+    return reply.code(201).send({})
+  })
+  app.post(`${api}/applications/:id/test`, async ({ body }) => {
+    const { channel } = body as { channel: string }
+    if (channel !== 'sms')
+      return { channel, status: 'failed', provider: null, error: 'connection refused', warnings: [] }
+    done({ test: { at: at() } })
+    return { channel, status: 'sent', provider: 'outbox', error: null, warnings: [] }
+  })
+  app.post(`${api}/simulate`, async (_, reply) => {
+    done({ simulated: true })
+    const item = itemOf(6, now, { drill: true, applicationName: 'Simulation' })
+    put(caseOf(item))
+    tell('incident', item)
+    return reply.code(201).send({ incidentId: item.incidentId })
+  })
   app.post(`${api}/applications/:id/texts/preview`, async (request: FastifyRequest<{ Body: Row }>) => ({
     text: String(request.body.text).replace('{name}', 'Mia Gruber'),
     segments: 1,

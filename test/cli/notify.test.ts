@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { listen } from '../harness/listener.ts'
+import { until } from '../harness/wait.ts'
 import { commandLine, program } from './command-line.ts'
 
 const TO = '+436601234567'
@@ -42,6 +43,15 @@ test('a test SMS goes through the configured provider, while the service runs, a
     (await answer('outbox', 'list'))[1].text,
     "TEST : message de test envoyé par Hütte. Il n'y a aucune urgence.",
   )
+  assert.deepEqual(
+    (await answer('audit', 'list')).filter(({ action }: any) => action === 'test.accepted').length,
+    2,
+    'the first steps find it',
+  )
+  const { incidentId } = await answer('simulate')
+  await until('the service hears of the simulated SOS', async () =>
+    (await answer('outbox', 'list')).some((kept: any) => kept.incidentId === incidentId && kept.to === '+99900000000'),
+  )
 })
 
 test('the test shows a gateway’s response, and which provider took the message instead', async (t) => {
@@ -51,6 +61,7 @@ test('the test shows a gateway’s response, and which provider took the message
   const { appId } = await answer('app', 'create', '--name', 'Hut')
   const sent = await answer('notify', 'test', appId, '--to', TO)
   assert.deepEqual([sent.provider, sent.status], ['http', 'sent'])
+  assert.match((await tocsin('simulate')).stderr, /SMS or calls leave this machine.*tocsin drill start APP/)
   const { attemptId, ...body } = gateway.requests[0]!.json
   assert.match(attemptId, /^test-/)
   assert.deepEqual(body, {

@@ -49,6 +49,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'drill start': ['POST /drills'],
   'drill report': ['GET /drills', 'GET /drills/{id}'],
   'drill end': ['POST /drills/end'],
+  simulate: ['POST /simulate'],
   'timer list': ['GET /timers', 'GET /users/{id}/timers'],
   'timer set': ['POST /users/{id}/timers'],
   'timer extend': ['PATCH /users/{id}/timers/{timerId}'],

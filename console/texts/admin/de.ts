@@ -89,6 +89,9 @@ export const admin: AdminTexts = {
     one_node: 'Es gibt nur einen Knoten.',
     messages_leave:
       'SMS oder Anrufe verlassen diesen Rechner, deshalb wird nichts simuliert. Senden Sie stattdessen eine Testnachricht.',
+    not_a_number: 'Geben Sie die Nummer mit Landesvorwahl ein, etwa +43 660 1234567.',
+    phone_not_allowed: 'Diese Anwendung darf nicht in dieses Land senden: siehe ihre erlaubten Landesvorwahlen.',
+    contact_limit: 'Dieser Nutzer hat schon so viele Kontakte wie möglich.',
   },
   service: {
     tokenEnds: (time) =>
@@ -118,9 +121,50 @@ export const admin: AdminTexts = {
     command: 'Kommandozeile',
     stranger: 'Abgewiesene Anmeldungen',
   },
+  start: {
+    otherwise: 'Dasselbe ohne diese Seite',
+    byCommand: 'Auf dem Server:',
+    byRequest: 'Aus einem Skript, mit einem Token von der Seite System:',
+    exampleName: 'Meine App',
+    exampleUser: 'nutzer-1',
+    application: 'Eine Anwendung',
+    applicationMeans: 'Eine Anwendung ist die App oder Trackerflotte, deren Nutzer SOS drücken können.',
+    applicationFirst: 'Legen Sie zuerst eine Anwendung an.',
+    contact: 'Ein Kontakt',
+    contactMeans: 'Ein Kontakt wird alarmiert, wenn ein Nutzer SOS drückt. Beginnen Sie mit sich selbst.',
+    user: 'Nutzer',
+    userHint: 'Der Name, unter dem Ihre App diesen Nutzer anmeldet. Vorerst genügt ein beliebiger.',
+    contactName: 'Name des Kontakts',
+    contactPhone: 'Telefonnummer des Kontakts',
+    phoneHint: 'Mit Landesvorwahl, etwa +43 660 1234567.',
+    addContact: 'Kontakt anlegen',
+    hasContact: (name, user) =>
+      user === null
+        ? `${name} wird bei jedem Alarm als Letztes alarmiert`
+        : `${name} wird alarmiert, wenn ${user} SOS drückt`,
+    message: 'Eine Testnachricht',
+    messageMeans: 'Sie geht den Weg der SMS eines Alarms und sagt, dass sie ein Test ist.',
+    messageGo: 'Testnachricht senden',
+    testTaken: 'Eine Testnachricht wurde angenommen',
+    kept: 'Nichts hat diesen Rechner verlassen: Die Nachricht liegt im Postausgang. Damit Telefone erreicht werden, legen Sie einen Anbieter fest (notifications.providers) und starten Sie den Dienst neu.',
+    taken: (provider) => `${provider} hat sie angenommen. Sehen Sie nach, ob sie auf Ihrem Telefon ist.`,
+    failed: (why) => `Sie konnte nicht gesendet werden: ${why}.`,
+    unknown: 'Es kam keine Antwort. Sehen Sie nach, ob sie auf Ihrem Telefon ist.',
+    simulate: 'Ein simulierter SOS',
+    soundMeans: 'Dieser Bildschirm läutet bei jedem Alarm, um den sich niemand kümmert. Einmal klicken und hören.',
+    soundTest: 'Einschalten und hören',
+    simulateMeans:
+      'Mit einer erfundenen Person, einem Kontakt und einem erfundenen Standort weit draußen auf See; die Nachrichten gehen nur in den Postausgang.',
+    simulateGo: 'SOS simulieren',
+    simulated: 'Ein SOS wurde simuliert',
+    openIt: 'Alarm öffnen',
+    exerciseInstead:
+      'SMS und Anrufe verlassen diesen Rechner, deshalb wird hier nichts simuliert. Starten Sie stattdessen eine Übung: Sie geht den ganzen Weg eines Alarms, und jeder Text beginnt mit ÜBUNG.',
+    allDone: 'Alle ersten Schritte sind getan.',
+  },
   proof: {
     title: 'Sind Sie es noch?',
-    why: 'Das gibt dauerhaft Zugang. Geben Sie Ihr Passwort ein oder die sechs Ziffern aus Ihrer Authenticator-App. Es gilt zehn Minuten.',
+    why: 'Das gibt dauerhaft Zugang oder ändert, wohin Alarme gehen. Geben Sie Ihr Passwort ein oder die sechs Ziffern aus Ihrer Authenticator-App. Es gilt zehn Minuten.',
     given: 'Passwort oder Code',
     go: 'Weiter',
   },

@@ -88,6 +88,9 @@ export const admin: AdminTexts = {
     one_node: 'Solo hay un nodo.',
     messages_leave:
       'Salen SMS o llamadas de este equipo, así que no se simula nada. Envíe en su lugar un mensaje de prueba.',
+    not_a_number: 'Escriba el número con el prefijo del país, por ejemplo +34 612 345 678.',
+    phone_not_allowed: 'Esta aplicación no puede enviar a ese país: vea sus prefijos permitidos.',
+    contact_limit: 'Este usuario ya tiene el máximo de contactos.',
   },
   service: {
     tokenEnds: (time) =>
@@ -115,9 +118,50 @@ export const admin: AdminTexts = {
     command: 'Línea de órdenes',
     stranger: 'Accesos rechazados',
   },
+  start: {
+    otherwise: 'Lo mismo sin esta página',
+    byCommand: 'En el servidor:',
+    byRequest: 'Desde un script, con un token creado en la página Sistema:',
+    exampleName: 'Mi app',
+    exampleUser: 'usuario-1',
+    application: 'Una aplicación',
+    applicationMeans: 'Una aplicación es la app o la flota de localizadores cuyos usuarios pueden pulsar SOS.',
+    applicationFirst: 'Cree primero una aplicación.',
+    contact: 'Un contacto',
+    contactMeans: 'Un contacto recibe el aviso cuando un usuario pulsa SOS. Empiece por usted.',
+    user: 'Usuario',
+    userHint: 'El nombre con el que su app identifica a este usuario. De momento vale cualquiera.',
+    contactName: 'Nombre del contacto',
+    contactPhone: 'Teléfono del contacto',
+    phoneHint: 'Con el prefijo del país, por ejemplo +34 612 345 678.',
+    addContact: 'Añadir contacto',
+    hasContact: (name, user) =>
+      user === null
+        ? `${name} recibe el último aviso de cada alarma`
+        : `${name} recibe el aviso cuando ${user} pulsa SOS`,
+    message: 'Un mensaje de prueba',
+    messageMeans: 'Sigue el camino del SMS de una alarma y dice que es una prueba.',
+    messageGo: 'Enviar un mensaje de prueba',
+    testTaken: 'Se aceptó un mensaje de prueba',
+    kept: 'Nada ha salido de esta máquina: el mensaje está en la bandeja de salida. Para llegar a los teléfonos, configure un proveedor (notifications.providers) y reinicie el servicio.',
+    taken: (provider) => `${provider} lo ha aceptado. Compruebe que ha llegado a su teléfono.`,
+    failed: (why) => `No se pudo enviar: ${why}.`,
+    unknown: 'No llegó respuesta. Compruebe si ha llegado a su teléfono.',
+    simulate: 'Un SOS simulado',
+    soundMeans: 'Esta pantalla suena con cada alarma de la que nadie se ocupa. Pulse una vez y escuche.',
+    soundTest: 'Activar y escuchar',
+    simulateMeans:
+      'Con una persona inventada, un contacto y una posición inventada en alta mar; sus mensajes solo van a la bandeja de salida.',
+    simulateGo: 'Simular un SOS',
+    simulated: 'Se simuló un SOS',
+    openIt: 'Abrir la alarma',
+    exerciseInstead:
+      'Los SMS y las llamadas salen de esta máquina, así que aquí no se simula nada. Inicie en su lugar un simulacro: sigue todo el camino de una alarma y cada texto empieza por SIMULACRO.',
+    allDone: 'Todos los primeros pasos están hechos.',
+  },
   proof: {
     title: '¿Sigue siendo usted?',
-    why: 'Esto da acceso duradero. Escriba su contraseña o las seis cifras de su aplicación de autenticación. Vale diez minutos.',
+    why: 'Esto da acceso duradero, o cambia adónde van las alarmas. Escriba su contraseña o las seis cifras de su aplicación de autenticación. Vale diez minutos.',
     given: 'Contraseña o código',
     go: 'Continuar',
   },

@@ -89,6 +89,9 @@ export const admin: AdminTexts = {
     one_node: 'Il n’y a qu’un nœud.',
     messages_leave:
       'Des SMS ou des appels quittent cette machine : rien n’est simulé. Envoyez plutôt un message d’essai.',
+    not_a_number: 'Écrivez le numéro avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    phone_not_allowed: 'Cette application ne peut pas envoyer vers ce pays : voyez ses indicatifs autorisés.',
+    contact_limit: 'Cet utilisateur a déjà le nombre maximal de contacts.',
   },
   service: {
     tokenEnds: (time) =>
@@ -117,9 +120,51 @@ export const admin: AdminTexts = {
     command: 'Ligne de commande',
     stranger: 'Connexions refusées',
   },
+  start: {
+    otherwise: 'La même chose sans cette page',
+    byCommand: 'Sur le serveur :',
+    byRequest: 'Depuis un script, avec un jeton créé à la page Système :',
+    exampleName: 'Mon appli',
+    exampleUser: 'utilisateur-1',
+    application: 'Une application',
+    applicationMeans:
+      'Une application, c’est l’appli ou le parc de balises dont les utilisateurs peuvent appuyer sur SOS.',
+    applicationFirst: 'Créez d’abord une application.',
+    contact: 'Un contact',
+    contactMeans: 'Un contact est alerté quand un utilisateur appuie sur SOS. Commencez par vous-même.',
+    user: 'Utilisateur',
+    userHint: 'Le nom sous lequel votre appli connecte cet utilisateur. N’importe lequel convient pour l’instant.',
+    contactName: 'Nom du contact',
+    contactPhone: 'Numéro de téléphone du contact',
+    phoneHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
+    addContact: 'Ajouter le contact',
+    hasContact: (name, user) =>
+      user === null
+        ? `${name} est alerté en dernier, à chaque alarme`
+        : `${name} est alerté quand ${user} appuie sur SOS`,
+    message: 'Un message d’essai',
+    messageMeans: 'Il suit le chemin du SMS d’une alarme et dit qu’il est un essai.',
+    messageGo: 'Envoyer un message d’essai',
+    testTaken: 'Un message d’essai a été accepté',
+    kept: 'Rien n’a quitté cette machine : le message est dans la boîte d’envoi. Pour joindre des téléphones, choisissez un fournisseur (notifications.providers) et redémarrez le service.',
+    taken: (provider) => `${provider} l’a accepté. Vérifiez qu’il est arrivé sur votre téléphone.`,
+    failed: (why) => `Il n’a pas pu être envoyé : ${why}.`,
+    unknown: 'Aucune réponse n’est revenue. Vérifiez s’il est arrivé sur votre téléphone.',
+    simulate: 'Un SOS simulé',
+    soundMeans: 'Cet écran sonne pour toute alarme dont personne ne s’occupe. Cliquez une fois et écoutez.',
+    soundTest: 'Activer et écouter',
+    simulateMeans:
+      'Avec une personne fictive, un contact et une position fictive en haute mer ; ses messages ne vont que dans la boîte d’envoi.',
+    simulateGo: 'Simuler un SOS',
+    simulated: 'Un SOS a été simulé',
+    openIt: 'Ouvrir l’alarme',
+    exerciseInstead:
+      'Les SMS et les appels quittent cette machine : rien n’est donc simulé ici. Lancez plutôt un exercice : il suit tout le chemin d’une alarme, et chaque texte commence par EXERCICE.',
+    allDone: 'Toutes les premières étapes sont faites.',
+  },
   proof: {
     title: 'Est-ce toujours vous ?',
-    why: 'Ceci donne un accès durable. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
+    why: 'Ceci donne un accès durable, ou change la destination des alarmes. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
     given: 'Mot de passe ou code',
     go: 'Continuer',
   },

@@ -87,6 +87,9 @@ export const admin: AdminTexts = {
     one_node: 'C’è un solo nodo.',
     messages_leave:
       'SMS o chiamate lasciano questo computer, quindi non si simula nulla. Inviate invece un messaggio di prova.',
+    not_a_number: 'Scrivete il numero con il prefisso del paese, per esempio +39 333 1234567.',
+    phone_not_allowed: 'Questa applicazione non può inviare in quel paese: vedete i prefissi consentiti.',
+    contact_limit: 'Questo utente ha già il numero massimo di contatti.',
   },
   service: {
     tokenEnds: (time) =>
@@ -115,9 +118,50 @@ export const admin: AdminTexts = {
     command: 'Riga di comando',
     stranger: 'Accessi rifiutati',
   },
+  start: {
+    otherwise: 'Lo stesso senza questa pagina',
+    byCommand: 'Sul server:',
+    byRequest: 'Da uno script, con un token creato alla pagina Sistema:',
+    exampleName: 'La mia app',
+    exampleUser: 'utente-1',
+    application: 'Un’applicazione',
+    applicationMeans: 'Un’applicazione è l’app o il gruppo di localizzatori i cui utenti possono premere SOS.',
+    applicationFirst: 'Create prima un’applicazione.',
+    contact: 'Un contatto',
+    contactMeans: 'Un contatto viene avvisato quando un utente preme SOS. Cominciate da voi.',
+    user: 'Utente',
+    userHint: 'Il nome con cui la vostra app fa accedere questo utente. Per ora va bene uno qualsiasi.',
+    contactName: 'Nome del contatto',
+    contactPhone: 'Numero di telefono del contatto',
+    phoneHint: 'Con il prefisso del paese, per esempio +39 333 1234567.',
+    addContact: 'Aggiungi contatto',
+    hasContact: (name, user) =>
+      user === null
+        ? `${name} viene avvisato per ultimo, a ogni allarme`
+        : `${name} viene avvisato quando ${user} preme SOS`,
+    message: 'Un messaggio di prova',
+    messageMeans: 'Segue la strada dell’SMS di un allarme e dice che è una prova.',
+    messageGo: 'Invia un messaggio di prova',
+    testTaken: 'Un messaggio di prova è stato accettato',
+    kept: 'Nulla ha lasciato questa macchina: il messaggio è nella posta in uscita. Per raggiungere i telefoni, impostate un fornitore (notifications.providers) e riavviate il servizio.',
+    taken: (provider) => `${provider} lo ha accettato. Controllate che sia arrivato sul vostro telefono.`,
+    failed: (why) => `Non è stato possibile inviarlo: ${why}.`,
+    unknown: 'Non è arrivata alcuna risposta. Controllate se è arrivato sul vostro telefono.',
+    simulate: 'Un SOS simulato',
+    soundMeans: 'Questo schermo suona per ogni allarme di cui nessuno si occupa. Fate clic una volta e ascoltate.',
+    soundTest: 'Attiva e ascolta',
+    simulateMeans:
+      'Con una persona inventata, un contatto e una posizione inventata in mare aperto; i messaggi vanno solo nella posta in uscita.',
+    simulateGo: 'Simula un SOS',
+    simulated: 'Un SOS è stato simulato',
+    openIt: 'Apri l’allarme',
+    exerciseInstead:
+      'Gli SMS e le chiamate lasciano questa macchina, quindi qui non si simula nulla. Avviate invece un’esercitazione: segue tutta la strada di un allarme e ogni testo comincia con ESERCITAZIONE.',
+    allDone: 'Tutti i primi passi sono fatti.',
+  },
   proof: {
     title: 'Siete ancora voi?',
-    why: 'Questo dà un accesso duraturo. Inserite la password o le sei cifre dell’app di autenticazione. Vale dieci minuti.',
+    why: 'Questo dà un accesso duraturo, o cambia dove arrivano gli allarmi. Inserite la password o le sei cifre dell’app di autenticazione. Vale dieci minuti.',
     given: 'Password o codice',
     go: 'Continua',
   },

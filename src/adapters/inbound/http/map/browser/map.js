@@ -33,6 +33,7 @@
  * @property {string} [title]  the name of the pin for screen readers
  * @property {'alarm' | 'busy' | 'good' | 'over'} [look]
  * @property {boolean} [isOld]
+ * @property {boolean} [isInvented]  nobody is there: a pin of another shape
  */
 
 /**
@@ -228,10 +229,13 @@ export async function mount(element, options) {
     sources.tiles !== null || sources.basemap !== null ? 'tiles' : sources.overlays !== null ? 'overlays' : 'outline'
 
   /** @param {MapPosition} position */
-  function pinOf({ id, latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld }) {
+  function pinOf({ id, latitude, longitude, accuracy, label, title = '', look = 'alarm', isOld, isInvented }) {
     const at = L.latLng(latitude, longitude)
     const isButton = id !== undefined && onSelect !== undefined
-    const icon = L.divIcon({ className: `map-pin ${look}${isOld ? ' old' : ''}`, iconSize: [22, 22] })
+    const icon = L.divIcon({
+      className: `map-pin ${look}${isOld ? ' old' : ''}${isInvented ? ' invented' : ''}`,
+      iconSize: [22, 22],
+    })
     const pin = L.marker(at, { icon, title, alt: title, keyboard: false, interactive: isButton })
     if (isButton) pin.on('click', () => onSelect(id))
     const text = typeof label === 'string' ? escaped(label) : label

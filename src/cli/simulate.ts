@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { simulating } from '../app/operator/simulation.ts'
+import { raiseAlarm } from '../app/raise-sos.ts'
+import type { Answer } from './answer.ts'
+import { type Act, byCommand, type CommandContext } from './command-context.ts'
+
+/** `tocsin simulate`: an SOS of somebody who does not exist, on the boards of the running service. */
+export function addSimulateCommand(program: Command, act: Act): void {
+  program
+    .command('simulate')
+    .description('simulate an SOS: it rings on the board, and its messages stay in the outbox')
+    .action(act(simulate))
+}
+
+const refusals = {
+  messages_leave:
+    'SMS or calls leave this machine (notifications.providers), so nothing is simulated; try: tocsin drill start APP',
+  simulation_changed:
+    'the application Simulation was changed and could tell somebody; set it back: no contact, chat or webhook',
+} as const
+
+async function simulate(context: CommandContext): Promise<Answer> {
+  const { store, config, ids, now } = context
+  const raise = raiseAlarm({
+    // The notice of the commit wakes the service.
+    door: { change: store.changeIncident.bind(store), announce() {} },
+    clock: { now: () => now, after: () => () => {}, onShift() {} },
+    ids,
+    log: { info() {}, warn() {}, error() {} },
+    meter: { count() {}, observe() {} },
+  })
+  const simulated = await simulating({
+    store,
+    ids,
+    isOutboxOnly: config.notifications.providers.every((provider) => provider === 'outbox'),
+    raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
+  })(byCommand(context))
+  if ('refused' in simulated) return { refused: refusals[simulated.refused] }
+  const text = `It rings on the board. End it there, or with: tocsin incident resolve ${simulated.incidentId}`
+  return { json: simulated, text }
+}
