@@ -240,9 +240,7 @@ suite('the console in a browser', needsBrowser, () => {
   })
 
   test('as long as first steps are left the board and the menu lead to them, and the menu does not lie over them', async (t) => {
-    const opened = await open(t, { open: [], isNew: true })
-    if (opened === null) return
-    const { page, api } = opened
+    const { page, api } = await open(t, { open: [], isNew: true })
     await page.locator('main').getByRole('link', { name: 'First steps' }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.getByRole('link', { name: 'Board', exact: true }).click()
@@ -263,14 +261,9 @@ suite('the console in a browser', needsBrowser, () => {
   })
 
   test('from nothing to a simulated SOS that rings: each step is done when the service says so', async (t) => {
-    const opened = await open(t, { open: [], isNew: true, at: '#/start' })
-    if (opened === null) return
-    const { page } = opened
+    const { page } = await open(t, { open: [], isNew: true, at: '#/start', expected: /status of 400/ })
     const step = (name: string) => page.getByRole('region', { name })
-    const shown = async (name: string) => {
-      await step(name).getByText('The same without this page').click()
-      return step(name).locator('.commands code').allTextContents()
-    }
+    const shown = (name: string) => step(name).locator('.commands code').allTextContents()
     const contact = step('2. A contact')
     await contact.getByText('Create an application first.').waitFor()
     await step('1. An application').getByLabel('Name').fill("Mia's app")
@@ -325,9 +318,7 @@ suite('the console in a browser', needsBrowser, () => {
   })
 
   test('where messages leave the machine the first steps lead to an exercise instead', async (t) => {
-    const opened = await open(t, { open: [], isNew: true })
-    if (opened === null) return
-    const { page, api } = opened
+    const { page, api } = await open(t, { open: [], isNew: true })
     api.state.steps.maySimulate = false
     await page.evaluate("location.hash = '#/start'")
     await page.getByText('Start an exercise instead').waitFor()
@@ -450,7 +441,7 @@ suite('the console in a browser', needsBrowser, () => {
     await general.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByLabel('Password or code').fill('correct horse')
     await page.keyboard.press('Enter')
-    await general.getByText('Saved.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     const webhook = page.getByRole('region', { name: 'Webhook' })
     await webhook.getByText('Set up').click()
     await webhook.getByLabel('Address to post to').fill('https://hook.example.org/x')

@@ -120,6 +120,23 @@ async function drawn(page: Page): Promise<void> {
 const save = (page: Page, name: string, options: { readonly fullPage?: boolean } = {}) =>
   page.screenshot({ path: `${DIRECTORY}${name}.png`, ...options })
 
+/** What somebody sees who has just installed the service, two steps on. */
+async function firstSteps(browser: Browser): Promise<void> {
+  const site = await startSite(closes, { now: Date.now() })
+  const page = await opened(browser, { ...SCREEN, viewport: { width: 800, height: 900 } })
+  const link = await invited(site, 'eva', { name: 'Eva Night', role: 'admin' })
+  await firstSignIn(page, site.service.listeners.http!, { link, password: 'three wet marmots' })
+  await page.evaluate("location.hash = '#/start'")
+  const contact = page.getByRole('region', { name: '2. A contact' })
+  await contact.getByLabel('User').fill('tour-25')
+  await contact.getByLabel('Name of the contact').fill('Benedikt Auer')
+  await contact.getByLabel('Phone number').fill('+43 660 0000031')
+  await contact.getByRole('button', { name: 'Add contact' }).click()
+  await contact.getByText('✓ Benedikt Auer').waitFor()
+  await page.mouse.move(0, 0)
+  await save(page, 'start')
+}
+
 try {
   await mkdir(DIRECTORY, { recursive: true })
   const { status } = spawnSync(process.execPath, [fileURLToPath(new URL('../../console/build.ts', import.meta.url))])
@@ -216,6 +233,8 @@ try {
   await phone.locator('.row').first().waitFor()
   await drawn(phone)
   await save(phone, 'phone')
+
+  await firstSteps(browser)
 
   await eva.emulateMedia({ colorScheme: 'light' })
   const [report] = await Promise.all([

@@ -31,7 +31,9 @@ async function adminOf(site: Site) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return { status: response.status, json: (await response.json()) as any }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    return { status: response.status, text, json: isJson ? JSON.parse(text) : null }
   }
 }
 
@@ -52,6 +54,8 @@ suite('the operator API of a running service', () => {
     assert.match(items[0].text, /SIMULATION/)
     const { incident } = (await ask('GET', `/incidents/${simulated.json.incidentId}`)).json
     assert.deepEqual([incident.position.latitude, incident.position.longitude, incident.drill], [30, -40, true])
+    const report = await ask('GET', `/incidents/${simulated.json.incidentId}/report?language=en`)
+    assert.match(report.text, /30\.00000, -40\.00000 .* · invented</)
 
     const [application] = (await ask('GET', '/applications')).json.items.filter((one: any) => one.name === 'Hut')
     const tested = await ask('POST', `/applications/${application.applicationId}/test`, {

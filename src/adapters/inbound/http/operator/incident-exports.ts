@@ -26,14 +26,16 @@ const entities: Readonly<Record<string, string>> = {
 const xml = (text: string): string => text.replace(NOT_IN_XML, '').replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 
 /** The trail of an incident as GPX 1.1, for maps and navigation devices. */
-export function trailGpx({ incidentId, person, openedAt }: BoardItem, trail: readonly Position[]): string {
+export function trailGpx({ incidentId, person, openedAt, drill }: BoardItem, trail: readonly Position[]): string {
   const points = trail.map(({ latitude, longitude, altitude, at }) => {
     const ms = parseEventTime(at)?.ms
     const elevation = altitude === null ? '' : `<ele>${altitude}</ele>`
     const time = ms === undefined ? '' : `<time>${isoAt(ms)}</time>`
     return `      <trkpt lat="${latitude}" lon="${longitude}">${elevation}${time}</trkpt>\n`
   })
-  const name = xml(`SOS ${person.name ?? person.externalId} ${openedAt}`)
+  // On a navigation device nothing else says that nobody is there.
+  const kind = drill ? 'EXERCISE' : 'SOS'
+  const name = xml(`${kind} ${person.name ?? person.externalId} ${openedAt}`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="Tocsin" xmlns="http://www.topografix.com/GPX/1/1">
   <metadata><name>${name}</name><desc>${xml(incidentId)}</desc><time>${openedAt}</time></metadata>

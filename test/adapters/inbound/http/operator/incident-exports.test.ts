@@ -33,6 +33,13 @@ suite('what leaves the console', () => {
     assert.match(gpx, /<trkpt lat="-0\.5" lon="11"><ele>2100\.5<\/ele><time>/)
   })
 
+  test('the GPX of an exercise or a simulation says that it is none', () => {
+    const item = called('Mia')
+    assert.match(trailGpx(item, []), /<name>SOS Mia /)
+    const exercise = trailGpx({ ...item, drill: true }, [])
+    assert.deepEqual(exercise.match(/<name>\w+ Mia/g), ['<name>EXERCISE Mia', '<name>EXERCISE Mia'])
+  })
+
   test('the trail as CSV has the times as they were sent', () => {
     const at = '2026-01-01T13:00:00.123456789+01:00'
     assert.equal(

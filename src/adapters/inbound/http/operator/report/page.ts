@@ -125,6 +125,7 @@ function formatterOf(language: Language, timeZone: string): Intl.DateTimeFormat 
 
 function facts({ incident, profile }: Found, { texts, time }: Words): readonly Html[] {
   const { person, closing, position } = incident
+  const invented = incident.drill ? ` · ${drillWords[texts.language].invented}` : ''
   const ended =
     closing === null
       ? null
@@ -141,7 +142,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.pressed, time(incident.occurredAt)],
     [texts.received, time(incident.openedAt)],
     [texts.closed, ended],
-    [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time })],
+    [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time }) + invented],
   ]
   return rows.flatMap(([term, value]) => (value == null ? [] : html`<dt>${term}</dt><dd>${value}</dd>\n`))
 }
