@@ -380,7 +380,7 @@ export async function startFakeApi(
   })
   app.post(`${api}/simulate`, async (_, reply) => {
     done({ simulated: true })
-    const item = itemOf(6, now, { drill: true, applicationName: 'Simulation' })
+    const item = itemOf(6, now, { drill: true, simulated: true, applicationName: 'Simulation' })
     put(caseOf(item))
     tell('incident', item)
     return reply.code(201).send({ incidentId: item.incidentId })
