@@ -5,7 +5,7 @@ import { localAccount, type TurnSource } from './turn-source.ts'
 
 /** The position of a message in a lane. */
 export type LaneEntry = PlaceInLine & {
-  /** A wait longer than this deserves a warning. */
+  /** A wait longer than this deserves a warning. Infinite: no wait does. */
   readonly longWaitMs: number
   /** Maximum wait; null: no limit. */
   readonly timeoutMs: number | null
@@ -84,10 +84,14 @@ export class Lane {
     return this.#waiting.length
   }
 
-  /** Wait of the oldest message in ms; 0 if none waits. */
+  /** Wait of the oldest message that may not wait for ever, in ms; 0 if none waits. */
   get longestWaitMs(): number {
     const now = this.#parts.clock.now()
-    return this.#waiting.reduce((longest, { enteredAt }) => Math.max(longest, now - enteredAt), 0)
+    return this.#waiting.reduce(
+      (longest, { enteredAt, longWaitMs }) =>
+        Number.isFinite(longWaitMs) ? Math.max(longest, now - enteredAt) : longest,
+      0,
+    )
   }
 
   /**

@@ -139,7 +139,8 @@ function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 
     const lane = lanes.get(provider)
     const isOver = () => text.leftMs?.() === 0
     if (lane === undefined) return isOver() ? NO_TURN : provider.send(text)
-    const { claimedAt: since, ackTimeoutMs: longWaitMs, timeoutMs } = text
+    const { claimedAt: since, ackTimeoutMs, timeoutMs, drill } = text
+    const longWaitMs = drill === undefined ? ackTimeoutMs : Number.POSITIVE_INFINITY
     const turn = given?.lane === lane ? given : await lane.turn({ rank: rankOf(text), since, longWaitMs, timeoutMs })
     if (turn === null) return NO_TURN
     try {

@@ -133,7 +133,8 @@ export const isExtra = (incident: Incident): boolean => incident.drill !== undef
 const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
   rank: rankOf({ purpose, first: attempt === 1, ...(drill && { drill }) }),
   since: dueAt,
-  longWaitMs: msOf(settings.ackTimeoutSeconds),
+  // Drills wait as long as alarms need it: that is no trouble of the provider.
+  longWaitMs: drill === undefined ? msOf(settings.ackTimeoutSeconds) : Number.POSITIVE_INFINITY,
   timeoutMs: null,
 })
 

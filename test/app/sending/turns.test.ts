@@ -294,3 +294,18 @@ test('a turn that comes for a drill is given back when something real is about t
   await passes('40 s')
   assert.equal(left.length, 4)
 })
+
+test('a drill that waits for its turn warns of nothing, and hides no alarm that waits', async () => {
+  const drills = [1, 2].map((n) => drillOf(n, { ...textsOnly, contacts: ['Ana'] }))
+  const { chain, passes } = await paced(drills, { sms: 0.01 })
+  await passes('75 s')
+  assert.deepEqual([chain.waiting('sms'), chain.longestWaitMs('sms')], [1, 0])
+  const { chain: real, passes: goesOn } = await paced(
+    [1, 2].map((n) => incidentOf(n, { ...textsOnly, contacts: ['Ana'] })),
+    {
+      sms: 0.01,
+    },
+  )
+  await goesOn('75 s')
+  assert.deepEqual([real.waiting('sms'), real.longestWaitMs('sms')], [1, 65_000])
+})
