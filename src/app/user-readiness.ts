@@ -12,16 +12,18 @@ import {
   readinessOf,
   type SiteFacts,
 } from '../core/account/readiness-findings.ts'
+import type { FieldState } from '../core/field/field-state.ts'
 import type { DeliveryStatus } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
 import type { Settings } from '../core/incident/settings.ts'
+import { DAY } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, ScopedQuery, Store, TelemetryRow } from '../ports/store.ts'
 
 type Parts = {
   readonly store: Pick<
     Store,
-    'application' | 'user' | 'userPage' | 'contacts' | 'latestIncident' | 'telemetryHistory' | 'drills'
+    'application' | 'user' | 'userPage' | 'contacts' | 'latestIncident' | 'telemetryHistory' | 'fieldStates' | 'drills'
   >
   readonly clock: Pick<Clock, 'now'>
   readonly defaults: Settings
@@ -36,17 +38,18 @@ export type UserReadiness = {
 }
 
 /**
- * Whether users are ready for an emergency. A user takes five small reads; between two users the process does its other
+ * Whether users are ready for an emergency. A user takes six small reads; between two users the process does its other
  * work, so that a page delays no alarm.
  */
 export function userReadiness({ store, clock, defaults, site }: Parts) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
     const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }
-    const [contacts, incident, seen, drills] = await Promise.all([
+    const [contacts, incident, seen, trackers, drills] = await Promise.all([
       store.contacts(user.id),
       store.latestIncident(user.id, 0),
       store.telemetryHistory(user.id, { after: null, limit: 1, from: null, to: null }),
+      store.fieldStates(user.id),
       store.drills(drilled),
     ])
     const newest = 'items' in seen ? seen.items[0] : undefined
@@ -56,7 +59,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       site: site(),
       ways: waysOf(application, defaults),
       contacts: contacts.map((contact) => contactFacts(contact, incident)),
-      lastSeen: lastSeenOf(newest, incident),
+      lastSeen: lastSeenOf(newest, incident, trackers),
       isDrilled: drills.length > 0,
     })
     return { user, status: readinessOf(findings), findings }
@@ -85,6 +88,9 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
     },
   }
 }
+
+/** A tracker that was not heard for so long after another one of the user is in a drawer. */
+const IN_USE_MS = 7 * DAY
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
@@ -126,7 +132,25 @@ function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFac
   )
 }
 
-function lastSeenOf(newest: TelemetryRow | undefined, incident: Incident | null): LastSeen | null {
+/**
+ * A tracker that speaks for itself may be heard without telemetry: it joins, or says how full its battery is. Of
+ * several the newest moment counts, and the emptiest battery of those that are in use.
+ */
+function lastSeenOf(
+  newest: TelemetryRow | undefined,
+  incident: Incident | null,
+  trackers: readonly FieldState[],
+): LastSeen | null {
+  const seen = lastRowOf(newest, incident)
+  if (trackers.length === 0) return seen
+  const at = Math.max(seen?.at ?? 0, ...trackers.map(({ heardAt }) => heardAt))
+  const inUse = trackers.filter(({ heardAt }) => heardAt >= at - IN_USE_MS)
+  const percents = [seen?.percent ?? null, ...inUse.map(({ battery }) => battery)].filter((one) => one !== null)
+  const percent = percents.length === 0 ? null : Math.min(...percents)
+  return { at, percent, device: seen?.device ?? null }
+}
+
+function lastRowOf(newest: TelemetryRow | undefined, incident: Incident | null): LastSeen | null {
   const rows = [
     ...(newest === undefined ? [] : [{ at: newest.at.ms, payload: newest.payload }]),
     ...(incident === null ? [] : [{ at: incident.lastAlertAt, payload: incident.creation.payload }]),
@@ -134,5 +158,5 @@ function lastSeenOf(newest: TelemetryRow | undefined, incident: Incident | null)
   const [last] = rows
   if (last === undefined) return null
   const { mobileBattery = null, deviceBattery } = last.payload
-  return { at: last.at, phonePercent: mobileBattery, device: deviceBattery?.range ?? null }
+  return { at: last.at, percent: mobileBattery, device: deviceBattery?.range ?? null }
 }

@@ -21,6 +21,8 @@ export type FieldStore = {
    * paired last, if there are several.
    */
   deviceByEui(appId: string, devEui: string): Promise<FieldDevice | null>
+  /** What is kept of the trackers that the user has paired, those that were heard. */
+  fieldStates(userId: string): Promise<readonly FieldState[]>
   /** Replaces what is kept of the tracker. Does nothing for one that is no longer paired. */
   keepFieldState(deviceId: string, state: FieldState): Promise<void>
   /** Gives a tracker the token with this hash, and takes the one before. Null: it has none from now on. */

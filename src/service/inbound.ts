@@ -126,7 +126,12 @@ export async function prepareInbound(
     store,
     clock,
     defaults: config.notifications.defaults,
-    site: () => ({ ...facts, isDown: store.trouble() !== null, isFailing: sending.health.isFailing() }),
+    site: () => ({
+      ...facts,
+      isDown: store.trouble() !== null,
+      isFailing: sending.health.isFailing(),
+      ...(text.modem !== null && { modem: text.modem.state.level(performance.now()) }),
+    }),
   })
   const survey = surveyReadiness({
     readiness: readinessOfUsers,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { surveyReadiness } from '../../src/app/readiness-survey.ts'
 import { watchHealth } from '../../src/app/sending/provider-health.ts'
-import type { UserReadiness } from '../../src/app/user-readiness.ts'
+import { type UserReadiness, userReadiness } from '../../src/app/user-readiness.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { TextNotification } from '../../src/ports/notifier.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 import { until } from '../harness/wait.ts'
@@ -57,4 +58,40 @@ test('three messages in a row that no provider took are a finding; a wrong numbe
   assert.equal(await after(busy, busy, wrong, wrong), false)
   assert.equal(await after(busy), true)
   assert.equal(await after(taken), false)
+})
+
+test('a tracker that is heard without telemetry is not silent, and its battery counts', async () => {
+  const now = Date.parse('2026-05-01T12:00:00Z')
+  const day = 86_400_000
+  const user = { id: 'mia', appId: 'hut', disabled: false }
+  const application = {
+    id: 'hut',
+    actuators: { emergency_contacts: {} },
+    settings: {},
+    fallbackContact: { phone: '+431' },
+  }
+  const codesWith = async (...trackers: readonly { heardAt: number; battery: number | null }[]) => {
+    const { ofUser } = userReadiness({
+      clock: { now: () => now },
+      defaults: defaultSettings,
+      site: () => ({ isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] }),
+      store: {
+        user: async () => user as never,
+        application: async () => application as never,
+        userPage: async () => ({ items: [], after: null }),
+        contacts: async () => [],
+        latestIncident: async () => null,
+        telemetryHistory: async () => ({ items: [], after: null }),
+        fieldStates: async () => trackers.map((tracker) => ({ ...tracker, flag: null })),
+        drills: async () => [{} as never],
+      },
+    })
+    return (await ofUser('mia'))?.findings.map(({ code, percent = '' }) => `${code}${percent}`)
+  }
+  assert.deepEqual(await codesWith(), ['never_seen'])
+  assert.deepEqual(await codesWith({ heardAt: now - day, battery: null }), [])
+  assert.deepEqual(await codesWith({ heardAt: now - day, battery: 12 }), ['battery_low12'])
+  assert.deepEqual(await codesWith({ heardAt: now - 8 * day, battery: 90 }), ['silent'])
+  const inDrawer = { heardAt: now - 30 * day, battery: 1 }
+  assert.deepEqual(await codesWith(inDrawer, { heardAt: now - day, battery: 90 }), [])
 })

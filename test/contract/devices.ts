@@ -115,6 +115,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       ]) {
         await store.keepFieldState(deviceId, state)
         assert.deepEqual(await store.deviceByToken('new'), { ...found, state })
+        assert.deepEqual(await store.fieldStates(user.id), [state])
       }
       await store.keepFieldState('nothing', { heardAt: 1, battery: null, flag: null })
 
@@ -123,6 +124,7 @@ export function deviceContract(subject: StoreUnderTest): void {
       await store.setUserDisabled(application.id, 'hiker-1', false)
       await store.unpair(user.id, deviceId)
       assert.equal(await store.deviceByToken('new'), null)
+      assert.deepEqual(await store.fieldStates(user.id), [])
     })
 
     test('operators see everything about one tracker, in its own application, disabled or not', async (t) => {

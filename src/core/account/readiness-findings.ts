@@ -7,6 +7,8 @@ export const findingCodes = [
   'service_down',
   'messages_stay_here',
   'provider_failing',
+  'modem_down',
+  'modem_slow',
   'disabled',
   'nobody_to_alarm',
   'nobody_reached',
@@ -31,7 +33,7 @@ const blocking: ReadonlySet<FindingCode> = new Set([
   'nobody_reached',
 ])
 
-/** `contact`: whom it is about. `days`: since when. `percent`: of the battery, if the phone told it. */
+/** `contact`: whom it is about. `days`: since when. `percent`: of the battery, if phone or tracker told it. */
 export type Finding = {
   readonly code: FindingCode
   readonly isBlocking: boolean
@@ -69,6 +71,8 @@ export type SiteFacts = {
   /** No provider took any of the last messages. */
   readonly isFailing: boolean
   readonly keepsMessages: boolean
+  /** Of the SMS modem. `slow`: weak signal, or texts pile up. Absent: none is used. */
+  readonly modem?: 'ok' | 'slow' | 'down'
   readonly channels: readonly TextChannel[]
 }
 
@@ -83,7 +87,7 @@ export type ContactFacts = {
 
 export type LastSeen = {
   readonly at: number
-  readonly phonePercent: number | null
+  readonly percent: number | null
   readonly device: 'critical' | 'low' | 'medium' | 'ok' | null
 }
 
@@ -105,6 +109,8 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
     ...(site.isDown ? [of('service_down')] : []),
     ...(site.keepsMessages && !ways.http && !ways.others ? [of('messages_stay_here')] : []),
     ...(site.isFailing ? [of('provider_failing')] : []),
+    ...(site.modem === 'down' ? [of('modem_down')] : []),
+    ...(site.modem === 'slow' ? [of('modem_slow')] : []),
     ...(isDisabled ? [of('disabled')] : []),
     ...(isAlarmed || ways.others ? [] : [of('nobody_to_alarm')]),
     ...(isEveryoneLost ? [of('nobody_reached')] : []),
@@ -151,13 +157,13 @@ function ofContact(contact: ContactFacts, now: number): readonly Finding[] {
 
 function ofDevice({ lastSeen, now }: ReadinessFacts): readonly Finding[] {
   if (lastSeen === null) return [of('never_seen')]
-  const { at, phonePercent, device } = lastSeen
+  const { at, percent, device } = lastSeen
   const isSilent = now - at > SILENT_MS
-  const isLow = (phonePercent !== null && phonePercent <= LOW_PERCENT) || device === 'critical' || device === 'low'
-  const percent = phonePercent !== null && phonePercent <= LOW_PERCENT ? { percent: phonePercent } : {}
+  const known = percent !== null && percent <= LOW_PERCENT ? { percent } : null
+  const isLow = known !== null || device === 'critical' || device === 'low'
   return [
     ...(isSilent ? [of('silent', { days: daysSince(at, now) })] : []),
-    ...(isLow ? [of('battery_low', percent)] : []),
+    ...(isLow ? [of('battery_low', known ?? {})] : []),
   ]
 }
 

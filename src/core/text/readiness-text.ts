@@ -16,6 +16,14 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
       'No provider accepted the last messages.',
       'Tell the operator. In an emergency, also call the emergency services.',
     ],
+    modem_down: [
+      "No SMS leaves through the service's own modem at the moment.",
+      'Tell the operator. In an emergency, also call the emergency services.',
+    ],
+    modem_slow: [
+      "SMS may arrive late: the service's own modem has a weak signal or many messages waiting.",
+      'Tell the operator.',
+    ],
     disabled: ['SOS is switched off for this account.', 'Contact the operator.'],
     nobody_to_alarm: ['Nobody would be alerted.', 'Add an emergency contact.'],
     nobody_reached: [
@@ -47,6 +55,14 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
     provider_failing: [
       'Die letzten Nachrichten hat kein Anbieter angenommen.',
       'Informieren Sie den Betreiber. Wählen Sie im Notfall auch den Notruf.',
+    ],
+    modem_down: [
+      'Über das eigene Modem des Dienstes gehen derzeit keine SMS hinaus.',
+      'Informieren Sie den Betreiber. Wählen Sie im Notfall auch den Notruf.',
+    ],
+    modem_slow: [
+      'SMS könnten verspätet ankommen: Das eigene Modem des Dienstes hat schlechten Empfang oder viele Nachrichten warten.',
+      'Informieren Sie den Betreiber.',
     ],
     disabled: ['SOS ist für dieses Konto abgeschaltet.', 'Wenden Sie sich an den Betreiber.'],
     nobody_to_alarm: ['Niemand würde alarmiert.', 'Tragen Sie einen Notfallkontakt ein.'],
@@ -88,6 +104,14 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
     provider_failing: [
       'Aucun opérateur n’a accepté les derniers messages.',
       'Prévenez l’exploitant. En cas d’urgence, appelez aussi les secours.',
+    ],
+    modem_down: [
+      'Aucun SMS ne part en ce moment par le modem du service.',
+      'Prévenez l’exploitant. En cas d’urgence, appelez aussi les secours.',
+    ],
+    modem_slow: [
+      'Les SMS pourraient arriver en retard : le modem du service capte mal ou de nombreux messages sont en attente.',
+      'Prévenez l’exploitant.',
     ],
     disabled: ['Le SOS est désactivé pour ce compte.', 'Contactez l’exploitant.'],
     nobody_to_alarm: ['Personne ne serait alerté.', 'Ajoutez un contact d’urgence.'],
@@ -133,6 +157,14 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
       'Nessun operatore ha accettato gli ultimi messaggi.',
       'Avvisi il gestore. In caso di emergenza chiami anche i soccorsi.',
     ],
+    modem_down: [
+      'Al momento nessun SMS esce dal modem del servizio.',
+      'Avvisi il gestore. In caso di emergenza chiami anche i soccorsi.',
+    ],
+    modem_slow: [
+      'Gli SMS potrebbero arrivare in ritardo: il modem del servizio ha poco segnale o molti messaggi in attesa.',
+      'Avvisi il gestore.',
+    ],
     disabled: ['L’SOS è disattivato per questo account.', 'Si rivolga al gestore.'],
     nobody_to_alarm: ['Nessuno verrebbe avvisato.', 'Aggiunga un contatto di emergenza.'],
     nobody_reached: [
@@ -176,6 +208,14 @@ const texts: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = 
     provider_failing: [
       'Ningún proveedor aceptó los últimos mensajes.',
       'Avise al operador. En una emergencia, llame también a los servicios de emergencia.',
+    ],
+    modem_down: [
+      'En este momento no sale ningún SMS por el módem del servicio.',
+      'Avise al operador. En una emergencia, llame también a los servicios de emergencia.',
+    ],
+    modem_slow: [
+      'Los SMS podrían llegar tarde: el módem del servicio tiene poca cobertura o muchos mensajes en espera.',
+      'Avise al operador.',
     ],
     disabled: ['El SOS está desactivado para esta cuenta.', 'Contacte con el operador.'],
     nobody_to_alarm: ['No se avisaría a nadie.', 'Añada un contacto de emergencia.'],

@@ -17,7 +17,7 @@ const ana: ContactFacts = { id: 'a', name: 'Ana', verifiedAt: ago(10), declinedA
 const lost = { status: 'failed', at: ago(3) } as const
 const site = { isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] } as const
 const ways = { contacts: true, voice: true, http: false, others: false, fallback: false }
-const seen = { at: ago(1), phonePercent: 80, device: 'ok' } as const
+const seen = { at: ago(1), percent: 80, device: 'ok' } as const
 const well: ReadinessFacts = {
   now: NOW,
   isDisabled: false,
@@ -41,6 +41,9 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['only the outbox', { site: { ...site, keepsMessages: true } }, '!messages_stay_here'],
   ['only the outbox, and a chat', { site: { ...site, keepsMessages: true }, ways: { ...ways, others: true } }, ''],
   ['no provider takes anything', { site: { ...site, isFailing: true } }, 'provider_failing'],
+  ['the modem hangs', { site: { ...site, modem: 'down' } }, 'modem_down'],
+  ['the modem has a weak signal', { site: { ...site, modem: 'slow' } }, 'modem_slow'],
+  ['the modem is well', { site: { ...site, modem: 'ok' } }, ''],
   ['disabled', { isDisabled: true }, '!disabled'],
   ['no contact', { contacts: [] }, '!nobody_to_alarm'],
   ['no contact but a fallback', { contacts: [], ways: { ...ways, fallback: true } }, ''],
@@ -63,7 +66,7 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['never heard of', { lastSeen: null }, 'never_seen'],
   ['silent', { lastSeen: { ...seen, at: ago(8) } }, 'silent'],
   ['a clock ahead', { lastSeen: { ...seen, at: ago(-1) } }, ''],
-  ['the phone is almost empty', { lastSeen: { ...seen, phonePercent: 15 } }, 'battery_low'],
+  ['the phone is almost empty', { lastSeen: { ...seen, percent: 15 } }, 'battery_low'],
   ['no exercise lately', { isDrilled: false }, 'no_drill'],
   ['no exercise, but nobody to hold it with', { isDrilled: false, contacts: [] }, '!nobody_to_alarm'],
   ['the tracker is almost empty', { lastSeen: { ...seen, device: 'critical' } }, 'battery_low'],

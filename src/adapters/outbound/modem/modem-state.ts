@@ -2,6 +2,10 @@ import { MINUTE } from '../../../lib/durations.ts'
 
 /** After a text that the modem did not send, how long none is handed to it: they would only wait behind it. */
 const REST_MS = MINUTE
+/** In percent: with less, texts fail or take several tries. gammu-smsd: 100 is -51 dBm, 10 about -107 dBm. */
+const WEAK_SIGNAL = 10
+/** Texts that the daemon has not finished with: one goes out at a time, in several seconds each. */
+const MANY_QUEUED = 5
 
 /** What gammu-smsd says of the modem. `signal`: in percent; null if unknown. */
 export type ModemReport = { readonly isRunning: boolean; readonly signal: number | null }
@@ -41,6 +45,13 @@ export class ModemState {
   standsStill(now: number): 'modem timeout' | 'modem down' | null {
     if (this.report?.isRunning === false) return 'modem down'
     return now < this.#restUntil ? 'modem timeout' : null
+  }
+
+  /** Whether a text would leave now. `slow`: late, or after several tries. For readiness of users. */
+  level(now: number): 'ok' | 'slow' | 'down' {
+    if (this.spoolFault !== null || this.standsStill(now) !== null || this.report?.signal === 0) return 'down'
+    if (this.#failure !== null || this.queued > MANY_QUEUED) return 'slow'
+    return (this.report?.signal ?? 100) <= WEAK_SIGNAL ? 'slow' : 'ok'
   }
 
   /** Why texts may not leave, in a sentence for the operator; null while all is well. For readiness. */

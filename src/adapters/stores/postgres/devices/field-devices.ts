@@ -1,3 +1,4 @@
+import type { FieldState } from '../../../../core/field/field-state.ts'
 import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
@@ -22,7 +23,14 @@ const IS_PAIRED = 'SELECT id FROM devices WHERE id = $1 FOR UPDATE'
 const FORGET = 'DELETE FROM device_tokens WHERE device_id = $1'
 const ADD = 'INSERT INTO device_tokens (device_id, hash, created_at) VALUES ($1, $2, $3)'
 
-export const fieldReads = ({ row }: Reader): Pick<FieldStore, 'deviceByToken' | 'deviceByEui'> => ({
+const STATES = `SELECT state FROM devices JOIN device_states ON device_states.device_id = devices.id
+  WHERE user_id = $1`
+
+export const fieldReads = ({
+  row,
+  rows,
+}: Reader): Pick<FieldStore, 'fieldStates' | 'deviceByToken' | 'deviceByEui'> => ({
+  fieldStates: async (userId) => (await rows<{ state: FieldState }>(STATES, [userId])).map(({ state }) => state),
   deviceByToken: (hash) => row<FieldDevice>(BY_TOKEN, [hash]),
   deviceByEui: (appId, devEui) => row<FieldDevice>(BY_EUI, [appId, devEui]),
 })

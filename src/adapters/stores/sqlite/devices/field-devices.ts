@@ -1,3 +1,4 @@
+import type { FieldState } from '../../../../core/field/field-state.ts'
 import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -25,7 +26,13 @@ export function fieldReads(db: SqliteDatabase) {
   const byEui = db.prepare<[string, string], Row>(
     `${PAIRED} WHERE devices.app_id = ? AND ${EUI} = ? ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
   )
+  const statesOf = db
+    .prepare<[string], string>(
+      'SELECT state FROM devices JOIN device_states ON device_states.device_id = devices.id WHERE user_id = ?',
+    )
+    .pluck()
   return {
+    fieldStates: (userId: string): readonly FieldState[] => statesOf.all(userId).map((state) => JSON.parse(state)),
     deviceByToken: (hash: string): FieldDevice | null => fieldDeviceOf(byToken.get(hash)),
     deviceByEui: (appId: string, devEui: string): FieldDevice | null => fieldDeviceOf(byEui.get(appId, devEui)),
   }
