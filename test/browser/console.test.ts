@@ -239,6 +239,32 @@ suite('the console in a browser', needsBrowser, () => {
     await until('it is quiet again', async () => (await page.evaluate('sounding')) === 0)
   })
 
+  test('a position by telemetry, which leaves no event, shows within 30 s on the board and 20 s in the incident', async (t) => {
+    const { page, api } = await open(t, { signedOut: true })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    const row = page.locator('.row', { hasText: 'Jonas Weber' })
+    await row.getByText('Position 4 min ago').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    api.moves(id, { latitude: 47.5, at: new Date(Date.now() - 90_000).toISOString() })
+    const read = page.waitForResponse('**/incidents?state=open&limit=100')
+    await page.clock.fastForward(25_000)
+    assert.equal(await row.getByText('Position 4 min ago').count(), 1, 'no event has told it')
+    await page.clock.fastForward(5_500)
+    await read
+    await row.getByText(/^Position [12] min ago/).waitFor()
+
+    await row.getByRole('link').click()
+    await page.getByText('Timeline').waitFor()
+    await page.getByText('47.50000, ').waitFor()
+    api.moves(id, { latitude: 48 })
+    await page.clock.fastForward(15_000)
+    assert.equal(await page.getByText('47.50000, ').count(), 1)
+    await page.clock.fastForward(5_500)
+    await page.getByText('48.00000, ').waitFor()
+  })
+
   test('as long as first steps are left the board and the menu lead to them, and the menu does not lie over them', async (t) => {
     const { page, api } = await open(t, { open: [], isNew: true })
     await page.locator('main').getByRole('link', { name: 'First steps' }).click()
@@ -375,6 +401,22 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByRole('button', { name: 'Sound off' }).click()
     await page.getByRole('button', { name: 'Sound on' }).waitFor()
     assert.equal(await page.evaluate(SOUND), 'on')
+  })
+
+  test('behind a proxy that changes the address, the page says where to open it instead', async (t) => {
+    const { page, api } = await open(t, { signedOut: true })
+    await page.route('**/v1/operator/session', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { error: { code: 'E_OPERATOR_FORBIDDEN', reason: 'not_own_page', message: 'x' } },
+      }),
+    )
+    await page.getByLabel('Login').fill('eva')
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByLabel('Code').fill('123456')
+    await page.keyboard.press('Enter')
+    await page.getByText('Open the console at the address that contacts see too').waitFor()
+    assert.equal(api.state.signedIn, false)
   })
 
   test('a wall screen whose token was revoked can be used with a password', async (t) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Case, ContactState, FirstSteps, Item, Role, Row } from '../../console/api/types.ts'
+import type { Case, ContactState, FirstSteps, Item, Position, Role, Row } from '../../console/api/types.ts'
 import { isExercise } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
@@ -403,6 +403,12 @@ export async function startFakeApi(
     add: (item: Item): void => {
       put(caseOf(item))
       tellOf(item)
+    },
+    /** Telemetry: a newer position, without an event and without another version. */
+    moves: (id: string, to: Partial<Position>): void => {
+      const { incident, ...rest } = cases.get(id)!
+      const position = { ...incident.position!, ...to }
+      put({ ...rest, incident: { ...incident, position }, trail: [...rest.trail, position] })
     },
     /** Ends every stream, as when the network breaks. */
     cut: (): void => {

@@ -89,6 +89,8 @@ export const admin: AdminTexts = {
     one_node: 'Es gibt nur einen Knoten.',
     messages_leave:
       'SMS oder Anrufe verlassen diesen Rechner, deshalb wird nichts simuliert. Senden Sie stattdessen eine Testnachricht.',
+    not_own_page:
+      'Der Server hält diese Seite nicht für seine eigene. Öffnen Sie die Konsole unter der Adresse, die auch Kontakte sehen (publicUrl), nicht aus einer anderen Seite heraus.',
     not_a_number: 'Geben Sie die Nummer mit Landesvorwahl ein, etwa +43 660 1234567.',
     phone_not_allowed: 'Diese Anwendung darf nicht in dieses Land senden: siehe ihre erlaubten Landesvorwahlen.',
     contact_limit: 'Dieser Nutzer hat schon so viele Kontakte wie möglich.',

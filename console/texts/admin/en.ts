@@ -86,6 +86,8 @@ export const admin = {
     login_taken: 'There is an operator with this login already.',
     one_node: 'There is only one node.',
     messages_leave: 'SMS or calls leave this machine, so nothing is simulated. Send a test message instead.',
+    not_own_page:
+      'The server does not take this page for its own. Open the console at the address that contacts see too (publicUrl), without another site in between.',
     not_a_number: 'Write the number with its country code, such as +43 660 1234567.',
     phone_not_allowed: 'This application may not send to that country: look at its allowed country prefixes.',
     contact_limit: 'This user has as many contacts as possible already.',

@@ -88,6 +88,8 @@ export const admin: AdminTexts = {
     one_node: 'Solo hay un nodo.',
     messages_leave:
       'Salen SMS o llamadas de este equipo, así que no se simula nada. Envíe en su lugar un mensaje de prueba.',
+    not_own_page:
+      'El servidor no reconoce esta página como suya. Abra la consola en la dirección que también ven los contactos (publicUrl), sin otro sitio de por medio.',
     not_a_number: 'Escriba el número con el prefijo del país, por ejemplo +34 612 345 678.',
     phone_not_allowed: 'Esta aplicación no puede enviar a ese país: vea sus prefijos permitidos.',
     contact_limit: 'Este usuario ya tiene el máximo de contactos.',

@@ -89,6 +89,8 @@ export const admin: AdminTexts = {
     one_node: 'Il n’y a qu’un nœud.',
     messages_leave:
       'Des SMS ou des appels quittent cette machine : rien n’est simulé. Envoyez plutôt un message d’essai.',
+    not_own_page:
+      'Le serveur ne reconnaît pas cette page comme la sienne. Ouvrez la console à l’adresse que voient aussi les contacts (publicUrl), sans autre site entre les deux.',
     not_a_number: 'Écrivez le numéro avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     phone_not_allowed: 'Cette application ne peut pas envoyer vers ce pays : voyez ses indicatifs autorisés.',
     contact_limit: 'Cet utilisateur a déjà le nombre maximal de contacts.',

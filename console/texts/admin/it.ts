@@ -87,6 +87,8 @@ export const admin: AdminTexts = {
     one_node: 'C’è un solo nodo.',
     messages_leave:
       'SMS o chiamate lasciano questo computer, quindi non si simula nulla. Inviate invece un messaggio di prova.',
+    not_own_page:
+      'Il server non riconosce questa pagina come propria. Aprite la console all’indirizzo che vedono anche i contatti (publicUrl), senza altri siti in mezzo.',
     not_a_number: 'Scrivete il numero con il prefisso del paese, per esempio +39 333 1234567.',
     phone_not_allowed: 'Questa applicazione non può inviare in quel paese: vedete i prefissi consentiti.',
     contact_limit: 'Questo utente ha già il numero massimo di contatti.',
