@@ -1,5 +1,6 @@
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
 import type { FieldState } from '../core/field/field-state.ts'
+import type { SpelledAnew } from '../core/field/lorawan/dev-eui.ts'
 import type { Page, ScopedQuery } from './page.ts'
 
 /** One attempt to pair: the registration to check the code against. Counts as a wrong code until `pair` is called. */
@@ -31,10 +32,12 @@ export type DeviceStore = {
   ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
 }
 
+export type Registration = { readonly registered: true } | ({ readonly refused: 'dev_eui_registered' } & SpelledAnew)
+
 /** The operator's registry of trackers. */
 export type HardwareRegistry = {
-  /** Adds or replaces registrations, all or none. */
-  registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
+  /** Adds or replaces registrations, all or none. Refused where one is new and spells a DevEUI that has another id. */
+  registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<Registration>
   /** Every registered hardware id of an application, with its owner if it is paired. */
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
   /** One of them. */

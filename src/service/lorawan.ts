@@ -6,6 +6,7 @@ import type { EventSourceConnection } from '../adapters/inbound/network-server/c
 import { chirpStackRestDownlinks, theThingsStackDownlinks } from '../adapters/outbound/network-server/http-downlinks.ts'
 import { createDownlinkCourier, type DownlinkCourier } from '../app/downlink-courier.ts'
 import { ownTimers } from '../app/own-timers.ts'
+import { warnOfSharedEuis } from '../app/shared-euis.ts'
 import { strangerUplinks } from '../app/stranger-uplinks.ts'
 import type { takeReport } from '../app/take-report.ts'
 import { takeUplink } from '../app/take-uplink.ts'
@@ -94,7 +95,7 @@ export const disconnectedServers = ({ sources }: Pick<LorawanParts, 'sources'>, 
  */
 export async function connectNetworkServers(
   { lorawan, dataDir }: Config,
-  { clock, log, meter }: Pick<Basis, 'clock' | 'log' | 'meter'>,
+  { store, clock, log, meter }: Pick<Basis, 'store' | 'clock' | 'log' | 'meter'>,
   parts: LorawanParts | null,
   closers: Closers,
 ): Promise<void> {
@@ -124,7 +125,12 @@ export async function connectNetworkServers(
     help: 'Open incidents whose LoRaWAN tracker is told how it goes',
     read: () => parts?.downlinks?.waiting() ?? 0,
   })
-  if (parts === null || sources.length === 0) return
+  if (parts === null) return
+  void warnOfSharedEuis(
+    { store, log },
+    [...parts.servers.values()].map(({ server }) => server.appId),
+  )
+  if (sources.length === 0) return
   const { receiveEvents } = await import('../adapters/inbound/network-server/chirpstack-mqtt.ts')
   const profiles = Object.values({ ...shippedProfiles, ...lorawan.profiles })
   const here = createHash('sha256').update(`${hostname()} ${dataDir}`).digest('hex').slice(0, 12)

@@ -206,6 +206,13 @@ suite('tocsin device token', () => {
     assert.match((await token()).stderr, /no user has paired this tracker/)
     assert.match((await token('--user', 'nobody')).stderr, /no user with this external id/)
     const made = JSON.parse((await token('--user', 'hiker-1', '--json')).stdout)
+    const register = (id: string) =>
+      run('device', 'register', appId, '--hardware-id', id, '--pairing-code', 'swordfish-1')
+    assert.equal((await register('A8:40:41:FF:FF:18:51:23')).code, 0)
+    assert.match(
+      (await register('a84041ffff185123')).stderr,
+      /registered as A8:40:41:FF:FF:18:51:23: use that spelling/,
+    )
     assert.ok(made.traccar.endsWith(`/v1/trackers/osmand?id=${made.token}`))
 
     const again = await token()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'
 import { momentAt } from '../core/build.ts'
-import { type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
+import { applicationCalled, type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
 const registered = (hardwareId: string, codeHash = 'hash') => ({ hardwareId, codeHash, model: 'T-1000' })
 
@@ -179,6 +179,32 @@ export function deviceContract(subject: StoreUnderTest): void {
       }
       assert.equal(await store.deviceByEui('elsewhere', 'a8404117d1851234'), null)
       assert.equal(await store.deviceByEui(application.id, 'a8404117d1851239'), null)
+    })
+
+    test('a DevEUI is registered once in an application, in whatever spelling, all of a list or none', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const register = (...ids: readonly string[]) =>
+        store.registerHardware(
+          application.id,
+          ids.map((id) => registered(id)),
+          momentAt(0),
+        )
+      const ids = async () => (await store.registeredHardware(application.id)).map(({ hardwareId }) => hardwareId)
+      assert.deepEqual(await register('A8:40:41:17:D1:85:12:34', 'T-1'), { registered: true })
+      assert.deepEqual(await register('A8:40:41:17:D1:85:12:34', 't-1'), { registered: true })
+      const taken = { hardwareId: 'a8404117d1851234', registeredAs: 'A8:40:41:17:D1:85:12:34' }
+      assert.deepEqual(await register('T-2', 'a8404117d1851234'), { refused: 'dev_eui_registered', ...taken })
+      const twice = { hardwareId: 'a8-40-41-17-d1-85-12-99', registeredAs: 'A8404117D1851299' }
+      assert.deepEqual(await register(twice.registeredAs, twice.hardwareId), {
+        refused: 'dev_eui_registered',
+        ...twice,
+      })
+      assert.deepEqual((await ids()).toSorted(), ['A8:40:41:17:D1:85:12:34', 'T-1', 't-1'])
+      const other = applicationCalled('Elsewhere')
+      await store.createApplication(other, 'another secret')
+      assert.deepEqual(await store.registerHardware(other.id, [registered('a8404117d1851234')], momentAt(0)), {
+        registered: true,
+      })
     })
 
     test('feedback is stored once', async (t) => {

@@ -1,5 +1,7 @@
 import type { BadLine, HardwareLine } from '../../core/account/hardware-lines.ts'
+import type { SpelledAnew } from '../../core/field/lorawan/dev-eui.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
+import type { Registration as Registered } from '../../ports/device-store.ts'
 import type { PairingCodes } from '../../ports/pairing-codes.ts'
 import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
@@ -7,6 +9,11 @@ import { type By, rowBy } from './by.ts'
 type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
 type Parts = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
 type Registration = Omit<HardwareLine, 'line'>
+type Taken = Extract<Registered, { readonly refused: string }>
+
+/** What is wrong with a hardware id that spells the DevEUI of another one, in words that follow it. */
+export const spelledAnewText = ({ hardwareId, registeredAs }: SpelledAnew): string =>
+  `${hardwareId} is the DevEUI that is registered as ${registeredAs}: use that spelling`
 
 /** A registered tracker as operators see it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
 export const hardwareView = (
@@ -46,28 +53,32 @@ export async function registerTracker(
   appId: string,
   registration: Registration,
   by: By,
-): Promise<HardwareRow> {
+): Promise<HardwareRow | Taken> {
   const { hardwareId } = registration
   const row = rowBy(by, { action: 'device.change', appId, subject: hardwareId, details: { change: 'registered' } })
-  await store.audited(row).registerHardware(appId, await hashed(codes, [registration]), by.now)
+  const done = await store.audited(row).registerHardware(appId, await hashed(codes, [registration]), by.now)
+  if ('refused' in done) return done
   const registered = await store.hardware(appId, hardwareId)
   if (registered === null) throw new Error('a tracker that was just registered is missing')
   return registered
 }
 
-/** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many. */
+/**
+ * Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many, or which
+ * one is in the way of all.
+ */
 export async function importTrackers(
   { store, codes }: { readonly store: AuditStore; readonly codes: Parts['codes'] },
   appId: string,
   { good, bad }: { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] },
   partial: boolean,
   by: By,
-): Promise<number> {
+): Promise<number | Taken> {
   const kept = bad.length === 0 || partial ? good : []
   if (kept.length === 0) return 0
   const row = rowBy(by, { action: 'device.change', appId, details: { change: 'imported', trackers: kept.length } })
-  await store.audited(row).registerHardware(appId, await hashed(codes, kept), by.now)
-  return kept.length
+  const done = await store.audited(row).registerHardware(appId, await hashed(codes, kept), by.now)
+  return 'refused' in done ? done : kept.length
 }
 
 /** Takes a tracker from its user. It stays registered. */

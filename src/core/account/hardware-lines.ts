@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { devEuiOf } from '../field/lorawan/dev-eui.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from './pairing-schema.ts'
 
 /** One tracker, as a line of the operator's file. */
@@ -43,8 +44,10 @@ export function hardwareLines(
       for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: inWords(issue) })
       continue
     }
-    const earlier = good.get(read.hardwareId)
-    if (earlier === undefined) good.set(read.hardwareId, { line, ...read })
+    // As one DevEUI, spellings are the same tracker.
+    const key = devEuiOf(read.hardwareId) ?? read.hardwareId
+    const earlier = good.get(key)
+    if (earlier === undefined) good.set(key, { line, ...read })
     else bad.push({ line, field: 'hardwareId', message: `repeats the one in line ${earlier.line}` })
   }
   return { good: [...good.values()], bad }

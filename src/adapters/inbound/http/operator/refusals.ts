@@ -109,6 +109,7 @@ const problems = {
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
   device_limit: { kind: 'LIMIT', message: 'The user already has as many trackers as possible. Unpair one first.' },
+  dev_eui_registered: { kind: 'CONFLICT', message: 'This DevEUI is registered in another spelling. Use that one.' },
   tracker_disabled: {
     kind: 'CONFLICT',
     message: 'The user of this tracker or its application is disabled, so nothing that it sends would count.',

@@ -1,5 +1,7 @@
 import { type Device, nextTry, type PairingTries } from '../../../../core/account/device.ts'
+import { devEuiOf, type SpelledAnew, spelledTwice } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
+import type { Connection } from '../engine/connection.ts'
 import { lockOwner, writesOf } from '../engine/write.ts'
 import { DEVICE } from './columns.ts'
 
@@ -14,6 +16,15 @@ const REGISTER = `INSERT INTO hardware (app_id, hardware_id, code_hash, model, r
   FROM json_to_recordset($2) AS row ("hardwareId" text, "codeHash" text, model text) ORDER BY 2
   ON CONFLICT (app_id, hardware_id) DO UPDATE SET
     code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`
+/** Two registrations of one application take turns. Not FOR UPDATE: a new incident would wait for it. */
+const IN_TURN = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
+/** `EUI` as the index `hardware_by_eui` has it. */
+const EUI = `replace(replace(replace(replace(lower(other.hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
+const SPELLED_ANEW = `SELECT given."hardwareId", other.hardware_id AS "registeredAs"
+  FROM json_to_recordset($2) AS given ("hardwareId" text, eui text)
+    JOIN hardware AS other ON other.app_id = $1 AND ${EUI} = given.eui AND other.hardware_id <> given."hardwareId"
+  WHERE NOT EXISTS (SELECT FROM hardware WHERE app_id = $1 AND hardware_id = given."hardwareId")
+  ORDER BY 1, 2 LIMIT 1`
 const BY_HARDWARE = `SELECT ${DEVICE} FROM devices WHERE app_id = $1 AND hardware_id = $2`
 const COUNT = 'SELECT count(*) AS count FROM devices WHERE user_id = $1'
 const INSERT = `INSERT INTO devices
@@ -22,6 +33,18 @@ const INSERT = `INSERT INTO devices
 const UPDATE = `UPDATE devices SET firmware_version = coalesce($2, firmware_version),
     hardware_model = coalesce($3, hardware_model), paired_at = $4, updated_at = $4
   WHERE id = $1 RETURNING ${DEVICE}`
+
+/** One that is registered already stays, also beside another spelling of an earlier version. */
+async function spelledAnew(connection: Connection, appId: string, ids: readonly string[]): Promise<SpelledAnew | null> {
+  const given = ids.flatMap((hardwareId) => {
+    const eui = devEuiOf(hardwareId)
+    return eui === null ? [] : [{ hardwareId, eui }]
+  })
+  if (given.length === 0) return null
+  await connection.rows(IN_TURN, [appId])
+  const [found] = await connection.rows<SpelledAnew>(SPELLED_ANEW, [appId, JSON.stringify(given)])
+  return found ?? null
+}
 
 /** Pairings, and the operator's hardware registry. */
 export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
@@ -80,9 +103,13 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
   registerHardware: {
     moment: (_appId, _list, now) => now,
     async run({ connection }, appId, list, now) {
+      const ids = list.map(({ hardwareId }) => hardwareId)
+      const taken = spelledTwice(ids) ?? (await spelledAnew(connection, appId, ids))
+      if (taken !== null) return { refused: 'dev_eui_registered', ...taken }
       // A statement may change a row only once; of two entries the later counts.
       const byId = new Map(list.map((hardware) => [hardware.hardwareId, hardware]))
       await connection.run(REGISTER, [appId, JSON.stringify([...byId.values()]), now])
+      return { registered: true }
     },
   },
 })

@@ -1,4 +1,5 @@
 import { type Device, nextTry } from '../../../../core/account/device.ts'
+import { devEuiOf, type SpelledAnew, spelledTwice } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
@@ -9,6 +10,9 @@ type HardwareRow = {
   readonly tries: number
   readonly locked_until: number | null
 }
+
+/** As the index `hardware_by_eui` has it. */
+const EUI = `replace(replace(replace(replace(lower(hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
 
 function deviceRows({ db }: WriteContext) {
   const hardware = db.prepare<[string, string], HardwareRow>(
@@ -43,7 +47,35 @@ function deviceRows({ db }: WriteContext) {
     return deviceOf(row)
   }
 
-  return { hardware, countTry, register, byHardware, ofUser, insert, update, remove, removeHardware, paired }
+  const other = db
+    .prepare<[string, string, string], string>(
+      `SELECT hardware_id FROM hardware WHERE app_id = ? AND ${EUI} = ? AND hardware_id <> ? ORDER BY hardware_id LIMIT 1`,
+    )
+    .pluck()
+  /** One that is registered already stays, also beside another spelling of an earlier version. */
+  const spelledAnew = (appId: string, ids: readonly string[]): SpelledAnew | null => {
+    for (const hardwareId of ids) {
+      const eui = devEuiOf(hardwareId)
+      if (eui === null || hardware.get(appId, hardwareId) !== undefined) continue
+      const registeredAs = other.get(appId, eui, hardwareId)
+      if (registeredAs !== undefined) return { hardwareId, registeredAs }
+    }
+    return null
+  }
+
+  return {
+    spelledAnew,
+    hardware,
+    countTry,
+    register,
+    byHardware,
+    ofUser,
+    insert,
+    update,
+    remove,
+    removeHardware,
+    paired,
+  }
 }
 
 /** Pairings, and the operator's hardware registry. */
@@ -93,8 +125,12 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
 
   registerHardware: {
     moment: (_appId, _list, now) => now,
-    run({ register }, appId, list, now) {
+    run({ register, spelledAnew }, appId, list, now) {
+      const ids = list.map(({ hardwareId }) => hardwareId)
+      const taken = spelledTwice(ids) ?? spelledAnew(appId, ids)
+      if (taken !== null) return { refused: 'dev_eui_registered', ...taken }
       for (const { hardwareId, codeHash, model } of list) register.run(appId, hardwareId, codeHash, model, now)
+      return { registered: true }
     },
   },
 })

@@ -3,6 +3,7 @@ import {
   hardwareView,
   importTrackers,
   registerTracker,
+  spelledAnewText,
   unpairTracker,
   watchTracker,
 } from '../../../../../app/operator/trackers.ts'
@@ -57,7 +58,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           schema: {
             summary: 'Adds a tracker, or gives it a new pairing code and unlocks it',
             body: trackerCreate,
-            response: { 200: trackerSchema, ...bodyErrors, ...errors(404) },
+            response: { 200: trackerSchema, ...bodyErrors, ...errors(404, 409) },
           },
         },
         async (request, reply) => {
@@ -65,6 +66,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           const application = await applicationFor(parts, request, applicationId)
           if (application === null) return refuse(reply, 'application_not_found')
           const row = await registerTracker(estate, application.id, registration, callerOf(request).by())
+          if ('refused' in row) return refuse(reply, row.refused, { message: `${spelledAnewText(row)}.` })
           return shown({ appId: application.id, ...row })
         },
       )
@@ -144,7 +146,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
             consumes: ['text/csv'],
             querystring: importQuery,
             body: z.string().meta({ description: 'UTF-8 with the header hardwareId,pairingCode,model' }),
-            response: { 200: importedSchema, ...bodyErrors, ...errors(404) },
+            response: { 200: importedSchema, ...bodyErrors, ...errors(404, 409) },
           },
         },
         async (request, reply) => {
@@ -171,6 +173,11 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
             importTrackers(estate, application.id, read, partial, by()),
           )
           if (registered === null) return refuse(reply, 'too_many_at_once')
+          if (typeof registered !== 'number') {
+            return refuse(reply, registered.refused, {
+              message: `Nothing was registered: ${spelledAnewText(registered)}.`,
+            })
+          }
           return { registered, rejected }
         },
       )
