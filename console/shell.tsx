@@ -20,6 +20,7 @@ import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
 import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
+import { DeviceView } from './views/device.tsx'
 import { Devices } from './views/devices.tsx'
 import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
@@ -71,6 +72,8 @@ function View({ at }: { readonly at: Route }) {
       return <PersonView key={at.id} id={at.id} />
     case 'devices':
       return <Devices />
+    case 'device':
+      return <DeviceView key={`${at.applicationId} ${at.hardwareId}`} {...at} />
     case 'settings':
       return <Settings />
     case 'application':
@@ -89,7 +92,12 @@ function View({ at }: { readonly at: Route }) {
 const links = ['board', 'history', 'people', 'devices', 'settings', 'system'] as const
 
 /** Under which link a view belongs. */
-const homes: Readonly<Record<string, string>> = { incident: 'board', person: 'people', application: 'settings' }
+const homes: Readonly<Record<string, string>> = {
+  incident: 'board',
+  person: 'people',
+  device: 'devices',
+  application: 'settings',
+}
 
 function Top() {
   const t = texts.value

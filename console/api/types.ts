@@ -9,6 +9,7 @@ import type {
   applicationSchema,
   backupsSchema,
   clockSchema,
+  contactAskedSchema,
   healthSchema,
   importedSchema,
   letterSchema,
@@ -30,6 +31,7 @@ import type {
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
 import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/schemas/timers.ts'
+import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
 
 /**
  * The operator API's answers, as its own schemas have them (docs/reference/protocol.md#operator-api): a field that
@@ -58,6 +60,9 @@ export type User = z.infer<typeof userSchema>
 export type Person = z.infer<typeof userDetailSchema>
 export type Timer = z.infer<typeof timersSchema>['items'][number]
 export type Tracker = z.infer<typeof trackerSchema>
+export type TrackerDetail = z.infer<typeof trackerDetailSchema>
+export type TrackerToken = z.infer<typeof tokenMadeSchema>
+export type ContactCheck = z.infer<typeof contactAskedSchema>
 export type Imported = z.infer<typeof importedSchema>
 
 export type Operator = z.infer<typeof operatorSchema>

@@ -1,6 +1,7 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { call, proofAsked, proofGiven } from '../api/client.ts'
 import { texts } from '../state/language.ts'
+import { route } from '../state/route.ts'
 import { Field, Form, Problem, useModal } from './controls.tsx'
 import { useTask } from './task.ts'
 
@@ -18,6 +19,11 @@ function Asked() {
   const id = useId()
   const [given, write] = useState('')
   const task = useTask()
+  // Somebody who leaves gives up what was asked for: its answer, a secret perhaps, would be shown to nobody.
+  const [from] = useState(route.value)
+  useEffect(() => {
+    if (route.value !== from) proofGiven(false)
+  }, [route.value])
   const prove = (): void =>
     void task
       .run(() => call('POST', '/session/proof', CODE.test(given.trim()) ? { code: given.trim() } : { password: given }))

@@ -1,8 +1,10 @@
 import { admin } from './admin/de.ts'
 import type { Texts } from './en.ts'
+import { trackers } from './trackers/de.ts'
 
 export const de: Texts = {
   ...admin,
+  ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'Tg.' },
   ago: (age) => `vor ${age}`,
@@ -355,6 +357,7 @@ export const de: Texts = {
     failed: 'Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal; sein Protokoll nennt den Grund.',
     reasons: {
       ...admin.refusals,
+      ...trackers.trackerRefusals,
       sign_in_refused:
         'Das passt nicht zusammen. Prüfen Sie Anmeldename, Passwort und Code. Ein Code gilt nur einmal: Warten Sie auf den nächsten.',
       wrong_password: 'Das jetzige Passwort ist falsch.',

@@ -1,8 +1,10 @@
 import { admin } from './admin/en.ts'
+import { trackers } from './trackers/en.ts'
 
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
   ...admin,
+  ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,
@@ -379,6 +381,7 @@ export const en = {
     /** By the `reason` of the API's error. */
     reasons: {
       ...admin.refusals,
+      ...trackers.trackerRefusals,
       sign_in_refused:
         'That doesn’t match. Check the name, the password and the code. A code counts once: wait for the next.',
       wrong_password: 'The current password is wrong.',

@@ -1,8 +1,10 @@
 import { admin } from './admin/es.ts'
 import type { Texts } from './en.ts'
+import { trackers } from './trackers/es.ts'
 
 export const es: Texts = {
   ...admin,
+  ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age) => `hace ${age}`,
@@ -370,6 +372,7 @@ export const es: Texts = {
     failed: 'El servidor no pudo hacerlo. Inténtelo de nuevo; su registro dice por qué.',
     reasons: {
       ...admin.refusals,
+      ...trackers.trackerRefusals,
       sign_in_refused:
         'Algo no coincide. Revise el usuario, la contraseña y el código. Un código vale una sola vez: espere al siguiente.',
       wrong_password: 'La contraseña actual es incorrecta.',

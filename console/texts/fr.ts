@@ -1,8 +1,10 @@
 import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
+import { trackers } from './trackers/fr.ts'
 
 export const fr: Texts = {
   ...admin,
+  ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'j' },
   ago: (age) => `il y a ${age}`,
@@ -362,6 +364,7 @@ export const fr: Texts = {
     failed: 'Le serveur n’a pas pu le faire. Réessayez ; son journal dit pourquoi.',
     reasons: {
       ...admin.refusals,
+      ...trackers.trackerRefusals,
       sign_in_refused:
         'Cela ne correspond pas. Vérifiez l’identifiant, le mot de passe et le code. Un code ne sert qu’une fois : attendez le suivant.',
       wrong_password: 'Le mot de passe actuel est faux.',

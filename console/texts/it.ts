@@ -1,8 +1,10 @@
 import { admin } from './admin/it.ts'
 import type { Texts } from './en.ts'
+import { trackers } from './trackers/it.ts'
 
 export const it: Texts = {
   ...admin,
+  ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'g' },
   ago: (age) => `${age} fa`,
@@ -365,6 +367,7 @@ export const it: Texts = {
     failed: 'Il server non è riuscito a farlo. Riprovate; il suo registro dice perché.',
     reasons: {
       ...admin.refusals,
+      ...trackers.trackerRefusals,
       sign_in_refused:
         'Qualcosa non corrisponde. Controllate nome utente, password e codice. Un codice vale una volta sola: aspettate il prossimo.',
       wrong_password: 'La password attuale è sbagliata.',

@@ -9,6 +9,7 @@ import { mayAdminister } from '../state/session.ts'
 import { Actuators } from './application-actuators.tsx'
 import { Rules } from './application-rules.tsx'
 import { Texts } from './application-texts.tsx'
+import { SilenceOfAll } from './device.tsx'
 
 /** One application: what it is called, how it tells people and by which rules, and what it says. */
 export function ApplicationView({ id }: { readonly id: string }) {
@@ -27,6 +28,7 @@ export function ApplicationView({ id }: { readonly id: string }) {
         <Actuators application={found} onChanged={again} />
         <Rules application={found} onSaved={again} />
         <Texts application={found} />
+        <SilenceOfAll applicationId={id} minutes={found.silentAfterMinutes} onSaved={again} />
         {mayAdminister.value && <Access application={found} onChanged={again} />}
       </div>
     </main>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Imported, Tracker } from '../api/types.ts'
+import { deviceHash } from '../logic/route.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
@@ -44,7 +45,10 @@ export function Devices() {
         turn={turn}
         label={texts.value.views.devices}
         columns={[
-          [t.hardwareId, ({ hardwareId }) => hardwareId],
+          [
+            t.hardwareId,
+            ({ applicationId, hardwareId }) => <a href={deviceHash(applicationId, hardwareId)}>{hardwareId}</a>,
+          ],
           [t.model, ({ model }) => model],
           [
             t.owner,

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Person, User } from '../api/types.ts'
+import { deviceHash } from '../logic/route.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { PersonContacts } from '../parts/person-contacts.tsx'
 import { PersonTimers } from '../parts/person-timers.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
@@ -88,22 +90,16 @@ export function PersonView({ id }: { readonly id: string }) {
           </dl>
         </Panel>
         <PersonTimers id={id} name={found.name ?? found.externalUserId} />
-        <Panel title={t.contacts}>
-          <Table
-            label={t.contacts}
-            items={found.contacts}
-            columns={[
-              [t.people.name, ({ name }) => name],
-              [t.people.phone, ({ phone }) => <a href={`tel:${phone}`}>{phone}</a>],
-            ]}
-          />
-        </Panel>
+        <PersonContacts person={found} onAsked={again} />
         <Panel title={t.views.devices}>
           <Table
             label={t.views.devices}
             items={found.devices}
             columns={[
-              [t.devices.hardwareId, ({ hardwareId }) => hardwareId],
+              [
+                t.devices.hardwareId,
+                ({ hardwareId }) => <a href={deviceHash(found.applicationId, hardwareId)}>{hardwareId}</a>,
+              ],
               [t.devices.pairedAt, ({ pairedAt }) => <Moment at={pairedAt} />],
             ]}
           />

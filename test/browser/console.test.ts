@@ -11,6 +11,8 @@ import { APP_ID, idOf, itemOf } from '../console/items.ts'
 import { needsBrowser, openBrowser, visit } from '../harness/browser.ts'
 import { until } from '../harness/wait.ts'
 import { startFakeApi } from './fake-api.ts'
+import { handedOver } from './fake-trackers.ts'
+import { qrIn } from './read-qr.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 
@@ -35,6 +37,14 @@ const NOTE_SOUNDS = `
     return stop.apply(this, given)
   }
 `
+
+/** What axe finds wrong with a page as it is now. */
+async function axeFindings(page: Page): Promise<readonly string[]> {
+  // Past the page's own policy, which allows no script but its own: the browser's debugger puts it in.
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document, { resultTypes: ['violations'] })")
+  return violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(' | ')}`)
+}
 
 suite('the console in a browser', needsBrowser, () => {
   let browser: Browser
@@ -567,6 +577,138 @@ suite('the console in a browser', needsBrowser, () => {
     await page.locator('.row-age').getByText('7 min').waitFor()
   })
 
+  test('a tracker gets a token, whose codes read as its links, and nothing of it stays', async (t) => {
+    const { page, api } = await open(t, { at: '#/devices', dark: true, width: 320 })
+    await page.getByRole('link', { name: 'A84041FFFF9999' }).click()
+    await page.getByText('Nobody has paired it').waitFor()
+    api.state.asksAgain = true
+    await page.getByLabel('Owner (external id)').fill('user-0')
+    await page.keyboard.press('Enter')
+    // Somebody who walks away from the question has asked for nothing.
+    await page.getByRole('dialog').getByText('Is it still you?').waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.goForward()
+    await page.getByLabel('Owner (external id)').fill('user-0')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Password or code').fill('123 456')
+    await page.keyboard.press('Enter')
+    await page.getByText('Shown only now').waitFor()
+    assert.deepEqual(api.state.changes, [['token', 'A84041FFFF9999', 'user-0']])
+
+    const { token, traccar, ownTracks, ownTracksMqtt } = handedOver(1)
+    for (const [app, link] of [
+      ['Traccar Client', traccar],
+      ['OwnTracks', ownTracks],
+      ['OwnTracks over MQTT', ownTracksMqtt],
+    ] as const) {
+      await page.getByLabel('App or tracker').selectOption(app)
+      assert.equal(await qrIn(page, `QR code for ${app}`), link)
+      assert.equal(await page.locator('.qr').count(), 1, 'a camera takes whichever it sees')
+    }
+    await page.getByLabel('App or tracker').selectOption('By hand')
+    assert.deepEqual(await axeFindings(page), [])
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320)
+    assert.equal(await page.locator(`a[href*="${token}"]`).count(), 0)
+    const kept = 'location.href + JSON.stringify([localStorage, sessionStorage, history.state])'
+    assert.ok(!(await page.evaluate<string>(kept)).includes(token))
+    const holds = async (secret: string) => (await page.content()).includes(secret)
+    assert.ok(await holds(token))
+    await page.goBack()
+    await page.getByText('TrackerD').waitFor()
+    assert.equal(await holds(token), false)
+    await page.goForward()
+    await page.getByText('It has had a token since').waitFor()
+    assert.equal(await holds(token), false)
+
+    await page.getByRole('button', { name: 'Make a new token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The present one stops working at once').waitFor()
+    await dialog.getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByText('Shown only now').waitFor()
+    assert.ok(await holds(handedOver(2).token))
+    await page.getByText('It works: the tracker has reported.').waitFor()
+    // As when the browser keeps the page to go back to.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))")
+    await page.getByText('Shown only now').waitFor({ state: 'detached' })
+    assert.equal(await holds(handedOver(2).token), false)
+
+    await page.getByRole('button', { name: 'Revoke the token' }).click()
+    await dialog.getByRole('button', { name: 'Revoke the token' }).click()
+    await page.getByText('It has no token.').waitFor()
+    assert.deepEqual(api.state.changes.slice(1), [
+      ['token', 'A84041FFFF9999', null],
+      ['revoke', 'A84041FFFF9999'],
+    ])
+  })
+
+  test('a token that is left on the screen goes after five minutes, and with the session', async (t) => {
+    const { page, api } = await open(t, { at: `#/device/${APP_ID}/A84041FFFF1234` })
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByText('Shown only now').waitFor()
+    await page.clock.fastForward(4 * 60_000)
+    assert.equal(await page.locator('.qr').count(), 1)
+    await page.clock.fastForward(61_000)
+    await page.getByText('Shown only now').waitFor({ state: 'detached' })
+    assert.equal(await page.locator('.qr').count(), 0)
+
+    await page.getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByText('Shown only now').waitFor()
+    api.state.endsAt = '/devices/watch'
+    await page.getByLabel('Warn', { exact: true }).selectOption('Never')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your session has ended').waitFor()
+    assert.equal(await page.locator('.qr').count(), 0)
+    assert.ok(!(await page.content()).includes(handedOver(2).token))
+  })
+
+  test('a tracker’s own interval is set and taken back, and one that makes no sense is not sent', async (t) => {
+    const { page, api } = await open(t, { at: `#/device/${APP_ID}/A84041FFFF1234` })
+    const panel = page.getByRole('region', { name: 'When it falls silent' })
+    const warn = panel.getByLabel('Warn', { exact: true })
+    const save = panel.getByRole('button', { name: 'Save' })
+    await warn.selectOption('After a time of its own')
+    await panel.getByLabel('How long').fill('31')
+    await panel.getByLabel('Unit').selectOption('days')
+    assert.ok(await save.isDisabled())
+    await panel.getByLabel('Unit').selectOption('hours')
+    await panel.getByLabel('How long').fill('6')
+    await save.click()
+    await panel.getByText('Saved.').waitFor()
+    await warn.selectOption('As its application: Never')
+    await save.click()
+    await panel.getByText('Saved.').waitFor()
+    assert.deepEqual(api.state.changes, [
+      ['watch', 'A84041FFFF1234', 360],
+      ['watch', 'A84041FFFF1234', null],
+    ])
+  })
+
+  test('a contact is asked to confirm, and what they said is shown', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
+    const contacts = page.getByRole('region', { name: 'Contacts' })
+    await contacts.getByText('Doesn’t know this person').waitFor()
+    assert.equal(await contacts.getByRole('button', { name: 'Ask to confirm' }).count(), 2)
+    const ask = contacts.getByRole('button', { name: 'Ask to confirm' }).first()
+    await ask.click()
+    await contacts.getByText('Ana Gruber will be asked by SMS').waitFor()
+    await ask.click()
+    await contacts.getByText('a number is asked once a day').waitFor()
+    assert.deepEqual(api.state.changes, [['ask', idOf(1)]])
+  })
+
+  test('a viewer sees how a tracker is, and can neither give it a token nor ask a contact', async (t) => {
+    const { page } = await open(t, { role: 'viewer', at: `#/device/${APP_ID}/A84041FFFF1234` })
+    await page.getByText('It has no token.').waitFor()
+    assert.equal(await page.locator('main button').count(), 0)
+    await page.evaluate(`location.hash = '#/person/${idOf(9000)}'`)
+    await page.getByText('Doesn’t know this person').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Ask to confirm' }).count(), 0)
+  })
+
   const views: readonly (readonly [name: string, at: string, ready: string])[] = [
     ['board', '#/', 'Jonas Weber'],
     ['wall', '#/wall', 'Jonas Weber'],
@@ -575,6 +717,7 @@ suite('the console in a browser', needsBrowser, () => {
     ['people', '#/people', 'user-1'],
     ['person', `#/person/${idOf(9000)}`, 'No phone number to call'],
     ['devices', '#/devices', 'A84041FFFF1234'],
+    ['device', `#/device/${APP_ID}/A84041FFFF1234`, 'Token and set-up'],
     ['settings', '#/settings', 'New application'],
     ['application', `#/application/${APP_ID}`, 'Rules in force'],
     ['system', '#/system', 'session.begin'],
@@ -588,14 +731,10 @@ suite('the console in a browser', needsBrowser, () => {
   ] as const) {
     test(`no view has anything that axe finds wrong, ${dark ? 'dark on a phone' : 'light'}`, async (t) => {
       const { page } = await open(t, { dark, width })
-      // Past the page's own policy, which allows no script but its own: the browser's debugger puts it in.
-      await page.evaluate(axe.source)
       for (const [name, at, ready] of views) {
         await page.evaluate(`location.hash = ${JSON.stringify(at)}`)
         await page.getByText(ready).first().waitFor()
-        const { violations } = await page.evaluate<axe.AxeResults>("axe.run(document, { resultTypes: ['violations'] })")
-        const found = violations.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.html).join(' | ')}`)
-        assert.deepEqual(found, [], name)
+        assert.deepEqual(await axeFindings(page), [], name)
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
         assert.ok(wide <= width, `${name} is ${wide} px wide`)
       }

@@ -9,6 +9,7 @@ import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
 import { APP_ID, idOf, itemOf, NAMES } from '../console/items.ts'
+import { serveTrackers } from './fake-trackers.ts'
 
 const START = Date.parse('2026-03-01T02:00:00Z')
 const contactsOf = (now: number): readonly ContactState[] => {
@@ -65,7 +66,8 @@ const NO_STEPS: FirstSteps = {
 }
 
 /** What the service asks for the password for (`asksAgain` of its routes). */
-const ASKS_AGAIN = /\/(operators|tokens|recovery-codes)|\/applications\/[^/]+(\/(actuators|texts|secrets).*)?$/
+const ASKS_AGAIN =
+  /\/(operators|tokens|recovery-codes|devices\/token)|\/applications\/[^/]+(\/(actuators|texts|secrets).*)?$/
 
 export async function startFakeApi(
   given: {
@@ -340,6 +342,8 @@ export async function startFakeApi(
   for (const [path, items] of Object.entries(estateOf(now)))
     app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
 
+  serveTrackers(app, state, now)
+
   for (const [method, path] of [
     ['PATCH', ''],
     ['PUT', '/actuators/:type'],
@@ -467,7 +471,11 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     users: NAMES.map((_, n) => user(n)),
     [`users/${idOf(9000)}`]: {
       ...user(0),
-      contacts: [{ id: idOf(1), name: 'Ana Gruber', phone: '+436605550001' }],
+      contacts: [
+        { id: idOf(1), name: 'Ana Gruber', phone: '+436605550001' },
+        { id: idOf(2), name: 'Ben Hofer', phone: '+436605550002', verifiedAt: at },
+        { id: idOf(3), name: 'Carl Egger', phone: '+436605550003', declinedAt: at },
+      ],
       devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234', pairedAt: new Date(now - 86_400_000).toISOString() }],
       openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
       lacks: ['phone'],

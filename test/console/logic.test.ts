@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
+import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.ts'
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
-import { routeOf } from '../../console/logic/route.ts'
+import { deviceHash, routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
-import { itemOf } from './items.ts'
+import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
+import { APP_ID, itemOf } from './items.ts'
 
 const NOW = Date.parse('2026-03-01T02:00:00Z')
 
@@ -28,6 +30,40 @@ suite('the logic of the console', () => {
       assert.equal(`${count} ${unit}`, text)
     })
   }
+
+  const intervals: readonly (readonly [count: string, unit: Unit, minutes: number | null])[] = [
+    ['15', 'min', 15],
+    ['90', 'min', 90],
+    [' 6 ', 'h', 360],
+    ['2', 'd', 2880],
+    ['30', 'd', 43_200],
+    ['14', 'min', null],
+    ['31', 'd', null],
+    ['0', 'h', null],
+    ['-6', 'h', null],
+    ['1e3', 'min', null],
+    ['1.5', 'h', null],
+    ['', 'h', null],
+  ]
+  for (const [count, unit, minutes] of intervals) {
+    test(`“${count}” ${unit} without a word ${minutes === null ? 'is refused' : `are ${minutes} min`}`, () => {
+      assert.equal(minutesOf(count, unit), minutes)
+      if (minutes === null) return
+      assert.ok(silentAfterMinutesField.safeParse(minutes).success, 'the service takes it')
+      const shown = intervalOf(minutes)
+      assert.equal(minutesOf(String(shown.count), shown.unit), minutes)
+    })
+  }
+
+  test('the page of a tracker is found by any hardware id, and an address that cannot be read leads to the board', () => {
+    for (const hardwareId of ['A84041FFFF1234', 'anna phone/1', 'a84041:ff', '100 %', '#/x?y&z', 'Tür ☎']) {
+      const address = deviceHash(APP_ID, hardwareId)
+      assert.deepEqual(routeOf(address), { view: 'device', applicationId: APP_ID, hardwareId })
+    }
+    for (const address of ['#/device', `#/device/${APP_ID}`, `#/device/${APP_ID}/%E0%A4%A`, '#/device/a b/x']) {
+      assert.deepEqual(routeOf(address), { view: 'board' }, address)
+    }
+  })
 
   test('a countdown counts whole seconds and ends at zero', () => {
     assert.deepEqual(

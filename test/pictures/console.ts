@@ -244,6 +244,17 @@ try {
   await report.setViewportSize({ width: 900, height: 700 })
   await report.emulateMedia({ media: 'print' })
   await save(report, 'report')
+
+  const { appId } = site.user.account
+  await store.registerHardware(appId, [{ hardwareId: 'mia-phone', codeHash: '', model: 'Phone' }], now)
+  await eva.evaluate(`location.hash = '#/device/${appId}/mia-phone'`)
+  await eva.getByLabel('Owner (external id)').fill('tour-25')
+  await eva.getByRole('button', { name: 'Make a token' }).click()
+  await eva.locator('.qr').waitFor()
+  const link = new URL((await eva.locator('.hand-over code').first().textContent())!)
+  await fetch(`${url}${link.pathname}${link.search}&lat=47.04&lon=12.69&batt=64`)
+  await eva.getByText('It works').waitFor()
+  await save(eva, 'device', { fullPage: true })
 } finally {
   await endAll(ends)
 }

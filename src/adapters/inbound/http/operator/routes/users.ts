@@ -7,13 +7,12 @@ import { isoAt } from '../../../../../core/ingest/event-time.ts'
 import { isUuid } from '../../../../../core/ingest/topic.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
-import { verificationSchema } from '../../schemas/account.ts'
 import { errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { contactParams, erasedSchema, userDetailSchema, userSchema } from '../schemas/estate.ts'
+import { contactAskedSchema, contactParams, erasedSchema, userDetailSchema, userSchema } from '../schemas/estate.ts'
 import { idParams, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
 
 const PATH = '/v1/operator/users'
@@ -131,7 +130,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           schema: {
             summary: 'Asks a contact, by SMS, whether they agree',
             params: contactParams,
-            response: { 202: verificationSchema, ...errors(404, 409) },
+            response: { 202: contactAskedSchema, ...errors(404, 409) },
           },
         },
         async (request, reply) => {

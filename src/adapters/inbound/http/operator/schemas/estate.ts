@@ -7,6 +7,7 @@ import { nameField, phoneField } from '../../../../../core/account/profile-schem
 import { silentAfterMinutesField } from '../../../../../core/account/silence.ts'
 import { settingsSchema } from '../../../../../core/incident/settings-schema.ts'
 import { languages, phraseKeys, textKeys } from '../../../../../core/text/own-texts.ts'
+import { verificationSchema } from '../../schemas/account.ts'
 
 const moment = z.iso.datetime()
 const prefixes = z.array(allowedPrefixesSchema.element).max(100).readonly()
@@ -141,7 +142,15 @@ export const userSchema = z
   })
   .meta({ id: 'OperatorUser', description: 'A user' })
 export const userDetailSchema = userSchema.extend({
-  contacts: z.array(z.looseObject({ id: z.uuid(), name: z.string(), phone: z.string() })),
+  contacts: z.array(
+    z.looseObject({
+      id: z.uuid(),
+      name: z.string(),
+      phone: z.string(),
+      verifiedAt: moment.optional(),
+      declinedAt: moment.optional(),
+    }),
+  ),
   devices: z.array(z.looseObject({ id: z.uuid(), hardwareId: z.string(), pairedAt: moment })),
   openIncident: z.object({ incidentId: z.uuid(), status: z.string(), openedAt: moment }).nullable(),
   lacks: z
@@ -149,6 +158,8 @@ export const userDetailSchema = userSchema.extend({
     .readonly()
     .meta({ description: 'What an alarm of this user would lack' }),
 })
+/** The same as for the user. */
+export const contactAskedSchema = verificationSchema
 export const contactParams = z.object({ id: z.string(), contactId: z.string() })
 export const erasedSchema = z.object({
   userId: z.uuid(),

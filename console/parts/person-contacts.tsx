@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/client.ts'
+import type { ContactCheck, Person } from '../api/types.ts'
+import { texts } from '../state/language.ts'
+import { mayAct } from '../state/session.ts'
+import { Panel, Problem } from './controls.tsx'
+import { Table } from './listing.tsx'
+import { Moment } from './moment.tsx'
+import { useTask } from './task.ts'
+
+type Contact = Person['contacts'][number]
+
+/** The contacts of a person, with what they said when they were asked, and the question. */
+export function PersonContacts({ person, onAsked }: { readonly person: Person; readonly onAsked: () => void }) {
+  const t = texts.value
+  const c = t.contactCheck
+  const task = useTask()
+  const [said, say] = useState<string | null>(null)
+  const ask = ({ id, name }: Contact): void => {
+    say(null)
+    void task
+      .run(async () => {
+        const { status } = await call<ContactCheck>('POST', `/users/${person.id}/contacts/${id}/verify`)
+        say(status === 'verified' ? c.already(name) : c.asked(name))
+      })
+      .then(onAsked)
+  }
+  return (
+    <Panel title={t.contacts}>
+      <Table
+        label={t.contacts}
+        items={person.contacts}
+        columns={[
+          [t.people.name, ({ name }) => name],
+          [t.people.phone, ({ phone }) => <a href={`tel:${phone}`}>{phone}</a>],
+          [
+            c.state,
+            (contact) => (
+              <>
+                <Confirmed contact={contact} />{' '}
+                {mayAct.value && contact.verifiedAt === undefined && (
+                  <button type="button" class="small" disabled={task.busy} onClick={() => ask(contact)}>
+                    {c.ask}
+                  </button>
+                )}
+              </>
+            ),
+          ],
+        ]}
+      />
+      <Problem text={task.problem ?? said} />
+    </Panel>
+  )
+}
+
+function Confirmed({ contact: { verifiedAt, declinedAt } }: { readonly contact: Contact }) {
+  const c = texts.value.contactCheck
+  if (verifiedAt !== undefined)
+    return (
+      <span class="good">
+        ✓ {c.confirmed}, <Moment at={verifiedAt} />
+      </span>
+    )
+  if (declinedAt !== undefined)
+    return (
+      <span class="warn">
+        ⚠ {c.declined}, <Moment at={declinedAt} />
+      </span>
+    )
+  return <span class="quiet">{c.open}</span>
+}

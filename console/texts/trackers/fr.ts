@@ -1,0 +1,86 @@
+import type { TrackerTexts } from './en.ts'
+
+export const trackers: TrackerTexts = {
+  device: {
+    state: 'État',
+    lastHeard: 'Dernier signal',
+    battery: 'Batterie',
+    unknown: 'Aucune donnée',
+    silentMeans: (time) =>
+      `Aucun signal depuis : ${time}. La balise est peut-être éteinte, déchargée ou hors de portée.`,
+    flagMeans: (time) => `La balise signale un SOS depuis : ${time}.`,
+    disabledMeans:
+      'Son propriétaire ou son application est désactivé : la balise ne peut rien transmettre, pas même un SOS.',
+    unpairedMeans: 'Non associée : un SOS de cette balise n’alerte aucun contact.',
+    silence: 'Si elle ne donne plus signe de vie',
+    silenceOfAll: 'Si une balise ne donne plus signe de vie',
+    silenceMeans:
+      'Sans signal pendant cette durée, le chat de l’application est prévenu et la console l’indique. Ce n’est jamais un SOS.',
+    warn: 'Prévenir',
+    never: 'Jamais',
+    after: 'Après une durée propre',
+    afterAll: 'Après',
+    asApplication: (interval) => `Comme l’application : ${interval}`,
+    count: 'Durée',
+    unit: 'Unité',
+    units: { min: 'minutes', h: 'heures', d: 'jours' },
+    range: 'De 15 minutes à 30 jours.',
+    token: 'Jeton et configuration',
+    tokenMeans:
+      'Avec son propre jeton, un téléphone avec Traccar Client ou OwnTracks, ou une balise qui parle OsmAnd, transmet de lui-même. Quiconque a le jeton peut transmettre des positions et déclencher un SOS au nom du propriétaire.',
+    noToken: 'La balise n’a pas de jeton.',
+    tokenSince: (time) => `La balise a un jeton depuis : ${time}.`,
+    owner: 'Propriétaire (identifiant externe)',
+    ownerHint: 'La balise est d’abord associée à cette personne.',
+    make: 'Créer un jeton',
+    replace: 'Créer un nouveau jeton',
+    replaceAsk: 'Créer un nouveau jeton ?',
+    replaceMeans:
+      'L’actuel cesse aussitôt de fonctionner. Tant que le nouveau n’est pas configuré, la balise ne peut pas envoyer de SOS.',
+    revoke: 'Révoquer le jeton',
+    revokeAsk: 'Révoquer le jeton ?',
+    revokeMeans: 'La balise ne pourra plus rien transmettre, pas même un SOS.',
+    onlyNow: 'Affiché maintenant seulement. Disparaît quand vous quittez cette page, ou dans',
+    hasReported: 'C’est bon : la balise a transmis.',
+    app: 'Appli ou balise',
+    apps: {
+      traccar: 'Traccar Client',
+      ownTracks: 'OwnTracks',
+      ownTracksMqtt: 'OwnTracks par MQTT',
+      byHand: 'À la main',
+    },
+    howTo: {
+      traccar: 'Scannez ce code dans les réglages de Traccar Client.',
+      ownTracks:
+        'Scannez ce code avec l’appareil photo du téléphone. OwnTracks transmet seulement des positions, il n’a pas de SOS.',
+      ownTracksMqtt:
+        'Scannez ce code avec l’appareil photo du téléphone. Le téléphone doit faire confiance au certificat du service. OwnTracks n’a pas de SOS.',
+      byHand: 'Pour tout ce qui parle OsmAnd : l’adresse, et le jeton comme identifiant.',
+    },
+    qrOf: (app) => `Code QR pour ${app}`,
+    link: 'Lien',
+    address: 'Adresse',
+    secret: 'Jeton',
+    hide: 'Terminé : masquer',
+  },
+  contactCheck: {
+    state: 'Confirmé',
+    confirmed: 'Confirmé',
+    declined: 'Ne connaît pas cette personne : alerté en dernier',
+    open: 'Pas encore',
+    ask: 'Demander confirmation',
+    asked: (name) =>
+      `La question part par SMS à ${name}, sauf si ce numéro a déjà été interrogé aujourd’hui. La réponse s’affichera ici.`,
+    already: (name) => `${name} a déjà confirmé.`,
+  },
+  trackerRefusals: {
+    user_not_found: 'Cette personne n’existe pas.',
+    not_paired: 'Personne n’a associé cette balise. Indiquez son propriétaire.',
+    paired_to_another: 'Quelqu’un d’autre a associé cette balise. Dissociez-la d’abord.',
+    device_limit: 'Cette personne a déjà autant de balises que possible. Dissociez-en d’abord une.',
+    tracker_disabled:
+      'Le propriétaire ou l’application est désactivé : rien de ce que la balise envoie ne serait accepté.',
+    verification_limit: 'La limite est atteinte : un numéro est interrogé une fois par jour. Réessayez demain.',
+    verification_used_up: 'Ce numéro a été interrogé trois fois et ne le sera plus. Appelez.',
+  },
+}

@@ -1,0 +1,110 @@
+import { useEffect } from 'preact/hooks'
+import { call, send } from '../api/client.ts'
+import type { TrackerDetail } from '../api/types.ts'
+import { Empty, Panel, Problem } from '../parts/controls.tsx'
+import { useRead } from '../parts/listing.tsx'
+import { Ago, Moment, moment } from '../parts/moment.tsx'
+import { Silence } from '../parts/silence.tsx'
+import { TrackerTokenPanel } from '../parts/tracker-token.tsx'
+import { texts } from '../state/language.ts'
+
+const REREAD_MS = 10_000
+
+type Named = { readonly applicationId: string; readonly hardwareId: string }
+
+/** One tracker: whose it is, whether it still reports, and what its app is set up with. */
+export function DeviceView({ applicationId, hardwareId }: Named) {
+  const t = texts.value
+  const query = new URLSearchParams({ app: applicationId, hardwareId })
+  const { found, problem, again } = useRead<TrackerDetail>(`/devices/show?${query}`)
+  // Somebody who has just set up an app looks here for its first report.
+  useEffect(() => {
+    const timer = setInterval(again, REREAD_MS)
+    return () => clearInterval(timer)
+  }, [])
+  if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
+  const { userId, externalUserId, silentSince, sosSince, silentAfterMinutes } = found
+  return (
+    <main>
+      <a href="#/devices" class="back">
+        ← {t.views.devices}
+      </a>
+      <h1>{found.hardwareId}</h1>
+      {sosSince !== null && <p class="banner bad">{t.device.flagMeans(moment(sosSince))}</p>}
+      {silentSince !== null && <p class="banner warn">⚠ {t.device.silentMeans(moment(silentSince))}</p>}
+      {found.disabled && <p class="banner warn">{t.device.disabledMeans}</p>}
+      {userId === null && <p class="banner warn">{t.device.unpairedMeans}</p>}
+      <Problem text={problem} />
+      <div class="columns">
+        <Panel title={t.device.state}>
+          <dl class="plain">
+            <div>
+              <dt>{t.devices.owner}</dt>
+              <dd>
+                {userId === null ? t.devices.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>}
+              </dd>
+            </div>
+            {found.model !== null && (
+              <div>
+                <dt>{t.devices.model}</dt>
+                <dd>{found.model}</dd>
+              </div>
+            )}
+            {found.pairedAt !== null && (
+              <div>
+                <dt>{t.devices.pairedAt}</dt>
+                <dd>
+                  <Moment at={found.pairedAt} />
+                </dd>
+              </div>
+            )}
+            <div>
+              <dt>{t.device.lastHeard}</dt>
+              <dd>{found.heardAt === null ? t.device.unknown : <Heard at={found.heardAt} />}</dd>
+            </div>
+            <div>
+              <dt>{t.device.battery}</dt>
+              <dd>{found.battery === null ? t.device.unknown : `${Math.round(found.battery)} %`}</dd>
+            </div>
+          </dl>
+        </Panel>
+        <TrackerTokenPanel tracker={found} onChanged={again} />
+        <Silence
+          title={t.device.silence}
+          minutes={silentAfterMinutes}
+          inherited={found.applicationSilentAfterMinutes}
+          onSave={async (minutes) => {
+            await send('/devices/watch', { applicationId, hardwareId, silentAfterMinutes: minutes })
+            again()
+          }}
+        />
+      </div>
+    </main>
+  )
+}
+
+const Heard = ({ at }: { readonly at: string }) => (
+  <>
+    <Ago at={at} /> (<Moment at={at} />)
+  </>
+)
+
+/** The same for all trackers of an application. */
+export const SilenceOfAll = ({
+  applicationId,
+  minutes,
+  onSaved,
+}: {
+  readonly applicationId: string
+  readonly minutes: number
+  readonly onSaved: () => void
+}) => (
+  <Silence
+    title={texts.value.device.silenceOfAll}
+    minutes={minutes}
+    onSave={async (given) => {
+      await call('PATCH', `/applications/${applicationId}`, { silentAfterMinutes: given ?? 0 })
+      onSaved()
+    }}
+  />
+)
