@@ -79,6 +79,10 @@ async function copyTable(table: SiteTable, { source, target, tell }: Parts): Pro
   return copied
 }
 
+/** A name of an earlier version may hold a NUL, which PostgreSQL refuses: such a site could never move. */
+const withoutNul = (row: SiteRow): SiteRow =>
+  row.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value))
+
 async function digestOf(
   table: SiteTable,
   reader: SiteReader,
@@ -87,8 +91,9 @@ async function digestOf(
   const hash = createHash('sha256')
   let count = 0
   tell(count)
-  for await (const rows of reader.rows(table)) {
-    if (rows.length === 0) continue
+  for await (const batch of reader.rows(table)) {
+    if (batch.length === 0) continue
+    const rows = batch.map(withoutNul)
     // Without the outer brackets: where one batch ends and the next one begins makes no difference.
     hash.update(`${JSON.stringify(rows).slice(1, -1)},`)
     await write?.(rows)

@@ -15,13 +15,17 @@ const rows: readonly SiteRow[] = [
 ]
 
 /** Two ends in memory that note what is asked of them. Only the table `users` has rows. */
-function ends({ complete = async () => {}, write = async () => {} }: Partial<Pick<SiteTarget, 'complete' | 'write'>>) {
+function ends({
+  complete = async () => {},
+  write = async () => {},
+  sent = rows,
+}: Partial<Pick<SiteTarget, 'complete' | 'write'>> & { readonly sent?: readonly SiteRow[] }) {
   const asked: string[] = []
   const arrived: SiteRow[] = []
   const source: SiteSource = {
     place: 'here',
     async *rows({ name }) {
-      if (name === 'users') for (const row of rows) yield [row]
+      if (name === 'users') for (const row of sent) yield [row]
     },
     async leave(place) {
       asked.push(`leave for ${place}`)
@@ -55,6 +59,13 @@ test('the source leaves once everything has been compared, and then the target i
   const copied = await copySite(source, target, options)
   assert.deepEqual(arrived, rows)
   assert.deepEqual(copied.find(({ table }) => table === 'users')?.rows, 3)
+  assert.deepEqual(asked, ['written', 'leave for there', 'complete'])
+})
+
+test('a NUL in a name of an earlier version keeps no site from moving to PostgreSQL', async () => {
+  const { source, target, asked, arrived } = ends({ sent: [[1, 'Mia\0Moser']] })
+  await copySite(source, target, options)
+  assert.deepEqual(arrived, [[1, 'Mia\uFFFDMoser']])
   assert.deepEqual(asked, ['written', 'leave for there', 'complete'])
 })
 
