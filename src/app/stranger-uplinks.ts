@@ -1,9 +1,10 @@
 import type { Uplink } from '../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
 import { strangerText } from '../core/text/stranger.ts'
-import { HOUR, MINUTE } from '../lib/durations.ts'
+import { MINUTE } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
 import type { MailStore } from '../ports/store.ts'
+import { HourlyQuota } from './hourly-quota.ts'
 import { type ChatParts, postToChat } from './post-to-chat.ts'
 
 type Parts = ChatParts & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
@@ -27,8 +28,8 @@ const NOBODY = ''
 export const strangerUplinks = (parts: Parts) => {
   const { store, clock, log } = parts
   const tell = postToChat(parts)
-  const letters = { sos: new Pace(MAX_LETTERS_AN_HOUR), other: new Pace(MAX_LETTERS_AN_HOUR) }
-  const chats = new Pace(MAX_TOLD_AN_HOUR)
+  const letters = { sos: new HourlyQuota(MAX_LETTERS_AN_HOUR), other: new HourlyQuota(MAX_LETTERS_AN_HOUR) }
+  const chats = new HourlyQuota(MAX_TOLD_AN_HOUR)
   const told = new Map<string, number>()
 
   const keep = async (server: NetworkServer, kind: keyof typeof letters, reason: string, raw: Uint8Array) => {
@@ -77,25 +78,5 @@ export const strangerUplinks = (parts: Parts) => {
       await keep(server, 'other', reason, raw)
       return 'dead_lettered' as const
     },
-  }
-}
-
-/** At most so many an hour. */
-class Pace {
-  readonly #max: number
-  #since = Number.NEGATIVE_INFINITY
-  #taken = 0
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  takes(now: number): boolean {
-    if (Math.abs(now - this.#since) >= HOUR) {
-      this.#since = now
-      this.#taken = 0
-    }
-    this.#taken += 1
-    return this.#taken <= this.#max
   }
 }
