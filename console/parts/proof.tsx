@@ -7,7 +7,7 @@ import { useTask } from './task.ts'
 
 const CODE = /^\d{3} ?\d{3}$/
 
-/** Asks once more who sits here, before something that gives lasting access. What was asked for goes on then. */
+/** Asks once more who sits here, before something that gives lasting access or can silence somebody. What was asked for goes on then. */
 export function Proof() {
   if (!proofAsked.value) return null
   return <Asked />

@@ -9,7 +9,7 @@ import { PersonContacts } from '../parts/person-contacts.tsx'
 import { PersonTimers } from '../parts/person-timers.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { mayAct, mayAdminister } from '../state/session.ts'
+import { mayAdminister } from '../state/session.ts'
 
 const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${encodeURIComponent(text.trim())}`)
 
@@ -105,7 +105,7 @@ export function PersonView({ id }: { readonly id: string }) {
           />
         </Panel>
       </div>
-      {mayAct.value && (
+      {mayAdminister.value && (
         <div class="actions">
           <button
             type="button"
@@ -116,11 +116,9 @@ export function PersonView({ id }: { readonly id: string }) {
           >
             {found.disabled ? t.people.enable : t.people.disable}
           </button>
-          {mayAdminister.value && (
-            <button type="button" disabled={task.busy} onClick={() => erase(true)}>
-              {t.people.erase}
-            </button>
-          )}
+          <button type="button" disabled={task.busy} onClick={() => erase(true)}>
+            {t.people.erase}
+          </button>
         </div>
       )}
       <Problem text={task.problem} />

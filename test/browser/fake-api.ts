@@ -67,7 +67,7 @@ const NO_STEPS: FirstSteps = {
 
 /** What the service asks for the password for (`asksAgain` of its routes). */
 const ASKS_AGAIN =
-  /\/(operators|tokens|recovery-codes|devices\/token)|\/applications\/[^/]+(\/(actuators|texts|secrets).*)?$/
+  /\/(operators|tokens|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts|secrets|contacts).*)?$/
 
 export async function startFakeApi(
   given: {

@@ -72,6 +72,10 @@ export function serveTrackers(app: FastifyInstance, { changes }: State, now: num
     intervals.set(body.hardwareId, minutes)
     return detail(body.hardwareId)
   })
+  app.post(`${API}/users/:id/disable`, async ({ params: { id } }: FastifyRequest<{ Params: { id: string } }>) => {
+    changes.push(['disable', id])
+    return {}
+  })
   app.post(
     `${API}/users/:id/contacts/:contactId/verify`,
     async ({ params: { contactId } }: FastifyRequest<{ Params: { contactId: string } }>, reply) => {

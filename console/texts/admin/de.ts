@@ -166,7 +166,7 @@ export const admin: AdminTexts = {
   },
   proof: {
     title: 'Sind Sie es noch?',
-    why: 'Das gibt dauerhaft Zugang oder ändert, wohin Alarme gehen. Geben Sie Ihr Passwort ein oder die sechs Ziffern aus Ihrer Authenticator-App. Es gilt zehn Minuten.',
+    why: 'Das gibt dauerhaft Zugang, ändert, wohin Alarme gehen, oder hindert jemanden daran, Alarm auszulösen. Geben Sie Ihr Passwort ein oder die sechs Ziffern aus Ihrer Authenticator-App. Es gilt zehn Minuten.',
     given: 'Passwort oder Code',
     go: 'Weiter',
   },

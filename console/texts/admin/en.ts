@@ -159,7 +159,7 @@ export const admin = {
   },
   proof: {
     title: 'Is it still you?',
-    why: 'This gives lasting access, or changes where alarms go. Type your password, or the six digits from your authenticator app. It counts for ten minutes.',
+    why: 'This gives lasting access, changes where alarms go, or keeps someone from raising one. Type your password, or the six digits from your authenticator app. It counts for ten minutes.',
     given: 'Password or code',
     go: 'Continue',
   },

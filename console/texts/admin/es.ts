@@ -163,7 +163,7 @@ export const admin: AdminTexts = {
   },
   proof: {
     title: '¿Sigue siendo usted?',
-    why: 'Esto da acceso duradero, o cambia adónde van las alarmas. Escriba su contraseña o las seis cifras de su aplicación de autenticación. Vale diez minutos.',
+    why: 'Esto da acceso duradero, cambia adónde van las alarmas o impide que alguien dé la alarma. Escriba su contraseña o las seis cifras de su aplicación de autenticación. Vale diez minutos.',
     given: 'Contraseña o código',
     go: 'Continuar',
   },

@@ -166,7 +166,7 @@ export const admin: AdminTexts = {
   },
   proof: {
     title: 'Est-ce toujours vous ?',
-    why: 'Ceci donne un accès durable, ou change la destination des alarmes. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
+    why: 'Cela donne un accès durable, change la destination des alarmes ou empêche quelqu’un de donner l’alarme. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
     given: 'Mot de passe ou code',
     go: 'Continuer',
   },

@@ -163,7 +163,7 @@ export const admin: AdminTexts = {
   },
   proof: {
     title: 'Siete ancora voi?',
-    why: 'Questo dà un accesso duraturo, o cambia dove arrivano gli allarmi. Inserite la password o le sei cifre dell’app di autenticazione. Vale dieci minuti.',
+    why: 'Questo dà un accesso duraturo, cambia dove arrivano gli allarmi o impedisce a qualcuno di lanciarne uno. Inserite la password o le sei cifre dell’app di autenticazione. Vale dieci minuti.',
     given: 'Password o codice',
     go: 'Continua',
   },

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 export const SESSION_IDLE_MS = 12 * HOUR
 /** Whoever uses the console every day signs in again once a week. */
 export const SESSION_ABSOLUTE_MS = 7 * DAY
-/** How long a password or a code counts for what gives lasting access. */
+/** How long a password or a code counts for what gives lasting access or can silence somebody. */
 const PROOF_MS = 10 * MINUTE
 /** How often a session that is used says so in the store. */
 export const SEEN_EVERY_MS = MINUTE

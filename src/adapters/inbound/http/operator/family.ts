@@ -20,7 +20,7 @@ declare module 'fastify' {
      * who is signed in, about themselves. `anyone`: without a sign-in, for the page of the console.
      */
     action?: Action | 'own' | 'anyone'
-    /** It gives lasting access: a session must have been proved lately (rules.md#operators). */
+    /** It gives lasting access or can silence somebody: a session must have been proved lately (rules.md#operators). */
     asksAgain?: boolean
     /** What a caller who is not signed in gets instead of a 401, after the same limits. */
     tellsStrangers?: object

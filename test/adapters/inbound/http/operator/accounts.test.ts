@@ -9,7 +9,8 @@ import { NOW } from '../stand-in.ts'
 import { HUT, operatorApi, operatorStandIn, withCookie } from './stand-in.ts'
 
 const WHEN = '2026-05-01T14:08:12.000Z'
-const noApplication = { application: async () => null }
+const nothing = { application: async () => null, user: async () => null }
+const MIA = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0c'
 const { manage } = operatorStandIn()
 
 suite('managing operators', () => {
@@ -47,13 +48,18 @@ suite('managing operators', () => {
     ['POST', '/devices/token', { applicationId: HUT, hardwareId: 'T-1' }],
     ['POST', '/devices/token/revoke', { applicationId: HUT, hardwareId: 'T-1' }],
     ['POST', `/applications/${HUT}/contacts`, { externalUserId: 'mia-7', name: 'X', phone: '+4366012345678' }],
+    ['POST', `/users/${MIA}/disable`],
+    ['DELETE', `/users/${MIA}`],
+    ['POST', '/devices', { applicationId: HUT, hardwareId: 'T-1', pairingCode: 'swordfish-1' }],
+    ['POST', `/devices/import?app=${HUT}`],
+    ['POST', '/devices/unpair', { applicationId: HUT, hardwareId: 'T-1' }],
     ['POST', '/recovery-codes'],
   ] as const
 
-  test('what gives lasting access asks again after ten minutes, a script never', async (t) => {
+  test('what gives lasting access or silences somebody asks again after ten minutes, a script never', async (t) => {
     const time = { now: NOW }
     const callers = { ...operatorStandIn().callers, now: () => time.now }
-    const { as, ask } = await operatorApi(t, { operator: { callers, estate: { store: noApplication } as never } })
+    const { as, ask } = await operatorApi(t, { operator: { callers, estate: { store: nothing } as never } })
     for (const [method, path, body] of lasting) {
       const told = async () => {
         const { json } = await ask(method, path, { headers: withCookie('admin'), body })

@@ -29,7 +29,7 @@ export const accountOperations = {
   'POST /v1/operator/session/proof': {
     operationId: 'proveSession',
     description:
-      'The password or a code of the authenticator app once more. What gives lasting access asks for it where the last proof is older than ten minutes (403 `proof_needed`): managing operators and API tokens, secrets of applications, new recovery codes. API tokens are not asked. Guessing is slowed (429).',
+      'The password or a code of the authenticator app once more. What gives lasting access or can silence somebody asks for it where the last proof is older than ten minutes (403 `proof_needed`): managing operators, API tokens and tokens of trackers, new recovery codes, changing an application, its secrets, texts and actuators, adding a contact, disabling and erasing a user, registering and unpairing a tracker. API tokens are not asked. Guessing is slowed (429).',
     family,
     body: { password: 'correct horse battery' },
   },

@@ -54,7 +54,8 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
       scope.post(
         PATH,
         {
-          config: { action: 'device.change' },
+          // Anyone who knows the code can pair the tracker.
+          config: { action: 'device.change', asksAgain: true },
           schema: {
             summary: 'Adds a tracker, or gives it a new pairing code and unlocks it',
             body: trackerCreate,
@@ -74,7 +75,8 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
       scope.post(
         `${PATH}/unpair`,
         {
-          config: { action: 'device.change' },
+          // A tracker that nobody has raises no alarm.
+          config: { action: 'device.change', asksAgain: true },
           schema: {
             summary: 'Takes a tracker from its user; it stays registered',
             body: unpairGiven,
@@ -140,7 +142,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         `${PATH}/import`,
         {
           bodyLimit: MAX_FILE_BYTES,
-          config: { action: 'device.change' },
+          config: { action: 'device.change', asksAgain: true },
           schema: {
             summary: 'Registers the trackers of a CSV file, all of them or none',
             consumes: ['text/csv'],

@@ -105,7 +105,8 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         scope.post(
           `${PATH}/:id/${word}`,
           {
-            config: { action: 'user.change' },
+            // A user who is no longer admitted can raise no alarm.
+            config: { action: 'user.change', asksAgain: disabled },
             schema: {
               summary: disabled ? 'Stops admitting a user' : 'Admits a user again',
               params: idParams,
@@ -148,7 +149,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
       scope.delete(
         `${PATH}/:id`,
         {
-          config: { action: 'user.change' },
+          config: { action: 'user.change', asksAgain: true },
           schema: {
             summary: 'Erases everything kept of a user',
             params: idParams,
