@@ -87,10 +87,13 @@ suite('the console in a browser', needsBrowser, () => {
     let asked = 0
     serveConsole(app, () => (asked++ === 0 ? Promise.resolve(null) : consoleFiles()()))
     const { page } = await visit(t, browser, { expected: /status of (404|503)/ })
+    // Until then no time passes: on a loaded machine the page would look again before the test has looked once.
     await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
     await page.goto(`${await app.listen({ host: '127.0.0.1', port: 0 })}/console/#invitation=abcdefghijkl`)
     await page.getByText('The console is not built yet').waitFor()
     await page.clock.fastForward(3000)
+    await page.clock.resume()
     await page.getByText('Welcome to Tocsin').waitFor()
   })
 
@@ -687,8 +690,8 @@ suite('the console in a browser', needsBrowser, () => {
     ])
   })
 
-  test('a contact is asked to confirm, and what they said is shown', async (t) => {
-    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
+  test('an operator asks a contact to confirm; to disable the user is for an administrator, who proves it', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}`, role: 'operator' })
     const contacts = page.getByRole('region', { name: 'Contacts' })
     await contacts.getByText('Doesn’t know this person').waitFor()
     assert.equal(await contacts.getByRole('button', { name: 'Ask to confirm' }).count(), 2)
@@ -697,7 +700,19 @@ suite('the console in a browser', needsBrowser, () => {
     await contacts.getByText('Ana Gruber will be asked by SMS').waitFor()
     await ask.click()
     await contacts.getByText('a number is asked once a day').waitFor()
-    assert.deepEqual(api.state.changes, [['ask', idOf(1)]])
+    const disable = page.getByRole('button', { name: 'Disable' })
+    assert.equal(await disable.count(), 0)
+    api.state.role = 'admin'
+    await page.reload()
+    api.state.asksAgain = true
+    await disable.click()
+    await page.getByLabel('Password or code').fill('123 456')
+    await page.keyboard.press('Enter')
+    await until('the user is disabled', async () => api.state.changes.length > 1)
+    assert.deepEqual(api.state.changes, [
+      ['ask', idOf(1)],
+      ['disable', idOf(9000)],
+    ])
   })
 
   test('a viewer sees how a tracker is, and can neither give it a token nor ask a contact', async (t) => {
