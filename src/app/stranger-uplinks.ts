@@ -76,7 +76,7 @@ export const strangerUplinks = (parts: Parts) => {
     async unreadable(server: NetworkServer, reason: string, raw: Uint8Array) {
       log.warn({ server: server.name, reason }, 'a network server sent what cannot be read', reason)
       await keep(server, 'other', reason, raw)
-      return 'dead_lettered' as const
+      return 'unreadable' as const
     },
   }
 }

@@ -2,7 +2,7 @@ import { extensionIn } from '../core/field/lorawan/extension.ts'
 import { type MappedUplink, mapUplink } from '../core/field/lorawan/map-uplink.ts'
 import type { NetworkEvent, Uplink } from '../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../core/field/lorawan/network-server.ts'
-import type { UplinkProfile, UplinkProfiles } from '../core/field/lorawan/profile.ts'
+import { profileNameOf, type UplinkProfile, type UplinkProfiles } from '../core/field/lorawan/profile.ts'
 import type { Report } from '../core/field/report.ts'
 import { type DownlinkRoute, downlinkKinds } from '../core/incident/downlink.ts'
 import { isoAt, parseEventTime } from '../core/ingest/event-time.ts'
@@ -19,9 +19,9 @@ import type { Origin, ReportTaken, takeReport } from './take-report.ts'
 
 /**
  * `extended`: it moved the owner's overdue timer. `unknown`: of a tracker that nobody in the application has paired.
- * `unknown_sos`: and it was an SOS.
+ * `unknown_sos`: and it was an SOS. `unreadable`: it does not say of which tracker it is, and may have been an SOS.
  */
-export type UplinkTaken = ReportTaken | 'extended' | 'ignored' | 'unknown' | 'unknown_sos'
+export type UplinkTaken = ReportTaken | 'extended' | 'ignored' | 'unknown' | 'unknown_sos' | 'unreadable'
 
 const NO_PROFILE = 'no profile: register the tracker with its model'
 
@@ -64,7 +64,7 @@ export const takeUplink = (parts: Parts) => {
     { devEui, place }: Uplink,
     server: NetworkServer,
   ): DownlinkRoute | undefined => {
-    const own = model?.toLowerCase() ?? null
+    const own = ownName(model)
     const name = profileNamed(own) === null ? server.profile : own
     const said = profileNamed(name)?.downlinks
     if (name === null || said === undefined || place === null || !downlinks?.reaches(server.name)) return undefined
@@ -82,10 +82,10 @@ export const takeUplink = (parts: Parts) => {
     server: NetworkServer,
     origin: Origin,
   ): Promise<UplinkTaken | null> => {
-    const profile = profileNamed(device.model?.toLowerCase() ?? null)
+    const profile = profileNamed(ownName(device.model))
     const now = clock.now()
     const extension = profile && extensionIn(uplink, profile, now)
-    if (extension === null || mapped(uplink, device.model?.toLowerCase() ?? null, server).report?.flag.set) return null
+    if (extension === null || mapped(uplink, ownName(device.model), server).report?.flag.set) return null
     await reports.heard(device, null)
     const reason = 'reason' in extension ? extension.reason : await refusalOf(device, extension.until)
     return reason === null ? 'extended' : reports.unreadable(device, origin, `timer not extended: ${reason}`)
@@ -103,7 +103,7 @@ export const takeUplink = (parts: Parts) => {
     if (uplink.port === 0) return reports.heard(device, null)
     const extension = await extended(device, uplink, server, origin)
     if (extension !== null) return extension
-    const { report, reason } = mapped(uplink, device.model?.toLowerCase() ?? null, server)
+    const { report, reason } = mapped(uplink, ownName(device.model), server)
     if (report === null) return reports.unreadable(device, origin, reason ?? 'cannot be read')
     const taken = await reports.take(
       device,
@@ -171,6 +171,8 @@ function sosOfAny(uplink: Uplink, profiles: readonly UplinkProfile[], at: string
   }
   return null
 }
+
+const ownName = (model: string | null): string | null => (model === null ? null : profileNameOf(model))
 
 /** When the network server received it; the arrival where it does not say so readably. */
 const timeOf = ({ at }: Uplink, now: number): string => (at !== null && parseEventTime(at) !== null ? at : isoAt(now))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uplinkProfilesSchema } from '../core/field/lorawan/profile.ts'
+import { profileNameOf, uplinkProfilesSchema } from '../core/field/lorawan/profile.ts'
 import { shippedProfiles } from '../core/field/lorawan/shipped.ts'
 import { isJsonObject } from '../core/ingest/json.ts'
 import { baseUrl, choice, optional, secretOf, section, text } from './fields.ts'
@@ -27,7 +27,7 @@ const serverSchema = z
     type: choice(['chirpstack', 'tts']),
     application: z.uuid('must be the id of an application: tocsin app list'),
     token: optional(secretOf(text.min(MIN_TOKEN_LENGTH, `must have at least ${MIN_TOKEN_LENGTH} characters`))),
-    profile: optional(text),
+    profile: optional(text.transform(profileNameOf)),
     mqtt: optional(mqttSchema),
     downlink: optional(downlinkSchema),
   })
@@ -50,16 +50,23 @@ const servers = z.record(z.string().regex(NAME), serverSchema, {
     issue.code === 'invalid_key' ? 'is no name: letters, digits, dots, hyphens and underscores' : 'must be a mapping',
 })
 
-/** A profile with a shipped one's name takes from that one what it does not name itself: never the SOS by accident. */
-const overShipped = (profiles: unknown): unknown =>
-  isJsonObject(profiles)
-    ? Object.fromEntries(
-        Object.entries(profiles).map(([name, own]) => [
-          name,
-          isJsonObject(own) && Object.hasOwn(shippedProfiles, name) ? { ...shippedProfiles[name], ...own } : own,
-        ]),
-      )
-    : profiles
+/**
+ * The profiles by their names in lower case, as they are looked up. A profile with a shipped one's name takes from that
+ * one what it does not name itself: never the SOS by accident.
+ */
+function overShipped(profiles: unknown, context: z.core.$RefinementCtx): unknown {
+  if (!isJsonObject(profiles)) return profiles
+  const found = new Map<string, unknown>()
+  for (const [written, own] of Object.entries(profiles)) {
+    const name = profileNameOf(written)
+    if (found.has(name)) context.addIssue({ code: 'custom', path: [written], message: `is there twice: ${name}` })
+    const shipped = Object.hasOwn(shippedProfiles, name) ? shippedProfiles[name] : undefined
+    const isOver = shipped !== undefined && isJsonObject(own)
+    const sos = isOver && isJsonObject(own.sos) ? { sos: { ...shipped.sos, ...own.sos } } : {}
+    found.set(name, isOver ? { ...shipped, ...own, ...sos } : own)
+  }
+  return Object.fromEntries(found)
+}
 
 /** LoRaWAN network servers by name, and the profiles of trackers by model. lorawan.md. */
 export const lorawanSection = section({

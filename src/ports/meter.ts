@@ -26,7 +26,18 @@ export const counters = {
     help: 'Events of LoRaWAN network servers, by result',
     labels: {
       server: null,
-      result: ['alarmed', 'stored', 'extended', 'dead_lettered', 'lost', 'ignored', 'unknown', 'unknown_sos'],
+      result: [
+        'alarmed',
+        'stored',
+        'extended',
+        'dead_lettered',
+        'lost',
+        'ignored',
+        'unknown',
+        'unknown_sos',
+        'unreadable',
+        'unauthorized',
+      ],
     },
   },
   lorawan_downlinks_total: {

@@ -35,7 +35,7 @@ import type { Closers } from './closers.ts'
 import { connectionBudget } from './connection-budget.ts'
 import { estateParts } from './estate-parts.ts'
 import { showGauges } from './gauges.ts'
-import { disconnectedServers, lorawanParts } from './lorawan.ts'
+import { lorawanParts, networkServerConcerns } from './lorawan.ts'
 import { prepareBroker } from './mqtt.ts'
 import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
@@ -172,7 +172,7 @@ export async function prepareInbound(
       canary?.concern() ?? null,
     ].filter((concern) => concern !== null),
     ...(store.server?.concerns() ?? []),
-    ...(lorawan === null ? [] : disconnectedServers(lorawan, clock.now())),
+    ...(lorawan === null ? [] : networkServerConcerns(lorawan, clock.now())),
   ]
   const endSessionsOf = (appId: string): void => {
     // Its sessions end with their press; an erasure of what it left must not cut the next one short.

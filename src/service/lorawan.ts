@@ -31,10 +31,11 @@ const CONCERN_MS = 30 * SECOND
 
 /**
  * `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to.
- * `downlinks`: null where none of them takes any.
+ * `downlinks`: null where none of them takes any. `homeless`: those whose application did not exist at the start.
  */
 export type LorawanParts = NonNullable<HttpParts['lorawan']> & {
   readonly sources: Map<string, EventSourceConnection>
+  readonly homeless: Set<string>
   readonly downlinks: DownlinkCourier | null
 }
 
@@ -62,7 +63,7 @@ export function lorawanParts(
   const isQuiet = async () => (await sending.dispatcher.overdueMs()) === 0
   const downlinks = senders.size === 0 ? null : createDownlinkCourier({ ...basis, senders, profiles, isQuiet })
   const take = takeUplink({ ...basis, reports, timers: ownTimers(basis), downlinks, strangers, profiles })
-  return { servers, take, sources, downlinks }
+  return { servers, take, sources, homeless: new Set(), downlinks }
 }
 
 /** The ways into the network servers' queues: an address that the operator gave, else the broker of the events. */
@@ -81,13 +82,37 @@ const downlinkSenders = (
     ),
   )
 
-/** The network servers whose events have not been received for a while, in words. `now`: epoch ms. */
-export const disconnectedServers = ({ sources }: Pick<LorawanParts, 'sources'>, now: number): readonly string[] =>
-  [...sources].flatMap(([name, { disconnectedSince }]) => {
+/** Why trackers of network servers cannot press SOS, in words. `now`: epoch ms. */
+export const networkServerConcerns = (
+  { sources, homeless }: Pick<LorawanParts, 'sources' | 'homeless'>,
+  now: number,
+): readonly string[] => [
+  ...[...homeless].map(homelessText),
+  ...[...sources].flatMap(([name, { disconnectedSince }]) => {
     const since = disconnectedSince()
     if (since === null || Math.abs(now - since) < CONCERN_MS) return []
     return [`the network server ${name} has not been connected since ${isoAt(since)}: its trackers cannot press SOS`]
-  })
+  }),
+]
+
+const homelessText = (name: string): string =>
+  `lorawan.servers.${name}.application is no application of this site: an SOS of its trackers alarms nobody`
+
+/** Notes the network servers whose trackers can be nobody's. Never rejects. */
+async function lookForApplications(
+  { store, log }: Pick<Basis, 'store' | 'log'>,
+  { servers, homeless }: LorawanParts,
+): Promise<void> {
+  for (const [name, { server }] of servers) {
+    try {
+      if ((await store.application(server.appId)) !== null) continue
+      homeless.add(name)
+      log.error({ server: name }, homelessText(name))
+    } catch (error) {
+      log.warn({ server: name, err: error }, 'could not look for the application of the network server')
+    }
+  }
+}
 
 /**
  * Connects to the brokers of the network servers that have one. Called last: what comes in from here on can be stored,
@@ -126,6 +151,7 @@ export async function connectNetworkServers(
     read: () => parts?.downlinks?.waiting() ?? 0,
   })
   if (parts === null) return
+  await lookForApplications({ store, log }, parts)
   void warnOfSharedEuis(
     { store, log },
     [...parts.servers.values()].map(({ server }) => server.appId),

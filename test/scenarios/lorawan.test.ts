@@ -185,6 +185,7 @@ suite('LoRaWAN uplinks over HTTP', () => {
     const { site, up, post, letters, incidents } = await siteWithLora(t, 'unheard-of', {
       config: { lorawan: { servers: { ...servers, hut: { ...servers.hut, profile: undefined } } } },
     })
+    const { http } = site.user.account
     await up({ decoded: { x: 1 } })
     await up({ port: 0 })
     assert.equal((await post('hut', 'no JSON', TOKEN, '?event=up')).status, 204)
@@ -194,6 +195,8 @@ suite('LoRaWAN uplinks over HTTP', () => {
       ['lorawan/hut', 'no profile: register the tracker with its model'],
       ['lorawan/hut', 'no devEui'],
     ])
+    // An operator is told: nobody knows whether one of them was an SOS.
+    assert.match(await (await fetch(`${http}/metrics`)).text(), /server="hut",result="unreadable"\} 1/)
     const { store } = site.service
     const device = await until('the battery is stored', async () => {
       const found = await store.deviceByEui(APPLICATION, EUI)
@@ -326,6 +329,11 @@ suite('LoRaWAN uplinks over HTTP', () => {
     ] as const) {
       assert.equal((await post(server, body, token)).status, 401, server)
     }
+    const metrics = await (await fetch(`${site.user.account.http}/metrics`)).text()
+    assert.match(metrics, /tocsin_lorawan_events_total\{server="valley",result="unauthorized"\} 2/)
+    assert.doesNotMatch(metrics, /nowhere/)
+    const { reasons } = (await site.user.rest('GET', '/readyz')).body
+    assert.match(reasons.join(), /lorawan\.servers\.elsewhere\.application is no application of this site/)
     await site.service.store.setUserDisabled(APPLICATION, 'hiker-1', true)
     await webhook(sos)
     assert.deepEqual(await incidents(), [])

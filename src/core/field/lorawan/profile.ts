@@ -3,7 +3,10 @@ import { DECODED_PATH } from './path.ts'
 
 const path = z.string().regex(DECODED_PATH, 'must be names separated by dots, such as position.latitude')
 const scalar = z.union([z.string().max(100), z.number(), z.boolean()])
-const oneOrMore = z.union([scalar.transform((value) => [value]), z.array(scalar).min(1).max(20)])
+const oneOrMore = z.union(
+  [scalar.transform((value) => [value]), z.array(scalar).min(1).max(20)],
+  'must be a value, or a list of at most 20',
+)
 /** A payload that is something else than minutes must not put an alarm off for weeks. */
 export const MAX_EXTEND_MINUTES = 24 * 60
 const port = z.number().int().min(1).max(223)
@@ -32,7 +35,7 @@ const limits = z
  */
 export const uplinkProfileSchema = z
   .strictObject({
-    decoder: z.enum(['object', 'tocsin-12']).default('object'),
+    decoder: z.enum(['object', 'tocsin-12'], 'must be object or tocsin-12').default('object'),
     latitude: path.optional(),
     longitude: path.optional(),
     altitude: path.optional(),
@@ -42,7 +45,11 @@ export const uplinkProfileSchema = z
     /** When the position was taken, of telemetry. An SOS is dated by the network server. */
     time: path.optional(),
     battery: z
-      .strictObject({ path, unit: z.enum(['percent', 'volt']).default('percent'), limits: limits.optional() })
+      .strictObject({
+        path,
+        unit: z.enum(['percent', 'volt'], 'must be percent or volt').default('percent'),
+        limits: limits.optional(),
+      })
       .optional(),
     sos: z
       .strictObject({
@@ -74,6 +81,12 @@ type Fixed<T> = { readonly [K in keyof T]: Fixed<T[K]> }
 export type UplinkProfile = Fixed<z.output<typeof uplinkProfileSchema>>
 export type Condition = Fixed<z.output<typeof conditionSchema>>
 
-/** The profiles of the configuration, by their name, which is the model that a tracker is registered with. */
-export const uplinkProfilesSchema = z.record(z.string().regex(/^[\w.-]{1,64}$/), uplinkProfileSchema)
+/** The name of the profile of trackers that are registered with this model: people write both in any case. */
+export const profileNameOf = (model: string): string => model.trim().toLowerCase()
+
+/** The profiles of the configuration, by `profileNameOf` the model that their trackers are registered with. */
+export const uplinkProfilesSchema = z.record(z.string().regex(/^[\w.-]{1,64}$/), uplinkProfileSchema, {
+  error: (issue) =>
+    issue.code === 'invalid_key' ? 'is no name: letters, digits, dots, hyphens and underscores' : 'must be a mapping',
+})
 export type UplinkProfiles = Readonly<Record<string, UplinkProfile>>

@@ -22,7 +22,7 @@ const UNAUTHORIZED: Problem = {
  * Stack. Never rate-limited: any of them may be an SOS. lorawan.md.
  */
 export const lorawanRoutes =
-  ({ lorawan, log }: HttpParts): FastifyPluginCallback =>
+  ({ lorawan, log, meter }: HttpParts): FastifyPluginCallback =>
   (app, _options, done) => {
     if (lorawan === undefined) return done()
     app.setErrorHandler(answerFault(null, log))
@@ -40,6 +40,10 @@ export const lorawanRoutes =
       const known = lorawan.servers.get(server)
       const isRight = bearsToken(request, known?.token ?? NO_TOKEN)
       if (known?.token != null && isRight) return
+      if (known?.token != null) {
+        meter.count('lorawan_events_total', { server, result: 'unauthorized' })
+        log.warn({ server }, 'a network server was refused: the token is wrong', server)
+      }
       await throttleOf(app).slowDown(request)
       return answer(reply, null, UNAUTHORIZED)
     })
