@@ -25,6 +25,7 @@ import { Devices } from './views/devices.tsx'
 import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
 import { People, PersonView } from './views/people.tsx'
+import { ReadinessView } from './views/readiness.tsx'
 import { Settings } from './views/settings.tsx'
 import { Start } from './views/start.tsx'
 import { System } from './views/system.tsx'
@@ -70,6 +71,8 @@ function View({ at }: { readonly at: Route }) {
       return <People />
     case 'person':
       return <PersonView key={at.id} id={at.id} />
+    case 'readiness':
+      return <ReadinessView key={at.app} app={at.app} />
     case 'devices':
       return <Devices />
     case 'device':
@@ -89,7 +92,7 @@ function View({ at }: { readonly at: Route }) {
   }
 }
 
-const links = ['board', 'history', 'people', 'devices', 'settings', 'system'] as const
+const links = ['board', 'history', 'people', 'readiness', 'devices', 'settings', 'system'] as const
 
 /** Under which link a view belongs. */
 const homes: Readonly<Record<string, string>> = {

@@ -23,6 +23,12 @@ export const serverOffset = signal<number | null>(null)
 /** Whether the session has ended while somebody was at work. What they typed stays where it is. */
 export const signedOut = signal(false)
 
+/** The service words some answers itself: findings, and what to do about them. Set by what knows the language. */
+let spoken = (): string => 'en'
+export function speakTo(of: () => string): void {
+  spoken = of
+}
+
 const BASE = '/v1/operator'
 const TOKEN_KEY = 'tocsin.token'
 /** Of an API token, for a wall screen; people have a cookie that no script can read. */
@@ -77,7 +83,11 @@ export type Options = {
  */
 export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
   const { click = method !== 'GET', signsIn = false, type } = options
-  const headers: Record<string, string> = { accept: 'application/json', ...authorization() }
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-language': spoken(),
+    ...authorization(),
+  }
   if (click) headers['x-tocsin-console'] = '1'
   if (body !== undefined) headers['content-type'] = type ?? 'application/json'
   const sent = body === undefined ? null : type === undefined ? JSON.stringify(body) : String(body)

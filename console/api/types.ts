@@ -6,6 +6,11 @@ import type {
   tokenSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/account.ts'
 import type {
+  drillReportSchema,
+  drillsEndedSchema,
+  drillsStartedSchema,
+} from '../../src/adapters/inbound/http/operator/schemas/drills.ts'
+import type {
   applicationSchema,
   backupsSchema,
   clockSchema,
@@ -32,6 +37,7 @@ import type {
 import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/schemas/timers.ts'
 import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
+import type { userReadinessSchema } from '../../src/adapters/inbound/http/schemas/readiness.ts'
 
 /**
  * The operator API's answers, as its own schemas have them (docs/reference/protocol.md#operator-api): a field that
@@ -80,5 +86,10 @@ export type Feedback = z.infer<typeof userFeedbackSchema>
 /** A whole list, and a page of one. */
 export type Items<T> = { readonly items: readonly T[] }
 export type Listed<T> = Items<T> & Omit<z.infer<typeof boardPageSchema>, 'items'>
+
+export type DrillReport = z.infer<typeof drillReportSchema>
+export type DrillsStarted = z.infer<typeof drillsStartedSchema>
+export type DrillsEnded = z.infer<typeof drillsEndedSchema>
+export type UserReadiness = z.infer<typeof userReadinessSchema>
 
 export type Row = Readonly<Record<string, unknown>>

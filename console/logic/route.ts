@@ -3,11 +3,14 @@ export type Route =
   | { readonly view: 'board' | 'wall' | 'history' | 'people' | 'devices' | 'settings' | 'system' | 'start' | 'account' }
   | { readonly view: 'incident' | 'person' | 'application'; readonly id: string }
   | { readonly view: 'device'; readonly applicationId: string; readonly hardwareId: string }
+  | { readonly view: 'readiness'; readonly app: string | null }
   | { readonly view: 'invitation'; readonly invitation: string }
   | { readonly view: 'token'; readonly token: string }
 
 const plain = ['wall', 'history', 'people', 'devices', 'settings', 'system', 'start', 'account'] as const
 const withId = ['incident', 'person', 'application'] as const
+
+const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text)
 
 /** The address of one tracker's page. */
 export const deviceHash = (applicationId: string, hardwareId: string): string =>
@@ -21,7 +24,8 @@ export function routeOf(hash: string): Route {
   if (secret !== null) return { view: 'token', token: secret[2]! }
   const [first = '', id] = path.split('/')
   const view = withId.find((name) => name === first)
-  if (view !== undefined && id !== undefined && /^[\w-]{1,64}$/.test(id)) return { view, id }
+  if (view !== undefined && id !== undefined && isId(id)) return { view, id }
+  if (first === 'readiness') return { view: 'readiness', app: id !== undefined && isId(id) ? id : null }
   const device = /^device\/([\w-]{1,64})\/([^/]{1,1200})$/.exec(path)
   const hardwareId = device && decoded(device[2]!)
   if (device !== null && hardwareId !== null) return { view: 'device', applicationId: device[1]!, hardwareId }

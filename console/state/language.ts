@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { speakTo } from '../api/client.ts'
 import { de } from '../texts/de.ts'
 import { en } from '../texts/en.ts'
 import { es } from '../texts/es.ts'
@@ -21,6 +22,8 @@ export const texts = computed(() => all[language.value])
 export const locale = computed(
   () => navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value,
 )
+
+speakTo(() => language.value)
 
 export function speak(chosen: Language): void {
   language.value = chosen

@@ -1,9 +1,11 @@
 import { admin } from './admin/de.ts'
 import type { Texts } from './en.ts'
+import { ready } from './ready/de.ts'
 import { trackers } from './trackers/de.ts'
 
 export const de: Texts = {
   ...admin,
+  ...ready,
   ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'Tg.' },
@@ -29,6 +31,7 @@ export const de: Texts = {
     board: 'Lage',
     history: 'Verlauf',
     people: 'Personen',
+    readiness: 'Bereitschaft',
     devices: 'Geräte',
     settings: 'Einstellungen',
     system: 'System',
@@ -39,14 +42,6 @@ export const de: Texts = {
   roles: { viewer: 'Nur ansehen', operator: 'Leitstelle', admin: 'Verwaltung' },
   urgency: ['Niemand erreicht', 'Noch keine Antwort', 'Niemand hilft', 'Hilfe ist unterwegs', 'Übernommen', 'Beendet'],
   exercise: 'ÜBUNG',
-  drills: {
-    open: (count) => (count === 1 ? '1 ÜBUNG' : `${count} ÜBUNGEN`),
-    nobodyInDanger: 'Niemand ist in Gefahr.',
-    isOne: 'ÜBUNG: Niemand ist in Gefahr, und der Standort ist erfunden. Jeder SOS-Ruf ohne dieses Wort ist echt.',
-    end: 'Übung beenden',
-    endAsk: 'Diese Übung beenden?',
-    endMeans: 'Alle Alarmierten erfahren, dass die Übung beendet ist.',
-  },
   held: 'Angehalten',
   heldNow: 'Seit der Wiederherstellung angehalten: Es wird nichts gesendet, bis jemand fortsetzt.',
   presses: (count) => `${count}-mal gedrückt`,

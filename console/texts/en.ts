@@ -1,10 +1,12 @@
 import { admin } from './admin/en.ts'
+import { ready } from './ready/en.ts'
 import { trackers } from './trackers/en.ts'
 
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
   ...admin,
   ...trackers,
+  ...ready,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,
@@ -29,6 +31,7 @@ export const en = {
     board: 'Board',
     history: 'History',
     people: 'People',
+    readiness: 'Readiness',
     devices: 'Devices',
     settings: 'Settings',
     system: 'System',
@@ -46,14 +49,6 @@ export const en = {
     'Closed',
   ] as readonly string[],
   exercise: 'EXERCISE',
-  drills: {
-    open: (count: number) => (count === 1 ? '1 EXERCISE' : `${count} EXERCISES`),
-    nobodyInDanger: 'Nobody is in danger.',
-    isOne: 'EXERCISE: nobody is in danger, and the position is invented. Any SOS without this word is real.',
-    end: 'End the exercise',
-    endAsk: 'End this exercise?',
-    endMeans: 'Everyone who was alerted is told that the exercise is over.',
-  },
   held: 'On hold',
   heldNow: 'On hold since the restore: nothing is sent until somebody resumes it.',
   presses: (count: number) => `${count} presses`,

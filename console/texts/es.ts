@@ -1,9 +1,11 @@
 import { admin } from './admin/es.ts'
 import type { Texts } from './en.ts'
+import { ready } from './ready/es.ts'
 import { trackers } from './trackers/es.ts'
 
 export const es: Texts = {
   ...admin,
+  ...ready,
   ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
@@ -29,6 +31,7 @@ export const es: Texts = {
     board: 'Panel',
     history: 'Historial',
     people: 'Personas',
+    readiness: 'Preparación',
     devices: 'Dispositivos',
     settings: 'Ajustes',
     system: 'Sistema',
@@ -46,14 +49,6 @@ export const es: Texts = {
     'Cerrada',
   ],
   exercise: 'SIMULACRO',
-  drills: {
-    open: (count) => (count === 1 ? '1 SIMULACRO' : `${count} SIMULACROS`),
-    nobodyInDanger: 'Nadie está en peligro.',
-    isOne: 'SIMULACRO: nadie está en peligro y la posición es ficticia. Todo SOS sin esta palabra es real.',
-    end: 'Terminar el simulacro',
-    endAsk: '¿Terminar este simulacro?',
-    endMeans: 'Se informa a todas las personas avisadas de que el simulacro ha terminado.',
-  },
   held: 'En pausa',
   heldNow: 'En pausa desde la restauración: no se envía nada hasta que alguien la reanude.',
   presses: (count) => `${count} pulsaciones`,

@@ -1,9 +1,11 @@
 import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
+import { ready } from './ready/fr.ts'
 import { trackers } from './trackers/fr.ts'
 
 export const fr: Texts = {
   ...admin,
+  ...ready,
   ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'j' },
@@ -29,6 +31,7 @@ export const fr: Texts = {
     board: 'Tableau',
     history: 'Historique',
     people: 'Personnes',
+    readiness: 'Préparation',
     devices: 'Appareils',
     settings: 'Réglages',
     system: 'Système',
@@ -46,14 +49,6 @@ export const fr: Texts = {
     'Terminée',
   ],
   exercise: 'EXERCICE',
-  drills: {
-    open: (count) => (count === 1 ? '1 EXERCICE' : `${count} EXERCICES`),
-    nobodyInDanger: 'Personne n’est en danger.',
-    isOne: 'EXERCICE : personne n’est en danger et la position est fictive. Tout SOS sans ce mot est réel.',
-    end: 'Terminer l’exercice',
-    endAsk: 'Terminer cet exercice ?',
-    endMeans: 'Toutes les personnes alertées apprennent que l’exercice est terminé.',
-  },
   held: 'Suspendue',
   heldNow: 'Suspendue depuis la restauration : rien n’est envoyé tant que personne ne reprend.',
   presses: (count) => `${count} appuis`,

@@ -1,9 +1,11 @@
 import { admin } from './admin/it.ts'
 import type { Texts } from './en.ts'
+import { ready } from './ready/it.ts'
 import { trackers } from './trackers/it.ts'
 
 export const it: Texts = {
   ...admin,
+  ...ready,
   ...trackers,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'g' },
@@ -29,6 +31,7 @@ export const it: Texts = {
     board: 'Quadro',
     history: 'Storico',
     people: 'Persone',
+    readiness: 'Prontezza',
     devices: 'Dispositivi',
     settings: 'Impostazioni',
     system: 'Sistema',
@@ -46,14 +49,6 @@ export const it: Texts = {
     'Concluso',
   ],
   exercise: 'ESERCITAZIONE',
-  drills: {
-    open: (count) => (count === 1 ? '1 ESERCITAZIONE' : `${count} ESERCITAZIONI`),
-    nobodyInDanger: 'Nessuno è in pericolo.',
-    isOne: 'ESERCITAZIONE: nessuno è in pericolo e la posizione è inventata. Ogni SOS senza questa parola è reale.',
-    end: 'Termina l’esercitazione',
-    endAsk: 'Terminare questa esercitazione?',
-    endMeans: 'Tutte le persone allertate vengono informate che l’esercitazione è terminata.',
-  },
   held: 'Sospeso',
   heldNow: 'Sospeso dal ripristino: non parte nulla finché qualcuno non riprende gli invii.',
   presses: (count) => `premuto ${count} volte`,

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Select } from '../parts/controls.tsx'
+import { ApplicationExercises } from '../parts/exercises-of.tsx'
+import { ApplicationReadiness } from '../parts/findings.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
@@ -29,6 +31,8 @@ export function ApplicationView({ id }: { readonly id: string }) {
         <Rules application={found} onSaved={again} />
         <Texts application={found} />
         <SilenceOfAll applicationId={id} minutes={found.silentAfterMinutes} onSaved={again} />
+        <ApplicationReadiness id={id} />
+        <ApplicationExercises application={found} />
         {mayAdminister.value && <Access application={found} onChanged={again} />}
       </div>
     </main>

@@ -7,11 +7,11 @@ import { Badge, lookOf, personOf, Tags } from '../parts/urgency.tsx'
 import { texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 
-const none = { text: '', state: 'all', from: '', to: '' }
+const none = { text: '', state: 'all', from: '', to: '', drills: false }
 
 /** The filters as a query; days are whole ones of this screen's time zone. */
-function queryOf({ text, state, from, to }: typeof none): string {
-  const query = new URLSearchParams({ state, limit: '50' })
+function queryOf({ text, state, from, to, drills }: typeof none): string {
+  const query = new URLSearchParams({ state, limit: '50', ...(drills && { drills: 'true' }) })
   if (text.trim() !== '') query.set('text', text.trim())
   if (from !== '') query.set('from', new Date(`${from}T00:00`).toISOString())
   if (to !== '') query.set('to', new Date(`${to}T23:59:59.999`).toISOString())
@@ -54,6 +54,14 @@ export function History() {
           value={given.to}
           onInput={(event) => set({ ...given, to: event.currentTarget.value })}
         />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={given.drills}
+            onChange={(event) => set({ ...given, drills: event.currentTarget.checked })}
+          />{' '}
+          {t.drills.only}
+        </label>
         <button type="submit" class="main">
           {t.search}
         </button>

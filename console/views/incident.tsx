@@ -5,6 +5,7 @@ import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
+import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
@@ -129,6 +130,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
       <Actions found={found} onTook={onTook} />
       <Problem text={problem} />
       {pin && <MapPane pins={[pin]} label={t.map} />}
+      {isExercise(incident) && <ExerciseReport id={incident.incidentId} version={incident.version} />}
       <div class="columns">
         <Contacts found={found} onTook={onTook} />
         <Timeline found={found} />

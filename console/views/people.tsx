@@ -3,6 +3,8 @@ import { call, send } from '../api/client.ts'
 import type { Person, User } from '../api/types.ts'
 import { deviceHash } from '../logic/route.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
+import { PersonExercises } from '../parts/exercises-of.tsx'
+import { PersonReadiness } from '../parts/findings.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PersonContacts } from '../parts/person-contacts.tsx'
@@ -68,15 +70,14 @@ export function PersonView({ id }: { readonly id: string }) {
       {found.disabled && <p class="banner warn">{t.people.disabledMeans}</p>}
       <div class="columns">
         <Panel title={t.people.readiness}>
-          {found.lacks.length === 0 ? (
-            <p class="good">✓ {t.people.ready}</p>
-          ) : (
+          {found.lacks.length > 0 && (
             <ul class="lacks">
               {found.lacks.map((what) => (
                 <li key={what}>✕ {t.people.lacks[what] ?? what}</li>
               ))}
             </ul>
           )}
+          <PersonReadiness id={id} />
           <dl class="plain">
             {facts.map(
               ([name, value]) =>
@@ -89,6 +90,7 @@ export function PersonView({ id }: { readonly id: string }) {
             )}
           </dl>
         </Panel>
+        <PersonExercises person={found} />
         <PersonTimers id={id} name={found.name ?? found.externalUserId} />
         <PersonContacts person={found} onAsked={again} />
         <Panel title={t.views.devices}>

@@ -5,6 +5,7 @@ import {
   type ContactFacts,
   DRILL_COUNTS_MS,
   type Finding,
+  type FindingCode,
   findingsOf,
   type LastSeen,
   type ReadinessFacts,
@@ -72,8 +73,15 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       return user === null || application === null ? null : { ...(await of(user, application)), application }
     },
 
-    /** A page of users by application and external id. `notReadyOnly`: the others are passed over. */
-    async page(query: ScopedQuery, notReadyOnly: boolean): Promise<Page<UserReadiness>> {
+    /**
+     * A page of users by application and external id. Passed over: with `notReadyOnly` all others, and with `finding`
+     * those without it.
+     */
+    async page(
+      query: ScopedQuery,
+      notReadyOnly: boolean,
+      finding: FindingCode | null = null,
+    ): Promise<Page<UserReadiness>> {
       const { items: users, after } = await store.userPage(query)
       const applications = new Map<string, Application | null>()
       const items: UserReadiness[] = []
@@ -81,7 +89,8 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
         const { appId } = user
         if (!applications.has(appId)) applications.set(appId, await store.application(appId))
         const one = await of(user, applications.get(appId) ?? null)
-        if (!notReadyOnly || one.status === 'not_ready') items.push(one)
+        const isFound = finding === null || one.findings.some(({ code }) => code === finding)
+        if (isFound && (!notReadyOnly || one.status === 'not_ready')) items.push(one)
         await nextTurn()
       }
       return { items, after }

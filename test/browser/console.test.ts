@@ -186,6 +186,60 @@ suite('the console in a browser', needsBrowser, () => {
     assert.equal(await page.locator('.exercises').count(), 0)
   })
 
+  test('an exercise is started by who may, after a word about who is told, and again with what stands in the way', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
+    const start = page.getByRole('button', { name: 'Start an exercise' })
+    const dialog = page.getByRole('dialog')
+    await page.getByText('Add an emergency contact.').waitFor()
+    await start.click()
+    await dialog.getByText('No phone rings').waitFor()
+    await dialog.getByRole('button', { name: 'Start an exercise' }).click()
+    await page.getByText('Exercises started: 1.').waitFor()
+    await start.click()
+    // Never as it was left.
+    assert.equal(await dialog.getByLabel('phones').isChecked(), false)
+    await dialog.getByLabel('phones').check()
+    await dialog.getByText('begin with EXERCISE: Ana Gruber.').waitFor()
+    await dialog.getByRole('button', { name: 'Start an exercise' }).click()
+    await page.getByText('user-0: not started, because these contacts had one within the last hour.').waitFor()
+    await page.getByRole('button', { name: 'End open exercises' }).click()
+    await dialog.getByRole('button', { name: 'End open exercises' }).click()
+    await page.getByText('Exercises ended: 1.').waitFor()
+    const who = { app: APP_ID, user: 'user-0' }
+    assert.deepEqual(api.state.changes, [
+      ['drills', { ...who, contacts: false }],
+      ['drills', { ...who, contacts: true }],
+      ['drills/end', who],
+    ])
+
+    await page.evaluate(`location.hash = '#/application/${APP_ID}'`)
+    await page.getByText('The last 90 days').click()
+    await page.getByRole('row', { name: /user-5.*after 48 s.*✕ 1/ }).waitFor()
+    api.state.conflict = 'Too many.'
+    await start.click()
+    await dialog.getByText('100 at most').waitFor()
+    await dialog.getByRole('button', { name: 'Start an exercise' }).click()
+    await page
+      .getByText(/More than 100 users|Someone else was first/)
+      .first()
+      .waitFor()
+    api.state.conflict = null
+    await page.getByRole('link', { name: 'Who could not be helped today' }).click()
+    await page.getByRole('link', { name: 'Mia Gruber' }).waitFor()
+    const asked = page.waitForRequest((request) => /finding=contact_declined/.test(request.url()))
+    await page.getByLabel('What stands in the way').selectOption('contact_declined')
+    assert.match((await asked).url(), /status=not_ready/)
+    assert.match((await asked).url(), new RegExp(`app=${APP_ID}`))
+
+    await page.evaluate("location.hash = '#/history'")
+    await page.getByText('Jonas Weber').first().waitFor()
+    assert.equal(await page.getByText('EXERCISE', { exact: true }).count(), 0)
+    await page.getByLabel('Exercises instead of alarms').check()
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.locator('td').getByText('EXERCISE', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('row').count(), 2)
+  })
+
   test('where the session ends in the middle of a note, the note is sent after the next sign-in', async (t) => {
     const { page, api } = await open(t, { at: `#/incident/${id}` })
     await page.getByLabel('New note').fill('Helicopter on its way <b>')
@@ -729,6 +783,8 @@ suite('the console in a browser', needsBrowser, () => {
     ['wall', '#/wall', 'Jonas Weber'],
     ['incident', `#/incident/${id}`, 'Timeline'],
     ['history', '#/history', 'Jonas Weber'],
+    ['exercise', `#/incident/${idOf(5)}`, 'no such number'],
+    ['readiness', '#/readiness', 'Add an emergency contact.'],
     ['people', '#/people', 'user-1'],
     ['person', `#/person/${idOf(9000)}`, 'No phone number to call'],
     ['devices', '#/devices', 'A84041FFFF1234'],

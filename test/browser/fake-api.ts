@@ -339,6 +339,18 @@ export async function startFakeApi(
       act(request.params.id, request.body ?? {}),
     )
   }
+  for (const end of ['', '/end']) {
+    app.post(`${api}/drills${end}`, async ({ body }, reply) => {
+      state.changes.push([`drills${end}`, body])
+      const who = { userId: idOf(9000), externalUserId: 'user-0', incidentId: idOf(50) }
+      if (end !== '') return { ended: [who] }
+      if (state.conflict !== null) return reply.code(409).send(refusal('too_many_users', state.conflict))
+      const isAgain = state.changes.length > 1
+      return reply
+        .code(201)
+        .send({ started: isAgain ? [] : [who], passedOver: isAgain ? [{ ...who, reason: 'drilled_lately' }] : [] })
+    })
+  }
   for (const [path, items] of Object.entries(estateOf(now)))
     app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
 
@@ -454,6 +466,55 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     createdAt: at,
     updatedAt: at,
   })
+  const unready = {
+    userId: idOf(9000),
+    applicationId: APP_ID,
+    externalUserId: 'user-0',
+    name: NAMES[0],
+    status: 'not_ready',
+    findings: [
+      {
+        code: 'nobody_to_alarm',
+        blocking: true,
+        text: 'Nobody would be alerted.',
+        remedy: 'Add an emergency contact.',
+      },
+      { code: 'silent', blocking: false, days: 9, text: 'Your phone has been silent.', remedy: 'Switch it on.' },
+    ],
+  }
+  const report = {
+    incidentId: idOf(5),
+    applicationId: APP_ID,
+    userId: idOf(9005),
+    externalUserId: 'user-5',
+    toContacts: true,
+    overtaken: false,
+    status: 'acknowledged',
+    startedAt: at,
+    endedAt: null,
+    firstAnswerSeconds: 48,
+    contacts: [
+      {
+        contactId: idOf(1),
+        name: 'Ana Gruber',
+        answer: 'coming',
+        afterSeconds: 48,
+        channels: [{ channel: 'sms', status: 'delivered', error: null, provider: 'twilio', afterSeconds: 14 }],
+      },
+      {
+        contactId: idOf(2),
+        name: 'Ben Hofer',
+        answer: null,
+        afterSeconds: null,
+        channels: [
+          { channel: 'sms', status: 'failed', error: 'no such number', provider: 'twilio', afterSeconds: 3 },
+          { channel: 'voice', status: 'skipped', error: null, provider: null, afterSeconds: null },
+        ],
+      },
+    ],
+    integrations: [{ channel: 'chat', status: 'sent', error: null, provider: null, afterSeconds: 1 }],
+    failed: 1,
+  }
   return {
     applications: [application],
     [`applications/${APP_ID}`]: application,
@@ -480,6 +541,10 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
       openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
       lacks: ['phone'],
     },
+    [`users/${idOf(9000)}/readiness`]: unready,
+    readiness: [unready, { ...unready, userId: idOf(9001), name: NAMES[1], status: 'ready', findings: [] }],
+    drills: [report],
+    'drills/:id': report,
     [`users/${idOf(9000)}/timers`]: [
       {
         id: idOf(9500),

@@ -8,7 +8,7 @@ import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { deviceHash, routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
-import { APP_ID, itemOf } from './items.ts'
+import { APP_ID, idOf, itemOf } from './items.ts'
 
 const NOW = Date.parse('2026-03-01T02:00:00Z')
 
@@ -129,6 +129,9 @@ suite('the logic of the console', () => {
     ['#/incident/../../x', { view: 'board' }],
     ['#/incident', { view: 'board' }],
     ['#/nowhere', { view: 'board' }],
+    ['#/readiness', { view: 'readiness', app: null }],
+    [`#/readiness/${idOf(1)}`, { view: 'readiness', app: idOf(1) }],
+    ['#/readiness/<b>', { view: 'readiness', app: null }],
     ['#invitation=abcdefgh-12', { view: 'invitation', invitation: 'abcdefgh-12' }],
     ['#token=tocsin_abcdefgh', { view: 'token', token: 'tocsin_abcdefgh' }],
     ['#invitation=<script>', { view: 'board' }],

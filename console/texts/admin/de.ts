@@ -79,6 +79,10 @@ export const admin: AdminTexts = {
     },
   },
   refusals: {
+    no_users: 'In dieser Anwendung gibt es niemanden, der nicht gesperrt ist.',
+    too_many_users: 'Mehr als 100 Personen: Starten Sie die Übungen einzeln.',
+    application_disabled: 'Diese Anwendung ist gesperrt.',
+    user_not_found: 'Diese Person gibt es nicht mehr, oder sie ist gesperrt.',
     two_secrets_already: 'Es gelten schon zwei Geheimnisse. Ziehen Sie zuerst das ältere zurück.',
     only_one_secret:
       'Es gilt nur ein Geheimnis: Ohne dieses könnte sich niemand mehr verbinden. Erstellen Sie zuerst ein neues.',

@@ -78,6 +78,10 @@ export const admin = {
   },
   /** By the `reason` of the API's error. */
   refusals: {
+    no_users: 'Nobody in this application can be drilled: it has no enabled users.',
+    too_many_users: 'More than 100 users: start exercises one person at a time.',
+    application_disabled: 'This application is disabled.',
+    user_not_found: 'This person is no longer there, or is disabled.',
     two_secrets_already: 'Two secrets are valid already. Retire the older one first.',
     only_one_secret: 'Only one secret is valid: retiring it would lock everyone out. Make a new one first.',
     private_target:

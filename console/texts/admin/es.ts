@@ -79,6 +79,10 @@ export const admin: AdminTexts = {
     },
   },
   refusals: {
+    no_users: 'Esta aplicación no tiene personas activas.',
+    too_many_users: 'Más de 100 personas: inicie los simulacros de una en una.',
+    application_disabled: 'Esta aplicación está desactivada.',
+    user_not_found: 'Esta persona ya no existe o está desactivada.',
     two_secrets_already: 'Ya valen dos secretos. Retire antes el más antiguo.',
     only_one_secret: 'Solo vale un secreto: sin él nadie podría conectarse. Cree antes uno nuevo.',
     private_target:

@@ -79,6 +79,10 @@ export const admin: AdminTexts = {
     },
   },
   refusals: {
+    no_users: 'Cette application n’a aucune personne active.',
+    too_many_users: 'Plus de 100 personnes : lancez les exercices une personne à la fois.',
+    application_disabled: 'Cette application est désactivée.',
+    user_not_found: 'Cette personne n’existe plus ou est désactivée.',
     two_secrets_already: 'Deux secrets sont déjà valables. Retirez d’abord l’ancien.',
     only_one_secret:
       'Un seul secret est valable : sans lui, personne ne pourrait plus se connecter. Créez-en d’abord un nouveau.',

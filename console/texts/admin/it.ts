@@ -78,6 +78,10 @@ export const admin: AdminTexts = {
     },
   },
   refusals: {
+    no_users: 'Questa applicazione non ha persone attive.',
+    too_many_users: 'Più di 100 persone: avvii le esercitazioni una persona alla volta.',
+    application_disabled: 'Questa applicazione è disattivata.',
+    user_not_found: 'Questa persona non esiste più o è disattivata.',
     two_secrets_already: 'Valgono già due segreti. Ritirate prima il più vecchio.',
     only_one_secret: 'Vale un solo segreto: senza di esso nessuno potrebbe più collegarsi. Createne prima uno nuovo.',
     private_target:

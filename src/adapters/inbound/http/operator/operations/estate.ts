@@ -39,9 +39,9 @@ export const estateOperations = {
   'GET /v1/operator/readiness': {
     operationId: 'listReadiness',
     description:
-      'Users by application and external id, each with what stands in the way of help. With `status=not_ready` only those whom nobody would be told about: such a page may be short, or empty, although `hasMore`.',
+      'Users by application and external id, each with what stands in the way of help. With `status=not_ready` only those whom nobody would be told about, with `finding` only those with that finding: such a page may be short, or empty, although `hasMore`.',
     family,
-    parameters: { ...page, status: 'not_ready' },
+    parameters: { ...page, status: 'not_ready', finding: 'nobody_to_alarm' },
     answers: { '200': list(unready) },
   },
   'GET /v1/operator/users/{id}/readiness': {

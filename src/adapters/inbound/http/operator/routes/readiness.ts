@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { userReadinessView } from '../../../../../app/readiness-view.ts'
+import { findingCodes } from '../../../../../core/account/readiness-findings.ts'
 import { isUuid } from '../../../../../core/ingest/topic.ts'
 import type { HttpParts } from '../../parts.ts'
 import { errors } from '../../schemas/error.ts'
@@ -13,6 +14,7 @@ import { idParams, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
 
 const query = listQuery.extend({
   status: z.enum(['not_ready']).optional().meta({ description: 'Only users whom nobody would be told about' }),
+  finding: z.enum(findingCodes).optional().meta({ description: 'Only users with this finding' }),
 })
 
 /** Who is ready for an emergency, and who could not be helped today. protocol.md#readiness. */
@@ -37,8 +39,8 @@ export const readinessRoutes = (parts: Pick<HttpParts, 'log'> & { readonly opera
           const appId = scoped.appIds?.length === 1 ? scoped.appIds[0]! : null
           look({ actor, address, action: 'user.view', appId, userId: null, subject: null })
           const languages = languagesOf(request.headers['accept-language'])
-          const isNotReadyOnly = request.query.status === 'not_ready'
-          return pageOf(await inTurn(() => readiness.page(scoped, isNotReadyOnly)), (one) =>
+          const { status, finding = null } = request.query
+          return pageOf(await inTurn(() => readiness.page(scoped, status === 'not_ready', finding)), (one) =>
             userReadinessView(one, languages),
           )
         },

@@ -1,0 +1,65 @@
+import { useEffect } from 'preact/hooks'
+import type { DrillReport } from '../api/types.ts'
+import { readable } from '../logic/plain-text.ts'
+import { texts } from '../state/language.ts'
+import { Panel, Problem } from './controls.tsx'
+import { Table, useRead } from './listing.tsx'
+
+type Way = DrillReport['integrations'][number]
+
+/** One way to somebody: how it went, how long it took, and why it failed. */
+function WayLine({ way: { channel, status, error, afterSeconds } }: { readonly way: Way }) {
+  const t = texts.value
+  return (
+    <span class={`s-${status}`}>
+      {status === 'failed' && '✕ '}
+      {t.channels[channel] ?? channel}: {t.statuses[status] ?? status}
+      {afterSeconds !== null && `, ${t.drills.after(afterSeconds)}`}
+      {error !== null && ` (${error})`}
+    </span>
+  )
+}
+
+const Ways = ({ ways }: { readonly ways: readonly Way[] }) => (
+  <ul>
+    {ways.map((way) => (
+      <li key={way.channel}>
+        <WayLine way={way} />
+      </li>
+    ))}
+  </ul>
+)
+
+function answerOf({ answer }: DrillReport['contacts'][number]): string {
+  const t = texts.value
+  if (answer === null) return t.drills.noAnswer
+  return answer === 'coming' ? t.comingIn(0) : (t.responses[answer] ?? answer)
+}
+
+/** Who answered an exercise after how long, and what failed. `version`: of the incident, each of which reads it anew. */
+export function ExerciseReport({ id, version }: { readonly id: string; readonly version: number }) {
+  const t = texts.value.drills
+  const { found, problem, again } = useRead<DrillReport>(`/drills/${id}`)
+  useEffect(again, [version])
+  if (found === null) return <Problem text={problem} />
+  return (
+    <Panel title={t.report} class="wide">
+      <p>
+        {found.toContacts ? t.toPhones : t.toTheOutbox} · {t.firstAnswer}: {t.after(found.firstAnswerSeconds)} ·{' '}
+        {t.failed}: {found.failed === 0 ? t.nothing : found.failed}
+        {found.overtaken && ` · ${t.overtaken}`}
+      </p>
+      <Table
+        label={t.report}
+        items={found.contacts}
+        columns={[
+          [texts.value.people.name, ({ name }) => readable(name) ?? texts.value.somebody],
+          [t.answer, answerOf],
+          [t.firstAnswer, ({ answer, afterSeconds }) => answer !== null && t.after(afterSeconds)],
+          [t.ways, ({ channels }) => <Ways ways={channels} />],
+        ]}
+      />
+      {found.integrations.length > 0 && <Ways ways={found.integrations} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,68 @@
+import type { ReadyTexts } from './en.ts'
+
+export const ready: ReadyTexts = {
+  drills: {
+    open: (count) => (count === 1 ? '1 EXERCICE' : `${count} EXERCICES`),
+    nobodyInDanger: 'Personne n’est en danger.',
+    isOne: 'EXERCICE : personne n’est en danger et la position est fictive. Tout SOS sans ce mot est réel.',
+    end: 'Terminer l’exercice',
+    endAsk: 'Terminer cet exercice ?',
+    endMeans: 'Toutes les personnes alertées apprennent que l’exercice est terminé.',
+    title: 'Exercices',
+    last90: 'Les 90 derniers jours',
+    start: 'Lancer un exercice',
+    startAsk: (name) => `Lancer un exercice pour ${name} ?`,
+    startAskAll: (name) => `Lancer un exercice pour toutes les personnes de ${name} ?`,
+    everyone: 'Un exercice par personne active, 100 au maximum.',
+    toContacts: 'Envoyer aux téléphones des contacts',
+    toOutbox:
+      'Aucun téléphone ne sonne : les SMS et les appels restent dans la boîte d’envoi. Le chat et le webhook reçoivent les leurs.',
+    phonesRing: (names) =>
+      `Des téléphones sonnent. Ces personnes reçoivent des messages qui commencent par EXERCICE : ${names}. Prévenez-les.`,
+    phonesRingAll:
+      'Des téléphones sonnent. Tous les contacts de ces personnes reçoivent des messages qui commencent par EXERCICE. Prévenez-les.',
+    noContacts: 'Aucun contact d’urgence : personne ne serait alerté.',
+    realWins:
+      'Un vrai SOS met fin à l’exercice et est envoyé comme toujours. Sinon, il se termine de lui-même après 30 minutes.',
+    started: (count) => `Exercices lancés : ${count}.`,
+    notStarted: (name, why) => `${name} : non lancé, ${why}.`,
+    passedOver: {
+      incident_open: 'car une vraie alerte est ouverte',
+      drill_open: 'car un exercice est en cours',
+      too_many_drills: 'car cette application en a eu trop en 24 heures',
+      drilled_lately: 'car ces contacts en ont eu un dans l’heure écoulée',
+    },
+    endOpen: 'Terminer les exercices en cours',
+    endOpenAsk: (name) => `Terminer les exercices en cours de ${name} ?`,
+    ended: (count) => `Exercices terminés : ${count}.`,
+    report: 'Bilan de l’exercice',
+    toPhones: 'Vers les téléphones des contacts',
+    toTheOutbox: 'Vers la boîte d’envoi',
+    went: 'Destination',
+    firstAnswer: 'Première réponse',
+    noAnswer: 'aucune réponse',
+    answer: 'Réponse',
+    ways: 'Messages',
+    failed: 'Échecs',
+    nothing: 'aucun',
+    after: (seconds) =>
+      seconds === null
+        ? 'aucune réponse'
+        : seconds < 120
+          ? `après ${seconds} s`
+          : `après ${Math.round(seconds / 60)} min`,
+    overtaken: 'Un vrai SOS ou une restauration y a mis fin.',
+    only: 'Exercices au lieu des alertes',
+  },
+  readiness: {
+    title: 'Prêt pour une urgence',
+    heading: 'Qui ne pourrait pas être secouru aujourd’hui',
+    which: 'Afficher',
+    everyone: 'Tout le monde',
+    all: 'Toutes',
+    finding: 'Ce qui fait obstacle',
+    statuses: { ready: 'Prêt', attention: 'À surveiller', not_ready: 'Secours impossibles' },
+    inTheirWords: 'Ces phrases sont celles que la personne lit dans son application.',
+    ofFirst: (count) => `Sur les ${count} premières personnes.`,
+  },
+}

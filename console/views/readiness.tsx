@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import { type FindingCode, findingCodes } from '../../src/core/account/readiness-findings.ts'
+import { readinessWords } from '../../src/core/text/readiness-words.ts'
+import type { UserReadiness } from '../api/types.ts'
+import { useApplications } from '../parts/applications.tsx'
+import { Field, Form, Select } from '../parts/controls.tsx'
+import { Findings, Readiness } from '../parts/findings.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { language, texts } from '../state/language.ts'
+
+/** Each user of a page takes some reads of the store. */
+const PAGE = 25
+
+type Asked = { readonly app: string; readonly status: string; readonly finding: string; readonly text: string }
+
+function queryOf(asked: Asked): string {
+  const given = Object.entries(asked).filter(([, value]) => value.trim() !== '')
+  return new URLSearchParams([['limit', String(PAGE)], ...given.map(([key, value]) => [key, value.trim()])]).toString()
+}
+
+/** A finding as a choice: without a name and a number of days. */
+const named = (code: FindingCode): string => readinessWords[language.value][code][0].replace(/\{\w+\}/g, '…')
+
+/** Who could not be helped today, and what to do about it. `app`: of this application at first. */
+export function ReadinessView({ app }: { readonly app: string | null }) {
+  const t = texts.value
+  const own = t.readiness
+  const applications = useApplications()
+  const [asked, ask] = useState<Asked>({ app: app ?? '', status: 'not_ready', finding: '', text: '' })
+  const [text, write] = useState('')
+  const pick = (key: keyof Asked) => (value: string) => ask({ ...asked, [key]: value })
+  return (
+    <main>
+      <h1>{own.heading}</h1>
+      <Form class="filters" onSend={() => ask({ ...asked, text })}>
+        <Select
+          label={own.which}
+          value={asked.status}
+          options={[
+            ['not_ready', own.statuses.not_ready],
+            ['', own.everyone],
+          ]}
+          onPick={pick('status')}
+        />
+        <Select
+          label={t.settings.application}
+          value={asked.app}
+          options={[['', own.all], ...applications.map(({ applicationId, name }) => [applicationId, name] as const)]}
+          onPick={pick('app')}
+        />
+        <Select
+          label={own.finding}
+          value={asked.finding}
+          options={[['', own.all], ...findingCodes.map((code) => [code, named(code)] as const)]}
+          onPick={pick('finding')}
+        />
+        <Field label={t.people.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
+        <button type="submit" class="main">
+          {t.search}
+        </button>
+      </Form>
+      <p class="quiet">{own.inTheirWords}</p>
+      <Listing<UserReadiness>
+        key={language.value}
+        path={`/readiness?${queryOf(asked)}`}
+        label={own.heading}
+        columns={[
+          [
+            t.people.name,
+            ({ userId, name, externalUserId }) => <a href={`#/person/${userId}`}>{name ?? externalUserId}</a>,
+          ],
+          [
+            t.settings.application,
+            ({ applicationId }) => applications.find((one) => one.applicationId === applicationId)?.name,
+          ],
+          [t.people.state, (one) => <Readiness status={one.status} />],
+          [own.finding, ({ findings }) => <Findings findings={findings} />],
+        ]}
+      />
+    </main>
+  )
+}

@@ -1,0 +1,248 @@
+import type { FindingCode } from '../account/readiness-findings.ts'
+import type { Language } from './phrases.ts'
+
+/** What is wrong, and what to do about it. */
+type Words = readonly [what: string, remedy: string]
+
+/** By language. `{name}`: of the contact. `{days}`: since then. The console shows them, too. */
+export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = {
+  en: {
+    service_down: ['The alarm service is not working at the moment.', 'In an emergency, call the emergency services.'],
+    messages_stay_here: [
+      'No message leaves the service: no provider for SMS and calls is set up.',
+      'Tell the operator. In an emergency, call the emergency services.',
+    ],
+    provider_failing: [
+      'No provider accepted the last messages.',
+      'Tell the operator. In an emergency, also call the emergency services.',
+    ],
+    modem_down: [
+      "No SMS leaves through the service's own modem at the moment.",
+      'Tell the operator. In an emergency, also call the emergency services.',
+    ],
+    modem_slow: [
+      "SMS may arrive late: the service's own modem has a weak signal or many messages waiting.",
+      'Tell the operator.',
+    ],
+    disabled: ['SOS is switched off for this account.', 'Contact the operator.'],
+    nobody_to_alarm: ['Nobody would be alerted.', 'Add an emergency contact.'],
+    nobody_reached: [
+      'The last alert reached none of the contacts.',
+      'Check every number, and ask the contacts to confirm.',
+    ],
+    contact_declined: ['{name} says that they do not know you.', 'Check the number of {name}.'],
+    contact_unverified: ['{name} has not confirmed yet.', 'Ask {name} to confirm.'],
+    delivery_failed: [
+      'The last message did not reach {name} ({days} days ago).',
+      'Check the number of {name}, and ask them to confirm.',
+    ],
+    delivery_unproven: [
+      'It is {days} days since anything is known to have reached {name}.',
+      'Check the number of {name}.',
+    ],
+    one_channel: ['Contacts can be reached in one way only.', 'The operator can set up a second one, such as calls.'],
+    never_seen: ['Your phone or tracker has not sent anything yet.', 'Check that the app or tracker is connected.'],
+    silent: ['Your phone or tracker has not been heard of for {days} days.', 'Switch it on and check its connection.'],
+    battery_low: ['The battery was almost empty when it was last heard of.', 'Charge it.'],
+    no_drill: ['No exercise has been held in the last 90 days.', 'Ask the operator to start one.'],
+  },
+  de: {
+    service_down: ['Der Alarmdienst arbeitet gerade nicht.', 'Wählen Sie im Notfall den Notruf.'],
+    messages_stay_here: [
+      'Keine Nachricht verlässt den Dienst: Es ist kein Anbieter für SMS und Anrufe eingerichtet.',
+      'Informieren Sie den Betreiber. Wählen Sie im Notfall den Notruf.',
+    ],
+    provider_failing: [
+      'Die letzten Nachrichten hat kein Anbieter angenommen.',
+      'Informieren Sie den Betreiber. Wählen Sie im Notfall auch den Notruf.',
+    ],
+    modem_down: [
+      'Über das eigene Modem des Dienstes gehen derzeit keine SMS hinaus.',
+      'Informieren Sie den Betreiber. Wählen Sie im Notfall auch den Notruf.',
+    ],
+    modem_slow: [
+      'SMS könnten verspätet ankommen: Das eigene Modem des Dienstes hat schlechten Empfang oder viele Nachrichten warten.',
+      'Informieren Sie den Betreiber.',
+    ],
+    disabled: ['SOS ist für dieses Konto abgeschaltet.', 'Wenden Sie sich an den Betreiber.'],
+    nobody_to_alarm: ['Niemand würde alarmiert.', 'Tragen Sie einen Notfallkontakt ein.'],
+    nobody_reached: [
+      'Der letzte Alarm hat keinen der Kontakte erreicht.',
+      'Prüfen Sie alle Nummern und bitten Sie die Kontakte um Bestätigung.',
+    ],
+    contact_declined: ['{name} gibt an, Sie nicht zu kennen.', 'Prüfen Sie die Nummer von {name}.'],
+    contact_unverified: ['{name} hat noch nicht bestätigt.', 'Bitten Sie {name} um Bestätigung.'],
+    delivery_failed: [
+      'Die letzte Nachricht hat {name} nicht erreicht (vor {days} Tagen).',
+      'Prüfen Sie die Nummer von {name} und bitten Sie um Bestätigung.',
+    ],
+    delivery_unproven: [
+      'Seit {days} Tagen hat nachweislich nichts {name} erreicht.',
+      'Prüfen Sie die Nummer von {name}.',
+    ],
+    one_channel: [
+      'Kontakte sind nur auf einem Weg erreichbar.',
+      'Der Betreiber kann einen zweiten einrichten, zum Beispiel Anrufe.',
+    ],
+    never_seen: [
+      'Ihr Telefon oder Tracker hat noch nichts gesendet.',
+      'Prüfen Sie, ob App oder Tracker verbunden ist.',
+    ],
+    silent: [
+      'Ihr Telefon oder Tracker hat sich seit {days} Tagen nicht gemeldet.',
+      'Schalten Sie das Gerät ein und prüfen Sie die Verbindung.',
+    ],
+    battery_low: ['Der Akku war bei der letzten Meldung fast leer.', 'Laden Sie ihn auf.'],
+    no_drill: ['In den letzten 90 Tagen gab es keine Übung.', 'Bitten Sie den Betreiber um eine Übung.'],
+  },
+  fr: {
+    service_down: ["Le service d'alerte ne fonctionne pas en ce moment.", 'En cas d’urgence, appelez les secours.'],
+    messages_stay_here: [
+      'Aucun message ne quitte le service : aucun opérateur de SMS et d’appels n’est configuré.',
+      'Prévenez l’exploitant. En cas d’urgence, appelez les secours.',
+    ],
+    provider_failing: [
+      'Aucun opérateur n’a accepté les derniers messages.',
+      'Prévenez l’exploitant. En cas d’urgence, appelez aussi les secours.',
+    ],
+    modem_down: [
+      'Aucun SMS ne part en ce moment par le modem du service.',
+      'Prévenez l’exploitant. En cas d’urgence, appelez aussi les secours.',
+    ],
+    modem_slow: [
+      'Les SMS pourraient arriver en retard : le modem du service capte mal ou de nombreux messages sont en attente.',
+      'Prévenez l’exploitant.',
+    ],
+    disabled: ['Le SOS est désactivé pour ce compte.', 'Contactez l’exploitant.'],
+    nobody_to_alarm: ['Personne ne serait alerté.', 'Ajoutez un contact d’urgence.'],
+    nobody_reached: [
+      'La dernière alerte n’a atteint aucun contact.',
+      'Vérifiez tous les numéros et demandez aux contacts de confirmer.',
+    ],
+    contact_declined: ['{name} indique ne pas vous connaître.', 'Vérifiez le numéro de {name}.'],
+    contact_unverified: ['{name} n’a pas encore confirmé.', 'Demandez à {name} de confirmer.'],
+    delivery_failed: [
+      'Le dernier message n’a pas atteint {name} (il y a {days} jours).',
+      'Vérifiez le numéro de {name} et demandez une confirmation.',
+    ],
+    delivery_unproven: [
+      'Rien ne prouve qu’un message ait atteint {name} depuis {days} jours.',
+      'Vérifiez le numéro de {name}.',
+    ],
+    one_channel: [
+      'Les contacts ne peuvent être joints que par un seul moyen.',
+      'L’exploitant peut en ajouter un second, par exemple les appels.',
+    ],
+    never_seen: [
+      'Votre téléphone ou balise n’a encore rien envoyé.',
+      'Vérifiez que l’application ou la balise est connectée.',
+    ],
+    silent: [
+      'Aucune nouvelle de votre téléphone ou balise depuis {days} jours.',
+      'Allumez l’appareil et vérifiez sa connexion.',
+    ],
+    battery_low: ['La batterie était presque vide lors du dernier signal.', 'Rechargez-la.'],
+    no_drill: [
+      'Aucun exercice n’a eu lieu au cours des 90 derniers jours.',
+      'Demandez à l’exploitant d’en organiser un.',
+    ],
+  },
+  it: {
+    service_down: ['Il servizio di allarme al momento non funziona.', 'In caso di emergenza chiami i soccorsi.'],
+    messages_stay_here: [
+      'Nessun messaggio esce dal servizio: non è configurato alcun operatore per SMS e chiamate.',
+      'Avvisi il gestore. In caso di emergenza chiami i soccorsi.',
+    ],
+    provider_failing: [
+      'Nessun operatore ha accettato gli ultimi messaggi.',
+      'Avvisi il gestore. In caso di emergenza chiami anche i soccorsi.',
+    ],
+    modem_down: [
+      'Al momento nessun SMS esce dal modem del servizio.',
+      'Avvisi il gestore. In caso di emergenza chiami anche i soccorsi.',
+    ],
+    modem_slow: [
+      'Gli SMS potrebbero arrivare in ritardo: il modem del servizio ha poco segnale o molti messaggi in attesa.',
+      'Avvisi il gestore.',
+    ],
+    disabled: ['L’SOS è disattivato per questo account.', 'Si rivolga al gestore.'],
+    nobody_to_alarm: ['Nessuno verrebbe avvisato.', 'Aggiunga un contatto di emergenza.'],
+    nobody_reached: [
+      'L’ultimo allarme non ha raggiunto nessun contatto.',
+      'Controlli tutti i numeri e chieda ai contatti di confermare.',
+    ],
+    contact_declined: ['{name} dichiara di non conoscerLa.', 'Controlli il numero di {name}.'],
+    contact_unverified: ['{name} non ha ancora confermato.', 'Chieda a {name} di confermare.'],
+    delivery_failed: [
+      'L’ultimo messaggio non ha raggiunto {name} ({days} giorni fa).',
+      'Controlli il numero di {name} e chieda una conferma.',
+    ],
+    delivery_unproven: [
+      'Da {days} giorni non risulta che nulla abbia raggiunto {name}.',
+      'Controlli il numero di {name}.',
+    ],
+    one_channel: [
+      'I contatti sono raggiungibili in un solo modo.',
+      'Il gestore può aggiungerne un secondo, per esempio le chiamate.',
+    ],
+    never_seen: [
+      'Il Suo telefono o localizzatore non ha ancora inviato nulla.',
+      'Verifichi che l’app o il localizzatore sia collegato.',
+    ],
+    silent: [
+      'Nessun segnale dal Suo telefono o localizzatore da {days} giorni.',
+      'Accenda il dispositivo e controlli la connessione.',
+    ],
+    battery_low: ['All’ultimo segnale la batteria era quasi scarica.', 'La ricarichi.'],
+    no_drill: ['Negli ultimi 90 giorni non c’è stata alcuna esercitazione.', 'Chieda al gestore di organizzarne una.'],
+  },
+  es: {
+    service_down: [
+      'El servicio de alerta no funciona en este momento.',
+      'En una emergencia, llame a los servicios de emergencia.',
+    ],
+    messages_stay_here: [
+      'Ningún mensaje sale del servicio: no hay proveedor de SMS y llamadas configurado.',
+      'Avise al operador. En una emergencia, llame a los servicios de emergencia.',
+    ],
+    provider_failing: [
+      'Ningún proveedor aceptó los últimos mensajes.',
+      'Avise al operador. En una emergencia, llame también a los servicios de emergencia.',
+    ],
+    modem_down: [
+      'En este momento no sale ningún SMS por el módem del servicio.',
+      'Avise al operador. En una emergencia, llame también a los servicios de emergencia.',
+    ],
+    modem_slow: [
+      'Los SMS podrían llegar tarde: el módem del servicio tiene poca cobertura o muchos mensajes en espera.',
+      'Avise al operador.',
+    ],
+    disabled: ['El SOS está desactivado para esta cuenta.', 'Contacte con el operador.'],
+    nobody_to_alarm: ['No se avisaría a nadie.', 'Añada un contacto de emergencia.'],
+    nobody_reached: [
+      'La última alerta no llegó a ningún contacto.',
+      'Compruebe todos los números y pida a los contactos que confirmen.',
+    ],
+    contact_declined: ['{name} indica que no le conoce.', 'Compruebe el número de {name}.'],
+    contact_unverified: ['{name} aún no ha confirmado.', 'Pida a {name} que confirme.'],
+    delivery_failed: [
+      'El último mensaje no llegó a {name} (hace {days} días).',
+      'Compruebe el número de {name} y pida una confirmación.',
+    ],
+    delivery_unproven: [
+      'Hace {days} días que no consta que nada haya llegado a {name}.',
+      'Compruebe el número de {name}.',
+    ],
+    one_channel: [
+      'Solo hay una forma de avisar a los contactos.',
+      'El operador puede añadir una segunda, por ejemplo las llamadas.',
+    ],
+    never_seen: [
+      'Su teléfono o rastreador aún no ha enviado nada.',
+      'Compruebe que la aplicación o el rastreador está conectado.',
+    ],
+    silent: ['Su teléfono o rastreador no da señales desde hace {days} días.', 'Enciéndalo y compruebe la conexión.'],
+    battery_low: ['La batería estaba casi agotada en la última señal.', 'Cárguela.'],
+    no_drill: ['No ha habido ningún simulacro en los últimos 90 días.', 'Pida al operador que inicie uno.'],
+  },
+}
