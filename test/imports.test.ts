@@ -215,11 +215,13 @@ test('a room missing from the rule is reported', () => {
 const consoleDir = fileURLToPath(new URL('../console', import.meta.url))
 const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
 /**
- * What the console's bundle has of the service: how coordinates are written, for which two pages must not differ
- * (`SHARED` in platform/console/sources.ts). Its types come from the schemas of the operator API.
+ * What the console's bundle has of the service: how coordinates are written, for which two pages must not differ, and
+ * what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types come from the schemas of the
+ * operator API, and of the user's readiness, which both have.
  */
-const SHARED = /^src\/core\/text\/coordinates\.ts$/
-const TYPES_OF = /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|map\/browser\/map\.js)$/
+const SHARED = /^src\/core\/text\/(?:coordinates|readiness-words)\.ts$/
+const TYPES_OF =
+  /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
 
 /** The import violations of a file of the console (path below it), in words. */
 function bundleBreaches(path: string, code: string): readonly string[] {
@@ -234,7 +236,7 @@ function bundleBreaches(path: string, code: string): readonly string[] {
   return outside.length === allowed.length ? [] : outside.map((imported) => `${path} imports ${imported}`)
 }
 
-test('the console takes types from the schemas of the operator API, and how coordinates are written, of the service', () => {
+test('the console takes types from the schemas of the operator API, and words that two pages share, of the service', () => {
   const ours = readdirSync(consoleDir, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     // Runs where the service does, and is in no bundle.

@@ -16,6 +16,8 @@ export function PersonExercises({ person }: { readonly person: Person }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = person
   const name = person.name ?? externalUserId
+  // Who says that they do not know the person is left alone.
+  const told = contacts.filter(({ declinedAt }) => declinedAt === undefined).map((one) => one.name)
   const query = new URLSearchParams({
     drills: 'true',
     state: 'all',
@@ -45,10 +47,7 @@ export function PersonExercises({ person }: { readonly person: Person }) {
           [t.history.state, (item) => <Badge item={item} />],
         ]}
       />
-      <ExerciseStart
-        whom={{ applicationId, name, user: { externalUserId, contacts: contacts.map((one) => one.name) } }}
-        onChanged={again}
-      />
+      <ExerciseStart whom={{ applicationId, name, user: { externalUserId, contacts: told } }} onChanged={again} />
     </Panel>
   )
 }

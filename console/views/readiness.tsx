@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { type FindingCode, findingCodes } from '../../src/core/account/readiness-findings.ts'
 import { readinessWords } from '../../src/core/text/readiness-words.ts'
 import type { UserReadiness } from '../api/types.ts'
 import { useApplications } from '../parts/applications.tsx'
@@ -19,6 +18,9 @@ function queryOf(asked: Asked): string {
 }
 
 /** A finding as a choice: without a name and a number of days. */
+type FindingCode = keyof typeof readinessWords.en
+const findingCodes = Object.keys(readinessWords.en) as FindingCode[]
+
 const named = (code: FindingCode): string => readinessWords[language.value][code][0].replace(/\{\w+\}/g, '…')
 
 /** Who could not be helped today, and what to do about it. `app`: of this application at first. */

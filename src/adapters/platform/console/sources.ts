@@ -12,8 +12,8 @@ export const consolePlaces = {
   built: join(ROOT, 'dist', 'console'),
 } as const
 
-/** What of the service runs in the console, too. It imports nothing. */
-const SHARED = ['src/core/text/coordinates.ts']
+/** What of the service runs in the console, too. It imports nothing but types. */
+const SHARED = ['src/core/text/coordinates.ts', 'src/core/text/readiness-words.ts']
 
 /** In `consolePlaces.built`, written last: everything that it names is there. */
 export const MANIFEST = 'manifest.json'
