@@ -1,30 +1,28 @@
-import { mayBecome } from '../core/incident/delivery.ts'
-import {
-  type Downlink,
-  type DownlinkKind,
-  type DownlinkRoute,
-  type DownlinkStep,
-  isStaleDownlink,
-} from '../core/incident/downlink.ts'
+import type { Downlink, DownlinkKind, DownlinkRoute, DownlinkStep } from '../core/incident/downlink.ts'
 import { DISTANCE_MS, downlinkMoment, isDownlinkDue } from '../core/incident/downlinks.ts'
 import { isOpen } from '../core/incident/incident.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Committed, IncidentStore } from '../ports/store.ts'
 import { atNetworkServer, type HandOverParts } from './downlink-hand-over.ts'
+import { type DownlinkReceipt, downlinkReceipts } from './downlink-receipts.ts'
 import type { IncidentDoor, IncidentFeed } from './incident-door.ts'
 import { interruptibleWait } from './interruptible-wait.ts'
+import { isToTakeBack, leftDownlinks } from './left-downlinks.ts'
 
 /** Incidents whose tracker is being told something, of the whole site. */
 const MAX_WATCHED = 1000
-/** While an alarm is late a message looks again this often, … */
+/** While an alarm is late a message looks again this often, later the more of them there are, … */
 const YIELD_MS = SECOND
+const LOOKS_A_SECOND = 50
 /** … but not for ever: an alarm that cannot be sent at all must not silence it. */
 const PATIENCE_MS = 30 * SECOND
 const RETRY_MS = 5 * SECOND
 /** Should a change of the incident, or of its deadlines, have gone by. */
 const LOOK_AGAIN_MS = MINUTE
-const MAX_FLUSHES = 3
+/** Tries to take back, ever further apart: over twenty minutes. */
+const MAX_FLUSHES = 5
+const FLUSH_FACTOR = 6
 /** From the line at a time: one that has nothing to send any more calls nobody. */
 const CALLED_AT_ONCE = 3
 
@@ -34,14 +32,6 @@ type Parts = Omit<HandOverParts, 'step'> & {
   /** Whether nothing of an incident is late. */
   readonly isQuiet: () => Promise<boolean>
   readonly clock: Clock
-}
-
-/** What a network server says of messages: `refs` are the ids that it gives, ours or not. */
-type Receipt = {
-  readonly server: string
-  readonly devEui: string
-  readonly refs: readonly string[]
-  readonly status: 'sent' | 'delivered' | 'failed'
 }
 
 /** `at`: when to look at it next, epoch ms. `rows`: as they were at the last look. `flushes`: tries to take back. */
@@ -56,7 +46,7 @@ export type DownlinkCourier = {
   /** Whether this network server takes messages for trackers. */
   reaches(server: string): boolean
   /** Takes what a network server says of a message. False for messages that are not ours, or no longer of interest. */
-  heard(receipt: Receipt): Promise<boolean>
+  heard(receipt: DownlinkReceipt): Promise<boolean>
   /** Incidents whose tracker is being told something. */
   waiting(): number
   /** Resolves once nothing is being handed over. */
@@ -77,8 +67,6 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   const toldAt = new Map<string, number>()
   const lanes = new Map<string, Lane>()
   const underWay = new Set<Promise<void>>()
-  /** Messages whose receipt is being written. */
-  const beingRecorded = new Set<string>()
   const { wait, interrupt } = interruptibleWait(clock)
   let isStopped = true
   let isAwake = false
@@ -87,6 +75,18 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   const step = (incidentId: string, kind: DownlinkKind, what: DownlinkStep): Promise<Committed> =>
     door.change({ incidentId }, { type: 'downlink', now: clock.now(), kind, step: what })
   const { handOver, takeBack } = atNetworkServer({ ...parts, step })
+  const receipts = downlinkReceipts({
+    store,
+    step,
+    meter,
+    toldTo: (receipt) => {
+      const incidentId = byDevice.get(deviceOf(receipt))
+      const told = incidentId === undefined ? undefined : watched.get(incidentId)
+      return incidentId === undefined || told === undefined ? null : [incidentId, told]
+    },
+  })
+  /** One answer serves all messages that ask at once. */
+  let quiet = { at: Number.NEGATIVE_INFINITY, isSo: true }
 
   const wake = (): void => {
     isAwake = true
@@ -114,8 +114,12 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
 
   door.follow(({ incidentId, events }) => {
     if (incidentId === null) return
-    const shows = events.some(({ message }) => message.actuators?.items.some(({ type }) => type === 'downlink'))
-    if (shows || watched.has(incidentId)) watch(incidentId)
+    const isWaiting = events.some(({ message }) =>
+      message.actuators?.items.some(
+        ({ type, channels }) => type === 'downlink' && channels?.some(({ status }) => status === 'scheduled'),
+      ),
+    )
+    if (isWaiting || watched.has(incidentId)) watch(incidentId)
   })
 
   clock.onShift((byMs) => {
@@ -162,19 +166,27 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     return Number.POSITIVE_INFINITY
   }
 
+  const isQuietNow = async (): Promise<boolean> => {
+    const now = clock.now()
+    if (Math.abs(now - quiet.at) >= YIELD_MS) quiet = { at: now, isSo: await isQuiet() }
+    return quiet.isSo
+  }
+
   /** Hands the message over as soon as it may leave. When to look again. */
   const send = async (incidentId: string, route: DownlinkRoute, row: Downlink): Promise<number> => {
     const now = clock.now()
     const device = deviceOf(route)
     const nextAt = (toldAt.get(device) ?? Number.NEGATIVE_INFINITY) + DISTANCE_MS
     if (nextAt > now && row.tries === 0) return nextAt
-    if (now < row.dueAt + PATIENCE_MS && !(await isQuiet())) return now + YIELD_MS
+    if (now < row.dueAt + PATIENCE_MS && !(await isQuietNow())) {
+      return now + YIELD_MS * Math.ceil(watched.size / LOOKS_A_SECOND)
+    }
     return inLane(incidentId, route, async () => {
       toldAt.delete(device)
       toldAt.set(device, clock.now())
       const [oldest] = toldAt.keys()
       if (toldAt.size > MAX_WATCHED && oldest !== undefined) toldAt.delete(oldest)
-      await handOver(incidentId, route, row.kind)
+      await receipts.during(incidentId, () => handOver(incidentId, route, row.kind))
       return SECOND
     })
   }
@@ -185,8 +197,8 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     if (entry.flushes >= MAX_FLUSHES || newest !== incidentId) return null
     return inLane(incidentId, route, async () => {
       entry.flushes += 1
-      if (!(await takeBack(incidentId, route))) return RETRY_MS
-      entry.flushes = MAX_FLUSHES
+      if (!(await takeBack(incidentId, route, entry.rows))) return RETRY_MS * FLUSH_FACTOR ** (entry.flushes - 1)
+      entry.flushes = 0
       return 0
     })
   }
@@ -207,12 +219,17 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
       if (verdict === 'changed') meter.count('lorawan_downlinks_total', { result: 'expired' })
     }
     if (expired.length > 0) return now
-    const stale = rows.some(isStaleDownlink) ? takeStaleBack(incidentId, route, entry) : null
+    const stale = isToTakeBack(parts, incident) ? takeStaleBack(incidentId, route, entry) : null
     if (stale !== null || !isOpen(incident)) return stale
     const due = rows.find((row) => isDownlinkDue(incident, row, now))
-    const moments = rows.map((row) => (row === due ? null : downlinkMoment(incident, row)))
+    const moments = rows.flatMap((row) => {
+      // Its receipt may still come.
+      const at = row.status === 'sent' && row.expiresAt > now ? row.expiresAt : downlinkMoment(incident, row)
+      return row === due || at === null ? [] : [at]
+    })
     if (due !== undefined) moments.push(await send(incidentId, route, due))
-    return moments.reduce<number>((first, at) => Math.min(first, at ?? first), Number.POSITIVE_INFINITY)
+    // Nothing is left to tell: the place is another's. What comes later announces itself.
+    return moments.length === 0 ? null : Math.min(...moments)
   }
 
   const lookAtDue = async (): Promise<boolean> => {
@@ -229,14 +246,15 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
         log.warn({ incidentId, err: error }, 'could not see to the messages to a tracker; trying again')
         entry.at = clock.now() + RETRY_MS
       }
+      // So many reads in a row would hold up alarms.
+      await nextTurn()
     }
     return due.length > 0
   }
 
   const work = async (): Promise<void> => {
     try {
-      const left = await store.incidents({ openOnly: true })
-      for (const { incident } of left) if (incident.downlinks !== undefined) watch(incident.id)
+      for (const incidentId of await leftDownlinks(parts, clock.now())) watch(incidentId)
     } catch (error) {
       log.warn({ err: error }, 'messages to trackers that the last process left wait for news of their incidents')
     }
@@ -254,24 +272,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
       run = work()
     },
 
-    async heard({ server, devEui, refs, status }) {
-      const incidentId = byDevice.get(deviceOf({ server, devEui }))
-      const entry = incidentId === undefined ? undefined : watched.get(incidentId)
-      const row = entry?.rows.find(({ ref }) => ref !== null && refs.includes(ref))
-      if (incidentId === undefined || entry === undefined || row === undefined || row.ref === null) return false
-      // A flood of the same receipt costs one write.
-      if (!mayBecome(row.status, status) || beingRecorded.has(row.ref)) return false
-      beingRecorded.add(row.ref)
-      try {
-        const { verdict, incident } = await step(incidentId, row.kind, { name: 'heard', ref: row.ref, status })
-        entry.rows = incident?.downlinks?.rows ?? entry.rows
-        if (verdict !== 'changed') return false
-      } finally {
-        beingRecorded.delete(row.ref)
-      }
-      meter.count('lorawan_downlinks_total', { result: status })
-      return true
-    },
+    heard: receipts.heard,
 
     reaches: (server) => senders.has(server),
 
@@ -286,3 +287,5 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
 }
 
 const deviceOf = ({ server, devEui }: Pick<DownlinkRoute, 'server' | 'devEui'>): string => `${server} ${devEui}`
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

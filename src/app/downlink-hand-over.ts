@@ -1,5 +1,11 @@
 import type { UplinkProfiles } from '../core/field/lorawan/profile.ts'
-import { type DownlinkKind, type DownlinkRoute, type DownlinkStep, downlinkRef } from '../core/incident/downlink.ts'
+import {
+  type Downlink,
+  type DownlinkKind,
+  type DownlinkRoute,
+  type DownlinkStep,
+  downlinkRef,
+} from '../core/incident/downlink.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { DownlinkSender } from '../ports/downlink-sender.ts'
 import type { Log } from '../ports/log.ts'
@@ -45,17 +51,24 @@ export function atNetworkServer({ senders, profiles, step, log, meter }: HandOve
         log.info(about, 'a message to a tracker waits at its network server')
         return
       }
-      const { error, retryable } = outcome
+      const { error, retryable, mayWait = false } = outcome
       meter.count('lorawan_downlinks_total', { result: 'refused' })
       log.warn({ ...about, error, retryable }, 'the network server did not take a message to a tracker', error)
-      await step(incidentId, kind, { name: 'refused', error, retryable })
+      await step(incidentId, kind, { name: 'refused', error, retryable, mayWait })
     },
 
-    /** Takes back what waits there and is no longer true. Whether that is done. */
-    async takeBack(incidentId: string, route: DownlinkRoute): Promise<boolean> {
+    /**
+     * Empties the tracker's queue there, and records that for each of the incident's messages, so that no restart does
+     * it again and what is still true is handed over anew. Whether that is done.
+     */
+    async takeBack(incidentId: string, route: DownlinkRoute, rows: readonly Downlink[]): Promise<boolean> {
       const isDone = (await senders.get(route.server)?.flush?.(route, TIMEOUT_MS)) ?? true
-      if (!isDone) log.warn(aboutOf(incidentId, route), 'a message that is no longer true could not be taken back')
-      return isDone
+      if (!isDone) {
+        log.warn(aboutOf(incidentId, route), 'a message that is no longer true could not be taken back')
+        return false
+      }
+      for (const { kind } of rows) await step(incidentId, kind, { name: 'takenBack' })
+      return true
     },
   }
 }

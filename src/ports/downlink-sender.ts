@@ -12,12 +12,12 @@ export type DownlinkMessage = {
 }
 
 /**
- * `ref`: how the network server will call it. `error`: a short, stable text. `retryable`: the same may succeed later;
- * it is also said of what may have been taken.
+ * `ref`: how the network server will call it. `error`: a short, stable text. `retryable`: the same may succeed later.
+ * `mayWait`: nobody knows whether it was taken.
  */
 export type Enqueued =
   | { readonly kind: 'queued'; readonly ref: string }
-  | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean }
+  | { readonly kind: 'failed'; readonly error: string; readonly retryable: boolean; readonly mayWait?: boolean }
 
 /**
  * Puts messages into the queue of a network server, which sends them when the tracker listens: class A after its next

@@ -27,12 +27,17 @@ function trackers(t: TestContext) {
   const incidents = new Map<string, Incident>()
   const plan = planOf({ contacts: ['Ana'], settings: { voice: false } })
   const writes: string[] = []
+  let reads = 0
   const store = {
     incident: async (id: string) => {
+      reads += 1
       const incident = incidents.get(id)
       return incident === undefined ? null : { incident, lastPosition: null }
     },
-    incidents: async () => [...incidents.values()].map((incident) => ({ incident, lastPosition: null })),
+    incidents: async ({ openOnly }: { readonly openOnly: boolean }) =>
+      [...incidents.values()]
+        .filter(({ state }) => !openOnly || state.closedAt === null)
+        .map((incident) => ({ incident, lastPosition: null })),
     changeIncident: async (key: { incidentId?: string }, command: Command) => {
       if (command.type === 'downlink') writes.push(command.step.name)
       const id = key.incidentId ?? ''
@@ -95,6 +100,7 @@ function trackers(t: TestContext) {
   return {
     clock,
     writes,
+    reads: () => reads,
     queued,
     flushed,
     state,
@@ -127,12 +133,13 @@ function trackers(t: TestContext) {
     shift: (incidentId: string, byMs: number) =>
       store.changeIncident({ incidentId }, { type: 'shiftDeadlines', now: clock.now(), byMs }),
     answers: (id: string) => change(id, { type: 'acknowledge', now: clock.now(), contactId: 'contact-Ana' }),
+    withdraws: (id: string) => change(id, { type: 'decline', now: clock.now(), contactId: 'contact-Ana' }),
     cancels: (id: string) => change(id, { type: 'cancel', now: clock.now() }),
     statuses: (id: string) => incidents.get(id)?.downlinks?.rows.map(({ kind, status }) => `${kind} ${status}`),
-    heard: (id: string, more: { server?: string; refs?: readonly string[] } = {}) => {
+    heard: (id: string, more: { server?: string; refs?: readonly string[]; by?: typeof downlinks } = {}) => {
       const devEui = `a84041ffff18${id.padStart(4, '0')}`
       const refs = more.refs ?? queued.map(({ ref }) => ref)
-      return downlinks.heard({ server: more.server ?? 'hut', devEui, refs, status: 'delivered' })
+      return (more.by ?? downlinks).heard({ server: more.server ?? 'hut', devEui, refs, status: 'delivered' })
     },
     counted: async (result: string) =>
       Number(new RegExp(`tocsin_lorawan_downlinks_total\\{result="${result}"\\} (\\d+)`).exec(await meter.text())?.[1]),
@@ -228,14 +235,93 @@ suite('trackers are told', () => {
     await site.cancels('1')
     await site.advance('6 s')
     assert.equal(site.flushed.length, 2, 'it is tried again')
-    await site.advance('10 min')
-    assert.equal(site.flushed.length, 3)
+    await site.advance('30 min')
+    assert.equal(site.flushed.length, 5)
     assert.equal(site.downlinks.waiting(), 0)
     site.state.flushes = true
     await site.presses('2')
     await site.advance('61 min')
-    assert.deepEqual([site.flushed.slice(3), site.statuses('2')], [['a84041ffff180002'], ['received failed']])
+    assert.deepEqual([site.flushed.slice(5), site.statuses('2')], [['a84041ffff180002'], ['received failed']])
     assert.equal(await site.counted('expired'), 1)
+  })
+
+  test('what one process did not take back the next one does, once', async (t) => {
+    const site = trackers(t)
+    await site.presses('1')
+    await site.advance('5 s')
+    await site.downlinks.stop()
+    await site.cancels('1')
+    const next = site.begin()
+    await site.advance('1 s')
+    assert.deepEqual(site.flushed, ['a84041ffff180001'])
+    await next.stop()
+    const third = site.begin()
+    await site.advance('1 min')
+    assert.deepEqual([site.flushed.length, third.waiting()], [1, 0])
+  })
+
+  test('a helper who withdraws is taken back, and the next one told', async (t) => {
+    const site = trackers(t)
+    await site.presses('1')
+    await site.answers('1')
+    await site.advance('5 s')
+    await site.withdraws('1')
+    await site.advance('1 s')
+    assert.deepEqual([site.flushed.length, site.said()], [1, ['02ff']])
+    await site.advance('5 min')
+    assert.deepEqual([site.flushed.length, site.said()], [1, ['02ff']])
+    await site.answers('1')
+    await site.advance('5 s')
+    assert.deepEqual([site.flushed.length, site.said()], [1, ['02ff', '02ff']])
+  })
+
+  test('an incident with nothing left to tell gives its place up, and gets one for the next message', async (t) => {
+    const site = trackers(t)
+    await site.presses('1')
+    await site.presses('2')
+    await site.advance('5 s')
+    await site.heard('1')
+    await site.advance('1 min')
+    assert.equal(site.downlinks.waiting(), 1)
+    const before = site.reads()
+    await site.answers('1')
+    await site.advance('40 s')
+    assert.ok(site.reads() > before)
+    assert.deepEqual(site.statuses('1'), ['received delivered', 'coming scheduled'])
+    assert.equal(site.said().at(-1), '02ff')
+  })
+
+  test('a receipt counts that is faster than the answer of the network server, or comes to another node', async (t) => {
+    const site = trackers(t)
+    const other = site.begin()
+    let release = (_: Enqueued) => {}
+    site.state.answers = () =>
+      new Promise((resolve) => {
+        release = resolve
+      })
+    await site.presses('1')
+    await site.advance('2 s')
+    // Nobody knows that id yet.
+    for (const by of [site.downlinks, other]) assert.equal(await site.heard('1', { refs: ['its own id'], by }), false)
+    release({ kind: 'queued', ref: 'its own id' })
+    await site.settled()
+    assert.deepEqual(site.statuses('1'), ['received delivered'])
+    await site.answers('1')
+    await site.advance('40 s')
+    release({ kind: 'queued', ref: 'second' })
+    await site.settled()
+    assert.equal(await site.heard('1', { refs: ['second'], by: other }), true)
+    assert.deepEqual(site.statuses('1'), ['received delivered', 'coming delivered'])
+  })
+
+  test('while alarms are late, the more messages wait the more rarely they look', async (t) => {
+    const site = trackers(t)
+    site.state.isQuiet = false
+    for (let nth = 0; nth < 500; nth += 1) await site.presses(String(nth), { server: 'gone' })
+    await site.advance('2 s')
+    const before = site.reads()
+    await site.advance('20 s')
+    assert.ok(site.reads() - before <= 20 * 60, `${site.reads() - before} reads`)
   })
 
   test('the end of an incident does not take back what a newer one of the same tracker says', async (t) => {

@@ -36,6 +36,8 @@ export type Downlink = {
   /** How the network server calls it, from the first try on. */
   readonly ref: string | null
   readonly isQueued: boolean
+  /** Nobody knows whether the network server took it: a try ended without an answer. */
+  readonly mayWait?: true
   /** When it was last handed over. */
   readonly handedAt: number | null
   /** Why it `failed`. */
@@ -50,17 +52,16 @@ export type Downlinks = { readonly route: DownlinkRoute; readonly rows: readonly
 export type DownlinkStep =
   | { readonly name: 'claim'; readonly ref: string }
   | { readonly name: 'queued'; readonly ref: string }
-  | { readonly name: 'refused'; readonly error: string; readonly retryable: boolean }
+  /** `mayWait`: nobody knows; it may wait at the network server all the same. */
+  | { readonly name: 'refused'; readonly error: string; readonly retryable: boolean; readonly mayWait?: boolean }
   | { readonly name: 'heard'; readonly ref: string; readonly status: 'sent' | 'delivered' | 'failed' }
   /** Its lifetime is over. */
   | { readonly name: 'expire' }
+  /** The queue of its tracker at the network server was emptied. */
+  | { readonly name: 'takenBack' }
 
 /** The `error` of a message whose lifetime ended. */
 export const EXPIRED = 'expired'
-
-/** Whether it waits in the network server's queue although it is no longer true. */
-export const isStaleDownlink = ({ isQueued, status, error }: Downlink): boolean =>
-  isQueued && (status === 'skipped' || (status === 'failed' && error === EXPIRED))
 
 /** A UUID that is the same at every try, so that a network server can tell a repeat. */
 export function downlinkRef(incidentId: string, kind: DownlinkKind): string {

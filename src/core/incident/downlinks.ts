@@ -52,7 +52,14 @@ export function withDownlinks(incident: Incident, now: number): Incident {
   const settled = rows.map((row) => {
     if (row.status !== 'scheduled') return row
     const isPointless = isOver || (isComing && row.kind === 'received' && row.tries === 0)
-    return isPointless ? { ...row, status: 'skipped' as const, claimedUntil: null, updatedAt: now } : row
+    if (!isPointless) return row
+    return {
+      ...row,
+      ...unsure(row, row.claimedUntil !== null),
+      status: 'skipped' as const,
+      claimedUntil: null,
+      updatedAt: now,
+    }
   })
   const isNew = isComing && !rows.some(({ kind }) => kind === 'coming')
   if (!isNew && settled.every((row, place) => row === rows[place])) return incident
@@ -72,6 +79,28 @@ export function downlinkMoment(incident: Incident, row: Downlink): number | null
 export const isDownlinkDue = (incident: Incident, row: Downlink, now: number): boolean =>
   !row.isQueued && row.expiresAt > now && (downlinkMoment(incident, row) ?? Number.POSITIVE_INFINITY) <= now
 
+/**
+ * Whether it waits at the network server although it is no longer true, or may be sent once more there: a gateway has
+ * sent it, and the tracker has not confirmed it.
+ */
+export function isStaleDownlink(incident: Incident, row: Downlink): boolean {
+  if (!row.isQueued && row.mayWait === undefined) return false
+  switch (row.status) {
+    case 'skipped':
+      return true
+    case 'failed':
+      return !isOpen(incident) || row.error === EXPIRED
+    case 'sent':
+      return !isOpen(incident)
+    case 'scheduled':
+      return row.kind === 'coming' && !incident.held && !isAnswered(incident)
+    case 'delivered':
+      return false
+    default:
+      return row.status satisfies never
+  }
+}
+
 /** The incident after a step of the message of this kind; the same one if the step does not apply to it. */
 export function withDownlinkStep(incident: Incident, kind: DownlinkKind, step: DownlinkStep, now: number): Incident {
   const { downlinks } = incident
@@ -87,7 +116,15 @@ function stepped(incident: Incident, row: Downlink, step: DownlinkStep, now: num
     case 'claim':
       if (!isDownlinkDue(incident, row, now)) return row
       if (row.tries >= MAX_TRIES) return failed(row, row.error ?? 'connection timeout', now)
-      return { ...row, tries: row.tries + 1, claimedUntil: now + CLAIM_MS, ref: step.ref, handedAt: now }
+      return {
+        ...row,
+        // The one who had it may have stopped after handing it over.
+        ...unsure(row, row.claimedUntil !== null),
+        tries: row.tries + 1,
+        claimedUntil: now + CLAIM_MS,
+        ref: step.ref,
+        handedAt: now,
+      }
     case 'queued':
       // Also of one that was skipped meanwhile: it has to be taken back.
       return row.isQueued || row.ref === null
@@ -95,20 +132,36 @@ function stepped(incident: Incident, row: Downlink, step: DownlinkStep, now: num
         : { ...row, ref: step.ref, isQueued: true, claimedUntil: null, error: null }
     case 'refused': {
       if (row.status !== 'scheduled' || row.isQueued) return row
-      if (!step.retryable || row.tries >= MAX_TRIES) return failed(row, step.error, now)
-      return { ...row, dueAt: now + RETRY_MS * row.tries, claimedUntil: null, error: step.error }
+      const refused = { ...row, ...unsure(row, step.mayWait === true) }
+      if (!step.retryable || row.tries >= MAX_TRIES) return failed(refused, step.error, now)
+      return { ...refused, dueAt: now + RETRY_MS * row.tries, claimedUntil: null, error: step.error }
     }
     case 'heard': {
       if (row.ref !== step.ref || !mayBecome(row.status, step.status)) return row
-      if (step.status === 'failed') return failed(row, 'not delivered', now)
+      if (step.status === 'failed') return failed({ ...row, isQueued: false }, 'not delivered', now)
       return { ...row, status: step.status, isQueued: true, claimedUntil: null, updatedAt: now }
     }
     case 'expire':
-      return row.status === 'scheduled' && row.expiresAt <= now ? failed(row, row.error ?? EXPIRED, now) : row
+      if (row.status !== 'scheduled' || row.expiresAt > now) return row
+      // What never ran is skipped: rules.md#attempts.
+      return row.tries === 0
+        ? { ...row, status: 'skipped', error: EXPIRED, updatedAt: now }
+        : failed({ ...row, ...unsure(row, row.claimedUntil !== null) }, row.error ?? EXPIRED, now)
+    case 'takenBack': {
+      if (row.status === 'delivered' || (row.status === 'sent' && isOpen(incident))) return row
+      if (!row.isQueued && row.mayWait === undefined) return row
+      const { mayWait: _, ...left } = row
+      // Whatever of it is still true, or true again, is handed over anew.
+      const dueAt = Math.max(now, (row.handedAt ?? 0) + DISTANCE_MS)
+      return { ...left, isQueued: false, ...(row.status === 'scheduled' && { tries: 0, dueAt }) }
+    }
     default:
       return step satisfies never
   }
 }
+
+const unsure = (row: Downlink, isNow: boolean): Pick<Downlink, 'mayWait'> =>
+  isNow || row.mayWait ? { mayWait: true } : {}
 
 const failed = (row: Downlink, error: string, now: number): Downlink => ({
   ...row,

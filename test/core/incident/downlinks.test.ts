@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { decide } from '../../../src/core/incident/decide.ts'
-import {
-  type DownlinkKind,
-  type DownlinkRoute,
-  type DownlinkStep,
-  isStaleDownlink,
-} from '../../../src/core/incident/downlink.ts'
-import { downlinkMoment } from '../../../src/core/incident/downlinks.ts'
+import type { DownlinkKind, DownlinkRoute, DownlinkStep } from '../../../src/core/incident/downlink.ts'
+import { downlinkMoment, isStaleDownlink } from '../../../src/core/incident/downlinks.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { alertAt, momentAt, planOf, pressed, raiseAt, type Story, secondsOf } from '../build.ts'
@@ -44,6 +39,7 @@ const hears = (
   ref?: string,
 ) => goes(sos, seconds, kind, { name: 'heard', ref: ref ?? `ref-${kind}`, status })
 const rowsOf = (sos: Story) => sos.incident.downlinks?.rows ?? []
+const staleOf = (sos: Story) => rowsOf(sos).map((row) => isStaleDownlink(sos.incident, row))
 const statuses = (sos: Story): Record<string, string> =>
   Object.fromEntries(rowsOf(sos).map(({ kind, status }) => [kind, status]))
 const itemOf = (sos: Story) => snapshotOf(sos.incident).items.find(({ type }) => type === 'downlink')
@@ -181,7 +177,7 @@ suite('messages to the tracker that pressed', () => {
     assert.equal(goes(sos, 40 + 30 * MINUTES, 'coming', { name: 'expire' }), 'changed')
     assert.equal(goes(sos, 1 + 60 * MINUTES, 'received', { name: 'expire' }), 'changed')
     assert.deepEqual(statuses(sos), { received: 'failed', coming: 'failed' })
-    assert.deepEqual(rowsOf(sos).map(isStaleDownlink), [true, true])
+    assert.deepEqual(staleOf(sos), [true, true])
   })
 
   test('the end skips what no gateway has, and says what has to be taken back', () => {
@@ -190,7 +186,7 @@ suite('messages to the tracker that pressed', () => {
     sos.acknowledges(40, 'Ana')
     sos.cancels(41)
     assert.deepEqual(statuses(sos), { received: 'skipped', coming: 'skipped' })
-    assert.deepEqual(rowsOf(sos).map(isStaleDownlink), [true, false])
+    assert.deepEqual(staleOf(sos), [true, false])
     assert.equal(hears(sos, 42, 'received', 'delivered'), 'unchanged')
   })
 
@@ -199,7 +195,70 @@ suite('messages to the tracker that pressed', () => {
     goes(sos, 2, 'received', { name: 'claim', ref: 'x' })
     sos.cancels(3)
     goes(sos, 4, 'received', { name: 'queued', ref: 'x' })
-    assert.deepEqual(rowsOf(sos).map(isStaleDownlink), [true])
+    assert.deepEqual(staleOf(sos), [true])
+  })
+
+  test('whose hand-over nobody saw the end of is taken back at the end: it may wait there', () => {
+    const timedOut = { name: 'refused', error: 'connection timeout', retryable: true, mayWait: true } as const
+    const wrongKey = { name: 'refused', error: 'upstream HTTP 401', retryable: false } as const
+    const killed = answeredTracker()
+    goes(killed, 2, 'received', { name: 'claim', ref: 'x' })
+    killed.cancels(40)
+    const again = answeredTracker()
+    goes(again, 2, 'received', { name: 'claim', ref: 'x' })
+    goes(again, 40, 'received', { name: 'claim', ref: 'x' })
+    goes(again, 41, 'received', wrongKey)
+    assert.deepEqual(staleOf(again), [false], 'it is still true')
+    again.cancels(50)
+    const late = answeredTracker()
+    goes(late, 2, 'received', { name: 'claim', ref: 'x' })
+    goes(late, 7, 'received', timedOut)
+    late.cancels(8)
+    for (const sos of [killed, again, late]) {
+      assert.deepEqual(staleOf(sos), [true])
+      goes(sos, 60, 'received', { name: 'takenBack' })
+      assert.deepEqual(staleOf(sos), [false], 'no restart does it again')
+    }
+    const refused = answeredTracker()
+    goes(refused, 2, 'received', { name: 'claim', ref: 'x' })
+    goes(refused, 3, 'received', wrongKey)
+    refused.cancels(8)
+    assert.deepEqual(staleOf(refused), [false])
+  })
+
+  test('that a gateway has sent may be sent again until it is confirmed or given up', () => {
+    for (const [status, isStale] of [
+      ['sent', true],
+      ['delivered', false],
+      ['failed', false],
+    ] as const) {
+      const sos = answeredTracker()
+      handedOver(sos, 2, 'received')
+      hears(sos, 3, 'received', status)
+      assert.deepEqual(staleOf(sos), [false])
+      sos.cancels(4)
+      assert.deepEqual(staleOf(sos), [isStale], status)
+    }
+  })
+
+  test('"coming" of a helper who withdrew is taken back, and handed over anew for the next one', () => {
+    const sos = answeredTracker(route.kinds, ['Ana', 'Ben'])
+    sos.runTo(60)
+    sos.acknowledges(70, 'Ana')
+    handedOver(sos, 72, 'coming')
+    assert.equal(staleOf(sos).at(-1), false)
+    sos.does(75, { type: 'decline', contactId: 'contact-Ana' })
+    assert.equal(staleOf(sos).at(-1), true)
+    goes(sos, 76, 'coming', { name: 'takenBack' })
+    assert.equal(goes(sos, 110, 'coming', { name: 'claim', ref: 'x' }), 'unchanged')
+    sos.acknowledges(120, 'Ben')
+    assert.equal(goes(sos, 120, 'coming', { name: 'claim', ref: 'x' }), 'changed')
+  })
+
+  test('what was never handed over within its time is skipped', () => {
+    const sos = answeredTracker()
+    goes(sos, 1 + 60 * MINUTES, 'received', { name: 'expire' })
+    assert.deepEqual(statuses(sos), { received: 'skipped' })
   })
 
   test('a clock that is set keeps the distances; a restored incident that is held tells nobody', () => {

@@ -73,14 +73,14 @@ const aboutOf = ({ server, devEui }: DownlinkRoute) => ({ channel: 'downlink', i
 function enqueuedBy(answer: HttpAnswer, refIn: (body: string) => string): Enqueued {
   switch (answer.kind) {
     case 'stopped':
-      return { kind: 'failed', error: 'connection failed', retryable: true }
+      return { kind: 'failed', error: 'connection failed', retryable: true, mayWait: true }
     case 'unreached':
-      return { kind: 'failed', error: answer.error, retryable: true }
+      return { kind: 'failed', error: answer.error, retryable: true, mayWait: answer.written }
     case 'answered': {
       const { status, body = '' } = answer
       if (isHttpSuccess(status)) return { kind: 'queued', ref: refIn(body) }
       const retryable = status === 408 || status === 429 || status >= 500
-      return { kind: 'failed', error: httpFailureText(status), retryable }
+      return { kind: 'failed', error: httpFailureText(status), retryable, mayWait: status >= 500 }
     }
     default:
       return answer satisfies never

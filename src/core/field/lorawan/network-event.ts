@@ -104,10 +104,11 @@ export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
   }
 }
 
+/** A `nack` is no end: The Things Stack sends the message again after the next uplinks, until it gives up. */
 const downlinkFields = [
   ['downlink_sent', 'sent'],
   ['downlink_ack', 'delivered'],
-  ['downlink_nack', 'failed'],
+  ['downlink_nack', 'sent'],
   ['downlink_failed', 'failed'],
 ] as const
 

@@ -93,20 +93,20 @@ suite('messages to trackers over HTTP', () => {
     })
   }
 
-  const failures: readonly [what: string, answer: Answer, error: string, retryable: boolean][] = [
-    ['a wrong key', { status: 401 }, 'upstream HTTP 401', false],
-    ['a device that is not there', { status: 404 }, 'upstream HTTP 404', false],
-    ['a redirect, which nobody follows with the key', { status: 302 }, 'upstream HTTP 302', false],
-    ['too many', { status: 429 }, 'rate limited (HTTP 429)', true],
-    ['a fault', { status: 503 }, 'upstream HTTP 503', true],
-    ['no answer in time', null, 'connection timeout', true],
+  const failures: readonly [what: string, answer: Answer, error: string, retryable: boolean, mayWait: boolean][] = [
+    ['a wrong key', { status: 401 }, 'upstream HTTP 401', false, false],
+    ['a device that is not there', { status: 404 }, 'upstream HTTP 404', false, false],
+    ['a redirect, which nobody follows with the key', { status: 302 }, 'upstream HTTP 302', false, false],
+    ['too many', { status: 429 }, 'rate limited (HTTP 429)', true, false],
+    ['a fault', { status: 503 }, 'upstream HTTP 503', true, true],
+    ['no answer in time', null, 'connection timeout', true, true],
   ]
-  for (const [what, answer, error, retryable] of failures) {
+  for (const [what, answer, error, retryable, mayWait] of failures) {
     test(`${what}: ${error}, ${retryable ? 'tried again' : 'final'}`, async (t) => {
       const { tts, rest } = await networkServer(t, answer)
       const timeoutMs = answer === null ? 100 : 2000
       const outcomes = await Promise.all([tts, rest].map((one: DownlinkSender) => one.enqueue(message, timeoutMs)))
-      for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'failed', error, retryable })
+      for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'failed', error, retryable, mayWait })
       assert.equal(await tts.flush?.(route, timeoutMs), false)
     })
   }
