@@ -106,7 +106,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
         )}
       </header>
       <dl class="facts">
-        <Place incident={incident} />
+        <Place found={found} />
         <div>
           <dt>{t.whoHelps}</dt>
           <dd>
@@ -143,14 +143,19 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
   )
 }
 
-function Place({ incident }: { readonly incident: Item }) {
+function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
   const { position, battery } = incident
+  // Which LoRaWAN gateway heard a press without a fix, or that the position is an old one.
+  const said = remarks.filter(({ field }) => field === 'latitude').map(({ message }) => message)
+  const remarked = said.map((message) => <small key={message}>{message}</small>)
   if (position === null)
     return (
       <div>
         <dt>{t.position}</dt>
-        <dd>{t.noPosition}</dd>
+        <dd>
+          {t.noPosition} {remarked}
+        </dd>
       </div>
     )
   // As on the tracking page: for a map on a screen, for a ship or a helicopter, and to read out by radio.
@@ -184,6 +189,7 @@ function Place({ incident }: { readonly incident: Item }) {
             .filter(Boolean)
             .join(' · ')}
         </small>
+        {remarked}
       </dd>
     </div>
   )

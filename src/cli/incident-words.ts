@@ -143,11 +143,16 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
     response === undefined ? [] : [{ at: response.at, text: `${name} ${responseWords(response)}` }],
   )
   const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
+  const remarks = incident.creation.warnings.map(({ field, message }) => ({
+    at: openedAt,
+    text: `${field} ${message}`,
+  }))
   const again =
     incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
   const tracker = trackerEntries(incident)
   return [
     opened,
+    ...remarks,
     ...[...attempts, ...tracker, ...answers, ...responses, ...again, ...closed].toSorted((a, b) => a.at - b.at),
   ].map(({ at, text }) => ({ at, text: forTerminal(text) }))
 }

@@ -118,6 +118,7 @@ export async function startFakeApi(
       },
     ],
     trail: incident.position === null ? [] : [incident.position],
+    remarks: [],
     snapshot: { snapshotVersion: incident.version, items: [] },
     notes: [],
     calledBack: [],

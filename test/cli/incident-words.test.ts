@@ -23,6 +23,14 @@ test('the operator reads who comes, who calls and who can’t help', () => {
   ])
 })
 
+test('the operator reads which gateway heard a press that came without a position', () => {
+  const { incident } = pressed({ contacts: ['Ana'] })
+  const warnings = [{ field: 'latitude', message: 'is missing: no fix; heard by gateway hut (46.91230, 11.23450)' }]
+  const told = timelineOf({ ...incident, creation: { ...incident.creation, warnings } }).map(({ text }) => text)
+  assert.match(told[0] ?? '', /^alarm arrived/)
+  assert.equal(told[1], 'latitude is missing: no fix; heard by gateway hut (46.91230, 11.23450)')
+})
+
 test('the operator reads what the LoRaWAN tracker was told, and nothing of what has not left', () => {
   const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
   const place = { server: 'hut', devEui: 'a84041ffff185123', application: 'trackers', device: 'mia' }

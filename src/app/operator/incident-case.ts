@@ -31,6 +31,7 @@ export function incidentCase(parts: CaseParts, { operatorId, now }: { operatorId
     contacts: contactsOf(incident, snapshot, calledBack),
     timeline: timelineEntries({ ...parts, incident }),
     trail,
+    remarks: incident.creation.warnings,
     notes: notes.map(noteView),
     calledBack: calledBack.map(tickView),
     next: upcomingOf(incident).map(({ at, ...what }) => ({ at: isoAt(at), ...what })),

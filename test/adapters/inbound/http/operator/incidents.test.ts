@@ -21,7 +21,8 @@ function caseCalled(name: string) {
   const { incident: before } = sos
   const contacts = before.contacts.map((contact) => ({ ...contact, contactId: CONTACT, name }))
   const deliveries = before.deliveries.map((row) => ({ ...row, contactId: row.contactId && CONTACT }))
-  const incident = { ...before, id: INCIDENT, appId: APP, contacts, deliveries }
+  const creation = { ...before.creation, warnings: [{ field: 'latitude', message: `is missing: heard by ${name}` }] }
+  const incident = { ...before, id: INCIDENT, appId: APP, contacts, deliveries, creation }
   const position = { latitude: 47.07133, longitude: 11.40412, altitude: 2140, at: '2026-01-01T12:00:00Z' }
   const record = {
     incident,

@@ -124,6 +124,10 @@ export const caseSchema = z
     contacts: z.array(contact).readonly(),
     timeline: z.array(timelineEntry).readonly().meta({ description: 'Oldest first' }),
     trail: z.array(lastPosition.unwrap()).readonly(),
+    remarks: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .readonly()
+      .meta({ description: 'On the first alert: what was wrong with it, or which LoRaWAN gateway heard it' }),
     notes: z.array(note).readonly(),
     calledBack: z.array(tick).readonly(),
     next: z.array(upcomingStep).readonly().meta({ description: 'What follows by itself, the soonest first' }),
