@@ -186,6 +186,7 @@ export const withMovedDownlinks = (
             dueAt: moved(row.dueAt),
             expiresAt: moved(row.expiresAt),
             claimedUntil: row.claimedUntil && moved(row.claimedUntil),
+            handedAt: row.handedAt && moved(row.handedAt),
           })),
         },
       }

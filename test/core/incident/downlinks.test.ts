@@ -271,4 +271,12 @@ suite('messages to the tracker that pressed', () => {
     assert.equal(goes(sos, 9, 'received', { name: 'claim', ref: 'x' }), 'changed')
     assert.equal(sos.incident.downlinks?.rows[0]?.claimedUntil, momentAt(39))
   })
+
+  test('a clock that is set back does not put "coming" off beyond its time', () => {
+    const sos = answeredTracker()
+    handedOver(sos, 3000, 'received')
+    sos.does(101, { type: 'shiftDeadlines', byMs: -2_900_000 })
+    sos.acknowledges(110, 'Ana')
+    assert.equal(nextOf(sos, 'coming'), 130)
+  })
 })
