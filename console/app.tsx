@@ -22,10 +22,8 @@ export function App() {
   if (me.value === null) return <SignIn />
   return (
     <>
-      <div inert={signedOut.value}>
-        <Shell />
-        <Proof />
-      </div>
+      <Shell />
+      <Proof />
       {signedOut.value && <SignIn again={me.value.login ?? ''} />}
     </>
   )

@@ -2,14 +2,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { signedOut } from '../api/client.ts'
 import { browserNow } from '../state/clock.ts'
 
-/** Time to take a phone and scan two codes. */
-const SHOWN_MS = 5 * 60_000
-
 /**
- * A secret that is on the screen once: gone after five minutes, when the view is left, when the session has ended, and
+ * A secret that is on the screen once: gone after `shownMs` (if at all), when the view is left, when the session has ended, and
  * before the browser keeps the page to go back to. It stands in no address and in no storage.
  */
-export function useShownOnce<T>() {
+export function useShownOnce<T>(shownMs: number = Number.POSITIVE_INFINITY) {
   const [state, set] = useState<{ readonly secret: T; readonly until: number } | null>(null)
   const hide = (): void => set(null)
   useEffect(() => {
@@ -22,7 +19,7 @@ export function useShownOnce<T>() {
   }, [isOver])
   return {
     shown: isOver ? null : state,
-    show: (secret: T): void => set({ secret, until: Date.now() + SHOWN_MS }),
+    show: (secret: T): void => set({ secret, until: Date.now() + shownMs }),
     hide,
   }
 }

@@ -12,6 +12,9 @@ import { Qr } from './qr.tsx'
 import { useShownOnce } from './shown-once.ts'
 import { useTask } from './task.ts'
 
+/** Time to take a phone and scan two codes. */
+const SHOWN_MS = 5 * 60_000
+
 /** Whether a tracker has a token of its own; a new one with what its apps are set up with, shown once; revoke. */
 export function TrackerTokenPanel({
   tracker,
@@ -24,7 +27,7 @@ export function TrackerTokenPanel({
   const task = useTask()
   const [asking, ask] = useState<'replace' | 'revoke' | null>(null)
   const [owner, write] = useState('')
-  const { shown, show, hide } = useShownOnce<TrackerToken>()
+  const { shown, show, hide } = useShownOnce<TrackerToken>(SHOWN_MS)
   const { applicationId, hardwareId, tokenMadeAt } = tracker
   const named = { applicationId, hardwareId }
   const change = (work: () => Promise<unknown>): void => {

@@ -5,6 +5,7 @@ import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Sel
 import { ApplicationExercises } from '../parts/exercises-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
 import { useRead } from '../parts/listing.tsx'
+import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -136,7 +137,7 @@ function General({ application, onSaved }: Part) {
 function Access({ application, onChanged }: { readonly application: Application; readonly onChanged: () => void }) {
   const t = texts.value.application
   const task = useTask()
-  const [secret, show] = useState<string | null>(null)
+  const { shown, show } = useShownOnce<string>()
   const [retired, tell] = useState(false)
   const [asking, ask] = useState<'retire' | 'disable' | null>(null)
   const path = `/applications/${application.applicationId}`
@@ -180,7 +181,7 @@ function Access({ application, onChanged }: { readonly application: Application;
         )}
       </div>
       <Problem text={task.problem} />
-      {secret !== null && <Secret secret={secret} />}
+      {shown !== null && <Secret secret={shown.secret} />}
       {retired && (
         <p class="good" role="status">
           ✓ {t.retired}

@@ -3,6 +3,7 @@ import { send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
+import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
@@ -12,7 +13,7 @@ export function Settings() {
   const t = texts.value.settings
   const applications = useApplications()
   const [name, write] = useState('')
-  const [secret, show] = useState<string | null>(null)
+  const { shown, show } = useShownOnce<string>()
   const task = useTask()
   const create = (): void =>
     void task.run(async () => {
@@ -48,7 +49,7 @@ export function Settings() {
             </button>
             <Problem text={task.problem} />
           </Form>
-          {secret !== null && <Secret secret={secret} />}
+          {shown !== null && <Secret secret={shown.secret} />}
         </Panel>
       )}
     </main>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
-import { Field, Form, Problem } from '../parts/controls.tsx'
+import { Field, Form, Problem, useModal } from '../parts/controls.tsx'
 import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { signIn, signOut, useToken } from '../state/session.ts'
@@ -82,11 +82,24 @@ export function SignIn({ again }: { readonly again?: string }) {
   )
 }
 
-const Frame = ({ over, children }: { readonly over: boolean; readonly children: ComponentChildren }) =>
-  over ? (
-    <div class="sign-in over" role="dialog" aria-modal="true" aria-label={texts.value.signIn.title}>
+type Framed = { readonly children: ComponentChildren }
+
+const Frame = ({ over, children }: Framed & { readonly over: boolean }) =>
+  over ? <Over>{children}</Over> : <div class="sign-in">{children}</div>
+
+/** A modal dialog: nothing else would lie above a question that was open when the session ended. */
+function Over({ children }: Framed) {
+  const dialog = useModal()
+  return (
+    <dialog
+      ref={dialog}
+      class="sign-in over"
+      aria-label={texts.value.signIn.title}
+      onCancel={(event) => event.preventDefault()}
+      // A browser heeds that once.
+      onClose={() => dialog.current?.showModal()}
+    >
       {children}
-    </div>
-  ) : (
-    <div class="sign-in">{children}</div>
+    </dialog>
   )
+}

@@ -6,6 +6,7 @@ import { numberOf } from '../logic/phone.ts'
 import { curlOf, quoted } from '../logic/shell.ts'
 import { Commands } from '../parts/commands.tsx'
 import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
+import { useShownOnce } from '../parts/shown-once.ts'
 import { problemOf, useTask } from '../parts/task.ts'
 import { arm, audible } from '../state/alarm.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
@@ -81,7 +82,7 @@ function ApplicationStep({ steps: { application }, onDone }: Steps) {
   const t = texts.value.start
   const task = useTask()
   const [name, write] = useState('')
-  const [secret, show] = useState<string | null>(null)
+  const { shown, show } = useShownOnce<string>()
   const body = { name: name.trim() || t.exampleName, language: language.value }
   const create = (): void =>
     void task
@@ -92,7 +93,7 @@ function ApplicationStep({ steps: { application }, onDone }: Steps) {
       .then((made) => made && onDone())
   return (
     <Step n={1} title={t.application} done={application?.name ?? null}>
-      {secret !== null && <Secret secret={secret} />}
+      {shown !== null && <Secret secret={shown.secret} />}
       {application === null && (
         <>
           <p>{t.applicationMeans}</p>

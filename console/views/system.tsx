@@ -16,6 +16,7 @@ import type {
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
+import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { endsSoon, mayAdminister } from '../state/session.ts'
@@ -244,7 +245,7 @@ function Operators() {
   const { found, problem, again } = useRead<Items<Operator>>('/operators')
   const task = useTask()
   const [given, set] = useState<{ login: string; name: string; role: Role }>({ login: '', name: '', role: 'operator' })
-  const [link, show] = useState<string | null>(null)
+  const { shown, show } = useShownOnce<string>()
   const invite = async (id: string): Promise<void> => {
     show((await send<{ url: string }>(`/operators/${id}/invitation`, {})).url)
   }
@@ -293,11 +294,11 @@ function Operators() {
           ]}
         />
       )}
-      {link !== null && (
+      {shown !== null && (
         <p class="secret" role="status">
           {t.linkOnce}
           <br />
-          <code>{link}</code> <Copy text={link} />
+          <code>{shown.secret}</code> <Copy text={shown.secret} />
         </p>
       )}
       <Form onSend={add}>
@@ -325,7 +326,7 @@ function Tokens() {
   const { found, problem, again } = useRead<Items<Token>>('/tokens')
   const task = useTask()
   const [given, set] = useState<{ name: string; role: Role }>({ name: '', role: 'viewer' })
-  const [secret, show] = useState<string | null>(null)
+  const { shown, show } = useShownOnce<string>()
   const add = (): void =>
     void task
       .run(async () => {
@@ -370,13 +371,13 @@ function Tokens() {
           ]}
         />
       )}
-      {secret !== null && (
+      {shown !== null && (
         <p class="secret" role="status">
           {t.tokenOnce}
           <br />
-          <code>{secret}</code> <Copy text={secret} />
+          <code>{shown.secret}</code> <Copy text={shown.secret} />
           <br />
-          {t.wallLink} <Copy text={`${location.origin}/console#token=${secret}`} />
+          {t.wallLink} <Copy text={`${location.origin}/console#token=${shown.secret}`} />
         </p>
       )}
       <Form onSend={add}>

@@ -45,7 +45,10 @@ export function Wall() {
               <Badge item={item} /> <Tags item={item} />
             </div>
             {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
-            <div class="quiet">{item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}</div>
+            <div class="quiet">
+              {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
+              {item.position !== null && item.drill && <strong> {t.inventedPosition}</strong>}
+            </div>
           </li>
         ))}
       </ol>

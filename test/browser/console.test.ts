@@ -128,6 +128,9 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'I’ll take it' }).waitFor()
     await page.getByRole('button', { name: 'End the alarm' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'End the alarm', 'the focus is back')
+    await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).click()
     await page.getByText('by an operator').waitFor()
     await until('the title counts nothing', async () => (await page.title()) === 'Tocsin')
@@ -354,7 +357,7 @@ suite('the console in a browser', needsBrowser, () => {
   })
 
   test('from nothing to a simulated SOS that rings: each step is done when the service says so', async (t) => {
-    const { page } = await open(t, { open: [], isNew: true, at: '#/start', expected: /status of 400/ })
+    const { page, api } = await open(t, { open: [], isNew: true, at: '#/start', expected: /status of 40[01]/ })
     const step = (name: string) => page.getByRole('region', { name })
     const shown = (name: string) => step(name).locator('.commands code').allTextContents()
     const contact = step('2. A contact')
@@ -366,6 +369,17 @@ suite('the console in a browser', needsBrowser, () => {
     await step('1. An application').getByRole('button', { name: 'Create' }).click()
     await page.getByText("✓ Mia's app").waitFor()
     await page.getByText('shown-once').waitFor()
+    // What a screen that nobody sits at would show is gone with the session.
+    api.state.signedIn = false
+    await step('3. A test message').getByLabel('Your phone number').fill('+43 660 1234567')
+    await page.keyboard.press('Enter')
+    const signIn = page.getByRole('dialog')
+    await signIn.getByText('Your session has ended').waitFor()
+    assert.equal(await page.getByText('shown-once').count(), 0)
+    await signIn.getByLabel('Password').fill('correct horse')
+    await signIn.getByLabel('Code').fill('123456')
+    await page.keyboard.press('Enter')
+    await step('3. A test message').getByText('✓ A test message was accepted').waitFor()
 
     await contact.getByLabel('User').fill('mia-7')
     await contact.getByLabel('Name of the contact').fill('Ana')
@@ -529,8 +543,17 @@ suite('the console in a browser', needsBrowser, () => {
     await page.keyboard.press('Enter')
     await dialog.getByText('The current password is wrong.').waitFor()
     await dialog.getByLabel('Password or code').fill('123 456')
+    // The sign-in lies above what was asked, and does not go away.
+    api.state.endsAt = '/session/proof'
     await page.keyboard.press('Enter')
+    const signIn = page.getByRole('dialog', { name: 'Sign in' })
+    await signIn.getByText('Your session has ended').waitFor()
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key)
+    await signIn.getByLabel('Password').fill('correct horse')
+    await signIn.getByLabel('Code').fill('123456')
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('ABCD-1000-EFGH-IJKL').waitFor()
+    await dialog.waitFor({ state: 'detached' })
 
     await page.getByLabel('Current password').fill('correct horse')
     await page.getByLabel('New password', { exact: true }).fill('seven green lamps hum')
