@@ -4,13 +4,13 @@ import { textLanguage } from '../core/text/phrases.ts'
 import { timerReminderText } from '../core/text/timer-reminder.ts'
 import { overdueRaise } from '../core/timer/overdue-alert.ts'
 import { type Timer, type TimerReminder, timerReminder } from '../core/timer/timer.ts'
-import { MINUTE, SECOND } from '../lib/durations.ts'
+import { DAY, MINUTE, SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { TextNotification } from '../ports/notifier.ts'
-import type { AccountStore, ApplicationStore, TelemetryStore, TimerStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, TimerStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { TEXT_TIMEOUT_MS } from './sending/compose.ts'
 
@@ -25,6 +25,8 @@ const AT_ONCE = 4
 const REMINDERS = 20
 /** Rows of telemetry in which the last known position is looked for. */
 const ROWS = 50
+/** How long after its end an incident still says where the user was. */
+const INCIDENT_MS = 7 * DAY
 const ANCHORED_AT_ONCE = 1000
 
 type Parts = {
@@ -33,6 +35,7 @@ type Parts = {
     'overdueTimers' | 'timerAgenda' | 'raiseTimer' | 'takeReminders' | 'countTimerText' | 'anchorTimers'
   > &
     Pick<TelemetryStore, 'telemetryHistory'> &
+    Pick<IncidentStore, 'latestIncident' | 'incident'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'>
   readonly door: Pick<IncidentDoor, 'announce'>
@@ -141,7 +144,9 @@ export class OverdueTimers {
     const { store, door, clock, ids, log, meter } = this.#parts
     const { id: timerId, userId } = timer
     try {
-      const lastKnown = await this.#lastKnown(userId)
+      // Where they were never keeps an SOS from being raised.
+      const known = await Promise.all([this.#ofTelemetry(userId), this.#ofIncident(userId)].map(unknownIfFailed))
+      const lastKnown = known.filter((position) => position !== null)
       const fresh = { now: clock.now(), incidentId: ids.uuid(), linkSecret: ids.secret() }
       const committed = await store.raiseTimer(timerId, overdueRaise(timer, lastKnown, fresh))
       // Ended, extended, or raised by another node.
@@ -158,11 +163,18 @@ export class OverdueTimers {
     }
   }
 
-  /** Where the user's newest telemetry with a position was. Never keeps an SOS from being raised. */
-  async #lastKnown(userId: string): Promise<Position | null> {
+  /** Where the last alarm of the user was: a press is no telemetry. */
+  async #ofIncident(userId: string): Promise<Position | null> {
+    const { store, clock } = this.#parts
+    const latest = await store.latestIncident(userId, clock.now() - INCIDENT_MS)
+    return latest === null ? null : ((await store.incident(latest.id))?.lastPosition ?? null)
+  }
+
+  /** Where the user's newest telemetry with a position was. */
+  async #ofTelemetry(userId: string): Promise<Position | null> {
     const query = { after: null, limit: ROWS, from: null, to: null }
-    const page = await this.#parts.store.telemetryHistory(userId, query).catch(() => null)
-    if (page === null || 'refused' in page) return null
+    const page = await this.#parts.store.telemetryHistory(userId, query)
+    if ('refused' in page) return null
     for (const { payload, at } of page.items) {
       const position = positionOf(payload, at)
       if (position !== null) return position
@@ -232,3 +244,5 @@ export class OverdueTimers {
     }
   }
 }
+
+const unknownIfFailed = (looked: Promise<Position | null>): Promise<Position | null> => looked.catch(() => null)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { spoolName } from '../../src/adapters/outbound/modem/spool-name.ts'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import { OverdueTimers } from '../../src/app/overdue-timers.ts'
+import type { Position } from '../../src/core/ingest/position.ts'
 import { MAX_TEXTS, momentsOf, TEXTS_WITHIN_MS, type Timer } from '../../src/core/timer/timer.ts'
 import type { TextNotification } from '../../src/ports/notifier.ts'
 import { type Committed, StoreError } from '../../src/ports/store.ts'
@@ -20,6 +21,8 @@ function keeping(
     isDateBelieved = (): boolean => true,
     sendText = async (_text: TextNotification): Promise<void> => {},
     prefixes = [] as readonly string[],
+    /** Of the user's last incident. Null: the store cannot say. */
+    lastPosition = null as Position | null,
   } = {},
 ) {
   const clock = new VirtualClock()
@@ -42,6 +45,7 @@ function keeping(
     texts: [] as { userId: string; phone: string; at: number }[],
   }
   const raised: string[] = []
+  const places: unknown[] = []
   const running = () => [...timers.values()].filter(({ status }) => status === 'running')
   const keeper = new OverdueTimers({
     clock,
@@ -71,6 +75,7 @@ function keeping(
         state.atOnce -= 1
         if (state.broken.has(id)) throw new StoreError('a fault', 'fault')
         assert.equal(command.alert.at.ms, dueAt)
+        places.push(command.overdue?.place?.position)
         timers.set(id, { ...timers.get(id)!, status: 'raised' })
         raised.push(id)
         return { incidentId: 'i', verdict: 'opened', events: [], nextActionAt: null } as unknown as Committed
@@ -94,14 +99,37 @@ function keeping(
         return 0
       },
       telemetryHistory: () => Promise.reject(new StoreError('a fault', 'fault')),
+      async latestIncident() {
+        if (lastPosition === null) throw new StoreError('a fault', 'fault')
+        return { id: 'last' } as never
+      },
+      incident: async (id) => (id === 'last' ? ({ lastPosition } as never) : null),
       user: async () => ({ phone: PHONE }) as never,
       application: async () =>
         ({ name: 'Hut', language: 'en', allowedPrefixes: prefixes, texts: {}, timeZone: null }) as never,
     },
   })
   keeper.start()
-  return { clock, meter, keeper, state, raised, timers, advance: (text: string) => clock.advance(text, turn, MINUTE) }
+  return {
+    clock,
+    meter,
+    keeper,
+    state,
+    raised,
+    places,
+    timers,
+    advance: (text: string) => clock.advance(text, turn, MINUTE),
+  }
 }
+
+test('the contacts read where the last alarm was, if nothing newer is known', async (t) => {
+  const lastPosition = { latitude: 46.9, longitude: 11.2, altitude: null, at: '2026-01-01T11:00:00Z' }
+  const { places, keeper, advance } = keeping(1, { lastPosition })
+  t.after(() => keeper.stop())
+  await advance('66 min')
+  await keeper.settled()
+  assert.deepEqual(places, [lastPosition])
+})
 
 test('thousands of timers that run out at once are read in pages and raised a few at a time', async (t) => {
   const { raised, state, keeper, advance } = keeping(2000)

@@ -23,7 +23,7 @@ async function setFor(store: Store, user: SiteUser, dueIn: number, now = 0): Pro
 const raised = (store: Store, timer: Timer, seconds: number) =>
   store.raiseTimer(
     timer.id,
-    overdueRaise(timer, null, { now: momentAt(seconds), incidentId: randomUUID(), linkSecret: randomUUID() }),
+    overdueRaise(timer, [], { now: momentAt(seconds), incidentId: randomUUID(), linkSecret: randomUUID() }),
   )
 
 const statuses = async (store: Store, user: SiteUser) => (await store.timers(user.id)).map(({ status }) => status)

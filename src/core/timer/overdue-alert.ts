@@ -7,15 +7,15 @@ type Raise = Extract<Command, { type: 'raise' }>
 
 /**
  * The command with which a timer that ran out raises the SOS of its user. Its event time is `dueAt`. `lastKnown`: the
- * newest position of the user's telemetry; the newer one of it and the timer's own counts. rules.md#timers.
+ * positions known of the user; the newest of them and of the timer's own counts. rules.md#timers.
  */
 export function overdueRaise(
   { userId, dueAt, note, position }: Timer,
-  lastKnown: Position | null,
+  lastKnown: readonly Position[],
   { now, incidentId, linkSecret }: Pick<Raise, 'now' | 'incidentId' | 'linkSecret'>,
 ): Raise {
   const at = eventTimeAt(dueAt)
-  const places = [position, lastKnown].flatMap((one) => {
+  const places = [position, ...lastKnown].flatMap((one) => {
     const time = one && parseEventTime(one.at)
     return one && time ? [{ at: time, position: one }] : []
   })
