@@ -8,12 +8,15 @@ import { connectToOwn } from './own-listener.ts'
 const PATIENCE_MS = 10 * SECOND
 const MESSAGE_ID = 1
 
-/** Presses at this process's own listener, over a socket of its own, in MQTT 3.1.1. `listeners`: asked each time. */
+/**
+ * Presses at this process's own listener, with TLS where it is on, over a socket of its own, in MQTT 3.1.1.
+ * `listeners`: asked each time.
+ */
 export const canaryPress =
   (listeners: () => Listeners, proxyProtocol: readonly string[] | null): CanaryPress =>
   async ({ username, password, topic, payload }, signal) => {
     let waitsFor: FailedPress['failed'] = 'connect'
-    const own = connectToOwn(listeners(), proxyProtocol)
+    const own = connectToOwn(asTrackers(listeners()), proxyProtocol)
     if (own === null) return { failed: 'connect', error: 'there is no MQTT listener' }
     const { socket } = own
     try {
@@ -48,3 +51,6 @@ export const canaryPress =
       own.destroy()
     }
   }
+
+/** What comes from elsewhere comes over TLS, where that is on: a key that does not work must show. */
+const asTrackers = ({ mqtts, ...others }: Listeners): Listeners => (mqtts === undefined ? others : { mqtts })
