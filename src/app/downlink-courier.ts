@@ -34,8 +34,8 @@ type Parts = Omit<HandOverParts, 'step'> & {
   readonly clock: Clock
 }
 
-/** `at`: when to look at it next, epoch ms. `rows`: as they were at the last look. `flushes`: tries to take back. */
-type Watched = { at: number; route: DownlinkRoute | null; rows: readonly Downlink[]; flushes: number }
+/** `at`: the next look, epoch ms. `rows`: as of the last look. `flushes`: tries to take back; `flushAt`: the next. */
+type Watched = { at: number; route: DownlinkRoute | null; rows: readonly Downlink[]; flushes: number; flushAt: number }
 
 /** Of one network server, which does one thing at a time. `line`: incidents that wait for it. */
 type Lane = { isBusy: boolean; readonly line: Set<string> }
@@ -97,7 +97,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     const known = watched.get(incidentId)
     if (known !== undefined) known.at = clock.now()
     else if (watched.size < MAX_WATCHED) {
-      watched.set(incidentId, { at: clock.now(), route: null, rows: [], flushes: 0 })
+      watched.set(incidentId, { at: clock.now(), route: null, rows: [], flushes: 0, flushAt: 0 })
     } else {
       meter.count('lorawan_downlinks_total', { result: 'dropped' })
       log.warn({ incidentId }, 'too many trackers wait for a downlink; this one is not told', 'full')
@@ -125,7 +125,10 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   clock.onShift((byMs) => {
     for (const [device, at] of toldAt) toldAt.set(device, at + byMs)
     // The deadlines move in the store, a moment later.
-    for (const entry of watched.values()) entry.at = clock.now() + RETRY_MS
+    for (const entry of watched.values()) {
+      entry.at = clock.now() + RETRY_MS
+      entry.flushAt += byMs
+    }
     wake()
   })
 
@@ -197,8 +200,8 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     if (entry.flushes >= MAX_FLUSHES || newest !== incidentId) return null
     return inLane(incidentId, route, async () => {
       entry.flushes += 1
-      if (!(await takeBack(incidentId, route, entry.rows))) return RETRY_MS * FLUSH_FACTOR ** (entry.flushes - 1)
-      entry.flushes = 0
+      if (await takeBack(incidentId, route, entry.rows)) entry.flushes = 0
+      else entry.flushAt = clock.now() + RETRY_MS * FLUSH_FACTOR ** (entry.flushes - 1)
       return 0
     })
   }
@@ -219,14 +222,18 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
       if (verdict === 'changed') meter.count('lorawan_downlinks_total', { result: 'expired' })
     }
     if (expired.length > 0) return now
-    const stale = isToTakeBack(parts, incident) ? takeStaleBack(incidentId, route, entry) : null
-    if (stale !== null || !isOpen(incident)) return stale
+    const isStale = isToTakeBack(parts, incident)
+    const hasFailed = isStale && entry.flushes < MAX_FLUSHES && entry.flushAt > now
+    const stale = isStale && !hasFailed ? takeStaleBack(incidentId, route, entry) : null
+    if (stale !== null) return stale
+    if (!isOpen(incident)) return hasFailed ? entry.flushAt : null
     const due = rows.find((row) => isDownlinkDue(incident, row, now))
     const moments = rows.flatMap((row) => {
       // Its receipt may still come.
       const at = row.status === 'sent' && row.expiresAt > now ? row.expiresAt : downlinkMoment(incident, row)
       return row === due || at === null ? [] : [at]
     })
+    if (hasFailed) moments.push(entry.flushAt)
     if (due !== undefined) moments.push(await send(incidentId, route, due))
     // Nothing is left to tell: the place is another's. What comes later announces itself.
     return moments.length === 0 ? null : Math.min(...moments)

@@ -1,5 +1,5 @@
 import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
-import type { DownlinkKind } from '../core/incident/downlink.ts'
+import { type DownlinkKind, EXPIRED } from '../core/incident/downlink.ts'
 import { type ContactResponse, type Incident, isOpen } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
@@ -116,7 +116,8 @@ const toldTracker = { received: 'its SOS was received', coming: 'help is coming'
 const trackerEntries = ({ downlinks }: Incident): readonly Entry[] =>
   (downlinks?.rows ?? []).flatMap(({ kind, status, error, updatedAt }) => {
     if (status === 'scheduled' || status === 'skipped') return []
-    const how = status === 'failed' ? `failed (${error ?? 'not delivered'})` : status
+    const why = error === EXPIRED ? 'not fetched in time' : (error ?? 'not delivered')
+    const how = status === 'failed' ? `failed (${why})` : status
     return [{ at: updatedAt, text: `the tracker is told that ${toldTracker[kind]}: ${how}` }]
   })
 

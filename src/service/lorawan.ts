@@ -147,7 +147,7 @@ export async function connectNetworkServers(
   })
   meter.gauge({
     name: 'lorawan_downlinks_waiting',
-    help: 'Open incidents whose LoRaWAN tracker is told how it goes',
+    help: 'Incidents whose LoRaWAN tracker has something to be told, or a receipt to come',
     read: () => parts?.downlinks?.waiting() ?? 0,
   })
   if (parts === null) return

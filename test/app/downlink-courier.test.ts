@@ -235,8 +235,16 @@ suite('trackers are told', () => {
     await site.cancels('1')
     await site.advance('6 s')
     assert.equal(site.flushed.length, 2, 'it is tried again')
-    await site.advance('30 min')
-    assert.equal(site.flushed.length, 5)
+    for (const [time, tries] of [
+      ['40 s', 3],
+      ['2 min', 3],
+      ['2 min', 4],
+      ['15 min', 4],
+      ['5 min', 5],
+    ] as const) {
+      await site.advance(time)
+      assert.equal(site.flushed.length, tries, `after ${time} more`)
+    }
     assert.equal(site.downlinks.waiting(), 0)
     site.state.flushes = true
     await site.presses('2')
@@ -258,6 +266,16 @@ suite('trackers are told', () => {
     const third = site.begin()
     await site.advance('1 min')
     assert.deepEqual([site.flushed.length, third.waiting()], [1, 0])
+  })
+
+  test('a queue that cannot be emptied holds up no other message', async (t) => {
+    const site = trackers(t)
+    site.state.flushes = false
+    await site.presses('1')
+    await site.advance('61 min')
+    await site.answers('1')
+    await site.advance('5 s')
+    assert.deepEqual([site.said(), site.flushed.length > 0], [['01', '02ff'], true])
   })
 
   test('a helper who withdraws is taken back, and the next one told', async (t) => {

@@ -54,3 +54,18 @@ test('the operator reads what the LoRaWAN tracker was told, and nothing of what 
     ],
   )
 })
+
+test('a message that its tracker never fetched says so', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  const place = { server: 'hut', devEui: 'a84041ffff185123', application: 'trackers', device: 'mia' }
+  sos.presses(1, { downlink: { ...place, profile: 'button', kinds: ['received'] } })
+  for (const step of [{ name: 'claim', ref: 'x' } as const, { name: 'queued', ref: 'x' } as const]) {
+    sos.does(2, { type: 'downlink', kind: 'received', step })
+  }
+  sos.does(3601, { type: 'downlink', kind: 'received', step: { name: 'expire' } })
+  const told = timelineOf(sos.incident).map(({ text }) => text)
+  assert.ok(
+    told.includes('the tracker is told that its SOS was received: failed (not fetched in time)'),
+    told.join('\n'),
+  )
+})
