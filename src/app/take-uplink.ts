@@ -24,6 +24,7 @@ import type { Origin, ReportTaken, takeReport } from './take-report.ts'
 export type UplinkTaken = ReportTaken | 'extended' | 'ignored' | 'unknown' | 'unknown_sos' | 'unreadable'
 
 const NO_PROFILE = 'no profile: register the tracker with its model'
+const OTHER_PROFILE = 'the SOS was found by another profile: register the tracker with its model'
 
 type Parts = {
   readonly store: Pick<FieldStore, 'deviceByEui'>
@@ -48,14 +49,27 @@ export const takeUplink = (parts: Parts) => {
   const profileNamed = (name: string | null): UplinkProfile | null =>
     name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
 
-  /** By the profile of its model. Without one the server's is a guess, and any profile may say that it is an SOS. */
+  /**
+   * By the profile of its model. Without one the server's is a guess, and any profile may say that it is an SOS; so it
+   * may where the flag that the profile names is not there, for then the model is likely to be wrong.
+   */
   const mapped = (uplink: Uplink, model: string | null, server: NetworkServer): MappedUplink => {
     const at = timeOf(uplink, clock.now())
     const own = profileNamed(model)
-    if (own !== null) return mapUplink(uplink, own, at)
+    const all = Object.values(profiles)
+    if (own !== null) {
+      const read = mapUplink(uplink, own, at)
+      if (own.sos.when.length === 0 || read.report?.flag.set !== null) return read
+      // Twelve bytes of a tracker whose model is known are no flag.
+      const others = all.filter(({ decoder }) => decoder === 'object')
+      const report = sosOfAny(uplink, others, at)
+      return report === null ? read : { report, reason: OTHER_PROFILE }
+    }
     const guess = profileNamed(server.profile)
     const read = guess === null ? { report: null, reason: NO_PROFILE } : mapUplink(uplink, guess, at)
-    return read.report === null ? { ...read, report: sosOfAny(uplink, Object.values(profiles), at) } : read
+    if (read.report !== null && read.report.flag.set !== null) return read
+    const report = sosOfAny(uplink, all, at)
+    return report === null ? read : { report, reason: read.reason ?? OTHER_PROFILE }
   }
 
   /** The way back to the tracker, where there is one and its profile says something. */

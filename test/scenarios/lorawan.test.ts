@@ -258,6 +258,25 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.equal((await incidents()).length, 3)
   })
 
+  for (const [what, model, profile] of [
+    ['registered with the model of another', 'abeeway', undefined],
+    ['without a model, and the server’s profile is another’s', 'unheard-of', 'abeeway'],
+  ] as const) {
+    test(`the SOS of a tracker ${what} alarms`, async (t) => {
+      const { webhook, letters, incidents } = await siteWithLora(t, model, {
+        config: { lorawan: { servers: { ...servers, valley: { ...servers.valley, profile } } } },
+      })
+      await webhook({ decoded: trackerD(false) })
+      assert.deepEqual([await incidents(), await letters()], [[], []])
+      await webhook({ decoded: trackerD(true) })
+      const [alarm] = await incidents()
+      assert.equal(alarm?.lastPosition?.latitude, 46.912345)
+      assert.deepEqual(await letters(), [
+        ['lorawan/valley', 'the SOS was found by another profile: register the tracker with its model'],
+      ])
+    })
+  }
+
   test('an SOS of a device that nobody has paired is told to the chat and kept, once, and alarms nobody', async (t) => {
     const { site, webhook, letters, incidents } = await siteWithLora(t, 'abeeway', { chat: true })
     const devEui = '1122334455667788'
