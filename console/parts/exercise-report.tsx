@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { DrillReport } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
 import { texts } from '../state/language.ts'
@@ -40,7 +40,12 @@ function answerOf({ answer }: DrillReport['contacts'][number]): string {
 export function ExerciseReport({ id, version }: { readonly id: string; readonly version: number }) {
   const t = texts.value.drills
   const { found, problem, again } = useRead<DrillReport>(`/drills/${id}`)
-  useEffect(again, [version])
+  const [reported, reports] = useState(version)
+  useEffect(() => {
+    if (version === reported) return
+    reports(version)
+    again()
+  }, [version])
   if (found === null) return <Problem text={problem} />
   return (
     <Panel title={t.report} class="wide">

@@ -75,7 +75,12 @@ export function ExerciseStart({ whom, onChanged }: { readonly whom: Whom; readon
           {user === null && <p>{t.everyone}</p>}
           {user !== null && user.contacts.length === 0 && <p class="bad-words">{t.noContacts}</p>}
           <label class="check">
-            <input type="checkbox" checked={toContacts} onChange={(event) => choose(event.currentTarget.checked)} />{' '}
+            <input
+              type="checkbox"
+              disabled={user?.contacts.length === 0}
+              checked={toContacts}
+              onChange={(event) => choose(event.currentTarget.checked)}
+            />{' '}
             {t.toContacts}
           </label>
           <p role="status" class={toContacts ? 'bad-words' : ''}>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Application, DrillReport, Item, Items, Listed, Person } from '../api/types.ts'
 import { changed } from '../state/board.ts'
 import { texts } from '../state/language.ts'
+import { useApplications } from './applications.tsx'
 import { Panel, Problem } from './controls.tsx'
 import { ExerciseStart } from './exercise-start.tsx'
 import { Table, useRead } from './listing.tsx'
@@ -16,8 +17,10 @@ export function PersonExercises({ person }: { readonly person: Person }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = person
   const name = person.name ?? externalUserId
-  // Who says that they do not know the person is left alone.
-  const told = contacts.filter(({ declinedAt }) => declinedAt === undefined).map((one) => one.name)
+  const application = useApplications().find((one) => one.applicationId === applicationId)
+  // Who says that they do not know the person is left alone; the fallback contact is told as in an alarm.
+  const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)
+  const told = [...asked, ...(application?.fallbackContact ? [application.fallbackContact] : [])].map((one) => one.name)
   const query = new URLSearchParams({
     drills: 'true',
     state: 'all',
@@ -56,14 +59,19 @@ export function PersonExercises({ person }: { readonly person: Person }) {
 export function ApplicationExercises({ application }: { readonly application: Application }) {
   const t = texts.value.drills
   const [turn, next] = useState(0)
+  const [isOpen, look] = useState(false)
   const { applicationId, name } = application
+  const show = (): void => {
+    look(true)
+    next((n) => n + 1)
+  }
   return (
     <Panel title={t.title}>
-      <details open={turn > 0}>
+      <details open={isOpen} onToggle={(event) => look(event.currentTarget.open)}>
         <summary>{t.last90}</summary>
-        <Reports key={turn} applicationId={applicationId} />
+        {isOpen && <Reports key={turn} applicationId={applicationId} />}
       </details>
-      <ExerciseStart whom={{ applicationId, name, user: null }} onChanged={() => next((n) => n + 1)} />
+      <ExerciseStart whom={{ applicationId, name, user: null }} onChanged={show} />
     </Panel>
   )
 }

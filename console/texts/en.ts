@@ -160,6 +160,9 @@ export const en = {
       called_back: 'called back',
       export: 'exported it',
       view: 'looked at it',
+      simulate: 'simulated it',
+      'drill.start': 'started the exercise',
+      'drill.end': 'ended the exercise',
     } as Readonly<Record<string, string>>,
     purposes: {
       check_in: 'question',

@@ -71,12 +71,13 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
             t.people.name,
             ({ userId, name, externalUserId }) => <a href={`#/person/${userId}`}>{name ?? externalUserId}</a>,
           ],
+          // On a phone the rest is behind the edge.
+          [own.finding, ({ findings }) => <Findings findings={findings} />],
+          [t.people.state, (one) => <Readiness status={one.status} />],
           [
             t.settings.application,
             ({ applicationId }) => applications.find((one) => one.applicationId === applicationId)?.name,
           ],
-          [t.people.state, (one) => <Readiness status={one.status} />],
-          [own.finding, ({ findings }) => <Findings findings={findings} />],
         ]}
       />
     </main>

@@ -47,7 +47,7 @@ export function Wall() {
             {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
             <div class="quiet">
               {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
-              {item.position !== null && item.drill && <strong> {t.inventedPosition}</strong>}
+              {item.position !== null && item.drill && <strong> · {t.inventedPosition}</strong>}
             </div>
           </li>
         ))}

@@ -170,6 +170,11 @@ suite('the console in a browser', needsBrowser, () => {
     await until('the title counts the alarm', async () => (await page.title()) === '(1!) Tocsin')
     const tops = await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.className)")
     assert.deepEqual(tops, ['row u1', 'row is-drill'])
+    // Where the map stands beside the alarms, exercises are below these all the same, and the map stays at the top.
+    const boxOf = async (of: string) => (await page.locator(of).boundingBox())!
+    const [alarms, map, exercises] = [await boxOf('.rows >> nth=0'), await boxOf('.map'), await boxOf('.exercises')]
+    assert.deepEqual([exercises.x, map.y], [alarms.x, alarms.y])
+    assert.ok(exercises.y >= alarms.y + alarms.height && map.x > alarms.x)
     // An exercise that changes meanwhile is not read out as an alarm.
     api.change(idOf(13), { urgency: 1 })
     await page.locator('.exercises').getByText('No answer yet').waitFor()
@@ -202,7 +207,7 @@ suite('the console in a browser', needsBrowser, () => {
     // Never as it was left.
     assert.equal(await dialog.getByLabel('phones').isChecked(), false)
     await dialog.getByLabel('phones').check()
-    await dialog.getByText('begin with EXERCISE: Ana Gruber, Ben Hofer.').waitFor()
+    await dialog.getByText('begin with EXERCISE: Ana Gruber, Ben Hofer, Night desk.').waitFor()
     await dialog.getByRole('button', { name: 'Start an exercise' }).click()
     await page.getByText('user-0: not started, because these contacts had one within the last hour.').waitFor()
     await page.getByRole('button', { name: 'End open exercises' }).click()

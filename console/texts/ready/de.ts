@@ -43,7 +43,7 @@ export const ready: ReadyTexts = {
     answer: 'Antwort',
     ways: 'Nachrichten',
     failed: 'Gescheitert',
-    nothing: 'nichts',
+    nothing: 'keine',
     after: (seconds) =>
       seconds === null ? 'keine Antwort' : seconds < 120 ? `nach ${seconds} s` : `nach ${Math.round(seconds / 60)} min`,
     overtaken: 'Ein echter SOS-Ruf oder eine Wiederherstellung hat sie beendet.',
@@ -56,8 +56,8 @@ export const ready: ReadyTexts = {
     everyone: 'Alle Personen',
     all: 'Alle',
     finding: 'Was im Weg steht',
-    statuses: { ready: 'Bereit', attention: 'Braucht Aufmerksamkeit', not_ready: 'Keine Hilfe möglich' },
-    inTheirWords: 'Die Sätze sind die, die die Person in ihrer App liest.',
+    statuses: { ready: 'Bereit', attention: 'Bitte prüfen', not_ready: 'Keine Hilfe möglich' },
+    inTheirWords: 'In diesem Wortlaut steht es auch in der App der Person.',
     ofFirst: (count) => `Von den ersten ${count} Personen.`,
   },
 }

@@ -41,7 +41,7 @@ export const ready = {
     answer: 'Answer',
     ways: 'Messages',
     failed: 'Failed',
-    nothing: 'nothing',
+    nothing: 'none',
     after: (seconds: number | null) =>
       seconds === null ? 'no answer' : seconds < 120 ? `after ${seconds} s` : `after ${Math.round(seconds / 60)} min`,
     overtaken: 'A real SOS, or a restore, ended it.',
@@ -55,7 +55,7 @@ export const ready = {
     all: 'All',
     finding: 'What stands in the way',
     statuses: { ready: 'Ready', attention: 'Needs attention', not_ready: 'Could not be helped' },
-    inTheirWords: 'The sentences are those that the person reads in their app.',
+    inTheirWords: 'This is what the person reads in their app.',
     ofFirst: (count: number) => `Of the first ${count} users.`,
   },
 }

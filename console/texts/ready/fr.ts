@@ -18,9 +18,9 @@ export const ready: ReadyTexts = {
     toOutbox:
       'Aucun téléphone ne sonne : les SMS et les appels restent dans la boîte d’envoi. Le chat et le webhook reçoivent les leurs.',
     phonesRing: (names) =>
-      `Des téléphones sonnent. Ces personnes reçoivent des messages qui commencent par EXERCICE : ${names}. Prévenez-les.`,
+      `Des téléphones sonnent. Ces personnes reçoivent des messages qui commencent par EXERCICE : ${names}. Prévenez-les à l’avance.`,
     phonesRingAll:
-      'Des téléphones sonnent. Tous les contacts de ces personnes reçoivent des messages qui commencent par EXERCICE. Prévenez-les.',
+      'Des téléphones sonnent. Tous les contacts de ces personnes reçoivent des messages qui commencent par EXERCICE. Prévenez-les à l’avance.',
     noContacts: 'Aucun contact d’urgence : personne ne serait alerté.',
     realWins:
       'Un vrai SOS met fin à l’exercice et est envoyé comme toujours. Sinon, il se termine de lui-même après 30 minutes.',

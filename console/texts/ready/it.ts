@@ -18,9 +18,9 @@ export const ready: ReadyTexts = {
     toOutbox:
       'Nessun telefono squilla: SMS e chiamate restano nella posta in uscita. Chat e webhook ricevono i loro messaggi.',
     phonesRing: (names) =>
-      `I telefoni squillano. Queste persone ricevono messaggi che iniziano con ESERCITAZIONE: ${names}. Le avvisi prima.`,
+      `I telefoni squillano. Queste persone ricevono messaggi che iniziano con ESERCITAZIONE: ${names}. Avvisatele prima.`,
     phonesRingAll:
-      'I telefoni squillano. Tutti i contatti di queste persone ricevono messaggi che iniziano con ESERCITAZIONE. Li avvisi prima.',
+      'I telefoni squillano. Tutti i contatti di queste persone ricevono messaggi che iniziano con ESERCITAZIONE. Avvisateli prima.',
     noContacts: 'Nessun contatto di emergenza: nessuno verrebbe allertato.',
     realWins:
       'Un vero SOS termina l’esercitazione e viene inviato come sempre. Altrimenti termina da sola dopo 30 minuti.',

@@ -7,7 +7,7 @@ export const trackers: TrackerTexts = {
     battery: 'Akku',
     unknown: 'Unbekannt',
     silentMeans: (time) =>
-      `Keine Meldung seit ${time}. Vielleicht ist der Tracker ausgeschaltet, leer oder ohne Empfang.`,
+      `Keine Meldung seit ${time}. Vielleicht ist der Tracker ausgeschaltet, ohne Empfang oder sein Akku leer.`,
     flagMeans: (time) => `Der Tracker meldet SOS seit ${time}.`,
     disabledMeans:
       'Die Person oder die Anwendung ist gesperrt: Der Tracker kann sich nicht melden und kein SOS senden.',

@@ -6,7 +6,7 @@ export const trackers = {
     battery: 'Battery',
     unknown: 'Unknown',
     silentMeans: (time: string) =>
-      `Nothing heard from it since ${time}. It may be switched off, empty or out of range.`,
+      `Nothing heard from it since ${time}. It may be switched off, out of battery or out of range.`,
     flagMeans: (time: string) => `It has reported SOS since ${time}.`,
     disabledMeans: 'Its owner or its application is disabled: it cannot report, and cannot send an SOS.',
     unpairedMeans: 'Nobody has paired it: an SOS from it alerts no contacts.',
