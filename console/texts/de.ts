@@ -316,7 +316,7 @@ export const de: Texts = {
       'Keine Nachricht verlässt diesen Rechner: Niemand wird alarmiert. Richten Sie einen Anbieter ein (notifications.providers).',
     clockDoubted: 'Die Uhr des Servers geht vielleicht falsch. Prüfen, dann: tocsin clock accept',
     browserClock: 'Die Uhr dieses Rechners geht falsch. Die Zeiten auf dieser Seite folgen dem Server.',
-    exercise: 'ÜBUNG: Nicht jeder Alarm hier ist echt.',
+    exercise: 'ÜBUNG läuft. Nur was mit ÜBUNG gekennzeichnet ist, ist eine: Alle anderen Alarme sind echt.',
   },
   signIn: {
     title: 'Anmelden',

@@ -339,7 +339,7 @@ export const en = {
     outboxOnly: 'No message leaves this machine: nobody is alerted. Set a provider (notifications.providers).',
     clockDoubted: 'The server’s clock may be wrong. Check it, then run: tocsin clock accept',
     browserClock: 'This computer’s clock is wrong. Ages on this page follow the server’s.',
-    exercise: 'EXERCISE: not every alarm here is real.',
+    exercise: 'EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.',
   },
   signIn: {
     title: 'Sign in',

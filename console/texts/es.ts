@@ -331,7 +331,7 @@ export const es: Texts = {
       'Ningún mensaje sale de esta máquina: no se avisa a nadie. Configure un proveedor (notifications.providers).',
     clockDoubted: 'Puede que el reloj del servidor vaya mal. Compruébelo y ejecute: tocsin clock accept',
     browserClock: 'El reloj de este ordenador va mal. Los tiempos de esta página siguen al servidor.',
-    exercise: 'SIMULACRO: no todas las alarmas de aquí son reales.',
+    exercise: 'SIMULACRO en curso. Solo lo marcado como SIMULACRO lo es: cualquier otra alarma es real.',
   },
   signIn: {
     title: 'Iniciar sesión',

@@ -323,7 +323,7 @@ export const fr: Texts = {
       'Aucun message ne quitte cette machine : personne n’est alerté. Configurez un fournisseur (notifications.providers).',
     clockDoubted: 'L’horloge du serveur est peut-être fausse. Vérifiez-la, puis : tocsin clock accept',
     browserClock: 'L’horloge de cet ordinateur est fausse. Les durées de cette page suivent le serveur.',
-    exercise: 'EXERCICE : certaines alarmes affichées ici ne sont pas réelles.',
+    exercise: 'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un : toute autre alarme est réelle.',
   },
   signIn: {
     title: 'Connexion',

@@ -326,7 +326,7 @@ export const it: Texts = {
       'Nessun messaggio lascia questa macchina: nessuno viene avvisato. Configurate un fornitore (notifications.providers).',
     clockDoubted: 'L’orologio del server potrebbe essere sbagliato. Controllatelo, poi: tocsin clock accept',
     browserClock: 'L’orologio di questo computer è sbagliato. I tempi di questa pagina seguono il server.',
-    exercise: 'ESERCITAZIONE: non tutti gli allarmi qui sono veri.',
+    exercise: 'ESERCITAZIONE in corso. Solo ciò che è contrassegnato ESERCITAZIONE lo è: ogni altro allarme è reale.',
   },
   signIn: {
     title: 'Accesso',

@@ -151,7 +151,9 @@ suite('the console in a browser', needsBrowser, () => {
 
     api.add(drill)
     await row.waitFor()
-    await page.getByText('EXERCISE: not every alarm here is real.').waitFor()
+    await page
+      .getByText('EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.')
+      .waitFor()
     await until('a single tone', async () => (await page.evaluate('sounds.once')) === 2)
     // A hundred of them are one tone, and a pressed-again exercise is none.
     api.add(itemOf(13, Date.now(), { urgency: 0, drill: true }))
@@ -426,7 +428,9 @@ suite('the console in a browser', needsBrowser, () => {
     // Never to be taken for a real one, among however many.
     await page.locator('.map-pin.invented').waitFor()
     await page.locator('.map-label', { hasText: /^EXERCISE: Mia Gruber · invented position$/ }).waitFor()
-    await page.getByText('EXERCISE: not every alarm here is real.').waitFor()
+    await page
+      .getByText('EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.')
+      .waitFor()
   })
 
   test('where messages leave the machine the first steps lead to an exercise instead', async (t) => {

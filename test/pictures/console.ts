@@ -255,6 +255,22 @@ try {
   await fetch(`${url}${link.pathname}${link.search}&lat=47.04&lon=12.69&batt=64`)
   await eva.getByText('It works').waitFor()
   await save(eva, 'device', { fullPage: true })
+
+  await eva.evaluate("location.hash = '#/readiness'")
+  await eva.getByRole('link', { name: 'Paolo Conti' }).waitFor()
+  await save(eva, 'readiness', { fullPage: true })
+
+  const nora = await site.newUser('tour-30').introduce({ name: 'Nora Lang', phone: '+436601234567' })
+  await nora.rest('POST', '/v1/sdk/contacts', { name: 'Ana Adler', phone: '+436600000032' })
+  await eva.evaluate("location.hash = '#/people'")
+  await eva.getByRole('link', { name: 'Nora Lang' }).click()
+  await eva.getByRole('button', { name: 'Start an exercise' }).click()
+  await eva.getByRole('dialog').getByRole('button', { name: 'Start an exercise' }).click()
+  await eva.getByText('Exercises started: 1.').waitFor()
+  await eva.evaluate("location.hash = '#/'")
+  await drawn(eva)
+  await eva.getByText('Nora Lang').first().scrollIntoViewIfNeeded()
+  await save(eva, 'exercise')
 } finally {
   await endAll(ends)
 }

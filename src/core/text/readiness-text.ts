@@ -8,8 +8,10 @@ export function findingText(
   { code, contact, days = 0 }: Finding,
   languages: readonly string[],
 ): { readonly text: string; readonly remedy: string } {
-  const [text, remedy] = readinessWords[textLanguage(languages)][code]
+  const language = textLanguage(languages)
+  const [text, remedy] = readinessWords[language][code]
   const name = shortened(neutralName(contact?.name ?? '') || '?', MAX_NAME_LENGTH)
-  const values = { name, days: String(days) }
+  const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day')
+  const values = { name, days: String(days), ago }
   return { text: filled(text, values), remedy: filled(remedy, values) }
 }

@@ -4,7 +4,7 @@ import type { Language } from './phrases.ts'
 /** What is wrong, and what to do about it. */
 type Words = readonly [what: string, remedy: string]
 
-/** By language. `{name}`: of the contact. `{days}`: since then. The console shows them, too. */
+/** By language. `{name}`: of the contact. `{days}`: since then; `{ago}`: the same in words. The console has them. */
 export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = {
   en: {
     service_down: ['The alarm service is not working at the moment.', 'In an emergency, call the emergency services.'],
@@ -33,7 +33,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contact_declined: ['{name} says that they do not know you.', 'Check the number of {name}.'],
     contact_unverified: ['{name} has not confirmed yet.', 'Ask {name} to confirm.'],
     delivery_failed: [
-      'The last message did not reach {name} ({days} days ago).',
+      'The last message did not reach {name} ({ago}).',
       'Check the number of {name}, and ask them to confirm.',
     ],
     delivery_unproven: [
@@ -73,7 +73,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contact_declined: ['{name} gibt an, Sie nicht zu kennen.', 'Prüfen Sie die Nummer von {name}.'],
     contact_unverified: ['{name} hat noch nicht bestätigt.', 'Bitten Sie {name} um Bestätigung.'],
     delivery_failed: [
-      'Die letzte Nachricht hat {name} nicht erreicht (vor {days} Tagen).',
+      'Die letzte Nachricht hat {name} nicht erreicht ({ago}).',
       'Prüfen Sie die Nummer von {name} und bitten Sie um Bestätigung.',
     ],
     delivery_unproven: [
@@ -122,7 +122,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contact_declined: ['{name} indique ne pas vous connaître.', 'Vérifiez le numéro de {name}.'],
     contact_unverified: ['{name} n’a pas encore confirmé.', 'Demandez à {name} de confirmer.'],
     delivery_failed: [
-      'Le dernier message n’a pas atteint {name} (il y a {days} jours).',
+      'Le dernier message n’a pas atteint {name} ({ago}).',
       'Vérifiez le numéro de {name} et demandez une confirmation.',
     ],
     delivery_unproven: [
@@ -174,7 +174,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contact_declined: ['{name} dichiara di non conoscerLa.', 'Controlli il numero di {name}.'],
     contact_unverified: ['{name} non ha ancora confermato.', 'Chieda a {name} di confermare.'],
     delivery_failed: [
-      'L’ultimo messaggio non ha raggiunto {name} ({days} giorni fa).',
+      'L’ultimo messaggio non ha raggiunto {name} ({ago}).',
       'Controlli il numero di {name} e chieda una conferma.',
     ],
     delivery_unproven: [
@@ -226,7 +226,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     contact_declined: ['{name} indica que no le conoce.', 'Compruebe el número de {name}.'],
     contact_unverified: ['{name} aún no ha confirmado.', 'Pida a {name} que confirme.'],
     delivery_failed: [
-      'El último mensaje no llegó a {name} (hace {days} días).',
+      'El último mensaje no llegó a {name} ({ago}).',
       'Compruebe el número de {name} y pida una confirmación.',
     ],
     delivery_unproven: [

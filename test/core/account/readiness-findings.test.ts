@@ -93,4 +93,12 @@ suite('readiness', () => {
     }
     assert.equal(said.size, findingCodes.length * 5)
   })
+
+  test('says a day as people do', () => {
+    const finding = { code: 'delivery_failed', isBlocking: false, contact: { id: 'a', name: 'Ana' } } as const
+    const said = (days: number, language: string) => findingText({ ...finding, days }, [language]).text
+    assert.equal(said(0, 'en'), 'The last message did not reach Ana (today).')
+    assert.equal(said(1, 'de'), 'Die letzte Nachricht hat Ana nicht erreicht (gestern).')
+    assert.equal(said(3, 'fr'), 'Le dernier message n’a pas atteint Ana (il y a 3 jours).')
+  })
 })
