@@ -41,7 +41,10 @@ const operatorStatuses: typeof statuses = {
 }
 const DEFAULT_DESCRIPTION = 'Default Response'
 
-/** Adds the id, description and examples to every operation, in place. Throws if an operation has no description. */
+/**
+ * Adds the id, description and examples to every operation, in place. What the route says of itself comes last. Throws if
+ * an operation has no description.
+ */
 export function describeOperations(document: OpenApiDocument): void {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -49,7 +52,8 @@ export function describeOperations(document: OpenApiDocument): void {
       const said = operations[name]
       if (said === undefined) throw new TypeError(`${name} has no description`)
       operation.operationId = said.operationId
-      operation.description = said.description
+      const { description: onTheRoute } = operation
+      operation.description = onTheRoute === undefined ? said.description : `${said.description} ${onTheRoute}`
       for (const parameter of operation.parameters ?? []) parameter.example = said.parameters?.[parameter.name]
       setExample(operation.requestBody?.content, said.body)
       for (const [status, response] of Object.entries(operation.responses)) {

@@ -70,6 +70,37 @@ suite('the OpenAPI document', () => {
     })
   })
 
+  test('says of every operation that asks who sits there that it does', async () => {
+    const { paths } = await document(shared())
+    const asking = Object.entries<Record<string, { description: string }>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { description }]) => description.includes('403 `proof_needed` where'))
+        .map(([method]) => `${method.toUpperCase()} ${path.replace('/v1/operator', '')}`),
+    )
+    assert.deepEqual(asking.toSorted(), [
+      'DELETE /applications/{id}/actuators/{type}',
+      'DELETE /applications/{id}/secrets/older',
+      'DELETE /tokens/{id}',
+      'DELETE /users/{id}',
+      'PATCH /applications/{id}',
+      'PATCH /operators/{id}',
+      'POST /applications/{id}/contacts',
+      'POST /applications/{id}/secrets',
+      'POST /devices',
+      'POST /devices/import',
+      'POST /devices/token',
+      'POST /devices/token/revoke',
+      'POST /devices/unpair',
+      'POST /operators',
+      'POST /operators/{id}/invitation',
+      'POST /recovery-codes',
+      'POST /tokens',
+      'POST /users/{id}/disable',
+      'PUT /applications/{id}/actuators/{type}',
+      'PUT /applications/{id}/texts',
+    ])
+  })
+
   test('describes the ingest payload by its fields', async () => {
     const { paths } = await document(shared())
     for (const path of ['/v1/sdk/sos', '/v1/sdk/telemetry']) {

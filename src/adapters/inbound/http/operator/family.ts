@@ -27,6 +27,10 @@ declare module 'fastify' {
   }
 }
 
+/** What OpenAPI adds to the description of a route with `asksAgain`. */
+const ASKS_AGAIN =
+  '403 `proof_needed` where the last proof of the session is older than ten minutes (`POST /v1/operator/session/proof`).'
+
 /**
  * Routes of the operator API (protocol.md#operator-api). Each names its action in its `config`; without one the service
  * does not start. Before a body is read, who asks is known (`callerOf`), may do this somewhere, and sends it from the
@@ -44,13 +48,14 @@ export function operatorFamily(
     })
     admit(scope, operator)
     scope.addHook('onRoute', (route) => {
-      const { action } = route.config ?? {}
+      const { action, asksAgain = false } = route.config ?? {}
       if (action === undefined) throw new TypeError(`${route.url} names no action`)
       const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
       route.config = { ...route.config, family: 'OPERATOR', unlimited: true }
       route.schema = {
         tags: ['Operator'],
         ...(action !== 'anyone' && { security: [{ operatorSession: [] }, { operatorToken: [] }] }),
+        ...(asksAgain && { description: ASKS_AGAIN }),
         ...schema,
         response: { ...response, ...(action !== 'anyone' && errors(401)), ...errors(403, 429, 503) },
       }

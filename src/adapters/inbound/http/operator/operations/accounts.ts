@@ -41,7 +41,7 @@ export const accountOperations = {
   },
   'POST /v1/operator/recovery-codes': {
     operationId: 'renewRecoveryCodes',
-    description: 'Eight new recovery codes, shown once; the old ones count no more. 403 `proof_needed`.',
+    description: 'Eight new recovery codes, shown once; the old ones count no more.',
     family,
     answers: ok({ recoveryCodes: ['ABCD-EFGH-IJKL-MNOP'] }),
   },

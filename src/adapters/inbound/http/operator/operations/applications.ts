@@ -97,7 +97,7 @@ export const applicationOperations = {
   'POST /v1/operator/applications/{id}/contacts': {
     operationId: 'addContactOfUser',
     description:
-      'Adds an emergency contact of the user with this external id, whom it creates if need be. From then on the contact gets the user’s alarms with the position, also of one that is open. 403 `proof_needed`; 400 `phone_not_allowed` outside the country prefixes.',
+      'Adds an emergency contact of the user with this external id, whom it creates if need be. From then on the contact gets the user’s alarms with the position, also of one that is open. 400 `phone_not_allowed` outside the country prefixes.',
     family,
     parameters: one,
     body: { externalUserId: 'mia-7', name: 'Ana Gruber', phone: '+436601234567', language: 'de' },

@@ -77,7 +77,7 @@ export const estateOperations = {
   },
   'POST /v1/operator/users/{id}/disable': {
     operationId: 'disableUser',
-    description: 'Stops admitting a user and closes their connections within 2 s. 403 `proof_needed`.',
+    description: 'Stops admitting a user and closes their connections within 2 s.',
     family,
     parameters: { id: userId },
     answers: { '200': { ...user, disabled: true } },
@@ -92,7 +92,7 @@ export const estateOperations = {
   'DELETE /v1/operator/users/{id}': {
     operationId: 'eraseUser',
     description:
-      'Erases everything kept of a user, without a trace; takes a few seconds. Refused while an incident is open, or contacts are still being told that one is over. 403 `proof_needed`.',
+      'Erases everything kept of a user, without a trace; takes a few seconds. Refused while an incident is open, or contacts are still being told that one is over.',
     family,
     parameters: { id: userId },
     answers: {

@@ -62,6 +62,7 @@ const incidentCase = {
     { at: '2026-05-01T14:09:02.000Z', kind: 'action', action: 'take', by: 'Eva', contactId: null },
   ],
   trail: [position],
+  remarks: [{ field: 'timestamp', message: 'is more than 5 min in the future; the time of arrival is used instead' }],
   notes: [],
   calledBack: [],
   next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],

@@ -43,8 +43,7 @@ export const trackerOperations = {
   },
   'POST /v1/operator/devices': {
     operationId: 'registerTracker',
-    description:
-      'Adds a tracker, or gives it a new pairing code and unlocks it. The code is never shown again. 403 `proof_needed`.',
+    description: 'Adds a tracker, or gives it a new pairing code and unlocks it. The code is never shown again.',
     family,
     body: { applicationId, hardwareId: 'T1000-0042', pairingCode: 'swordfish-1', model: 'T1000' },
     answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
@@ -52,7 +51,7 @@ export const trackerOperations = {
   'POST /v1/operator/devices/import': {
     operationId: 'importTrackers',
     description:
-      'Registers up to 500 trackers of a CSV file, all of them or none; with `partial=true` the good lines although others are bad. Errors name the line. 403 `proof_needed`.',
+      'Registers up to 500 trackers of a CSV file, all of them or none; with `partial=true` the good lines although others are bad. Errors name the line.',
     family,
     parameters: { app: applicationId, partial: 'true' },
     body: 'hardwareId,pairingCode,model\nT1000-0042,swordfish-1,T1000\n',
@@ -60,7 +59,7 @@ export const trackerOperations = {
   },
   'POST /v1/operator/devices/unpair': {
     operationId: 'unpairTracker',
-    description: 'Takes a tracker from its user. It stays registered and can be paired again. 403 `proof_needed`.',
+    description: 'Takes a tracker from its user. It stays registered and can be paired again.',
     family,
     body: { applicationId, hardwareId: 'T1000-0042' },
     answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
