@@ -1,6 +1,7 @@
 import { type Device, nextTry, type PairingTries } from '../../../../core/account/device.ts'
 import { devEuiOf, type SpelledAnew, spelledTwice } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
+import { devEuiSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection } from '../engine/connection.ts'
 import { lockOwner, writesOf } from '../engine/write.ts'
 import { DEVICE } from './columns.ts'
@@ -18,11 +19,10 @@ const REGISTER = `INSERT INTO hardware (app_id, hardware_id, code_hash, model, r
     code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`
 /** Two registrations of one application take turns. Not FOR UPDATE: a new incident would wait for it. */
 const IN_TURN = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
-/** `EUI` as the index `hardware_by_eui` has it. */
-const EUI = `replace(replace(replace(replace(lower(other.hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
 const SPELLED_ANEW = `SELECT given."hardwareId", other.hardware_id AS "registeredAs"
   FROM json_to_recordset($2) AS given ("hardwareId" text, eui text)
-    JOIN hardware AS other ON other.app_id = $1 AND ${EUI} = given.eui AND other.hardware_id <> given."hardwareId"
+    JOIN hardware AS other ON other.app_id = $1 AND ${devEuiSql('other.hardware_id')} = given.eui
+      AND other.hardware_id <> given."hardwareId"
   WHERE NOT EXISTS (SELECT FROM hardware WHERE app_id = $1 AND hardware_id = given."hardwareId")
   ORDER BY 1, 2 LIMIT 1`
 const BY_HARDWARE = `SELECT ${DEVICE} FROM devices WHERE app_id = $1 AND hardware_id = $2`

@@ -1,6 +1,7 @@
 import { type Device, nextTry } from '../../../../core/account/device.ts'
 import { devEuiOf, type SpelledAnew, spelledTwice } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
+import { devEuiSql } from '../../shared/dev-eui-sql.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
@@ -10,9 +11,6 @@ type HardwareRow = {
   readonly tries: number
   readonly locked_until: number | null
 }
-
-/** As the index `hardware_by_eui` has it. */
-const EUI = `replace(replace(replace(replace(lower(hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
 
 function deviceRows({ db }: WriteContext) {
   const hardware = db.prepare<[string, string], HardwareRow>(
@@ -49,7 +47,8 @@ function deviceRows({ db }: WriteContext) {
 
   const other = db
     .prepare<[string, string, string], string>(
-      `SELECT hardware_id FROM hardware WHERE app_id = ? AND ${EUI} = ? AND hardware_id <> ? ORDER BY hardware_id LIMIT 1`,
+      `SELECT hardware_id FROM hardware WHERE app_id = ? AND ${devEuiSql('hardware_id')} = ? AND hardware_id <> ?
+       ORDER BY hardware_id LIMIT 1`,
     )
     .pluck()
   /** One that is registered already stays, also beside another spelling of an earlier version. */

@@ -1,5 +1,6 @@
 import type { FieldState } from '../../../../core/field/field-state.ts'
 import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
+import { devEuiSql } from '../../shared/dev-eui-sql.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
@@ -13,9 +14,6 @@ const PAIRED = `SELECT devices.id AS deviceId, devices.app_id AS appId, devices.
     LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
     LEFT JOIN device_states ON device_states.device_id = devices.id`
 
-/** As the index `devices_by_eui` has it. */
-const EUI = `replace(replace(replace(replace(lower(devices.hardware_id), ':', ''), '-', ''), '.', ''), ' ', '')`
-
 const fieldDeviceOf = (row: Row | undefined): FieldDevice | null =>
   row === undefined ? null : { ...row, state: row.state === null ? null : JSON.parse(row.state) }
 
@@ -24,7 +22,8 @@ export function fieldReads(db: SqliteDatabase) {
     `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = ?)`,
   )
   const byEui = db.prepare<[string, string], Row>(
-    `${PAIRED} WHERE devices.app_id = ? AND ${EUI} = ? ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
+    `${PAIRED} WHERE devices.app_id = ? AND ${devEuiSql('devices.hardware_id')} = ?
+     ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
   )
   const statesOf = db
     .prepare<[string], string>(
