@@ -59,7 +59,7 @@ export type TimerStore = {
   /** Takes at most `max` reminders that are due at `now`, for this process alone. Other nodes hear of their events. */
   takeReminders(now: number, max: number): Promise<readonly Timer[]>
   /**
-   * Counts a reminder by SMS, where the last `TEXTS_WITHIN_MS` leave room for one more: to the user, and to the number.
+   * Counts a reminder by SMS, where the last `TIMER_TEXTS_WITHIN_MS` leave room for one more: to the user, and to the number.
    * False: there is none.
    */
   countTimerText(text: TimerText): Promise<boolean>

@@ -4,7 +4,7 @@ import { spoolName } from '../../src/adapters/outbound/modem/spool-name.ts'
 import { createMeter } from '../../src/adapters/platform/system/meter.ts'
 import { OverdueTimers } from '../../src/app/overdue-timers.ts'
 import type { Position } from '../../src/core/ingest/position.ts'
-import { MAX_TEXTS, momentsOf, TEXTS_WITHIN_MS, type Timer } from '../../src/core/timer/timer.ts'
+import { MAX_TIMER_TEXTS, momentsOf, TIMER_TEXTS_WITHIN_MS, type Timer } from '../../src/core/timer/timer.ts'
 import type { TextNotification } from '../../src/ports/notifier.ts'
 import { type Committed, StoreError } from '../../src/ports/store.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
@@ -86,10 +86,10 @@ function keeping(
         return due.slice(0, max)
       },
       async countTimerText({ userId, phone, now }) {
-        const recent = state.texts.filter(({ at }) => now - at < TEXTS_WITHIN_MS)
+        const recent = state.texts.filter(({ at }) => now - at < TIMER_TEXTS_WITHIN_MS)
         const count = (is: (text: (typeof recent)[number]) => boolean) => recent.filter(is).length
-        if (count((text) => text.userId === userId) >= MAX_TEXTS) return false
-        if (count((text) => text.phone === phone) >= MAX_TEXTS) return false
+        if (count((text) => text.userId === userId) >= MAX_TIMER_TEXTS) return false
+        if (count((text) => text.phone === phone) >= MAX_TIMER_TEXTS) return false
         state.texts.push({ userId, phone, at: now })
         return true
       },

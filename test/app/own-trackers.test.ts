@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { endTrackers } from '../../src/app/ended-trackers.ts'
+import { endTrackers } from '../../src/app/end-trackers.ts'
 import { ingestOwnTracks } from '../../src/app/ingest-owntracks.ts'
 import { identifyTracker } from '../../src/app/own-trackers.ts'
 import type { Origin, ReportTaken } from '../../src/app/take-report.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { overdueRaise } from '../../src/core/timer/overdue-alert.ts'
-import { MAX_PAST_TIMERS, MAX_TEXTS, MAX_TIMERS, type Timer } from '../../src/core/timer/timer.ts'
+import { MAX_PAST_TIMERS, MAX_TIMER_TEXTS, MAX_TIMERS, type Timer } from '../../src/core/timer/timer.ts'
 import type { Notice, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { until } from '../harness/wait.ts'
@@ -85,16 +85,16 @@ export function timerContract(subject: StoreUnderTest): void {
       const [phone, otherPhone] = ['+436641111111', '+436642222222']
       const count = (by: Store, userId: string, to: string, seconds: number) =>
         by.countTimerText({ id: randomUUID(), userId, phone: to, now: momentAt(seconds) })
-      for (let n = 1; n < MAX_TEXTS; n += 1) assert.equal(await count(store, user.id, phone, n), true)
+      for (let n = 1; n < MAX_TIMER_TEXTS; n += 1) assert.equal(await count(store, user.id, phone, n), true)
       await store.close()
       const again = await place.open()
-      assert.equal(await count(again, user.id, phone, MAX_TEXTS), true)
-      assert.equal(await count(again, user.id, otherPhone, MAX_TEXTS), false, 'the user has had theirs')
+      assert.equal(await count(again, user.id, phone, MAX_TIMER_TEXTS), true)
+      assert.equal(await count(again, user.id, otherPhone, MAX_TIMER_TEXTS), false, 'the user has had theirs')
       const other = randomUUID()
       await again.ensureUser({ appId: site.application.id, externalUserId: 'other', id: other, now: momentAt(0) })
-      assert.equal(await count(again, other, phone, MAX_TEXTS), false, 'so has the number')
-      assert.equal(await count(again, other, otherPhone, MAX_TEXTS), true)
-      assert.equal(await count(again, randomUUID(), otherPhone, MAX_TEXTS), false, 'nobody')
+      assert.equal(await count(again, other, phone, MAX_TIMER_TEXTS), false, 'so has the number')
+      assert.equal(await count(again, other, otherPhone, MAX_TIMER_TEXTS), true)
+      assert.equal(await count(again, randomUUID(), otherPhone, MAX_TIMER_TEXTS), false, 'nobody')
       assert.equal(await count(again, user.id, phone, 24 * HOUR + 1), true, 'a day after the first one')
       assert.equal(await count(again, user.id, phone, 24 * HOUR + 1), false)
       assert.equal(await count(again, user.id, phone, -24 * HOUR), true, 'a clock set back prolongs nothing')

@@ -1,9 +1,9 @@
 import {
   MAX_PAST_TIMERS,
-  MAX_TEXTS,
+  MAX_TIMER_TEXTS,
   MAX_TIMERS,
   momentsOf,
-  TEXTS_WITHIN_MS,
+  TIMER_TEXTS_WITHIN_MS,
   type Timer,
   timerReminder,
 } from '../../../../core/timer/timer.ts'
@@ -140,8 +140,8 @@ export const timerWrites = writesOf<Writes>()({
       const { connection } = transaction
       if ((await lockOwner(transaction, userId)) === null) return false
       // A clock that was set back must not prolong the day.
-      await connection.run(FORGET_TEXTS, [now - TEXTS_WITHIN_MS, now + TEXTS_WITHIN_MS])
-      return (await connection.run(COUNT_TEXT, [id, userId, phone, now, MAX_TEXTS])) > 0
+      await connection.run(FORGET_TEXTS, [now - TIMER_TEXTS_WITHIN_MS, now + TIMER_TEXTS_WITHIN_MS])
+      return (await connection.run(COUNT_TEXT, [id, userId, phone, now, MAX_TIMER_TEXTS])) > 0
     },
   },
 

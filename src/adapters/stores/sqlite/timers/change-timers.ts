@@ -1,9 +1,9 @@
 import {
   MAX_PAST_TIMERS,
-  MAX_TEXTS,
+  MAX_TIMER_TEXTS,
   MAX_TIMERS,
   momentsOf,
-  TEXTS_WITHIN_MS,
+  TIMER_TEXTS_WITHIN_MS,
   type Timer,
   timerReminder,
 } from '../../../../core/timer/timer.ts'
@@ -141,8 +141,8 @@ export const timerWrites = writesOf<Raising>()(timerRows, {
     moment: ({ now }) => now,
     run({ forgetTexts, countText }, { id, userId, phone, now }) {
       // A clock that was set back must not prolong the day.
-      forgetTexts.run(now - TEXTS_WITHIN_MS, now + TEXTS_WITHIN_MS)
-      return countText.run({ id, userId, phone, now, max: MAX_TEXTS }).changes > 0
+      forgetTexts.run(now - TIMER_TEXTS_WITHIN_MS, now + TIMER_TEXTS_WITHIN_MS)
+      return countText.run({ id, userId, phone, now, max: MAX_TIMER_TEXTS }).changes > 0
     },
   },
 
