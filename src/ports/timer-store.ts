@@ -59,8 +59,8 @@ export type TimerStore = {
   /** Takes at most `max` reminders that are due at `now`, for this process alone. Other nodes hear of their events. */
   takeReminders(now: number, max: number): Promise<readonly Timer[]>
   /**
-   * Counts a reminder by SMS, where the last `TIMER_TEXTS_WITHIN_MS` leave room for one more: to the user, and to the number.
-   * False: there is none.
+   * Counts a reminder by SMS, where the last `TIMER_TEXTS_WITHIN_MS` leave room for one more: to the user, and to the
+   * number. False: there is none.
    */
   countTimerText(text: TimerText): Promise<boolean>
   /** The date is believed: running timers are due by the wall clock again. Returns how many were not; at most `max`. */

@@ -13,8 +13,8 @@ export const MAX_TIMERS = 5
 export const MAX_PAST_TIMERS = 20
 
 /**
- * Reminders by SMS within `TIMER_TEXTS_WITHIN_MS`, to one user and to one number: the number in a profile is not verified,
- * and a timer can be extended without end. rules.md#timers.
+ * Reminders by SMS within `TIMER_TEXTS_WITHIN_MS`, to one user and to one number: the number in a profile is not
+ * verified, and a timer can be extended without end. rules.md#timers.
  */
 export const MAX_TIMER_TEXTS = 24
 export const TIMER_TEXTS_WITHIN_MS = DAY

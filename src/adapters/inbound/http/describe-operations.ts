@@ -42,8 +42,8 @@ const operatorStatuses: typeof statuses = {
 const DEFAULT_DESCRIPTION = 'Default Response'
 
 /**
- * Adds the id, description and examples to every operation, in place. What the route says of itself comes last. Throws if
- * an operation has no description.
+ * Adds the id, description and examples to every operation, in place. What the route says of itself comes last. Throws
+ * if an operation has no description.
  */
 export function describeOperations(document: OpenApiDocument): void {
   for (const [path, methods] of Object.entries(document.paths)) {
