@@ -17,7 +17,7 @@ const CLAIM_MS = 30 * SECOND
 
 /** The incident with the tracker to answer: the first one whose press it has. No press reaches an exercise. */
 export function withRoute(incident: Incident, route: DownlinkRoute | undefined, now: number): Incident {
-  if (route === undefined || incident.downlinks !== undefined) return incident
+  if (route === undefined || route.kinds.length === 0 || incident.downlinks !== undefined) return incident
   const rows = route.kinds.includes('received') ? [planned('received', now, [])] : []
   return { ...incident, downlinks: { route, rows } }
 }

@@ -140,6 +140,12 @@ suite('messages to the tracker that pressed', () => {
     assert.equal(sos.incident.downlinks?.route.devEui, route.devEui)
   })
 
+  test('a tracker that cannot be told anything keeps no other from being told', () => {
+    const sos = answeredTracker([])
+    sos.presses(2, { downlink: { ...route, devEui: '1122334455667788' } })
+    assert.equal(sos.incident.downlinks?.route.devEui, '1122334455667788')
+  })
+
   test('one hand-over at a time, three tries, then it has failed', () => {
     const sos = answeredTracker()
     const refused = { name: 'refused', error: 'upstream HTTP 503', retryable: true } as const
