@@ -1,3 +1,4 @@
+import type { Application } from '../../core/account/application.ts'
 import type { User } from '../../core/account/profile.ts'
 import type { DrillRefusal } from '../../core/incident/decision.ts'
 import { MAX_DRILLS_A_DAY } from '../../core/incident/drill.ts'
@@ -80,26 +81,38 @@ export function operatorDrills({ store, door, ids }: Parts) {
     return found
   }
 
-  /** Whether the user's contacts had a drill within the hour, or one of their numbers had several. */
-  const areDrilledLately = async (user: User, now: number): Promise<boolean> => {
+  /**
+   * Null where the user's contacts had a drill within the hour, or one of their numbers had several. Everybody's
+   * fallback contact is left out instead: one desk must not keep the others from their exercise.
+   */
+  const contactsToAsk = async (
+    user: User,
+    { fallbackContact }: Pick<Application, 'fallbackContact'>,
+    now: number,
+  ): Promise<{ readonly sparesFallback: boolean } | null> => {
     const about = { appId: user.appId, userId: null, since: now - CONTACTS_REST_MS, limit: MAX_DRILLS_A_DAY }
     const lately = (await store.drills(about)).filter(({ drill }) => drill?.toContacts === true)
-    if (lately.some(({ userId }) => userId === user.id)) return true
-    const asked = (phone: string): number => lately.filter((drill) => phonesOf(drill.contacts).has(phone)).length
-    return [...phonesOf(await store.contacts(user.id))].some((phone) => asked(phone) >= MAX_AT_ONE_NUMBER)
+    if (lately.some(({ userId }) => userId === user.id)) return null
+    const isResting = (phone: string): boolean =>
+      lately.filter((drill) => phonesOf(drill.contacts).has(phone)).length >= MAX_AT_ONE_NUMBER
+    const phones = [...phonesOf(await store.contacts(user.id))]
+    const sparesFallback = fallbackContact !== null && isResting(fallbackContact.phone)
+    return phones.some(isResting) || (sparesFallback && phones.length === 0) ? null : { sparesFallback }
   }
 
   /** The incident, or why there is none. */
   const startFor = async (
     user: User,
+    application: Pick<Application, 'fallbackContact'>,
     toContacts: boolean,
     by: By,
   ): Promise<{ readonly incidentId: string } | { readonly reason: Passed['reason'] }> => {
     const { now } = by
-    if (toContacts && (await areDrilledLately(user, now))) return { reason: 'drilled_lately' }
+    const asked = toContacts ? await contactsToAsk(user, application, now) : {}
+    if (asked === null) return { reason: 'drilled_lately' }
     const alert = alertFrom({ timestamp: isoAt(now), ...INVENTED_PLACE }, now)
     const incidentId = ids.uuid()
-    const command = { type: 'drill', now, alert, incidentId, linkSecret: ids.secret(), toContacts } as const
+    const command = { type: 'drill', now, alert, incidentId, linkSecret: ids.secret(), toContacts, ...asked } as const
     const about = { appId: user.appId, userId: user.id, subject: incidentId, details: { contacts: toContacts } }
     const row = rowBy(by, { action: 'drill.start', ...about })
     const { refused } = await door.change({ openOf: user.id }, command, row)
@@ -122,7 +135,7 @@ export function operatorDrills({ store, door, ids }: Parts) {
       const passedOver: Passed[] = []
       for (const user of users) {
         const who = { userId: user.id, externalUserId: user.externalUserId }
-        const done = await startFor(user, toContacts, by)
+        const done = await startFor(user, application, toContacts, by)
         if ('reason' in done) passedOver.push({ ...who, ...done })
         else started.push({ ...who, ...done })
       }

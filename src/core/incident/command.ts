@@ -27,7 +27,10 @@ export type Command =
        */
       readonly overdue?: Overdue & { readonly place: { readonly at: EventTime; readonly position: Position } | null }
     }
-  /** An operator starts an exercise. `alert`: invented, as is its position. rules.md#drills. */
+  /**
+   * An operator starts an exercise. `alert`: invented, as is its position. `sparesFallback`: the phone of the fallback
+   * contact has rung for enough exercises. rules.md#drills.
+   */
   | {
       readonly type: 'drill'
       readonly now: number
@@ -35,6 +38,7 @@ export type Command =
       readonly incidentId: string
       readonly linkSecret: string
       readonly toContacts: boolean
+      readonly sparesFallback?: boolean
     }
   /** A press opened an incident of the same user, which ends their drill. rules.md#drills. */
   | { readonly type: 'overtake'; readonly now: number }

@@ -2,6 +2,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Command } from './command.ts'
 import type { DrillRefusal, Situation, Step } from './decision.ts'
 import { close } from './ending.ts'
+import { isFallback } from './fallback-entry.ts'
 import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { openIncident } from './raise.ts'
 
@@ -15,10 +16,10 @@ export const DRILLS_WITHIN_MS = DAY
  * One round, nothing that goes on by itself, and an end. Who says that they do not know the user is left alone.
  * rules.md#drills.
  */
-const drilled = (plan: AlarmPlan): AlarmPlan => ({
+const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
   ...plan,
   settings: { ...plan.settings, rounds: 1, persistHours: 0, watchMinutes: 0, autoResolveHours: DRILL_MS / HOUR },
-  contacts: plan.contacts.filter(({ isStranger }) => isStranger !== true),
+  contacts: plan.contacts.filter((one) => one.isStranger !== true && !(sparesFallback && isFallback(one))),
 })
 
 /**
@@ -34,9 +35,9 @@ export function openDrill(
   }
   if (plan === null) throw new TypeError('a drill needs the plan of the user')
   if (drillsBefore >= MAX_DRILLS_A_DAY) return { refused: 'too_many_drills' }
-  const { alert, incidentId, linkSecret, now, toContacts } = command
+  const { alert, incidentId, linkSecret, now, toContacts, sparesFallback = false } = command
   const raise = { type: 'raise', now, alert, reporterId: plan.userId, incidentId, linkSecret } as const
-  const opened = openIncident(drilled(plan), raise)
+  const opened = openIncident(drilled(plan, sparesFallback), raise)
   return { ...opened, incident: { ...opened.incident, drill: { toContacts } } }
 }
 

@@ -5,6 +5,7 @@ import { operatorDrills } from '../../../src/app/operator/drills.ts'
 import type { Contact } from '../../../src/core/account/contact.ts'
 import type { User } from '../../../src/core/account/profile.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
+import { fallbackEntry } from '../../../src/core/incident/fallback-entry.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import { COMMAND } from '../../../src/core/operator/audit.ts'
 import { momentAt, planOf } from '../../core/build.ts'
@@ -12,7 +13,7 @@ import { momentAt, planOf } from '../../core/build.ts'
 const DESK = '+436640000001'
 
 /** An application whose users all name the same desk, and each one person besides. */
-function siteOf(count: number) {
+function siteOf(count: number, { isFallback = false } = {}) {
   const users = Array.from({ length: count }, (_, n) => ({
     id: `u${n}`,
     appId: 'hut',
@@ -20,7 +21,10 @@ function siteOf(count: number) {
     disabled: false,
   }))
   const drills: Incident[] = []
-  const contactsOf = (userId: string) => [{ phone: DESK }, { phone: `+43664${userId.slice(1).padStart(7, '9')}` }]
+  const ownPhone = (userId: string) => ({ phone: `+43664${userId.slice(1).padStart(7, '9')}` })
+  const contactsOf = (userId: string) => (isFallback ? [ownPhone(userId)] : [{ phone: DESK }, ownPhone(userId)])
+  const fallbackContact = isFallback ? { name: 'Desk', phone: DESK } : null
+  const desk = isFallback ? [fallbackEntry('hut', fallbackContact!, { language: 'en', place: 1 })] : []
   let made = 0
   const door: Pick<IncidentDoor, 'change'> = {
     async change(key, command) {
@@ -33,7 +37,7 @@ function siteOf(count: number) {
         userId: userId ?? '',
         externalUserId: users.find(({ id }) => id === userId)?.externalUserId ?? '',
         appId: 'hut',
-        contacts: contacts.map((one, n) => ({ ...one, ...phones[n] })),
+        contacts: [...contacts.slice(0, phones.length).map((one, n) => ({ ...one, ...phones[n] })), ...desk],
       }
       const decision = decide({ incident: drills[at] ?? null, plan }, command)
       if (at >= 0) drills[at] = decision.incident!
@@ -42,7 +46,7 @@ function siteOf(count: number) {
     },
   }
   const store = {
-    application: async () => ({ disabled: false }) as never,
+    application: async () => ({ disabled: false, fallbackContact }) as never,
     userPage: async () => ({ items: users as unknown as User[], after: null }),
     userByExternalId: async (_: string, external: string) =>
       (users.find((one) => one.externalUserId === external) ?? null) as never,
@@ -68,6 +72,7 @@ function siteOf(count: number) {
   }
   const ids = { uuid: () => `drill-${made++}`, secret: () => 'secret' }
   return {
+    opened: drills,
     drills: operatorDrills({ store, door, ids }),
     by: (seconds: number) => ({ actor: COMMAND, address: null, now: momentAt(seconds) }),
   }
@@ -90,6 +95,14 @@ test('a start for many users does not ring one phone for all of them', async () 
   )
   const later = await drills.start('hut', { externalUserId: 'mia-5', toContacts: true }, by(3_601))
   assert.ok('started' in later && later.started.length === 1, 'an hour later')
+})
+
+test('nor does it ring the fallback contact of all of them, who keeps nobody else from theirs', async () => {
+  const { drills, opened, by } = siteOf(8, { isFallback: true })
+  const { started } = (await drills.start('hut', everybody(true), by(0))) as { started: readonly unknown[] }
+  assert.equal(started.length, 8)
+  const ringing = opened.filter(({ contacts }) => contacts.some(({ phone }) => phone === DESK))
+  assert.equal(ringing.length, 3)
 })
 
 test('exercises to the outbox ring no phone, and none is passed over for it', async () => {
