@@ -8,6 +8,7 @@ import { trackingLinkConcern } from './tracking-links.ts'
 export const configWarnings = (config: Config): readonly string[] => [
   ...linkWarnings(config),
   ...outboxWarnings(config),
+  ...unusedWarnings(config),
   ...twilioWarnings(config),
   ...modemWarnings(config),
   ...channelWarnings(config),
@@ -23,6 +24,22 @@ function outboxWarnings({ notifications: { providers } }: Config): readonly stri
   return [
     'notifications.providers lists outbox next to another provider: messages that the others do not accept are only written to the outbox, and count as sent',
   ]
+}
+
+/** Ways to send that are set up and not used. With the outbox alone, nothing is to be sent. */
+function unusedWarnings({ notifications: { providers }, twilio, gateway, modem }: Config): readonly string[] {
+  if (providers.every((provider) => provider === 'outbox')) return []
+  const setUp = [
+    { provider: 'twilio', key: 'twilio.accountSid', value: twilio.accountSid },
+    { provider: 'http', key: 'gateway.url', value: gateway.url },
+    { provider: 'modem', key: 'modem.spool', value: modem.spool },
+  ] as const
+  return setUp
+    .filter(({ provider, value }) => value !== null && !providers.includes(provider))
+    .map(
+      ({ provider, key }) =>
+        `${key} is set, but notifications.providers does not list ${provider}: nothing is sent by it`,
+    )
 }
 
 function twilioWarnings({ notifications, publicUrl, twilio }: Config): readonly string[] {

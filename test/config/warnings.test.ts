@@ -52,6 +52,15 @@ test('other providers need no Twilio settings', () => {
   assert.deepEqual(configWarnings(configFrom({ from: 'HUT', receipts: 'callback' }, outbox)), [])
 })
 
+test('a modem that is set up beside Twilio and not listed is named, for nothing would be sent by it', () => {
+  const modem = { modem: { spool: '/var/spool/tocsin-sms' } }
+  assert.deepEqual(configWarnings(configFrom({}, modem)), [
+    'modem.spool is set, but notifications.providers does not list modem: nothing is sent by it',
+  ])
+  const listed = { notifications: { providers: ['twilio', 'modem'] }, ...modem }
+  assert.deepEqual(configWarnings(configFrom({}, listed)), [])
+})
+
 const publicUrl = 'https://sos.example.org'
 const receipts: readonly (readonly [what: string, twilio: object, more: object, by: string])[] = [
   ['without an address', {}, { publicUrl: null }, 'poll'],
@@ -109,7 +118,11 @@ const gateways: readonly (readonly [what: string, gateway: object, channels: rea
   ['as the operator says, whatever the template', { channels: ['voice'] }, ['voice']],
 ]
 const withGateway = (gateway: object, providers = ['http'], twilio = {}) =>
-  configFrom(twilio, { notifications: { providers }, gateway: { url: 'http://gw.local/', ...gateway } })
+  configFrom(twilio, {
+    notifications: { providers },
+    gateway: { url: 'http://gw.local/', ...gateway },
+    ...(!providers.includes('twilio') && { twilio: {} }),
+  })
 
 for (const [what, gateway, channels] of gateways) {
   test(`channels of a gateway ${what}: ${channels.join(', ')}`, () => {
