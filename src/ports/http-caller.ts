@@ -11,8 +11,10 @@ export type HttpCall = {
   readonly leftMs?: (() => number) | undefined
   /** The answer's body is wanted, up to 64 KiB of it. */
   readonly readsAnswer?: true
-  /** Fields for the log. */
-  readonly about: { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
+  /** Fields for the log: the attempt, or the tracker that a message is for. */
+  readonly about:
+    | { readonly channel: string; readonly incidentId: string; readonly attemptId: string }
+    | { readonly channel: 'downlink'; readonly server: string; readonly devEui: string }
 }
 
 /**

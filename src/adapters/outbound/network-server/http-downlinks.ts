@@ -1,7 +1,7 @@
 import type { DownlinkRoute } from '../../../core/incident/downlink.ts'
 import { isoAt } from '../../../core/ingest/event-time.ts'
 import type { DownlinkMessage, DownlinkSender, Enqueued } from '../../../ports/downlink-sender.ts'
-import type { HttpAnswer, HttpCaller } from '../../../ports/http-caller.ts'
+import type { HttpAnswer, HttpCall, HttpCaller } from '../../../ports/http-caller.ts'
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
 
 /**
@@ -68,7 +68,7 @@ export const chirpStackRestDownlinks = ({ target: { url, key }, caller }: Parts)
   },
 })
 
-const aboutOf = ({ server, devEui }: DownlinkRoute) => ({ channel: 'downlink', incidentId: server, attemptId: devEui })
+const aboutOf = ({ server, devEui }: DownlinkRoute): HttpCall['about'] => ({ channel: 'downlink', server, devEui })
 
 function enqueuedBy(answer: HttpAnswer, refIn: (body: string) => string): Enqueued {
   switch (answer.kind) {

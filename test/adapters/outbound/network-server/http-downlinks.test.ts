@@ -11,6 +11,7 @@ import {
 } from '../../../../src/adapters/outbound/network-server/http-downlinks.ts'
 import type { DownlinkRoute } from '../../../../src/core/incident/downlink.ts'
 import type { DownlinkMessage, DownlinkSender } from '../../../../src/ports/downlink-sender.ts'
+import type { HttpCaller } from '../../../../src/ports/http-caller.ts'
 
 const route: DownlinkRoute = {
   server: 'valley',
@@ -54,6 +55,22 @@ async function networkServer(t: TestContext, answer: Answer) {
 }
 
 suite('messages to trackers over HTTP', () => {
+  test('a call that fails is logged with its network server and tracker, and as no incident', async () => {
+    const abouts: object[] = []
+    const caller: Pick<HttpCaller, 'post'> = {
+      async post({ about }) {
+        abouts.push(about)
+        return { kind: 'stopped' }
+      },
+    }
+    const target = { url: 'https://lora.example.org', key: 'NNSXS.K', webhook: 'wh1' }
+    const tts = theThingsStackDownlinks({ target, caller })
+    await tts.enqueue(message, 2000)
+    await tts.flush?.(route, 2000)
+    await chirpStackRestDownlinks({ target, caller }).enqueue(message, 2000)
+    assert.deepEqual(abouts, Array(3).fill({ channel: 'downlink', server: 'valley', devEui: 'a84041ffff185123' }))
+  })
+
   test('The Things Stack: pushed into the queue of the device, confirmed, with our id', async (t) => {
     const { asked, tts } = await networkServer(t, { status: 200 })
     assert.deepEqual(await tts.enqueue(message, 2000), { kind: 'queued', ref: message.ref })
