@@ -1,3 +1,4 @@
+import { MINUTE } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { UrgencyStore } from '../ports/store.ts'
@@ -6,7 +7,7 @@ import { interruptibleWait } from './interruptible-wait.ts'
 /** Some milliseconds of the writer at worst. Whatever came in meanwhile is committed before the next slice. */
 const SLICE = 20
 const PAUSE_MS = 25
-const RETRY_MS = 60_000
+const RETRY_MS = MINUTE
 
 type Parts = {
   readonly store: UrgencyStore

@@ -1,6 +1,6 @@
 import type { BadLine, HardwareLine } from '../../core/account/hardware-lines.ts'
 import type { SpelledAnew } from '../../core/field/lorawan/dev-eui.ts'
-import { isoAt } from '../../core/ingest/event-time.ts'
+import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Registration as Registered } from '../../ports/device-store.ts'
 import type { PairingCodes } from '../../ports/pairing-codes.ts'
 import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/store.ts'
@@ -31,10 +31,10 @@ export const hardwareView = (
   hardwareId,
   model,
   externalUserId,
-  pairedAt: pairedAt === null ? null : isoAt(pairedAt),
+  pairedAt: isoOrNull(pairedAt),
   lockedUntil: lockedUntil === null || lockedUntil <= now ? null : isoAt(lockedUntil),
   silentAfterMinutes,
-  silentSince: silentSince === null ? null : isoAt(silentSince),
+  silentSince: isoOrNull(silentSince),
 })
 
 /** Hashes every code separately, in parallel as far as the machine allows. */
