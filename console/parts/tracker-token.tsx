@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { send } from '../api/client.ts'
 import type { TrackerDetail, TrackerToken } from '../api/types.ts'
 import { countdown } from '../logic/age.ts'
@@ -30,6 +30,11 @@ export function TrackerTokenPanel({
   const { shown, show, hide } = useShownOnce<TrackerToken>(SHOWN_MS)
   const { applicationId, hardwareId, tokenMadeAt } = tracker
   const named = { applicationId, hardwareId }
+  // Somebody else made another one meanwhile: this one is worth nothing, and a report with that one says nothing of it.
+  const isReplaced = shown !== null && tokenMadeAt !== null && tokenMadeAt > shown.secret.tokenMadeAt!
+  useEffect(() => {
+    if (isReplaced) hide()
+  }, [isReplaced])
   const change = (work: () => Promise<unknown>): void => {
     hide()
     ask(null)

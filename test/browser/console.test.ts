@@ -746,12 +746,20 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByRole('button', { name: 'Make a new token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
     await page.getByText('Shown only now').waitFor()
+    // Another administrator replaces it.
+    const named = { applicationId: APP_ID, hardwareId: 'A84041FFFF1234' }
+    await page.request.post(`${new URL(api.url).origin}/v1/operator/devices/token`, { data: named })
+    await page.clock.fastForward(10_000)
+    await page.getByText('Shown only now').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByText('Shown only now').waitFor()
     api.state.endsAt = '/devices/watch'
     await page.getByLabel('Warn', { exact: true }).selectOption('Never')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Your session has ended').waitFor()
     assert.equal(await page.locator('.qr').count(), 0)
-    assert.ok(!(await page.content()).includes(handedOver(2).token))
+    assert.ok(!(await page.content()).includes(handedOver(4).token))
   })
 
   test('a tracker’s own interval is set and taken back, and one that makes no sense is not sent', async (t) => {

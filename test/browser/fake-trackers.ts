@@ -58,7 +58,7 @@ export function serveTrackers(app: FastifyInstance, { changes }: State, now: num
     const { hardwareId, externalUserId = null } = body
     changes.push(['token', hardwareId, externalUserId])
     if (typeof externalUserId === 'string') owners.set(hardwareId, externalUserId)
-    tokens.set(hardwareId, new Date(now).toISOString())
+    tokens.set(hardwareId, new Date(now + made).toISOString())
     return reply.code(201).send({ ...detail(hardwareId), ...handedOver(++made) })
   })
   app.post(`${API}/devices/token/revoke`, async ({ body }: FastifyRequest<{ Body: Named }>) => {
