@@ -20,6 +20,7 @@ import type { Settings } from '../core/incident/settings.ts'
 import { DAY } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, ScopedQuery, Store, TelemetryRow } from '../ports/store.ts'
+import { SIMULATION_ID } from './operator/simulation.ts'
 
 type Parts = {
   readonly store: Pick<
@@ -74,8 +75,8 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
     },
 
     /**
-     * A page of users by application and external id. Passed over: with `notReadyOnly` all others, and with `finding`
-     * those without it.
+     * A page of users by application and external id. Passed over: who is only simulated; with `notReadyOnly` all others,
+     * and with `finding` those without it.
      */
     async page(
       query: ScopedQuery,
@@ -87,6 +88,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       const items: UserReadiness[] = []
       for (const user of users) {
         const { appId } = user
+        if (appId === SIMULATION_ID) continue
         if (!applications.has(appId)) applications.set(appId, await store.application(appId))
         const one = await of(user, applications.get(appId) ?? null)
         const isFound = finding === null || one.findings.some(({ code }) => code === finding)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SIMULATION_ID } from '../../src/app/operator/simulation.ts'
 import { surveyReadiness } from '../../src/app/readiness-survey.ts'
 import { watchHealth } from '../../src/app/sending/provider-health.ts'
 import { type UserReadiness, userReadiness } from '../../src/app/user-readiness.ts'
@@ -94,4 +95,31 @@ test('a tracker that is heard without telemetry is not silent, and its battery c
   assert.deepEqual(await codesWith({ heardAt: now - 8 * day, battery: 90 }), ['silent'])
   const inDrawer = { heardAt: now - 30 * day, battery: 1 }
   assert.deepEqual(await codesWith(inDrawer, { heardAt: now - day, battery: 90 }), [])
+})
+
+test('nobody who is only simulated counts', async () => {
+  const users = [
+    { id: 's', appId: SIMULATION_ID, disabled: true },
+    { id: 'mia', appId: 'hut', disabled: true },
+  ]
+  const { page } = userReadiness({
+    clock: { now: () => 0 },
+    defaults: defaultSettings,
+    site: () => ({ isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] }),
+    store: {
+      user: async () => null,
+      userPage: async () => ({ items: users as never, after: null }),
+      application: async () => null,
+      contacts: async () => [],
+      latestIncident: async () => null,
+      telemetryHistory: async () => ({ items: [], after: null }),
+      fieldStates: async () => [],
+      drills: async () => [],
+    },
+  })
+  const { items } = await page({ appIds: null, text: null, after: null, limit: 10 }, true)
+  assert.deepEqual(
+    items.map(({ user: { id } }) => id),
+    ['mia'],
+  )
 })
