@@ -91,6 +91,10 @@ export const counters = {
     labels: { kind: ['disk_full', 'busy', 'fault', 'in_use'] },
   },
   takeovers_total: { help: 'Leases of other nodes that ended by themselves, as this node saw it', labels: {} },
+  verification_messages_total: {
+    help: 'Messages that ask contacts to confirm, by outcome',
+    labels: { outcome: outcomes },
+  },
   timers_total: {
     help: 'Overdue timers set, extended, ended, or run out and raised an SOS',
     labels: { did: ['set', 'extended', 'ended', 'raised'] },

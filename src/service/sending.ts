@@ -62,6 +62,7 @@ export async function prepareSending(
       store,
       clock,
       log,
+      meter,
       waiting: () => text.waiting('sms'),
       send: (message) => sender.send(message),
       publicUrl,

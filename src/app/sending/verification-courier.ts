@@ -6,6 +6,7 @@ import { verificationText } from '../../core/text/verification-text.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
 import type { TextNotification } from '../../ports/notifier.ts'
 import type {
   AccountStore,
@@ -31,6 +32,7 @@ type Parts = {
     Pick<ApplicationStore, 'application'>
   readonly clock: Clock
   readonly log: Log
+  readonly meter: Pick<Meter, 'count'>
   /** Messages of incidents that wait for their turn. */
   readonly waiting: () => number
   readonly send: (text: TextNotification) => Promise<AttemptOutcome>
@@ -51,7 +53,7 @@ export type VerificationCourier = {
  * on it. rules.md#verification.
  */
 export function startVerificationCourier(parts: Parts): VerificationCourier {
-  const { store, clock, log, waiting } = parts
+  const { store, clock, log, meter, waiting } = parts
   let isStopped = false
   let isAwake = false
   /** The last request that did not leave: those behind it have their turn first. */
@@ -66,6 +68,7 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
     if (due === null) return false
     const outcome = await sent(due, parts)
     const { token, userId, contact } = due
+    meter.count('verification_messages_total', { outcome: outcome.kind })
     log.info({ userId, contactId: contact.id, outcome: outcome.kind }, 'asked a contact to confirm')
     if (outcome.kind !== 'failed' || !outcome.retryable) return true
     failed = { requestedAt: due.requestedAt, token }

@@ -21,6 +21,7 @@ function courierOf(
   const queue = ['a-token-of-22-letters-']
   const sent: TextNotification[] = []
   const outcomes: AttemptOutcome[] = []
+  const counted: object[] = []
   const seen = { claims: 0, looks: 0, waiting: 0, nextActionAt: null as number | null }
   const user: User = {
     id: 'mia',
@@ -37,6 +38,7 @@ function courierOf(
   const courier = startVerificationCourier({
     clock,
     log: { info() {}, warn() {}, error() {} },
+    meter: { count: (name, labels) => void counted.push({ name, ...labels }) },
     waiting: () => {
       seen.looks += 1
       return seen.waiting
@@ -68,7 +70,7 @@ function courierOf(
   })
   t.after(() => courier.stop())
   const pass = (text: string) => clock.advance(text, async () => {})
-  return { clock, courier, sent, outcomes, seen, queue, pass }
+  return { clock, courier, sent, outcomes, counted, seen, queue, pass }
 }
 
 // rules.md#verification.
@@ -82,13 +84,18 @@ suite('the courier of questions to contacts', () => {
   })
 
   test('a message that did not leave waits again, one that may have left does not', async (t) => {
-    const { clock, sent, outcomes, queue, pass } = courierOf(t, {})
+    const { clock, sent, outcomes, counted, queue, pass } = courierOf(t, {})
     outcomes.push(BUSY, { kind: 'unknown' })
     await until('the first try', () => queue.length === 1 && clock.pending > 0)
     await pass('60 s')
     await until('the second try', () => sent.length === 2 && clock.pending > 0)
     await pass('10 min')
     assert.deepEqual([sent.length, queue.length], [2, 0])
+    const name = 'verification_messages_total'
+    assert.deepEqual(counted, [
+      { name, outcome: 'failed' },
+      { name, outcome: 'unknown' },
+    ])
   })
 
   test('a number that no provider takes holds up no other', async (t) => {
