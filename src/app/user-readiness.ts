@@ -75,8 +75,8 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
     },
 
     /**
-     * A page of users by application and external id. Passed over: who is only simulated; with `notReadyOnly` all others,
-     * and with `finding` those without it.
+     * A page of users by application and external id. Passed over: who is only simulated; with `notReadyOnly` all
+     * others, and with `finding` those without it.
      */
     async page(
       query: ScopedQuery,
