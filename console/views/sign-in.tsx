@@ -95,6 +95,8 @@ function Over({ children }: Framed) {
       ref={dialog}
       class="sign-in over"
       aria-label={texts.value.signIn.title}
+      // Closed for a moment, it would leave the next Escape to the question below.
+      onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
       onCancel={(event) => event.preventDefault()}
       // A browser heeds that once.
       onClose={() => dialog.current?.showModal()}
