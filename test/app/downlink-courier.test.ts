@@ -148,6 +148,16 @@ function trackers(t: TestContext) {
   }
 }
 
+/** The network server answers when the returned function is called: its newest request, with what is given. */
+function holdsAnswer({ state }: Pick<ReturnType<typeof trackers>, 'state'>): (answer: Enqueued) => void {
+  let release = (_: Enqueued) => {}
+  state.answers = () =>
+    new Promise((resolve) => {
+      release = resolve
+    })
+  return (answer) => release(answer)
+}
+
 suite('trackers are told', () => {
   test('that the SOS was received, then that help is coming, each once', async (t) => {
     const site = trackers(t)
@@ -313,11 +323,7 @@ suite('trackers are told', () => {
 
   test('a receipt counts that is faster than the answer of the network server, or comes to another node', async (t) => {
     const site = trackers(t)
-    let release = (_: Enqueued) => {}
-    site.state.answers = () =>
-      new Promise((resolve) => {
-        release = resolve
-      })
+    const release = holdsAnswer(site)
     await site.presses('1')
     await site.advance('2 s')
     const other = site.beginElsewhere()
@@ -388,11 +394,7 @@ suite('trackers are told', () => {
 
   test('the next process goes on, also with what the last one had in its hands', async (t) => {
     const site = trackers(t)
-    let release = (_: Enqueued) => {}
-    site.state.answers = () =>
-      new Promise((resolve) => {
-        release = resolve
-      })
+    const release = holdsAnswer(site)
     await site.presses('1')
     await site.advance('2 s')
     const stopped = site.downlinks.stop()

@@ -61,20 +61,25 @@ function reportsInOrder(state: FieldState | null = null) {
   }
 }
 
+async function itsNextFlagAlarms({ take, alarms, raised }: ReturnType<typeof reportsInOrder>): Promise<void> {
+  const again = take(true)
+  await turn()
+  assert.equal(alarms.length, 2)
+  alarms[1]!.resolve(raised('i1'))
+  assert.equal(await again, 'alarmed')
+}
+
 suite('reports that overtake each other', () => {
   test('a tracker that is cleared while its alarm is being committed presses again with its next flag', async () => {
-    const { take, alarms, raised, lastKept } = reportsInOrder()
+    const site = reportsInOrder()
+    const { take, alarms, raised, lastKept } = site
     const pressed = take(true)
     await turn()
     assert.equal(await take(false), 'stored')
     alarms[0]!.resolve(raised('i1'))
     assert.equal(await pressed, 'alarmed')
     assert.equal(lastKept()?.flag, null)
-    const again = take(true)
-    await turn()
-    assert.equal(alarms.length, 2)
-    alarms[1]!.resolve(raised('i1'))
-    assert.equal(await again, 'alarmed')
+    await itsNextFlagAlarms(site)
     assert.equal(lastKept()?.flag?.incidentId, 'i1')
   })
 
@@ -92,7 +97,8 @@ suite('reports that overtake each other', () => {
   })
 
   test('a tracker that is cleared while its incident is looked up presses again with its next flag', async () => {
-    const { take, alarms, looks, raised, closed, lastKept } = reportsInOrder()
+    const site = reportsInOrder()
+    const { take, alarms, looks, raised, closed, lastKept } = site
     const pressed = take(true)
     await turn()
     alarms[0]!.resolve(raised('i1'))
@@ -102,11 +108,7 @@ suite('reports that overtake each other', () => {
     looks[0]!.resolve(closed(null))
     assert.equal(await held, 'stored')
     assert.equal(lastKept()?.flag, null)
-    const again = take(true)
-    await turn()
-    assert.equal(alarms.length, 2)
-    alarms[1]!.resolve(raised('i1'))
-    assert.equal(await again, 'alarmed')
+    await itsNextFlagAlarms(site)
   })
 
   test('of two presses the later one is kept, whichever is committed first', async () => {
