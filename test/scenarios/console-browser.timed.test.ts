@@ -196,7 +196,7 @@ suite('the console on the running service', needsBrowser, () => {
     token = (await form.locator('.secret code').textContent())!
     const { page: wall } = await visit(t, browser, { expected: /status of 40[13]|net::ERR_INCOMPLETE/ })
     await wall.goto(`${site.http}/console#token=${token}`)
-    await wall.locator('.wall').getByText(MIA_SHOWN).waitFor()
+    await wall.locator('.wall').getByRole('list').getByText(MIA_SHOWN).waitFor()
     assert.equal(await wall.locator('button').count(), 0)
     assert.doesNotMatch(wall.url(), /tocsin_/)
     await wall.evaluate(`location.hash = '#/incident/${incidentId}'`)
