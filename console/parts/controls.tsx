@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { languages, texts } from '../state/language.ts'
 
 type Children = { readonly children?: ComponentChildren }
@@ -68,7 +68,8 @@ export const Form = ({ onSend, children, class: name }: Children & { onSend: () 
 /** A dialog over everything else. What had the focus before gets it back. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next frame: what lies below must not get a key any more once this is seen.
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => (before instanceof HTMLElement ? before.focus() : undefined)
