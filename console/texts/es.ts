@@ -82,7 +82,7 @@ export const es: Texts = {
   notConfirmed: 'nadie más lo ha confirmado',
   next: {
     title: 'Qué pasará ahora',
-    nothing: 'Ya no ocurre nada por sí solo. Ahora depende de usted.',
+    nothing: 'Ya no ocurre nada más automáticamente. Ahora depende de usted.',
     message: (channel, name) => (name === null ? channel : `${channel} a ${name}`),
     what: {
       round_ends: 'si nadie responde: otra ronda',
@@ -90,7 +90,7 @@ export const es: Texts = {
       realarm: 'alarma por la última pulsación',
       check_in: 'se vuelve a preguntar a quien ayuda',
       others_alarmed: 'se avisa a los demás contactos',
-      closes: 'la alarma se cierra sola',
+      closes: 'la alarma se cierra automáticamente',
     },
   },
   closing: { cancelled: 'Cancelada', resolved: 'Cerrada', expired: 'Cerrada automáticamente' },
@@ -108,7 +108,7 @@ export const es: Texts = {
     `Todas las personas avisadas sabrán que la alarma de ${name} ha terminado. No se puede deshacer.`,
   resume: 'Reanudar los envíos',
   resend: 'Volver a enviar',
-  mayOnlyLook: 'Puede consultar, pero no actuar.',
+  mayOnlyLook: 'Tiene acceso de solo lectura.',
   report: 'Informe',
   contacts: 'Contactos',
   noContacts: 'Sin contactos.',
@@ -148,7 +148,7 @@ export const es: Texts = {
       action: 'Operador',
     },
     actions: {
-      take: 'se ocupa',
+      take: 'se hizo cargo',
       untake: 'la devolvió',
       resolve: 'cerró la alarma',
       resume: 'reanudó los envíos',
@@ -208,7 +208,7 @@ export const es: Texts = {
     endTimerMeans:
       'El temporizador finaliza y no habrá ningún SOS. Finalícelo solo si sabe que la persona está a salvo.',
     readiness: 'Preparada para una alarma',
-    ready: 'Está todo lo que necesita una alarma.',
+    ready: 'Está todo listo para una alarma.',
     lacks: {
       contacts: 'Sin contacto de emergencia',
       name: 'Sin nombre',
@@ -246,7 +246,7 @@ export const es: Texts = {
     prefixes: 'Prefijos internacionales permitidos',
     prefixesHint: 'Por ejemplo +34, +33. Vacío: todos.',
     deskName: 'Último contacto de cada alarma',
-    deskHint: 'Por ejemplo el turno de noche: se le avisa si nadie más responde.',
+    deskHint: 'Por ejemplo, el turno de noche: se le avisa si nadie más responde.',
     deskPhone: 'Su número de teléfono',
     newSecret: 'Secreto nuevo',
     secretOnce: 'El secreto solo se muestra ahora. Va en el servidor, nunca en una app:',
@@ -276,7 +276,7 @@ export const es: Texts = {
     nodes: 'Nodos',
     node: 'Nodo',
     state: 'Estado',
-    nodeStates: { sending: 'envía', draining: 'vaciándose', stopped: 'detenido', gone: 'desaparecido' },
+    nodeStates: { sending: 'envía', draining: 'vaciándose', stopped: 'detenido', gone: 'sin contacto' },
     version: 'Versión',
     since: 'Desde',
     address: 'Dirección',
@@ -323,10 +323,10 @@ export const es: Texts = {
   },
   banner: {
     lost: (seconds) =>
-      `Sin conexión desde hace ${seconds} s: esta pantalla no muestra alarmas nuevas. Compruebe la red o llame al turno.`,
+      `Sin conexión desde hace ${seconds} s: esta pantalla no muestra alarmas nuevas. Compruebe la red o llame a quien esté de guardia.`,
     lostShort: 'Sin conexión',
     soundBlocked:
-      'El navegador bloquea el sonido hasta que alguien haga clic. Pulse «Sonido apagado» o, en una pantalla de pared, cualquier lugar.',
+      'El navegador bloquea el sonido hasta que alguien haga clic. Pulse «Sonido apagado» o, en una pantalla de pared, en cualquier parte.',
     outboxOnly:
       'Ningún mensaje sale de esta máquina: no se avisa a nadie. Configure un proveedor (notifications.providers).',
     clockDoubted: 'Puede que el reloj del servidor vaya mal. Compruébelo y ejecute: tocsin clock accept',
@@ -346,7 +346,7 @@ export const es: Texts = {
     withToken: 'Pantalla de pared: entrar con un token',
     withPassword: 'Entrar con contraseña',
     token: 'Token',
-    wrongToken: 'Este token no es válido, o ya no lo es.',
+    wrongToken: 'Este token no es válido o ha caducado.',
     somebodyElse: 'Entrar como otra persona',
   },
   first: {
@@ -367,14 +367,14 @@ export const es: Texts = {
     gone: 'Esto ya no existe.',
     conflict: (detail) => `Alguien se adelantó: ${detail}`,
     wait: (seconds) => `Demasiados intentos. Vuelva a intentarlo en ${seconds} s.`,
-    failed: 'El servidor no pudo hacerlo. Inténtelo de nuevo; su registro dice por qué.',
+    failed: 'El servidor no pudo completar la acción. Inténtelo de nuevo; el motivo está en su registro.',
     reasons: {
       ...admin.refusals,
       ...trackers.trackerRefusals,
       sign_in_refused:
         'Algo no coincide. Revise el usuario, la contraseña y el código. Un código vale una sola vez: espere al siguiente.',
       wrong_password: 'La contraseña actual es incorrecta.',
-      proof_needed: 'Confirme antes quién es.',
+      proof_needed: 'Confirme antes su identidad.',
       not_allowed: 'Su rol no lo permite.',
       https_needed:
         'Los navegadores solo guardan una sesión con https://, o en el propio servidor en http://localhost.',

@@ -228,7 +228,7 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByRole('row', { name: /user-5.*after 48 s.*✕ 1/ }).waitFor()
     api.state.conflict = 'Too many.'
     await start.click()
-    await dialog.getByText('100 at most').waitFor()
+    await dialog.getByText('up to 100').waitFor()
     await dialog.getByRole('button', { name: 'Start an exercise' }).click()
     await page
       .getByText(/More than 100 users|Someone else was first/)
@@ -238,7 +238,7 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByRole('link', { name: 'Who could not be helped today' }).click()
     await page.getByRole('link', { name: 'Mia Gruber' }).waitFor()
     const asked = page.waitForRequest((request) => /finding=contact_declined/.test(request.url()))
-    await page.getByLabel('What stands in the way').selectOption('contact_declined')
+    await page.getByLabel('Problem').selectOption('contact_declined')
     assert.match((await asked).url(), /status=not_ready/)
     assert.match((await asked).url(), new RegExp(`app=${APP_ID}`))
 
@@ -398,7 +398,7 @@ suite('the console in a browser', needsBrowser, () => {
     await contact.getByLabel('User').fill('mia-7')
     await contact.getByLabel('Name of the contact').fill('Ana')
     for (const [typed, said] of [
-      ['0660 1234567', 'Write the number with its country code'],
+      ['0660 1234567', 'Enter the number with its country code'],
       ['+1 202 555 0100', 'may not send to that country'],
     ] as const) {
       await contact.getByLabel('Phone number').fill(typed)
@@ -428,7 +428,7 @@ suite('the console in a browser', needsBrowser, () => {
     await simulation.getByRole('button', { name: 'Turn it on and hear it' }).click()
     await simulation.getByRole('button', { name: 'Sound on' }).waitFor()
     await simulation.getByRole('button', { name: 'Simulate an SOS' }).click()
-    await page.getByText('All first steps are done.').waitFor()
+    await page.getByText('You have completed the first steps.').waitFor()
     await page.getByRole('button', { name: 'Silence here' }).waitFor()
     await simulation.getByRole('link', { name: 'Back to the board' }).click()
     await page.locator('.row').getByText('invented position').waitFor()
@@ -484,14 +484,14 @@ suite('the console in a browser', needsBrowser, () => {
     `)
     await page.evaluate("localStorage.setItem('tocsin.sound', 'on')")
     await page.reload()
-    await page.getByText('The browser blocks the sound').waitFor()
+    await page.getByText('The browser blocks sound').waitFor()
     await page.getByText('Timeline').waitFor()
     await page.evaluate('scrollTo(0, 600)')
-    const top = (await page.getByText('The browser blocks the sound').boundingBox())?.y
+    const top = (await page.getByText('The browser blocks sound').boundingBox())?.y
     assert.ok(top !== undefined && top >= 0 && top < 50, `the banner is at ${top} px`)
     await page.getByRole('button', { name: 'Sound off' }).click()
     await page.getByRole('button', { name: 'Sound on' }).waitFor()
-    await page.getByText('The browser blocks the sound').waitFor({ state: 'detached' })
+    await page.getByText('The browser blocks sound').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Sound on' }).click()
     await page.getByRole('button', { name: 'Sound off' }).waitFor()
     assert.equal(await page.evaluate(SOUND), null)
@@ -531,7 +531,7 @@ suite('the console in a browser', needsBrowser, () => {
 
   test('a viewer sees everything and has nothing to press', async (t) => {
     const { page } = await open(t, { role: 'viewer', at: `#/incident/${id}` })
-    await page.getByText('You can look, but not act.').waitFor()
+    await page.getByText('You have read-only access.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'I’ll take it' }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0)
   })
@@ -548,11 +548,11 @@ suite('the console in a browser', needsBrowser, () => {
   test('what gives lasting access asks for the password once more, and goes on where it was', async (t) => {
     const { page, api } = await open(t, { at: '#/account' })
     api.state.asksAgain = true
-    const renew = page.getByRole('button', { name: 'Make new codes' })
+    const renew = page.getByRole('button', { name: 'Create new codes' })
     await renew.click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByText('Confirm first who you are.').waitFor()
+    await page.getByText('Confirm your identity first.').waitFor()
     assert.equal(await page.locator('.codes').count(), 0)
     await renew.click()
     await dialog.getByLabel('Password or code').fill('not it')
@@ -573,11 +573,11 @@ suite('the console in a browser', needsBrowser, () => {
 
     await page.getByLabel('Current password').fill('correct horse')
     await page.getByLabel('New password', { exact: true }).fill('seven green lamps hum')
-    await page.getByLabel('New password again').fill('seven green lamp')
-    await page.getByText('The two new passwords differ.').waitFor()
-    await page.getByLabel('New password again').fill('seven green lamps hum')
+    await page.getByLabel('Repeat new password').fill('seven green lamp')
+    await page.getByText('The two new passwords do not match.').waitFor()
+    await page.getByLabel('Repeat new password').fill('seven green lamps hum')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('The password is changed.').waitFor()
+    await page.getByText('Your password has been changed.').waitFor()
   })
 
   test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {
@@ -638,11 +638,11 @@ suite('the console in a browser', needsBrowser, () => {
     api.state.expiresAt = new Date(Date.now() + 13 * 86_400_000).toISOString()
     await page.evaluate("localStorage.setItem('tocsin.token', 'tocsin_wall')")
     await page.reload()
-    await page.getByText('This screen goes dark on').waitFor()
+    await page.getByText('This screen stops working on').waitFor()
     api.state.expiresAt = new Date(Date.now() + 15 * 86_400_000).toISOString()
     await page.reload()
     await page.getByText('Jonas Weber').first().waitFor()
-    assert.equal(await page.getByText('This screen goes dark on').count(), 0)
+    assert.equal(await page.getByText('This screen stops working on').count(), 0)
     await page.evaluate(`location.hash = '#/incident/${id}'`)
     await page.getByText('Timeline').waitFor()
     const [decimal, minutes, grid] = await page.locator('.coordinates').allTextContents()
@@ -689,7 +689,7 @@ suite('the console in a browser', needsBrowser, () => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Password or code').fill('123 456')
     await page.keyboard.press('Enter')
-    await page.getByText('Shown only now').waitFor()
+    await page.getByText('Shown only once').waitFor()
     assert.deepEqual(api.state.changes, [['token', 'A84041FFFF9999', 'user-0']])
 
     const { token, traccar, ownTracks, ownTracksMqtt } = handedOver(1)
@@ -702,7 +702,7 @@ suite('the console in a browser', needsBrowser, () => {
       assert.equal(await qrIn(page, `QR code for ${app}`), link)
       assert.equal(await page.locator('.qr').count(), 1, 'a camera takes whichever it sees')
     }
-    await page.getByLabel('App or tracker').selectOption('By hand')
+    await page.getByLabel('App or tracker').selectOption('Manual set-up')
     assert.deepEqual(await axeFindings(page), [])
     assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320)
     assert.equal(await page.locator(`a[href*="${token}"]`).count(), 0)
@@ -717,16 +717,16 @@ suite('the console in a browser', needsBrowser, () => {
     await page.getByText('It has had a token since').waitFor()
     assert.equal(await holds(token), false)
 
-    await page.getByRole('button', { name: 'Make a new token' }).click()
+    await page.getByRole('button', { name: 'Create a new token' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The present one stops working at once').waitFor()
-    await dialog.getByRole('button', { name: 'Make a new token' }).click()
-    await page.getByText('Shown only now').waitFor()
+    await dialog.getByText('The current one stops working at once').waitFor()
+    await dialog.getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByText('Shown only once').waitFor()
     assert.ok(await holds(handedOver(2).token))
     await page.getByText('It works: the tracker has reported.').waitFor()
     // As when the browser keeps the page to go back to.
     await page.evaluate("dispatchEvent(new Event('pagehide'))")
-    await page.getByText('Shown only now').waitFor({ state: 'detached' })
+    await page.getByText('Shown only once').waitFor({ state: 'detached' })
     assert.equal(await holds(handedOver(2).token), false)
 
     await page.getByRole('button', { name: 'Revoke the token' }).click()
@@ -742,25 +742,25 @@ suite('the console in a browser', needsBrowser, () => {
     const { page, api } = await open(t, { at: `#/device/${APP_ID}/A84041FFFF1234` })
     await page.clock.install()
     await page.reload()
-    await page.getByRole('button', { name: 'Make a token' }).click()
-    await page.getByText('Shown only now').waitFor()
+    await page.getByRole('button', { name: 'Create a token' }).click()
+    await page.getByText('Shown only once').waitFor()
     await page.clock.fastForward(4 * 60_000)
     assert.equal(await page.locator('.qr').count(), 1)
     await page.clock.fastForward(61_000)
-    await page.getByText('Shown only now').waitFor({ state: 'detached' })
+    await page.getByText('Shown only once').waitFor({ state: 'detached' })
     assert.equal(await page.locator('.qr').count(), 0)
 
-    await page.getByRole('button', { name: 'Make a new token' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
-    await page.getByText('Shown only now').waitFor()
+    await page.getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByText('Shown only once').waitFor()
     // Another administrator replaces it.
     const named = { applicationId: APP_ID, hardwareId: 'A84041FFFF1234' }
     await page.request.post(`${new URL(api.url).origin}/v1/operator/devices/token`, { data: named })
     await page.clock.fastForward(10_000)
-    await page.getByText('Shown only now').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Make a new token' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
-    await page.getByText('Shown only now').waitFor()
+    await page.getByText('Shown only once').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByText('Shown only once').waitFor()
     api.state.endsAt = '/devices/watch'
     await page.getByLabel('Warn', { exact: true }).selectOption('Never')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -43,7 +43,7 @@ export async function firstSignIn(
   await page.getByRole('button', { name: 'Set up and sign in' }).click()
   await page.locator('.codes li').first().waitFor()
   assert.equal(await page.locator('.codes li').count(), 8)
-  await page.getByRole('link', { name: 'I have kept them' }).click()
+  await page.getByRole('link', { name: 'I have saved them' }).click()
   await page.getByText('Live', { exact: true }).waitFor()
   return authenticator
 }

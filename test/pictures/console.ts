@@ -249,7 +249,7 @@ try {
   await store.registerHardware(appId, [{ hardwareId: 'mia-phone', codeHash: '', model: 'Phone' }], now)
   await eva.evaluate(`location.hash = '#/device/${appId}/mia-phone'`)
   await eva.getByLabel('Owner (external id)').fill('tour-25')
-  await eva.getByRole('button', { name: 'Make a token' }).click()
+  await eva.getByRole('button', { name: 'Create a token' }).click()
   await eva.locator('.qr').waitFor()
   const link = new URL((await eva.locator('.hand-over code').first().textContent())!)
   await fetch(`${url}${link.pathname}${link.search}&lat=47.04&lon=12.69&batt=64`)

@@ -192,7 +192,7 @@ suite('the console on the running service', needsBrowser, () => {
     await eva.evaluate("location.hash = '#/system'")
     const form = eva.locator('section', { hasText: 'Tokens for scripts' })
     await form.getByLabel('Name').fill('Wall')
-    await form.getByRole('button', { name: 'Make a token' }).click()
+    await form.getByRole('button', { name: 'Create a token' }).click()
     token = (await form.locator('.secret code').textContent())!
     const { page: wall } = await visit(t, browser, { expected: /status of 40[13]|net::ERR_INCOMPLETE/ })
     await wall.goto(`${site.http}/console#token=${token}`)
@@ -200,7 +200,7 @@ suite('the console on the running service', needsBrowser, () => {
     assert.equal(await wall.locator('button').count(), 0)
     assert.doesNotMatch(wall.url(), /tocsin_/)
     await wall.evaluate(`location.hash = '#/incident/${incidentId}'`)
-    await wall.getByText('You can look, but not act.').waitFor()
+    await wall.getByText('You have read-only access.').waitFor()
     assert.deepEqual(
       (await wall.locator('main button, main a').allTextContents()).filter(
         (text) => !/^(← |\+|−|Copy|Call|Leaflet)/.test(text),

@@ -32,7 +32,7 @@ test('an exercise is answered on the page, a real SOS ends it and alarms, and th
   const incidentId = await startDrill(site, given)
   await site.advance('10 s')
   const text = await site.phone('Ana').receivesSms(/^EXERCISE: SOS: Mia Moser needs help!/)
-  assert.match(text, /maps\.google\.com\/\?q=0\.0000,0\.0000 \(invented\)/)
+  assert.match(text, /maps\.google\.com\/\?q=0\.0000,0\.0000 \(not real\)/)
   assert.match(JSON.stringify(site.chat.requests), /EXERCISE: SOS/)
   const [opened] = site.webhook.requests.map(({ json }) => json as any)
   assert.deepEqual([opened.type, opened.drill, opened.data.incident.drill], ['drill.opened', true, true])

@@ -55,7 +55,7 @@ suite('the operator API of a running service', () => {
     const { incident } = (await ask('GET', `/incidents/${simulated.json.incidentId}`)).json
     assert.deepEqual([incident.position.latitude, incident.position.longitude, incident.drill], [30, -40, true])
     const report = await ask('GET', `/incidents/${simulated.json.incidentId}/report?language=en`)
-    assert.match(report.text, /30\.00000, -40\.00000 .* · invented</)
+    assert.match(report.text, /30\.00000, -40\.00000 .* · not real</)
 
     const [application] = (await ask('GET', '/applications')).json.items.filter((one: any) => one.name === 'Hut')
     const tested = await ask('POST', `/applications/${application.applicationId}/test`, {

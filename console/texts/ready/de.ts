@@ -17,12 +17,12 @@ export const ready: ReadyTexts = {
     toContacts: 'An die Telefone der Kontakte senden',
     toOutbox: 'Kein Telefon klingelt: SMS und Anrufe bleiben im Postausgang. Chat und Webhook erhalten ihre Meldung.',
     phonesRing: (names) =>
-      `Telefone klingeln. Diese Personen erhalten Nachrichten, die mit ÜBUNG beginnen: ${names}. Kündigen Sie es vorher an.`,
+      `Es klingeln Telefone. Diese Personen erhalten Nachrichten, die mit ÜBUNG beginnen: ${names}. Kündigen Sie es vorher an.`,
     phonesRingAll:
-      'Telefone klingeln. Alle Kontakte dieser Personen erhalten Nachrichten, die mit ÜBUNG beginnen. Kündigen Sie es vorher an.',
+      'Es klingeln Telefone. Alle Kontakte dieser Personen erhalten Nachrichten, die mit ÜBUNG beginnen. Kündigen Sie es vorher an.',
     noContacts: 'Keine Notfallkontakte: Niemand würde alarmiert.',
     realWins:
-      'Ein echter SOS-Ruf beendet die Übung und wird wie immer gesendet. Sonst endet sie nach 30 Minuten von selbst.',
+      'Ein echter SOS-Ruf beendet die Übung und wird wie immer gesendet. Sonst endet sie automatisch nach 30 Minuten.',
     started: (count) => `Gestartete Übungen: ${count}.`,
     notStarted: (name, why) => `${name}: nicht gestartet, ${why}.`,
     passedOver: {
@@ -42,7 +42,7 @@ export const ready: ReadyTexts = {
     noAnswer: 'keine Antwort',
     answer: 'Antwort',
     ways: 'Nachrichten',
-    failed: 'Gescheitert',
+    failed: 'Fehlgeschlagen',
     nothing: 'keine',
     after: (seconds) =>
       seconds === null ? 'keine Antwort' : seconds < 120 ? `nach ${seconds} s` : `nach ${Math.round(seconds / 60)} min`,
@@ -55,7 +55,7 @@ export const ready: ReadyTexts = {
     which: 'Anzeigen',
     everyone: 'Alle Personen',
     all: 'Alle',
-    finding: 'Was im Weg steht',
+    finding: 'Problem',
     statuses: { ready: 'Bereit', attention: 'Bitte prüfen', not_ready: 'Keine Hilfe möglich' },
     inTheirWords: 'In diesem Wortlaut steht es auch in der App der Person.',
     ofFirst: (count) => `Von den ersten ${count} Personen.`,

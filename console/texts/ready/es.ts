@@ -22,7 +22,8 @@ export const ready: ReadyTexts = {
     phonesRingAll:
       'Suenan teléfonos. Todos los contactos de estas personas reciben mensajes que empiezan por SIMULACRO. Avíselos antes.',
     noContacts: 'Sin contactos de emergencia: no se avisaría a nadie.',
-    realWins: 'Un SOS real termina el simulacro y se envía como siempre. Si no, termina por sí solo a los 30 minutos.',
+    realWins:
+      'Un SOS real termina el simulacro y se envía como siempre. Si no, termina automáticamente a los 30 minutos.',
     started: (count) => `Simulacros iniciados: ${count}.`,
     notStarted: (name, why) => `${name}: no iniciado, ${why}.`,
     passedOver: {
@@ -55,7 +56,7 @@ export const ready: ReadyTexts = {
     which: 'Mostrar',
     everyone: 'Todas las personas',
     all: 'Todas',
-    finding: 'Qué lo impide',
+    finding: 'Problema',
     statuses: { ready: 'Listo', attention: 'Requiere atención', not_ready: 'Sin ayuda posible' },
     inTheirWords: 'Las frases son las que la persona lee en su aplicación.',
     ofFirst: (count) => `De las primeras ${count} personas.`,

@@ -7,7 +7,7 @@ export const ready: ReadyTexts = {
     isOne: 'ESERCITAZIONE: nessuno è in pericolo e la posizione è inventata. Ogni SOS senza questa parola è reale.',
     end: 'Termina l’esercitazione',
     endAsk: 'Terminare questa esercitazione?',
-    endMeans: 'Tutte le persone allertate vengono informate che l’esercitazione è terminata.',
+    endMeans: 'Tutte le persone avvisate vengono informate che l’esercitazione è terminata.',
     title: 'Esercitazioni',
     last90: 'Gli ultimi 90 giorni',
     start: 'Avvia un’esercitazione',
@@ -21,9 +21,9 @@ export const ready: ReadyTexts = {
       `I telefoni squillano. Queste persone ricevono messaggi che iniziano con ESERCITAZIONE: ${names}. Avvisatele prima.`,
     phonesRingAll:
       'I telefoni squillano. Tutti i contatti di queste persone ricevono messaggi che iniziano con ESERCITAZIONE. Avvisateli prima.',
-    noContacts: 'Nessun contatto di emergenza: nessuno verrebbe allertato.',
+    noContacts: 'Nessun contatto di emergenza: nessuno verrebbe avvisato.',
     realWins:
-      'Un vero SOS termina l’esercitazione e viene inviato come sempre. Altrimenti termina da sola dopo 30 minuti.',
+      'Un vero SOS termina l’esercitazione e viene inviato come sempre. Altrimenti termina automaticamente dopo 30 minuti.',
     started: (count) => `Esercitazioni avviate: ${count}.`,
     notStarted: (name, why) => `${name}: non avviata, ${why}.`,
     passedOver: {
@@ -60,7 +60,7 @@ export const ready: ReadyTexts = {
     which: 'Mostra',
     everyone: 'Tutti',
     all: 'Tutte',
-    finding: 'Che cosa lo impedisce',
+    finding: 'Problema',
     statuses: { ready: 'Pronto', attention: 'Da controllare', not_ready: 'Nessun soccorso possibile' },
     inTheirWords: 'Le frasi sono quelle che la persona legge nella sua app.',
     ofFirst: (count) => `Delle prime ${count} persone.`,

@@ -47,7 +47,7 @@ export const trackers: TrackerTexts = {
       traccar: 'Traccar Client',
       ownTracks: 'OwnTracks',
       ownTracksMqtt: 'OwnTracks über MQTT',
-      byHand: 'Von Hand',
+      byHand: 'Manuell',
     },
     howTo: {
       traccar: 'In den Einstellungen von Traccar Client scannen.',
@@ -75,8 +75,8 @@ export const trackers: TrackerTexts = {
   trackerRefusals: {
     user_not_found: 'Diese Person gibt es nicht.',
     not_paired: 'Niemand hat diesen Tracker gekoppelt. Geben Sie die Person an.',
-    paired_to_another: 'Jemand anders hat diesen Tracker gekoppelt. Entkoppeln Sie ihn zuerst.',
-    device_limit: 'Diese Person hat schon so viele Tracker wie möglich. Entkoppeln Sie zuerst einen.',
+    paired_to_another: 'Jemand anderes hat diesen Tracker gekoppelt. Entkoppeln Sie ihn zuerst.',
+    device_limit: 'Diese Person hat bereits die Höchstzahl an Trackern. Entkoppeln Sie zuerst einen.',
     tracker_disabled: 'Die Person oder die Anwendung ist gesperrt: Was der Tracker sendet, würde nicht angenommen.',
     verification_limit:
       'Mehr geht gerade nicht: Eine Nummer wird einmal am Tag gefragt. Versuchen Sie es morgen wieder.',

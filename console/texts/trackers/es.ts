@@ -43,7 +43,12 @@ export const trackers: TrackerTexts = {
     onlyNow: 'Solo se muestra ahora. Desaparece al salir de esta página, o en',
     hasReported: 'Funciona: el localizador ha transmitido.',
     app: 'App o localizador',
-    apps: { traccar: 'Traccar Client', ownTracks: 'OwnTracks', ownTracksMqtt: 'OwnTracks por MQTT', byHand: 'A mano' },
+    apps: {
+      traccar: 'Traccar Client',
+      ownTracks: 'OwnTracks',
+      ownTracksMqtt: 'OwnTracks por MQTT',
+      byHand: 'Manualmente',
+    },
     howTo: {
       traccar: 'Escanéelo en los ajustes de Traccar Client.',
       ownTracks: 'Escanéelo con la cámara del teléfono. OwnTracks solo transmite posiciones, no tiene SOS.',

@@ -15,7 +15,7 @@ export const trackers: TrackerTexts = {
     silenceOfAll: 'Se un localizzatore non dà più segnali',
     silenceMeans:
       'Senza segnali per questo tempo, la chat dell’applicazione viene avvisata e la console lo indica. Non è mai un SOS.',
-    warn: 'Avvisare',
+    warn: 'Avvisa',
     never: 'Mai',
     after: 'Dopo un tempo proprio',
     afterAll: 'Dopo',
@@ -39,15 +39,20 @@ export const trackers: TrackerTexts = {
     revoke: 'Revoca il token',
     revokeAsk: 'Revocare il token?',
     revokeMeans: 'Da ora il localizzatore non può più trasmettere nulla, nemmeno un SOS.',
-    onlyNow: 'Viene mostrato solo ora. Scompare quando si lascia questa pagina, o tra',
+    onlyNow: 'Viene mostrato solo ora. Scompare quando lasciate questa pagina, o tra',
     hasReported: 'Funziona: il localizzatore ha trasmesso.',
     app: 'App o localizzatore',
-    apps: { traccar: 'Traccar Client', ownTracks: 'OwnTracks', ownTracksMqtt: 'OwnTracks via MQTT', byHand: 'A mano' },
+    apps: {
+      traccar: 'Traccar Client',
+      ownTracks: 'OwnTracks',
+      ownTracksMqtt: 'OwnTracks via MQTT',
+      byHand: 'Manualmente',
+    },
     howTo: {
-      traccar: 'Scansionare nelle impostazioni di Traccar Client.',
-      ownTracks: 'Scansionare con la fotocamera del telefono. OwnTracks trasmette solo posizioni, non ha un SOS.',
+      traccar: 'Scansionatelo nelle impostazioni di Traccar Client.',
+      ownTracks: 'Scansionatelo con la fotocamera del telefono. OwnTracks trasmette solo posizioni, non ha un SOS.',
       ownTracksMqtt:
-        'Scansionare con la fotocamera del telefono. Il telefono deve fidarsi del certificato del servizio. OwnTracks non ha un SOS.',
+        'Scansionatelo con la fotocamera del telefono. Il telefono deve fidarsi del certificato del servizio. OwnTracks non ha un SOS.',
       byHand: 'Per tutto ciò che parla OsmAnd: l’indirizzo, e il token come identificativo.',
     },
     qrOf: (app) => `Codice QR per ${app}`,
@@ -68,12 +73,12 @@ export const trackers: TrackerTexts = {
   },
   trackerRefusals: {
     user_not_found: 'Questa persona non esiste.',
-    not_paired: 'Nessuno ha abbinato questo localizzatore. Indicare il proprietario.',
-    paired_to_another: 'Un’altra persona ha abbinato questo localizzatore. Prima va tolto l’abbinamento.',
-    device_limit: 'Questa persona ha già il numero massimo di localizzatori. Prima va tolto un abbinamento.',
+    not_paired: 'Nessuno ha abbinato questo localizzatore. Indicate il proprietario.',
+    paired_to_another: 'Un’altra persona ha abbinato questo localizzatore. Togliete prima l’abbinamento.',
+    device_limit: 'Questa persona ha già il numero massimo di localizzatori. Togliete prima un abbinamento.',
     tracker_disabled:
       'Il proprietario o l’applicazione sono disattivati: nulla di ciò che il localizzatore invia verrebbe accettato.',
-    verification_limit: 'Il limite è raggiunto: un numero viene interpellato una volta al giorno. Riprovare domani.',
-    verification_used_up: 'Questo numero è stato interpellato tre volte e non lo sarà più. Conviene telefonare.',
+    verification_limit: 'Il limite è raggiunto: un numero viene interpellato una volta al giorno. Riprovate domani.',
+    verification_used_up: 'Questo numero è stato interpellato tre volte e non lo sarà più. Telefonate.',
   },
 }

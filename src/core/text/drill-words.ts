@@ -21,7 +21,7 @@ export const drillWords: Readonly<Record<Language, DrillWords>> = {
   en: {
     prefix: 'EXERCISE:',
     spokenEnd: 'EXERCISE: there is no emergency.',
-    invented: 'invented',
+    invented: 'not real',
     over: 'The SOS exercise for {who} is over. Any SOS without the word EXERCISE is real!',
     unanswered: 'Nobody responded to the SOS exercise for {who}.',
   },
@@ -33,8 +33,8 @@ export const drillWords: Readonly<Record<Language, DrillWords>> = {
     unanswered: 'Niemand hat auf die SOS-Übung für {who} geantwortet.',
   },
   fr: {
-    prefix: 'EXERCICE:',
-    spokenEnd: "EXERCICE: il n'y a pas d'urgence.",
+    prefix: 'EXERCICE :',
+    spokenEnd: "EXERCICE : il n'y a aucune urgence.",
     invented: 'fictive',
     over: "L'exercice SOS pour {who} est terminé. Tout SOS sans le mot EXERCICE est réel !",
     unanswered: "Personne n'a répondu à l'exercice SOS pour {who}.",

@@ -21,7 +21,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Tell the operator. In an emergency, also call the emergency services.',
     ],
     modem_slow: [
-      "SMS may arrive late: the service's own modem has a weak signal or many messages waiting.",
+      "SMS may arrive late: the service's own modem has a weak signal or a long queue.",
       'Tell the operator.',
     ],
     disabled: ['SOS is switched off for this account.', 'Contact the operator.'],
@@ -30,20 +30,17 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'The last alert reached none of the contacts.',
       'Check every number, and ask the contacts to confirm.',
     ],
-    contact_declined: ['{name} says that they do not know you.', 'Check the number of {name}.'],
+    contact_declined: ['{name} says that they do not know you.', "Check {name}'s number."],
     contact_unverified: ['{name} has not confirmed yet.', 'Ask {name} to confirm.'],
     delivery_failed: [
       'The last message did not reach {name} ({ago}).',
-      'Check the number of {name}, and ask them to confirm.',
+      "Check {name}'s number, and ask them to confirm.",
     ],
-    delivery_unproven: [
-      'It is {days} days since anything is known to have reached {name}.',
-      'Check the number of {name}.',
-    ],
-    one_channel: ['Contacts can be reached in one way only.', 'The operator can set up a second one, such as calls.'],
+    delivery_unproven: ['No message is known to have reached {name} for {days} days.', "Check {name}'s number."],
+    one_channel: ['There is only one way to reach your contacts.', 'The operator can set up a second, such as calls.'],
     never_seen: ['Your phone or tracker has not sent anything yet.', 'Check that the app or tracker is connected.'],
-    silent: ['Your phone or tracker has not been heard of for {days} days.', 'Switch it on and check its connection.'],
-    battery_low: ['The battery was almost empty when it was last heard of.', 'Charge it.'],
+    silent: ['Nothing heard from your phone or tracker for {days} days.', 'Switch it on and check its connection.'],
+    battery_low: ['The battery was almost empty at the last report.', 'Charge it.'],
     no_drill: ['No exercise has been held in the last 90 days.', 'Ask the operator to start one.'],
   },
   de: {
@@ -57,11 +54,11 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Informieren Sie den Betreiber. Wählen Sie im Notfall auch den Notruf.',
     ],
     modem_down: [
-      'Über das eigene Modem des Dienstes gehen derzeit keine SMS hinaus.',
+      'Das Modem des Dienstes kann derzeit keine SMS senden.',
       'Informieren Sie den Betreiber. Wählen Sie im Notfall auch den Notruf.',
     ],
     modem_slow: [
-      'SMS könnten verspätet ankommen: Das eigene Modem des Dienstes hat schlechten Empfang oder viele Nachrichten warten.',
+      'SMS können verspätet ankommen: Das Modem des Dienstes hat schlechten Empfang oder eine lange Warteschlange.',
       'Informieren Sie den Betreiber.',
     ],
     disabled: ['SOS ist für dieses Konto abgeschaltet.', 'Wenden Sie sich an den Betreiber.'],
@@ -77,7 +74,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Prüfen Sie die Nummer von {name} und bitten Sie um Bestätigung.',
     ],
     delivery_unproven: [
-      'Seit {days} Tagen hat nachweislich nichts {name} erreicht.',
+      'Seit {days} Tagen ist nicht belegt, dass eine Nachricht {name} erreicht hat.',
       'Prüfen Sie die Nummer von {name}.',
     ],
     one_channel: [
@@ -96,9 +93,9 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     no_drill: ['In den letzten 90 Tagen gab es keine Übung.', 'Bitten Sie den Betreiber um eine Übung.'],
   },
   fr: {
-    service_down: ["Le service d'alerte ne fonctionne pas en ce moment.", 'En cas d’urgence, appelez les secours.'],
+    service_down: ['Le service d’alerte ne fonctionne pas en ce moment.', 'En cas d’urgence, appelez les secours.'],
     messages_stay_here: [
-      'Aucun message ne quitte le service : aucun opérateur de SMS et d’appels n’est configuré.',
+      'Aucun message ne quitte le service\u00a0: aucun opérateur de SMS et d’appels n’est configuré.',
       'Prévenez l’exploitant. En cas d’urgence, appelez les secours.',
     ],
     provider_failing: [
@@ -110,7 +107,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Prévenez l’exploitant. En cas d’urgence, appelez aussi les secours.',
     ],
     modem_slow: [
-      'Les SMS pourraient arriver en retard : le modem du service capte mal ou de nombreux messages sont en attente.',
+      'Les SMS pourraient arriver en retard\u00a0: le modem du service capte mal ou de nombreux messages sont en attente.',
       'Prévenez l’exploitant.',
     ],
     disabled: ['Le SOS est désactivé pour ce compte.', 'Contactez l’exploitant.'],
@@ -151,21 +148,21 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     service_down: ['Il servizio di allarme al momento non funziona.', 'In caso di emergenza chiami i soccorsi.'],
     messages_stay_here: [
       'Nessun messaggio esce dal servizio: non è configurato alcun operatore per SMS e chiamate.',
-      'Avvisi il gestore. In caso di emergenza chiami i soccorsi.',
+      'Avvisi il gestore del servizio. In caso di emergenza chiami i soccorsi.',
     ],
     provider_failing: [
       'Nessun operatore ha accettato gli ultimi messaggi.',
-      'Avvisi il gestore. In caso di emergenza chiami anche i soccorsi.',
+      'Avvisi il gestore del servizio. In caso di emergenza chiami anche i soccorsi.',
     ],
     modem_down: [
       'Al momento nessun SMS esce dal modem del servizio.',
-      'Avvisi il gestore. In caso di emergenza chiami anche i soccorsi.',
+      'Avvisi il gestore del servizio. In caso di emergenza chiami anche i soccorsi.',
     ],
     modem_slow: [
       'Gli SMS potrebbero arrivare in ritardo: il modem del servizio ha poco segnale o molti messaggi in attesa.',
-      'Avvisi il gestore.',
+      'Avvisi il gestore del servizio.',
     ],
-    disabled: ['L’SOS è disattivato per questo account.', 'Si rivolga al gestore.'],
+    disabled: ['L’SOS è disattivato per questo account.', 'Si rivolga al gestore del servizio.'],
     nobody_to_alarm: ['Nessuno verrebbe avvisato.', 'Aggiunga un contatto di emergenza.'],
     nobody_reached: [
       'L’ultimo allarme non ha raggiunto nessun contatto.',
@@ -183,7 +180,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     ],
     one_channel: [
       'I contatti sono raggiungibili in un solo modo.',
-      'Il gestore può aggiungerne un secondo, per esempio le chiamate.',
+      'Il gestore del servizio può aggiungerne un secondo, per esempio le chiamate.',
     ],
     never_seen: [
       'Il Suo telefono o localizzatore non ha ancora inviato nulla.',
@@ -194,7 +191,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Accenda il dispositivo e controlli la connessione.',
     ],
     battery_low: ['All’ultimo segnale la batteria era quasi scarica.', 'La ricarichi.'],
-    no_drill: ['Negli ultimi 90 giorni non c’è stata alcuna esercitazione.', 'Chieda al gestore di organizzarne una.'],
+    no_drill: [
+      'Negli ultimi 90 giorni non c’è stata alcuna esercitazione.',
+      'Chieda al gestore del servizio di organizzarne una.',
+    ],
   },
   es: {
     service_down: [
@@ -203,21 +203,21 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     ],
     messages_stay_here: [
       'Ningún mensaje sale del servicio: no hay proveedor de SMS y llamadas configurado.',
-      'Avise al operador. En una emergencia, llame a los servicios de emergencia.',
+      'Avise al responsable del servicio. En una emergencia, llame a los servicios de emergencia.',
     ],
     provider_failing: [
       'Ningún proveedor aceptó los últimos mensajes.',
-      'Avise al operador. En una emergencia, llame también a los servicios de emergencia.',
+      'Avise al responsable del servicio. En una emergencia, llame también a los servicios de emergencia.',
     ],
     modem_down: [
       'En este momento no sale ningún SMS por el módem del servicio.',
-      'Avise al operador. En una emergencia, llame también a los servicios de emergencia.',
+      'Avise al responsable del servicio. En una emergencia, llame también a los servicios de emergencia.',
     ],
     modem_slow: [
       'Los SMS podrían llegar tarde: el módem del servicio tiene poca cobertura o muchos mensajes en espera.',
-      'Avise al operador.',
+      'Avise al responsable del servicio.',
     ],
-    disabled: ['El SOS está desactivado para esta cuenta.', 'Contacte con el operador.'],
+    disabled: ['El SOS está desactivado para esta cuenta.', 'Contacte con el responsable del servicio.'],
     nobody_to_alarm: ['No se avisaría a nadie.', 'Añada un contacto de emergencia.'],
     nobody_reached: [
       'La última alerta no llegó a ningún contacto.',
@@ -235,14 +235,17 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     ],
     one_channel: [
       'Solo hay una forma de avisar a los contactos.',
-      'El operador puede añadir una segunda, por ejemplo las llamadas.',
+      'El responsable del servicio puede añadir una segunda, por ejemplo las llamadas.',
     ],
     never_seen: [
-      'Su teléfono o rastreador aún no ha enviado nada.',
-      'Compruebe que la aplicación o el rastreador está conectado.',
+      'Su teléfono o localizador aún no ha enviado nada.',
+      'Compruebe que la aplicación o el localizador está conectado.',
     ],
-    silent: ['Su teléfono o rastreador no da señales desde hace {days} días.', 'Enciéndalo y compruebe la conexión.'],
+    silent: ['Su teléfono o localizador no da señales desde hace {days} días.', 'Enciéndalo y compruebe la conexión.'],
     battery_low: ['La batería estaba casi agotada en la última señal.', 'Cárguela.'],
-    no_drill: ['No ha habido ningún simulacro en los últimos 90 días.', 'Pida al operador que inicie uno.'],
+    no_drill: [
+      'No ha habido ningún simulacro en los últimos 90 días.',
+      'Pida al responsable del servicio que inicie uno.',
+    ],
   },
 }

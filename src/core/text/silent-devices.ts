@@ -23,10 +23,10 @@ const words: Readonly<Record<string, Words>> = {
     noSos: 'Das ist kein SOS: Prüfen Sie Akku und Empfang.',
   },
   fr: {
-    fell: 'Plus aucune nouvelle de : {devices}.',
-    back: 'De nouveau en contact : {devices}.',
+    fell: 'Plus aucune nouvelle de\u00a0: {devices}.',
+    back: 'De nouveau en contact\u00a0: {devices}.',
     more: 'et {count} autres',
-    noSos: 'Ce n’est pas un SOS : vérifiez la batterie et la couverture réseau.',
+    noSos: 'Ce n’est pas un SOS\u00a0: vérifiez la batterie et la couverture réseau.',
   },
   it: {
     fell: 'Non trasmette più: {devices}.',

@@ -21,7 +21,7 @@ const texts: Readonly<Record<Language, { readonly sos: string; readonly heardBy:
     heardBy: 'Recibido por la pasarela {gateway}.',
   },
   it: {
-    sos: 'SOS da un dispositivo LoRaWAN non associato a nessuno: {device}. Nessuno è stato avvisato. Verificate chi lo porta con sé e associatelo.',
+    sos: 'SOS da un dispositivo LoRaWAN non associato a nessuno: {device}. Nessuno è stato avvisato. Verifichi chi lo porta con sé e lo associ.',
     heardBy: 'Ricevuto dal gateway {gateway}.',
   },
 }

@@ -31,11 +31,11 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
       `If ${who} calls for help, ${app} sends you a text message with the location, and calls you if you don't answer.`,
     agree: 'Yes, alert me',
     stranger: "I don't know this person",
-    consent: 'We store that you agreed, and when. You can change your answer with this link for 7 days.',
+    consent: 'We record your consent and when you gave it. You can change your answer with this link for 7 days.',
     confirmedTitle: 'Thank you',
     confirmed: (who) =>
       `You are an emergency contact of ${who}. Save the number that texted you, so that you recognise it.`,
-    declinedTitle: 'We have noted that',
+    declinedTitle: 'Thank you for telling us',
     declined: 'In an emergency you would be alerted last, and you would not be told where the person is.',
     change: 'Change my answer',
     expiredTitle: 'This link no longer works',
@@ -58,7 +58,7 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
     confirmedTitle: 'Danke',
     confirmed: (who) =>
       `Sie sind Notfallkontakt von ${who}. Speichern Sie die Nummer, von der die SMS kam, damit Sie sie wiedererkennen.`,
-    declinedTitle: 'Wir haben das vermerkt',
+    declinedTitle: 'Danke für Ihre Antwort',
     declined: 'Im Notfall würden Sie als Letztes alarmiert, und Sie würden nicht erfahren, wo die Person ist.',
     change: 'Antwort ändern',
     expiredTitle: 'Dieser Link gilt nicht mehr',
@@ -71,7 +71,7 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
   fr: {
     language: 'fr',
     somebody: 'Quelqu’un',
-    title: (who) => `Êtes-vous un contact d’urgence de ${who} ?`,
+    title: (who) => `Êtes-vous un contact d’urgence de ${who}\u00a0?`,
     what: (who, app) =>
       `Si ${who} appelle à l’aide, ${app} vous envoie un SMS avec la position et vous appelle si vous ne répondez pas.`,
     agree: 'Oui, alertez-moi',
@@ -110,7 +110,7 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
     unknownTitle: 'Link non trovato',
     unknown: 'Verifichi di aver aperto l’indirizzo completo, esattamente come nel messaggio.',
     failedTitle: 'Non ha funzionato',
-    failed: 'Il servizio al momento non può rispondere. Riprovi.',
+    failed: 'Al momento il servizio non può rispondere. Riprovi.',
   },
   es: {
     language: 'es',

@@ -757,7 +757,7 @@ suite('the page of an exercise', () => {
   const banners = {
     en: 'EXERCISE: </strong>There is no emergency',
     de: 'ÜBUNG: </strong>Es liegt kein Notfall vor',
-    fr: 'EXERCICE: </strong>Il n’y a pas d’urgence',
+    fr: 'EXERCICE : </strong>Il n’y a aucune urgence',
     it: 'ESERCITAZIONE: </strong>Non c’è nessuna emergenza',
     es: 'SIMULACRO: </strong>No hay ninguna emergencia',
   } as const

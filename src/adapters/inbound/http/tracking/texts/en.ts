@@ -53,7 +53,7 @@ export const en: TrackingTexts = {
   positionAge: 'Last known location:',
   noPosition: 'The location is not known yet.',
   oldPosition: 'They may have moved: there is no newer location.',
-  readOut: 'To read out',
+  readOut: 'To read out on the phone',
   copy: 'Copy',
   copied: 'Copied',
   directions: 'Directions',
@@ -87,7 +87,7 @@ export const en: TrackingTexts = {
   cutOff: 'No connection. This page may be out of date.',
   noEmergency:
     'There is no emergency. Please answer as you would in a real one, but do not call the emergency services.',
-  inventedPosition: 'The location is invented.',
+  inventedPosition: 'The location is not real.',
   drillOver: 'The exercise is over',
   othersAreReal: 'Any SOS without the word EXERCISE is real.',
   unknownTitle: 'Link not found',

@@ -78,7 +78,7 @@ export const it: TrackingTexts = {
   firstConfirmedAt: 'Prima risposta',
   confirmedAt: (name) => `Risposta di ${name}`,
   youConfirmedAt: 'La Sua risposta',
-  closedAt: 'Fine',
+  closedAt: 'Fine dell’allarme',
   asOf: (time) => `Ultimo aggiornamento: ${time}.`,
   renews: (seconds) => `Questa pagina si aggiorna ogni ${seconds} secondi.`,
   live: 'Questa pagina si aggiorna da sola.',
