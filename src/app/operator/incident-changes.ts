@@ -2,36 +2,11 @@ import { secretHash } from '../../core/operator/secret.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
-
-/** An incident, or a drill, as it was when somebody changed it. `text`: the item of the board, in JSON. */
-export type Change = {
-  readonly id: string
-  readonly event: 'incident' | 'drill'
-  readonly applicationId: string
-  readonly text: string
-}
+import { type Change, ChangeFeed, type ChangeListener, type Following } from './change-feed.ts'
 
 /** What is looked at of an item. */
 type Item = { readonly applicationId: string; readonly drill: boolean; readonly simulated: boolean }
 
-/** Never waits, never throws. */
-export type ChangeListener = {
-  changed(changes: readonly Change[]): void
-  /** Something may be missing: read the board again. `id`: where the changes go on. */
-  reload(id: string): void
-  /** The service stops. */
-  end(): void
-}
-
-/** What a listener begins with: the changes since the one it knows, or `reload`. `id`: of the last change so far. */
-export type Following = {
-  readonly missed: readonly Change[] | 'reload'
-  readonly id: () => string
-  readonly stop: () => void
-}
-
-/** Changes that a listener who comes back can have missed. Whoever missed more reads the board again. */
-const KEPT = 128
 /** Incidents whose last state is known, so that none is told twice. A digest each. */
 const MAX_KNOWN = 20_000
 /** Incidents that wait to be read. Beyond that everybody reads the board again. */
@@ -64,13 +39,8 @@ type Parts = {
  * once.
  */
 export class IncidentChanges {
-  readonly #parts: Required<Parts>
-  readonly #listeners = new Set<ChangeListener>()
-  /** Which run of numbers this is. */
-  #era: string
-  #last = 0
-  /** The last ones, oldest first. */
-  #kept: Change[] = []
+  readonly #parts: Required<Omit<Parts, 'kept'>>
+  readonly #feed: ChangeFeed
   /** Digest by incident, told longest ago first. */
   readonly #known = new Map<string, string>()
   /** Changed since they were last read, first come first. */
@@ -85,9 +55,9 @@ export class IncidentChanges {
   #isClosed = false
   #forget: () => void = () => undefined
 
-  constructor(parts: Parts) {
-    this.#parts = { after: onTimer, kept: KEPT, maxWaiting: MAX_WAITING, ...parts }
-    this.#era = this.#newEra()
+  constructor({ kept, ...parts }: Parts) {
+    this.#parts = { after: onTimer, maxWaiting: MAX_WAITING, ...parts }
+    this.#feed = new ChangeFeed(() => parts.ids.secret().slice(0, ERA_LENGTH), kept)
   }
 
   /**
@@ -114,26 +84,18 @@ export class IncidentChanges {
 
   /** Changes may have been missed, or may have gone back: everybody reads the board again. */
   reset(): void {
-    this.#startAnew()
-    for (const listener of this.#listeners) listener.reload(this.#id())
+    this.#known.clear()
+    this.#waiting.clear()
+    this.#drillsWaiting.clear()
+    this.#feed.startAnew()
   }
 
   /** `known`: the id of the last change that the listener has; null if it has just begun. */
   follow(known: string | null, listener: ChangeListener): Following {
     this.#forget()
     this.#isOn = true
-    this.#listeners.add(listener)
-    return {
-      missed: this.#missed(known),
-      id: () => this.#id(),
-      stop: () => {
-        if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
-        this.#forget = this.#parts.after(LINGER_MS, () => {
-          this.#isOn = false
-          this.#startAnew()
-        })
-      },
-    }
+    const following = this.#feed.follow(known, listener)
+    return { ...following, stop: () => this.#leave(following) }
   }
 
   /** Whether everything heard of so far can be read: if not, what a screen shows may be old. */
@@ -146,24 +108,17 @@ export class IncidentChanges {
     this.#forget()
     this.#waiting.clear()
     this.#drillsWaiting.clear()
-    for (const listener of this.#listeners) listener.end()
+    this.#feed.end()
   }
 
-  #newEra(): string {
-    return this.#parts.ids.secret().slice(0, ERA_LENGTH)
-  }
-
-  #id(): string {
-    return `${this.#era}.${this.#last}`
-  }
-
-  #startAnew(): void {
-    this.#era = this.#newEra()
-    this.#last = 0
-    this.#kept = []
-    this.#known.clear()
-    this.#waiting.clear()
-    this.#drillsWaiting.clear()
+  #leave(following: Following): void {
+    following.stop()
+    if (this.#feed.isFollowed || this.#isClosed) return
+    this.#forget()
+    this.#forget = this.#parts.after(LINGER_MS, () => {
+      this.#isOn = false
+      this.reset()
+    })
   }
 
   #wait(incidentId: string): void {
@@ -193,21 +148,12 @@ export class IncidentChanges {
     return ids
   }
 
-  #missed(known: string | null): readonly Change[] | 'reload' {
-    if (known === null) return []
-    const [era, number] = known.split('.')
-    if (era !== this.#era || !/^\d{1,15}$/.test(number ?? '')) return 'reload'
-    const last = Number(number)
-    const oldest = this.#last - this.#kept.length
-    return last < oldest || last > this.#last ? 'reload' : this.#kept.slice(last - oldest)
-  }
-
   async #readAll(): Promise<void> {
     const ids = this.#nextIds()
-    const era = this.#era
+    const { era } = this.#feed
     const items = await Promise.allSettled(ids.map((id) => this.#parts.read(id)))
     const fault = items.find((item) => item.status === 'rejected')
-    if (era === this.#era) this.#tell(ids, items)
+    if (era === this.#feed.era) this.#tell(ids, items)
     this.#noteFault(fault?.reason)
     if (this.#waitingCount() === 0 || this.#isClosed) {
       this.#isReading = false
@@ -217,7 +163,7 @@ export class IncidentChanges {
   }
 
   #tell(ids: readonly string[], items: readonly PromiseSettledResult<Item | null>[]): void {
-    const changes: Change[] = []
+    const changes: Omit<Change, 'id'>[] = []
     for (const [place, item] of items.entries()) {
       const incidentId = ids[place]!
       if (item.status === 'rejected') {
@@ -232,9 +178,9 @@ export class IncidentChanges {
       const event = drill && !simulated ? 'drill' : 'incident'
       if (event === 'drill') this.#noteDrill(incidentId)
       const text = JSON.stringify(item.value)
-      if (this.#isNew(incidentId, text)) changes.push(this.#number({ event, applicationId, text }))
+      if (this.#isNew(incidentId, text)) changes.push({ event, applicationId, text })
     }
-    if (changes.length > 0) for (const listener of this.#listeners) listener.changed(changes)
+    if (changes.length > 0) this.#feed.append(changes)
   }
 
   #isNew(incidentId: string, text: string): boolean {
@@ -245,14 +191,6 @@ export class IncidentChanges {
     // A Map keeps insertion order: the first entry was told longest ago.
     if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value!)
     return true
-  }
-
-  #number(told: Omit<Change, 'id'>): Change {
-    this.#last += 1
-    const change = { id: this.#id(), ...told }
-    this.#kept.push(change)
-    if (this.#kept.length > this.#parts.kept) this.#kept.shift()
-    return change
   }
 
   #noteFault(error: unknown): void {

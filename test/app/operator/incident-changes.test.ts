@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Change, IncidentChanges } from '../../../src/app/operator/incident-changes.ts'
+import type { Change } from '../../../src/app/operator/change-feed.ts'
+import { IncidentChanges } from '../../../src/app/operator/incident-changes.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
