@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { languages, texts } from '../state/language.ts'
 
 type Children = { readonly children?: ComponentChildren }
@@ -68,12 +68,19 @@ export const Form = ({ onSend, children, class: name }: Children & { onSend: () 
 /** A dialog over everything else. What had the focus before gets it back. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
+  const before = useRef<Element | null>(null)
   // Before the next frame: what lies below must not get a key any more once this is seen.
   useLayoutEffect(() => {
-    const before = document.activeElement
+    before.current = document.activeElement
     dialog.current?.showModal()
-    return () => (before instanceof HTMLElement ? before.focus() : undefined)
   }, [])
+  // Once the dialog is gone: until then nothing else can have the focus.
+  useEffect(
+    () => () => {
+      if (before.current instanceof HTMLElement) before.current.focus()
+    },
+    [],
+  )
   return dialog
 }
 
