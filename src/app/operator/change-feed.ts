@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
-
 /** An incident, or a drill, as it was when somebody changed it. `text`: the item of the board, in JSON. */
 export type Change = {
   readonly id: string
@@ -17,7 +15,7 @@ export type ChangeListener = {
   end(): void
 }
 
-/** What a listener begins with: the changes since the one it knows, or `reload`. `id`: of the last change it was told. */
+/** What a listener begins with: the changes since the one it knows, or `reload`. `id`: of the last one it was told. */
 export type Following = {
   readonly missed: readonly Change[] | 'reload'
   readonly id: () => string
@@ -29,8 +27,11 @@ type Follower = { readonly listener: ChangeListener; era: string; last: number }
 
 /** Changes that a listener who comes back can have missed. One that missed more reads the board again. */
 const KEPT = 128
-/** Listeners told in one turn of the event loop, 0.03 ms each: fifty screens in one go would be in the way of an alarm. */
+/** Listeners told in one turn of the event loop, 0.03 ms each: fifty screens in one go would hold up an alarm. */
 const TOLD_AT_ONCE = 8
+
+/** Other work comes first. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const idOf = ({ era, last }: Pick<Follower, 'era' | 'last'>): string => `${era}.${last}`
 
