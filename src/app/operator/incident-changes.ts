@@ -11,6 +11,8 @@ type Item = { readonly applicationId: string; readonly drill: boolean; readonly 
 const MAX_KNOWN = 20_000
 /** Incidents that wait to be read. Beyond that everybody reads the board again. */
 const MAX_WAITING = 20_000
+/** Whoever pressed has the PUBACK and the event before a screen hears of it: the thread is theirs for so long. */
+const ANSWER_MS = 5
 /** Read at a time, and then a pause: what alarms need as well is not taken up by screens. */
 const AT_ONCE = 8
 const PAUSE_MS = 20
@@ -71,8 +73,7 @@ export class IncidentChanges {
     if (this.#waitingCount() > this.#parts.maxWaiting) this.reset()
     else if (!this.#isReading) {
       this.#isReading = true
-      // Not within the commit's own announcement: whoever pressed has their answer first.
-      setImmediate(() => void this.#readAll())
+      this.#parts.after(ANSWER_MS, () => void this.#readAll())
     }
   }
 
