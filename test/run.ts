@@ -51,9 +51,11 @@ const timed = every.filter((file) => file.endsWith('.timed.test.ts'))
 /** Tests with bounds on the wall clock that use what there is, and must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
 /** Tests that open nothing and wait for nothing. */
-const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.ts', 'test/imports.test.ts').filter(
-  (file) => !timed.includes(file) && !serial.includes(file),
-)
+const pure = filesOf(
+  'test/{core,config,app,lib,source,bench,console}/**/*.test.ts',
+  'test/imports.test.ts',
+  'test/adapters/inbound/http/openapi.test.ts',
+).filter((file) => !timed.includes(file) && !serial.includes(file))
 /**
  * What takes long and is about what changes seldom: other people's clients, the installation, links that somebody has
  * planted, backups. It runs in the soak tier, and so in CI.
