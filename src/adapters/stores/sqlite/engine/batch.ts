@@ -1,12 +1,12 @@
 import { ARRIVAL } from '../../shared/telemetry-row.ts'
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
-import { leaverOfNotices } from '../incidents/notices.ts'
+import { leaverOfNotices } from '../notices/notices.ts'
 import { type PackedRows, RowOutcomes, type SentOutcomes, unpackRows } from '../telemetry/packed-rows.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { refuseLeft } from './departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
-import { newestMomentRow } from './keep-clock.ts'
+import { newestMomentRow } from './newest-moment.ts'
 import type { Write, WriteContext, WriteRule } from './write.ts'
 
 /** Writes for one commit, in this order. */

@@ -1,7 +1,7 @@
 import { urgencyOf } from '../../../../core/incident/standing.ts'
 import type { UrgencyStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { type IncidentRow, incidentOf } from './incident-row.ts'
+import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
 
 type First = IncidentRow & { readonly openedAt: number }
 type Place = readonly [openedAt: number, number: number]

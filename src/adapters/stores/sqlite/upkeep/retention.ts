@@ -1,11 +1,11 @@
-import { MINUTE } from '../../../lib/durations.ts'
-import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../ports/store.ts'
-import { ROW_SIZE } from '../shared/telemetry-row.ts'
-import type { SqliteDatabase } from './engine/database.ts'
-import { type WriteContext, writesOf } from './engine/write.ts'
-import { incidentRemoval } from './incidents/remove-incident.ts'
-import { LETTER_SIZE } from './mail/keep-mail.ts'
-import { usageOf } from './telemetry/quota.ts'
+import { MINUTE } from '../../../../lib/durations.ts'
+import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
+import { ROW_SIZE } from '../../shared/telemetry-row.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
+import { incidentRemoval } from '../incidents/remove-incident.ts'
+import { LETTER_SIZE } from '../mail/keep-mail.ts'
+import { usageOf } from '../telemetry/quota.ts'
 
 /** rules.md#event-time: an event time is at most this far ahead of its arrival. */
 const MAX_AHEAD_MS = 5 * MINUTE

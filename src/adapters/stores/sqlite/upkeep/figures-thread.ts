@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { StoreFigures } from '../../../../ports/store.ts'
 import { openReader } from '../engine/database.ts'
-import { reserveFileOf } from './disk-reserve.ts'
+import { reserveFileOf } from '../files/disk-reserve.ts'
 import type { AllFigures, FromFigures } from './store-files.ts'
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

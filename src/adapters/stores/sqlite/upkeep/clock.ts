@@ -1,7 +1,7 @@
 import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from '../operators/rows.ts'
-import type { SqliteDatabase } from './database.ts'
-import { type WriteContext, writesOf } from './write.ts'
 
 /**
  * The clock record, as rows of `meta`. `newest_moment`: see the port. `believed_moment`: if not 0, the moment to
@@ -55,10 +55,3 @@ export const clockWrites = writesOf<ClockStore>()(clockRows, {
     },
   },
 })
-
-/** `newest_moment` rises with what is stored. `set` writes any value, for when the clock itself has changed. */
-export function newestMomentRow(db: SqliteDatabase) {
-  const rise = db.prepare<[number, number]>("UPDATE meta SET value = ? WHERE key = 'newest_moment' AND value < ?")
-  const set = db.prepare<[number]>("UPDATE meta SET value = ? WHERE key = 'newest_moment'")
-  return { rise: (to: number): void => void rise.run(to, to), set: (to: number): void => void set.run(to) }
-}
