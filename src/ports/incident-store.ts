@@ -1,4 +1,4 @@
-import type { Command } from '../core/incident/command.ts'
+import type { ClockCommand, Command } from '../core/incident/command.ts'
 import type { Decision } from '../core/incident/decision.ts'
 import type { Delivery, Lease } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
@@ -110,5 +110,5 @@ export type DueIncidents = {
    * time, because that moment and the stored deadlines must always be in the same clock. For changes of the clock.
    * Returns the number of changed incidents.
    */
-  changePending(command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>): Promise<number>
+  changePending(command: ClockCommand): Promise<number>
 }

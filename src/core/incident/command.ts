@@ -107,6 +107,9 @@ export type Command =
   /** The operator resumes an incident that came with a restored file. rules.md#restore. */
   | { readonly type: 'resume'; readonly now: number }
 
+/** The clock has changed, for everything that has a deadline. */
+export type ClockCommand = Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>
+
 /**
  * One of several nodes that send. `others`: the leases of the other living nodes. `settleMs`: for how long after a
  * claim a request of a node that is gone may still be on its way to the provider. `isDraining`: it claims nothing more,

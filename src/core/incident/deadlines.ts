@@ -1,9 +1,14 @@
 import { DAY, HOUR } from '../../lib/durations.ts'
+import type { ClockCommand } from './command.ts'
 import type { Delivery } from './delivery.ts'
 import { withMovedDownlinks } from './downlinks.ts'
 import { withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'
 import { autoResolveMs } from './settings.ts'
+
+/** How far a change of the clock moves a deadline, in ms. */
+export const movedByMs = (command: ClockCommand): number =>
+  command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from
 
 /** The wall clock of the running service was set by `byMs`: every deadline keeps its distance. */
 export const shifted = (incident: Incident, byMs: number): Incident => withDeadlines(incident, (at) => at + byMs)

@@ -154,9 +154,8 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
       }
     },
     async changePending(command) {
-      const byMs = command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from
       const after = era.jumps
-      const { jumps, changed } = await upkeepMethods.moveDeadlines({ command, byMs, after, passed: null })
+      const { jumps, changed } = await upkeepMethods.moveDeadlines({ command, after, passed: null })
       if (after !== null && jumps !== null) era.follow(jumps)
       return changed
     },

@@ -1,4 +1,5 @@
-import type { Committed, DueIncidents } from '../../../../ports/store.ts'
+import type { ClockCommand } from '../../../../core/incident/command.ts'
+import type { Committed } from '../../../../ports/store.ts'
 import type { Transaction } from '../engine/write.ts'
 import { shiftTimers } from '../timers/shift-timers.ts'
 import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
@@ -27,10 +28,7 @@ const PENDING = `SELECT id, number FROM incidents WHERE (next_action_at IS NOT N
   ORDER BY number LIMIT $2`
 
 /** One command for every incident with something pending, in one transaction. */
-export async function changePending(
-  transaction: Transaction,
-  command: Parameters<DueIncidents['changePending']>[0],
-): Promise<number> {
+export async function changePending(transaction: Transaction, command: ClockCommand): Promise<number> {
   const { connection, defaults } = transaction
   await shiftTimers(transaction, command)
   await connection.run(OWNERS_OF_PENDING)

@@ -1,12 +1,10 @@
-import type { DueIncidents } from '../../../../ports/store.ts'
+import type { ClockCommand } from '../../../../core/incident/command.ts'
+import { movedByMs } from '../../../../core/incident/deadlines.ts'
 import type { Transaction } from '../engine/write.ts'
 
 const SHIFT = `UPDATE timers SET opens_at = opens_at + $1, reminds_at = reminds_at + $1 WHERE status = 'running'`
 
 /** Moves the deadlines of running timers with the clock, in the transaction that moves those of incidents. */
-export function shiftTimers(
-  { connection }: Transaction,
-  command: Parameters<DueIncidents['changePending']>[0],
-): Promise<number> {
-  return connection.run(SHIFT, [command.type === 'shiftDeadlines' ? command.byMs : command.now - command.from])
+export function shiftTimers({ connection }: Transaction, command: ClockCommand): Promise<number> {
+  return connection.run(SHIFT, [movedByMs(command)])
 }

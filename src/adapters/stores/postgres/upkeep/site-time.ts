@@ -1,5 +1,6 @@
 import { LEASE_MS } from '../../../../app/sending/node-lease.ts'
-import type { Command } from '../../../../core/incident/command.ts'
+import type { ClockCommand } from '../../../../core/incident/command.ts'
+import { movedByMs } from '../../../../core/incident/deadlines.ts'
 import type { ClockJumps, SharedTime } from '../../../../ports/shared-time.ts'
 import type { Era } from '../engine/era.ts'
 import type { Pool } from '../engine/pool.ts'
@@ -53,7 +54,7 @@ export function siteTimeOn({ pool, node, era, move }: Parts): SharedTime {
       if (node !== null) await pool.use((connection) => connection.run(CONFIRM, [at, node, count])).catch(() => {})
     },
     move: ({ jumps, now, byMs, passed }) =>
-      move({ command: { type: 'shiftDeadlines', now, byMs }, byMs, after: jumps, passed }),
+      move({ command: { type: 'shiftDeadlines', now, byMs }, after: jumps, passed }),
     follow: (jumps) => era.follow(jumps),
   }
 }
@@ -63,8 +64,7 @@ export function siteTimeOn({ pool, node, era, move }: Parts): SharedTime {
  * `passed`: see the port; null: it has none to compare with.
  */
 export type Jump = {
-  readonly command: Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>
-  readonly byMs: number
+  readonly command: ClockCommand
   readonly after: ClockJumps | null
   readonly passed: number | null
 }
@@ -83,7 +83,7 @@ const LEASES_END = `UPDATE nodes SET lease_until = ${NOW} + ${LEASE_MS} WHERE le
 type Moved = { readonly jumps: ClockJumps | null; readonly changed: number }
 
 /** Moves the deadlines with the clock, once for all nodes: one that has not seen the last jump does nothing. */
-async function moveDeadlines(transaction: Transaction, { command, byMs, after, passed }: Jump): Promise<Moved> {
+async function moveDeadlines(transaction: Transaction, { command, after, passed }: Jump): Promise<Moved> {
   const { connection } = transaction
   await connection.run(LOCK_PATIENCE)
   await connection.run(LOCK)
@@ -92,7 +92,7 @@ async function moveDeadlines(transaction: Transaction, { command, byMs, after, p
   const isMoved = after !== null && after.count !== count
   const hasPassed = passed !== null && at !== null && at > passed
   if (isMoved || hasPassed) return { jumps: null, changed: 0 }
-  const jumps = { count: count + 1, totalMs: totalMs + byMs }
+  const jumps = { count: count + 1, totalMs: totalMs + movedByMs(command) }
   await connection.run(JUMPED, [jumps.count, jumps.totalMs])
   await connection.run(CONFIRMED, [command.now])
   await connection.run(LEASES_END)

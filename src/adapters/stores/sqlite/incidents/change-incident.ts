@@ -1,4 +1,4 @@
-import type { Command } from '../../../../core/incident/command.ts'
+import type { ClockCommand, Command } from '../../../../core/incident/command.ts'
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
 import type { Decision, Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
@@ -169,7 +169,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
     changeIncident: (key: IncidentKey, command: Command): Committed => change(key, command).committed,
 
-    changePending(command: Parameters<DueIncidents['changePending']>[0]): number {
+    changePending(command: ClockCommand): number {
       let changed = 0
       shiftTimers(command)
       for (const row of pending.all()) {
