@@ -21,7 +21,8 @@ import { nextRound, withPhase } from './rounds.ts'
 import { msOf } from './settings.ts'
 import { itemsOf } from './snapshot.ts'
 
-const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
+/** The decision that leaves the incident as it is. */
+export const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
   verdict,
   incident,
   events: [],

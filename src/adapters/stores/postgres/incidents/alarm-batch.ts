@@ -1,3 +1,4 @@
+import { nothing } from '../../../../core/incident/decide.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
@@ -65,14 +66,7 @@ export const alarmBatch =
 
 /** What is due of an incident was left as it is because its owner is locked. */
 const busy = ({ command: { now } }: DoorCall, { incident }: Found): Committed => ({
-  verdict: 'unchanged',
-  incident: null,
-  events: [],
-  claimed: [],
-  unsure: [],
-  asked: [],
-  exhausted: false,
-  folded: [],
+  ...nothing(null),
   incidentId: null,
   lastPosition: null,
   nextActionAt: null,
