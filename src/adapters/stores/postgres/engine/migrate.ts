@@ -1,21 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { MINUTE } from '../../../../lib/durations.ts'
+import { migrationsIn, newestOf } from '../../shared/migrations.ts'
 import type { Connection } from './connection.ts'
 import { sqlStateOf } from './failure.ts'
 
 const DIRECTORY = new URL('../migrations/', import.meta.url)
-const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
 /** A migration may copy a large table, and one of another process may be under way. */
 const PATIENCE_MS = 10 * MINUTE
 const PATIENCE = `SET LOCAL lock_timeout = ${PATIENCE_MS}; SET LOCAL statement_timeout = ${PATIENCE_MS}`
 const LOCK = 'SELECT version FROM schema_version FOR UPDATE'
-
-type Migration = { readonly number: number; readonly file: string }
-
-const migrations = (directory: URL): readonly Migration[] =>
-  readdirSync(directory)
-    .sort()
-    .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
 
 const CREATE = `CREATE TABLE IF NOT EXISTS schema_version (
   only_row boolean PRIMARY KEY CHECK (only_row),
@@ -30,8 +23,8 @@ const CREATED_MEANWHILE = ['23505', '42P07', '42710']
  * changed then. `directory`: of the migrations.
  */
 export async function migrate(connection: Connection, directory = DIRECTORY): Promise<void> {
-  const known = migrations(directory)
-  const newest = known.at(-1)?.number ?? 0
+  const known = migrationsIn(directory)
+  const newest = newestOf(known)
   if ((await versionOf(connection)) === newest) return
   await connection.begin()
   try {

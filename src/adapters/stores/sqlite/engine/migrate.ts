@@ -1,28 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { migrationsIn, newestOf } from '../../shared/migrations.ts'
 import type { SqliteDatabase } from './database.ts'
 
 const DIRECTORY = new URL('../migrations/', import.meta.url)
-const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
-
-type Migration = { readonly number: number; readonly file: string }
-
-function migrations(directory: URL): readonly Migration[] {
-  return readdirSync(directory)
-    .sort()
-    .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
-}
 
 /** The number of the newest migration applied; 0 for a file without any. */
 export const versionOf = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))
 
 /** The newest schema version that this version of Tocsin knows. */
-export const newestVersion = (): number => newestOf(migrations(DIRECTORY))
+export const newestVersion = (): number => newestOf(migrationsIn(DIRECTORY))
 
 /** Whether the database can be read as it is: in WAL mode and at the newest migration. */
 export const isUpToDate = (db: SqliteDatabase): boolean =>
   versionOf(db) === newestVersion() && db.pragma('journal_mode', { simple: true }) === 'wal'
-
-const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0
 
 /**
  * Brings the database up to the newest migration in one transaction: if one fails, the file is unchanged and the
@@ -31,9 +21,9 @@ const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?
  * migrations.
  */
 export function migrate(db: SqliteDatabase, directory = DIRECTORY): void {
-  const known = migrations(directory)
+  const known = migrationsIn(directory)
   const newest = newestOf(known)
-  const pending = (): readonly Migration[] => {
+  const pending = (): typeof known => {
     const version = versionOf(db)
     if (version <= newest) return known.filter(({ number }) => number > version)
     throw new Error(

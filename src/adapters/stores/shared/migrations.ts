@@ -1,0 +1,14 @@
+import { readdirSync } from 'node:fs'
+
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/
+
+type Migration = { readonly number: number; readonly file: string }
+
+/** The migrations in a directory, the first one first. Their names begin with their numbers. */
+export const migrationsIn = (directory: URL): readonly Migration[] =>
+  readdirSync(directory)
+    .sort()
+    .map((file) => ({ file, number: Number(FILE_NAME.exec(file)?.[1]) }))
+
+/** The number of the last one; 0 if there is none. */
+export const newestOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0
