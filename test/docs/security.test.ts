@@ -13,7 +13,7 @@ import {
 } from '../../src/adapters/inbound/broker/limits.ts'
 import { CONNECTIONS_PER_ADDRESS } from '../../src/adapters/inbound/http/connections.ts'
 import { listenerTimes } from '../../src/adapters/inbound/http/listener.ts'
-import { MAX_CALLS_OF_ONE } from '../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+import { MAX_CALLS_OF_ONE } from '../../src/adapters/stores/shared/commit-limits.ts'
 import { configOf } from '../../src/config.ts'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'
 

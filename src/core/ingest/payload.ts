@@ -17,7 +17,7 @@ import {
 import { isJsonObject } from './json.ts'
 
 /** How far ahead of its arrival an event time may be before the arrival is used instead. rules.md#event-time. */
-const CLOCK_TOLERANCE_MS = 5 * MINUTE
+export const CLOCK_TOLERANCE_MS = 5 * MINUTE
 /**
  * A clock that shows an earlier time has stopped or was never set: no device that talks to this service is that old.
  * rules.md#event-time.

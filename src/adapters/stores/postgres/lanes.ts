@@ -3,6 +3,7 @@ import type { User } from '../../../core/account/profile.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { Committed, StoreError, TelemetryStored } from '../../../ports/store.ts'
+import { ALARMS, BULK, MAX_SENDING, TELEMETRY_TURN } from '../shared/commit-limits.ts'
 import { type Arrival, arrivalBatch } from './accounts/arrivals.ts'
 import { CommitLane, type LaneRules } from './engine/commit-lane.ts'
 import type { Connection } from './engine/connection.ts'
@@ -25,13 +26,8 @@ const PURPOSES: Partial<Record<LaneName, typeof KEYS>> = {
   bulk: ARRAYS,
 }
 
-/** How long an alarm waits depends on the batch before it, which stays short beside a flooder. As on SQLite. */
-const ALARMS = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: 8 }
-const SENDING = { items: 64, bytes: 4 * 1024 * 1024 }
-const BULK = { items: 500, bytes: 1024 * 1024 }
+const SENDING = { items: MAX_SENDING, bytes: ALARMS.bytes }
 const ONE = { items: 1, bytes: Number.POSITIVE_INFINITY }
-/** Rows of one user lie next to each other. */
-const TELEMETRY_TURN = 8
 /** Upkeep waits for alarms, but not for ever. */
 const MAX_YIELD_MS = 1000
 

@@ -2,6 +2,7 @@ import type { Settings } from '../../../core/incident/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { NodeStore } from '../../../ports/node-store.ts'
+import { MAX_WAITING_BYTES } from '../shared/commit-limits.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary } from './engine/connect.ts'
 import { refuseLeft } from './engine/departure.ts'
@@ -34,8 +35,6 @@ type PostgresOptions = {
   readonly meter: Meter
 }
 
-/** The default where the configuration does not set `limits.waitingMb`. */
-const MAX_WAITING_BYTES = 32 * 1024 * 1024
 /** Of a process without an id. */
 const NODE = 'node'
 

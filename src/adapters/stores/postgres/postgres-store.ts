@@ -6,6 +6,7 @@ import type { SharedTime } from '../../../ports/shared-time.ts'
 import { type IncidentKey, type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
 import { stepOf } from '../shared/changes.ts'
+import { CALL_BYTES, ROW_BYTES } from '../shared/commit-limits.ts'
 import { accountReads, readmissionReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -33,15 +34,13 @@ import { Growth } from './upkeep/growth.ts'
 import { watchServer } from './upkeep/server-watch.ts'
 import { sharedKeysOn } from './upkeep/shared-keys.ts'
 import { siteTimeOn } from './upkeep/site-time.ts'
-import { accounts, CALL_BYTES, methodsOn, upkeep } from './writes.ts'
+import { accounts, methodsOn, upkeep } from './writes.ts'
 
 const READERS = { size: 4, maxWaiting: 1000 }
 /** For what has to end within 2 s, whatever the readers are busy with. As many applications may wait. */
 const CHECKERS = { size: 1, maxWaiting: 1000 }
 /** A channel does not wait for the other. */
 const TURN_TAKERS = { size: 2, maxWaiting: 100 }
-/** What a row or a letter holds besides its payload. */
-const ROW_BYTES = 1024
 
 /** The store, and the clock and the keys that all its nodes share. */
 export type SharedStore = Store &

@@ -1,3 +1,4 @@
+import { CALL_BYTES } from '../shared/commit-limits.ts'
 import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
@@ -20,9 +21,6 @@ import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
 import { siteTimeWrites } from './upkeep/site-time.ts'
 import { trimWrites } from './upkeep/trim.ts'
-
-/** Memory that a call holds besides its measured size: its promise, and whatever the sender keeps until it settles. */
-export const CALL_BYTES = 4096
 
 /** Writes with a transaction to themselves that somebody waits for. */
 export const accounts = {

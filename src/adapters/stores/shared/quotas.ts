@@ -17,6 +17,21 @@ export const UNLIMITED: Quotas = {
   incidents: Number.POSITIVE_INFINITY,
 }
 
+/** What takes room of a user's quotas, as the column that counts its bytes. */
+export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
+
+/** The approximate size of a dead letter besides its payload. */
+export const LETTER_BYTES = 200
+
+/** More rows than the largest incident has. */
+export const MAX_INCIDENT_ROWS = 2500
+
+const MAX_STEP_BYTES = 64 * 1024
+const STEPS_A_QUOTA = 16
+
+/** A user's growth is recorded in steps, not with every row. A crash loses less than one step per user. */
+export const usageStepOf = (quotaBytes: number): number => Math.min(MAX_STEP_BYTES, quotaBytes / STEPS_A_QUOTA)
+
 /** How many of the oldest rows make up `bytes`, and their actual size. `sizes`: of the oldest rows, in order. */
 export function oldestOf(sizes: readonly number[], bytes: number): { readonly rows: number; readonly freed: number } {
   let rows = 0

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import {
-  bytesOf,
-  CommitLanes,
-  MAX_CALLS_OF_ONE,
-  senderOf,
-} from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+import { MAX_CALLS_OF_ONE } from '../../../../src/adapters/stores/shared/commit-limits.ts'
+import { bytesOf, CommitLanes, senderOf } from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { appended, applicationCalled, telemetryAt } from '../../../contract/site.ts'

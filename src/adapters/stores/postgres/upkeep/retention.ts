@@ -1,23 +1,18 @@
-import { MINUTE } from '../../../../lib/durations.ts'
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
-import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
+import { batchOf, endOfExpired } from '../../shared/expired.ts'
+import { LETTER_BYTES } from '../../shared/quotas.ts'
+import { BEFORE_ALL, OVERHEAD_BYTES, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
-import { LETTER_BYTES, moveUsage } from './trim.ts'
-
-/** rules.md#event-time: an event time is at most this far ahead of its arrival. */
-const MAX_AHEAD_MS = 5 * MINUTE
+import { moveUsage } from './trim.ts'
 
 type Delete = (transaction: Transaction, expired: Expired) => Promise<DeletedBatch>
-
-/** A batch that is not full was the last one. */
-const batch = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
 
 /** `expired`: the ids of expired rows, oldest first. */
 const rowsOf =
   (table: string, key: string, expired: string): Delete =>
   async ({ connection }, { before, max }) =>
-    batch(
+    batchOf(
       await connection.run(
         `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${expired} LIMIT $2)`,
         [before, max],
@@ -49,7 +44,7 @@ const letters: Delete = async ({ connection }, { before, max }) => {
   for (const [userNumber, bytes] of freed) {
     await moveUsage(connection, { userNumber, column: 'dead_letter_bytes', bytes: -bytes })
   }
-  return batch(removed.length, max)
+  return batchOf(removed.length, max)
 }
 
 const incidents: Delete = async ({ connection }, { before, max }) => {
@@ -61,13 +56,11 @@ const incidents: Delete = async ({ connection }, { before, max }) => {
     if (incident === undefined) break
     deleted += await removeIncident(connection, incident, max - deleted)
   }
-  return batch(deleted, max)
+  return batchOf(deleted, max)
 }
 
 /** A row; the next one to look at comes behind it. */
-type Place = readonly [user: number, ms: number, nanos: number, deviceId: string]
-
-const FIRST = [Number.MIN_SAFE_INTEGER, 0, ''] as const
+type Place = readonly [user: number, ...TelemetryKey]
 
 /**
  * Walks through the users and, for each, through the rows in order: there is no index by arrival, which every row would
@@ -88,14 +81,14 @@ type User = { readonly number: number; readonly openSince: number | null }
 type Row = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
 
 const telemetry: Delete = async ({ connection }, { before, max, from }) => {
-  let place: Place = from === '' ? [0, ...FIRST] : JSON.parse(from)
+  let place: Place = from === '' ? [0, ...BEFORE_ALL] : JSON.parse(from)
   let deleted = 0
   // A user that is skipped counts as one row.
   for (let left = max; left > 0; left -= 1) {
     const [user] = await connection.rows<User>(NEXT_USER, [place[0]])
     if (user === undefined) return { deleted, next: null }
-    if (user.number !== place[0]) place = [user.number, ...FIRST]
-    const end = Math.min(before + MAX_AHEAD_MS, user.openSince ?? Number.MAX_SAFE_INTEGER)
+    if (user.number !== place[0]) place = [user.number, ...BEFORE_ALL]
+    const end = endOfExpired(before, user.openSince)
     const found = await connection.rows<Row>(ROWS, [...place, end, left])
     const last = found.at(-1)
     if (last !== undefined) {
@@ -106,8 +99,8 @@ const telemetry: Delete = async ({ connection }, { before, max, from }) => {
       if (bytes > 0) {
         await moveUsage(connection, { userNumber: user.number, column: 'telemetry_bytes', bytes: -bytes })
       }
-      place = found.length === left ? [user.number, ...to] : [user.number + 1, ...FIRST]
-    } else place = [user.number + 1, ...FIRST]
+      place = found.length === left ? [user.number, ...to] : [user.number + 1, ...BEFORE_ALL]
+    } else place = [user.number + 1, ...BEFORE_ALL]
     left -= found.length
   }
   return { deleted, next: JSON.stringify(place) }

@@ -1,5 +1,5 @@
 import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limits.ts'
-import { MAX_DRILLS_KEPT, oldestOf } from '../../shared/quotas.ts'
+import { LETTER_BYTES, MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS, oldestOf, type UsageColumn } from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
@@ -19,9 +19,6 @@ type Trimming = {
 
 /** A batch of this many goes at a time. */
 const MAX_REMOVED = 1000
-/** More than the largest incident has. */
-const MAX_ROWS_OF_INCIDENT = 2500
-export const LETTER_BYTES = 200
 
 const trimSql = (table: string, key: string, order: string, kept: number): string =>
   `DELETE FROM ${table} WHERE incident_number = $1 AND (${key}) IN (
@@ -39,8 +36,6 @@ const oldestClosed = (isDrill: boolean): string =>
     ORDER BY opened_at, number LIMIT 1`
 const OLDEST_CLOSED = oldestClosed(false)
 const OLDEST_DRILL = oldestClosed(true)
-
-export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
 const moveSql = (column: UsageColumn) => ({
   name: `move-${column}`,
@@ -82,7 +77,7 @@ export const trimWrites = writesOf<Trimming>()({
         [OLDEST_DRILL, MAX_DRILLS_KEPT],
       ] as const) {
         const [oldest] = await connection.rows<{ number: number; id: string }>(sql, [userId, max])
-        if (oldest !== undefined) await removeIncident(connection, oldest, MAX_ROWS_OF_INCIDENT)
+        if (oldest !== undefined) await removeIncident(connection, oldest, MAX_INCIDENT_ROWS)
       }
     },
   },

@@ -1,26 +1,14 @@
+import { ALARMS, BULK, CALL_BYTES, MAX_SENDING, TELEMETRY_TURN } from '../../shared/commit-limits.ts'
 import { FairLane, type Item, type Limits } from '../../shared/fair-lane.ts'
 import type { FlatRow } from '../../shared/telemetry-row.ts'
 import { ruleOf, type WriteCall } from '../writes.ts'
-import { CALL_BYTES } from './write.ts'
 
-/** Calls of one user in a commit. The service's own, such as what it puts in the outbox, are not limited. */
-export const MAX_CALLS_OF_ONE = 8
 /**
- * An alert waits for the batch in front of it and for its own. Both stay short beside a flooder, whose alerts cost the
- * writer about a millisecond each.
+ * An alert may wait for one commit of the dispatcher's calls. Claims go first, because a message leaves after its
+ * claim, but outcomes always get some room.
  */
-const MAX_FIRST = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: MAX_CALLS_OF_ONE }
-/**
- * The dispatcher's calls in a commit, at about 0.1 ms each: an alert may wait for one such commit. Claims go first,
- * because a message leaves after its claim, but outcomes always get some room.
- */
-const MAX_SENDING = 64
 const MIN_OUTCOMES = 8
-/** A batch of these takes a few milliseconds. */
-const MAX_SECOND = { items: 500, bytes: 1024 * 1024 }
 const EVERYTHING = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
-/** Rows of one user are adjacent in the file, so writing a few in a row is faster than alternating users. */
-const TELEMETRY_TURN = 8
 
 export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes?.(...args) ?? CALL_BYTES
 export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
@@ -112,14 +100,14 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
    * rows beside it. Every second time those join them: an endless stream of calls must not hold them up.
    */
   take(): CommitBatch<T> {
-    const calls = this.#first.take(this.#setsClock ? EVERYTHING : MAX_FIRST)
+    const calls = this.#first.take(this.#setsClock ? EVERYTHING : ALARMS)
     this.#setsClock = false
     this.#sendingWaits = calls.length > 0 && this.#sendingLength > 0 && !this.#sendingWaits
-    if (!this.#sendingWaits) calls.push(...this.#takeSending({ ...MAX_FIRST, items: MAX_SENDING }))
+    if (!this.#sendingWaits) calls.push(...this.#takeSending({ ...ALARMS, items: MAX_SENDING }))
     this.#secondWaits = calls.length > 0 && this.#second.length > 0 && !this.#secondWaits
     const rows: T[] = []
     if (this.#secondWaits) return { calls, rows }
-    for (const item of this.#second.take(MAX_SECOND)) {
+    for (const item of this.#second.take(BULK)) {
       if (item.call[0] === ROW) rows.push(item)
       else calls.push(item)
     }

@@ -1,6 +1,7 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
 import { type Settle, StoreError, type TelemetryStored } from '../../../../ports/store.ts'
+import { MAX_WAITING_BYTES } from '../../shared/commit-limits.ts'
 import type { FlatRow } from '../../shared/telemetry-row.ts'
 import { outcomeAt, RowPacker } from '../telemetry/packed-rows.ts'
 import { type Arguments, type Result, ruleOf, type WriteCall, type WriteName } from '../writes.ts'
@@ -28,9 +29,6 @@ type Parts = {
   /** Bytes that may wait in memory before bulk writes are refused. */
   readonly maxWaitingBytes?: number
 }
-
-/** The default where the configuration does not set `limits.waitingMb`. */
-const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 const NOTHING: CommitBatch<Waiting> = { calls: [], rows: [] }
 

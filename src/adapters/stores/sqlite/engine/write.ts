@@ -3,11 +3,6 @@ import type { Notice } from '../../../../ports/store.ts'
 import type { QuotaParts } from '../telemetry/quota.ts'
 import type { SqliteDatabase } from './database.ts'
 
-/** Memory that a call holds besides its measured size: its promise, and whatever the sender keeps until it settles. */
-export const CALL_BYTES = 4096
-/** The same for a call whose payload is measured. */
-export const ROW_BYTES = 1024
-
 type Reserve = 'spares' | 'uses'
 
 /** How one kind of write is treated on its way to the disk. */

@@ -1,9 +1,6 @@
-import { MAX_DRILLS_KEPT } from '../../shared/quotas.ts'
+import { MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS } from '../../shared/quotas.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { incidentRemoval } from './remove-incident.ts'
-
-/** At most this many rows of old incidents are removed when one opens: more than the largest incident has. */
-const MAX_REMOVED = 2500
 
 type Owned = { readonly userId: string; readonly isDrill: boolean }
 
@@ -30,6 +27,6 @@ export function incidentQuota(db: SqliteDatabase, max: number): (opened: Owned) 
     // One of them is open.
     if (kept - 1 <= (isDrill ? MAX_DRILLS_KEPT : max)) return
     const incident = oldest.get(userId, isDrill ? 1 : 0)
-    if (incident !== undefined) remove(incident, MAX_REMOVED)
+    if (incident !== undefined) remove(incident, MAX_INCIDENT_ROWS)
   }
 }

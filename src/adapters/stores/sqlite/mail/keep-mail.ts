@@ -1,10 +1,9 @@
 import type { MailStore } from '../../../../ports/store.ts'
-import { oldestOf } from '../../shared/quotas.ts'
-import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
+import { ROW_BYTES } from '../../shared/commit-limits.ts'
+import { LETTER_BYTES, oldestOf } from '../../shared/quotas.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { quotaOf } from '../telemetry/quota.ts'
 
-/** The approximate size of a dead letter besides its payload. */
-const LETTER_BYTES = 200
 export const LETTER_SIZE = `length(payload) + ${LETTER_BYTES}`
 const MAX_REMOVED = 1000
 

@@ -1,11 +1,12 @@
 import type { Payload } from '../../../../core/ingest/payload.ts'
 import { trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'
+import { ROW_BYTES } from '../../shared/commit-limits.ts'
 import { oldestOf } from '../../shared/quotas.ts'
 import { DUPLICATE, eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from '../../shared/telemetry-row.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { ROW_BYTES, type WriteContext, writesOf } from '../engine/write.ts'
+import { type WriteContext, writesOf } from '../engine/write.ts'
 import { trailWrites } from '../incidents/trail.ts'
 import { type QuotaParts, quotaOf } from './quota.ts'
 

@@ -1,13 +1,6 @@
-import type { Quotas } from '../../shared/quotas.ts'
+import { type Quotas, type UsageColumn, usageStepOf } from '../../shared/quotas.ts'
+import { Sums } from '../../shared/sums.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-
-/** A user's growth is recorded in steps, not with every row. A crash loses less than one step per user. */
-const STEP_BYTES = 64 * 1024
-const STEPS_A_QUOTA = 16
-/** Users whose growth has not been recorded yet. */
-const MAX_UNWRITTEN = 10_000
-
-export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
 /** Adds to the recorded bytes of a user's rows and returns the new total; undefined if there is no such user. */
 export function usageOf(
@@ -46,25 +39,10 @@ export function quotaOf(
   onUndone: QuotaParts['onUndone'],
 ): (userId: string, bytes: number) => void {
   const move = usageOf(db, column)
-  const stepBytes = Math.min(STEP_BYTES, quotaBytes / STEPS_A_QUOTA)
-  const unwritten = new Map<string, number>()
-  onUndone(() => unwritten.clear())
-
-  const write = (userId: string, bytes: number): void => {
-    unwritten.delete(userId)
+  const growth = new Sums<string>(usageStepOf(quotaBytes), (userId, bytes) => {
     const total = move(userId, bytes) ?? 0
     if (total > quotaBytes) move(userId, -removeOldest(userId, total - quotaBytes))
-  }
-
-  return (userId, bytes) => {
-    const grown = (unwritten.get(userId) ?? 0) + bytes
-    if (grown >= stepBytes) {
-      write(userId, grown)
-      return
-    }
-    unwritten.set(userId, grown)
-    if (unwritten.size <= MAX_UNWRITTEN) return
-    const [first] = unwritten
-    if (first !== undefined) write(...first)
-  }
+  })
+  onUndone(() => growth.clear())
+  return (userId, bytes) => growth.add(userId, bytes)
 }

@@ -1,23 +1,19 @@
-import { MINUTE } from '../../../../lib/durations.ts'
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
-import { ROW_SIZE } from '../../shared/telemetry-row.ts'
+import { batchOf, endOfExpired } from '../../shared/expired.ts'
+import { BEFORE_ALL, ROW_SIZE, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentRemoval } from '../incidents/remove-incident.ts'
 import { LETTER_SIZE } from '../mail/keep-mail.ts'
 import { usageOf } from '../telemetry/quota.ts'
 
-/** rules.md#event-time: an event time is at most this far ahead of its arrival. */
-const MAX_AHEAD_MS = 5 * MINUTE
-
-type UserTelemetryKey = readonly [user: number, ms: number, nanos: number, deviceId: string]
+/** A row; the next one to look at comes behind it. */
+type UserTelemetryKey = readonly [user: number, ...TelemetryKey]
 type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
-
-const FIRST: UserTelemetryKey = [0, Number.MIN_SAFE_INTEGER, 0, '']
 
 type ByKind = Readonly<Record<ExpiringKind, (expired: Expired) => DeletedBatch>>
 
-const oldOf = ({ db }: WriteContext): ByKind => ({
+const expiring = ({ db }: WriteContext): ByKind => ({
   telemetry: oldTelemetry(db),
   incidents: oldIncidents(db),
   outbox: oldTexts(db),
@@ -28,20 +24,17 @@ const oldOf = ({ db }: WriteContext): ByKind => ({
 })
 
 /** Deletes expired rows: each batch examines at most `max` rows, inside one transaction. */
-export const retentionWrites = writesOf<RetentionStore>()(oldOf, {
+export const retentionWrites = writesOf<RetentionStore>()(expiring, {
   deleteExpired: {
     lane: 'bulk',
     reserve: 'uses',
-    run: (batchOf, kind, expired) => batchOf[kind](expired),
+    run: (byKind, kind, expired) => byKind[kind](expired),
   },
 })
 
-/** A batch that is not full was the last one. */
-const batch = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
-
 function oldRows(db: SqliteDatabase, sql: string): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[number, number]>(sql)
-  return ({ before, max }) => batch(remove.run(before, max).changes, max)
+  return ({ before, max }) => batchOf(remove.run(before, max).changes, max)
 }
 
 /** Returns their bytes to the quotas of their users. */
@@ -54,7 +47,7 @@ function oldLetters(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   return ({ before, max }) => {
     const removed = remove.all(before, max)
     for (const { userId, bytes } of removed) give(userId, -bytes)
-    return batch(removed.length, max)
+    return batchOf(removed.length, max)
   }
 }
 
@@ -81,7 +74,7 @@ function oldIncidents(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
       if (incident === undefined) break
       deleted += remove(incident, max - deleted).deleted
     }
-    return batch(deleted, max)
+    return batchOf(deleted, max)
   }
 }
 
@@ -108,14 +101,14 @@ function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   const remove = db.prepare<[...UserTelemetryKey, number, number, string, number]>(`DELETE ${expired}`)
   const give = usageOf(db, 'telemetry_bytes')
   return ({ before, max, from }) => {
-    let place = from === '' ? FIRST : (JSON.parse(from) as UserTelemetryKey)
+    let place: UserTelemetryKey = from === '' ? [0, ...BEFORE_ALL] : JSON.parse(from)
     let deleted = 0
     // A user that is skipped counts as one row.
     for (let left = max; left > 0; left -= 1) {
       const user = nextUser.get(place[0])
       if (user === undefined) return { deleted, next: null }
-      if (user.number !== place[0]) place = [user.number, ...tail(FIRST)]
-      const end = Math.min(before + MAX_AHEAD_MS, openSince.get(user.id) ?? Number.MAX_SAFE_INTEGER)
+      if (user.number !== place[0]) place = [user.number, ...BEFORE_ALL]
+      const end = endOfExpired(before, openSince.get(user.id))
       const found = rows.all(...place, end, left)
       const last = found.at(-1)
       if (last !== undefined) {
@@ -124,11 +117,9 @@ function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
         deleted += remove.run(...range).changes
       }
       if (last !== undefined && found.length === left) place = [user.number, last.ms, last.nanos, last.deviceId]
-      else place = [user.number + 1, ...tail(FIRST)]
+      else place = [user.number + 1, ...BEFORE_ALL]
       left -= found.length
     }
     return { deleted, next: JSON.stringify(place) }
   }
 }
-
-const tail = ([, ms, nanos, deviceId]: UserTelemetryKey): readonly [number, number, string] => [ms, nanos, deviceId]
