@@ -9,7 +9,7 @@ import { type Grant, mayDo } from '../../../../core/operator/role.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
 import type { Clock } from '../../../../ports/clock.ts'
-import { yieldPlace } from '../connections.ts'
+import { eventOf, startEvents } from '../event-stream.ts'
 
 /** Streams at once: of one operator or token, and of all together. The next one is refused. */
 const STREAMS_PER_CALLER = 20
@@ -82,15 +82,11 @@ export class EventStreams {
       noteLook,
     }: { readonly caller: OperatorCaller; readonly known: string | null } & Pick<Stream, 'look' | 'noteLook'>,
   ): boolean {
-    const { raw: response, request } = reply
-    const place = this.#places.take(caller.actor.id, () => response.destroy())
+    const place = this.#places.take(caller.actor.id, () => reply.raw.destroy())
     if (place === null) return false
     // It keeps its place until it ends: a newcomer must not silence a screen on the wall.
     place.works()
-    reply.hijack()
-    response.writeHead(200, { ...reply.getHeaders(), ...EVENT_HEADERS } as Record<string, string>)
-    // Whoever raises an alarm may have the connection.
-    yieldPlace(request.raw)
+    const response = startEvents(reply, { retryMs: RETRY_MS })
     const following = this.#changes.follow(known, {
       changed: (changes) => this.#tell(stream, changes),
       reload: (id) => this.#write(stream, eventOf('reload', {}, id)),
@@ -102,7 +98,6 @@ export class EventStreams {
     response.once('close', () => this.#leave(stream))
     this.#stopChecking ??= this.#every(CHECK_MS, () => void this.#check())
     const { missed } = following
-    response.write(`retry: ${RETRY_MS}\n\n`)
     if (missed === 'reload') this.#write(stream, eventOf('reload', {}, following.id()))
     else this.#tell(stream, missed)
     this.#beat(stream)
@@ -172,13 +167,6 @@ function onTimer(ms: number, work: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-const EVENT_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  // Proxies must not wait for more.
-  'x-accel-buffering': 'no',
-}
-
 const textOf = (changes: readonly Change[]): string =>
   changes.map(({ id, event, text }) => `id: ${id}\nevent: ${event}\ndata: ${text}\n\n`).join('')
 
@@ -192,6 +180,3 @@ function bytesOf(changes: readonly Change[]): Buffer {
   encoded.set(changes, bytes)
   return bytes
 }
-
-const eventOf = (event: string, told: object, id: string): string =>
-  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(told)}\n\n`

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { User } from '../../../../core/account/profile.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
-import type { Page, ScopedQuery } from '../../../../ports/store.ts'
+import type { Action } from '../../../../core/operator/role.ts'
+import type { AccountStore, Page, ScopedQuery } from '../../../../ports/store.ts'
 import { pageQuerySchema } from '../schemas/page.ts'
 import { callerOf } from './caller.ts'
 
@@ -29,6 +32,28 @@ export function scopedQueryOf(
   if (app === undefined) return { ...query, appIds: callerOf(request).grant.applications }
   const appId = applicationIdOf(request, app)
   return appId === null ? null : { ...query, appIds: [appId] }
+}
+
+/** Notes that the caller looks at a list: of one application, or of all that `query` names. */
+export function noteListLook(
+  look: ReturnType<typeof lookNotes>,
+  request: Pick<FastifyRequest, 'getDecorator'>,
+  { appIds }: Pick<ScopedQuery, 'appIds'>,
+  action: Action,
+): void {
+  const { actor, address } = callerOf(request)
+  const appId = appIds?.length === 1 ? appIds[0]! : null
+  look({ actor, address, action, appId, userId: null, subject: null })
+}
+
+/** The user, if there is one and the caller may do what the route does in the application. */
+export async function userFor(
+  store: Pick<AccountStore, 'user'>,
+  request: Pick<FastifyRequest, 'getDecorator'>,
+  id: string,
+): Promise<User | null> {
+  const user = isUuid(id) ? await store.user(id.toLowerCase()) : null
+  return user !== null && callerOf(request).may(user.appId) ? user : null
 }
 
 /** A body without fields that are `undefined`, which JSON cannot say. */

@@ -4,7 +4,7 @@ import type { TrackingPage } from '../../../../app/tracking.ts'
 import { HOUR, SECOND } from '../../../../lib/durations.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
 import { StoreError } from '../../../../ports/store.ts'
-import { yieldPlace } from '../connections.ts'
+import { eventOf, startEvents } from '../event-stream.ts'
 import { siteMap } from '../map/site-map.ts'
 import type { HttpParts } from '../parts.ts'
 import { asOf, pageVersion, trackingParts } from './page.ts'
@@ -88,15 +88,10 @@ export class LivePages {
 
   /** Streams the page of an incident from now on. False if there is no room. `known`: the version the browser has. */
   open(reply: FastifyReply, reader: Pick<LivePage, 'token' | 'path' | 'texts' | 'known' | 'incidentId'>): boolean {
-    const { raw: response, request } = reply
     // Told, not cut off: it would come back at once, and take the place of the next one.
-    const place = this.#isClosed ? null : this.#places.take(reader.token, () => response.end(eventOf('full', {})))
+    const place = this.#isClosed ? null : this.#places.take(reader.token, () => reply.raw.end(eventOf('full', {})))
     if (place === null) return false
-    reply.hijack()
-    response.writeHead(200, { ...reply.getHeaders(), ...pageHeaders, ...EVENT_HEADERS } as Record<string, string>)
-    response.write(`retry: ${RETRY_MS}\n\n`)
-    // Whoever raises an alarm may have the connection.
-    yieldPlace(request.raw)
+    const response = startEvents(reply, { headers: pageHeaders, retryMs: RETRY_MS })
     const now = performance.now()
     const state = { openedAt: now, lookedAt: now, isLooking: false, isOutdated: false }
     const live: LivePage = { ...reader, ...state, response, place, timer: undefined }
@@ -192,12 +187,3 @@ export class LivePages {
     if (ofIncident?.size === 0) this.#byIncident.delete(live.incidentId)
   }
 }
-
-const EVENT_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies must not wait for more.
-  'x-accel-buffering': 'no',
-}
-
-const eventOf = (event: string, told: object, id = ''): string =>
-  `event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${JSON.stringify(told)}\n\n`

@@ -74,6 +74,14 @@ export const trackingRoutes =
       },
     }
     onIncidentChange?.((incidentId) => live.changed(incidentId))
+    /** What a link leads to. Anything that is no token of ours is neither looked up nor told apart from an unknown one. */
+    const at = async <T>(token: string, look: (token: string) => Promise<T>) =>
+      TOKEN.test(token) ? look(token) : ({ refused: 'unknown_link' } as const)
+    const refuse = async (request: FastifyRequest, reply: FastifyReply, refused: keyof typeof notices) => {
+      if (refused === 'unknown_link') await slowDown(request)
+      const { status, notice } = notices[refused]
+      return sendNotice(request, reply, status, notice)
+    }
     ignoreBody(app)
     app.setErrorHandler((error, request, reply) => {
       logFault(log, request, error)
@@ -85,12 +93,8 @@ export const trackingRoutes =
 
     app.get('/t/:token', reading, async (request: TokenRequest, reply) => {
       const { token } = request.params
-      const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
-      if ('refused' in page) {
-        if (page.refused === 'unknown_link') await slowDown(request)
-        const { status, notice } = notices[page.refused]
-        return sendNotice(request, reply, status, notice)
-      }
+      const page = await at(token, tracking.page)
+      if ('refused' in page) return refuse(request, reply, page.refused)
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
       const site = siteMap(parts)
       const text = trackingDocument(page, texts, pathOf(token), clock.now(), site?.sources)
@@ -99,12 +103,8 @@ export const trackingRoutes =
 
     app.get('/t/:token/trail', reading, async (request: TokenRequest, reply) => {
       const { token } = request.params
-      const trail = TOKEN.test(token) ? await tracking.trail(token) : ({ refused: 'unknown_link' } as const)
-      if ('refused' in trail) {
-        if (trail.refused === 'unknown_link') await slowDown(request)
-        const { status, notice } = notices[trail.refused]
-        return sendNotice(request, reply, status, notice)
-      }
+      const trail = await at(token, tracking.trail)
+      if ('refused' in trail) return refuse(request, reply, trail.refused)
       return reply.headers({ ...pageHeaders, 'content-type': 'application/json; charset=utf-8' }).send(trail)
     })
 
@@ -115,12 +115,8 @@ export const trackingRoutes =
     for (const [verb, answer] of Object.entries(answered)) {
       app.post(`/t/:token/${verb}`, options, async (request: TokenRequest, reply) => {
         const { token } = request.params
-        const done = TOKEN.test(token) ? await answer(token, request) : ({ refused: 'unknown_link' } as const)
-        if ('refused' in done) {
-          if (done.refused === 'unknown_link') await slowDown(request)
-          const { status, notice } = notices[done.refused]
-          return sendNotice(request, reply, status, notice)
-        }
+        const done = await at(token, () => answer(token, request))
+        if ('refused' in done) return refuse(request, reply, done.refused)
         return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
       })
 
@@ -134,12 +130,8 @@ export const trackingRoutes =
 
     app.get('/t/:token/events', { ...reading, exposeHeadRoute: false }, async (request: TokenRequest, reply) => {
       const { token } = request.params
-      const page = TOKEN.test(token) ? await tracking.page(token) : ({ refused: 'unknown_link' } as const)
-      if ('refused' in page) {
-        if (page.refused === 'unknown_link') await slowDown(request)
-        const { status, notice } = notices[page.refused]
-        return sendNotice(request, reply, status, notice)
-      }
+      const page = await at(token, tracking.page)
+      if ('refused' in page) return refuse(request, reply, page.refused)
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
       const known = String(request.headers['last-event-id'] ?? request.query.version ?? '')
       const reader = { token, path: pathOf(token), texts, known, incidentId: page.incidentId }

@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
 import { deadLetterView, feedbackView, outboxView } from '../../../../../app/operator/mail.ts'
-import type { ScopedQuery } from '../../../../../ports/store.ts'
 import type { HttpParts } from '../../parts.ts'
 import { errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
@@ -8,7 +6,7 @@ import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { letterSchema, messageSchema, userFeedbackSchema } from '../schemas/estate.ts'
-import { listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+import { listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
 
 const PATH = '/v1/operator'
 
@@ -16,16 +14,6 @@ const PATH = '/v1/operator'
 export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { estate } = parts.operator
   const { store } = estate
-
-  const look = (
-    request: Pick<FastifyRequest, 'getDecorator'>,
-    { appIds }: Pick<ScopedQuery, 'appIds'>,
-    action: 'mail.view' | 'feedback.view',
-  ): void => {
-    const { actor, address } = callerOf(request)
-    const appId = appIds?.length === 1 ? appIds[0]! : null
-    estate.look({ actor, address, action, appId, userId: null, subject: null })
-  }
 
   return operatorFamily(parts, {
     bodiless(scope, refuse) {
@@ -42,7 +30,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          look(request, query, 'mail.view')
+          noteListLook(estate.look, request, query, 'mail.view')
           return pageOf(await callerOf(request).inTurn(() => store.outboxPage(query)), (message) => ({
             applicationId: message.appId,
             ...outboxView(message),
@@ -64,7 +52,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
           // A payload may hold a position.
-          look(request, query, 'mail.view')
+          noteListLook(estate.look, request, query, 'mail.view')
           return pageOf(
             await callerOf(request).inTurn(() => store.deadLetterPage(query)),
             ({ appId, payloadBytes, ...letter }) => ({
@@ -89,7 +77,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          look(request, query, 'feedback.view')
+          noteListLook(estate.look, request, query, 'feedback.view')
           return pageOf(await callerOf(request).inTurn(() => store.feedbackPage(query)), (one) => {
             const { appId, ...given } = feedbackView(one)
             return { applicationId: appId, ...given }

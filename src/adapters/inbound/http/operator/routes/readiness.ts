@@ -10,7 +10,7 @@ import { languagesOf } from '../../tracking/language.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { idParams, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+import { idParams, listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
 
 const query = listQuery.extend({
   status: z.enum(['not_ready']).optional().meta({ description: 'Only users whom nobody would be told about' }),
@@ -35,9 +35,8 @@ export const readinessRoutes = (parts: Pick<HttpParts, 'log'> & { readonly opera
         async (request, reply) => {
           const scoped = scopedQueryOf(request, request.query)
           if (scoped === null) return refuse(reply, 'application_not_found')
-          const { actor, address, inTurn } = callerOf(request)
-          const appId = scoped.appIds?.length === 1 ? scoped.appIds[0]! : null
-          look({ actor, address, action: 'user.view', appId, userId: null, subject: null })
+          noteListLook(look, request, scoped, 'user.view')
+          const { inTurn } = callerOf(request)
           const languages = languagesOf(request.headers['accept-language'])
           const { status, finding = null } = request.query
           return pageOf(await inTurn(() => readiness.page(scoped, status === 'not_ready', finding)), (one) =>

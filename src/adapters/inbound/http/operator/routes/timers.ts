@@ -1,5 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { User } from '../../../../../core/account/profile.ts'
+import type { FastifyReply } from 'fastify'
 import type { FieldProblem } from '../../../../../core/ingest/field-problem.ts'
 import { isUuid } from '../../../../../core/ingest/topic.ts'
 import { timerView } from '../../../../../core/timer/timer.ts'
@@ -13,7 +12,7 @@ import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { runningTimerSchema, timerParams, timersSchema } from '../schemas/timers.ts'
-import { idParams, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+import { idParams, listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from '../scope.ts'
 
 const OF_USER = '/v1/operator/users/:id/timers'
 
@@ -22,12 +21,6 @@ type Refusal = 'timer_limit' | 'user_not_found' | 'timer_not_found' | 'timer_ove
 /** Overdue timers: who is out, and help for somebody who cannot reach their phone. protocol.md#operator-api. */
 export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { store, look, timers } = parts.operator.estate
-
-  /** The user, if the caller may do there what the route does. */
-  const userFor = async (request: Pick<FastifyRequest, 'getDecorator'>, id: string): Promise<User | null> => {
-    const user = isUuid(id) ? await store.user(id.toLowerCase()) : null
-    return user !== null && callerOf(request).may(user.appId) ? user : null
-  }
 
   return operatorFamily(parts, {
     json(scope, refuse) {
@@ -46,7 +39,7 @@ export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly o
           },
         },
         async (request, reply) => {
-          const user = await userFor(request, request.params.id)
+          const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           const set = await timers.set(user, request.body, callerOf(request).by())
           if ('refused' in set) return refused(reply, set.refused)
@@ -67,7 +60,7 @@ export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly o
         },
         async (request, reply) => {
           const { id, timerId } = request.params
-          const user = await userFor(request, id)
+          const user = await userFor(store, request, id)
           if (user === null) return refuse(reply, 'user_not_found')
           if (!isUuid(timerId)) return refuse(reply, 'timer_not_found')
           const extended = await timers.extend(user, timerId.toLowerCase(), request.body.dueAt, callerOf(request).by())
@@ -90,9 +83,8 @@ export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly o
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          const { actor, address, inTurn } = callerOf(request)
-          const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
-          look({ actor, address, action: 'timer.view', appId, userId: null, subject: null })
+          noteListLook(look, request, query, 'timer.view')
+          const { inTurn } = callerOf(request)
           return pageOf(await inTurn(() => store.timerPage(query)), (timer) => ({
             ...timerView(timer),
             applicationId: timer.appId,
@@ -114,7 +106,7 @@ export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly o
           },
         },
         async (request, reply) => {
-          const user = await userFor(request, request.params.id)
+          const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           const { actor, address } = callerOf(request)
           look({ actor, address, action: 'timer.view', appId: user.appId, userId: user.id, subject: null })
@@ -134,7 +126,7 @@ export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly o
         },
         async (request, reply) => {
           const { id, timerId } = request.params
-          const user = await userFor(request, id)
+          const user = await userFor(store, request, id)
           if (user === null) return refuse(reply, 'user_not_found')
           if (!isUuid(timerId)) return refuse(reply, 'timer_not_found')
           const ended = await timers.end(user, timerId.toLowerCase(), callerOf(request).by())

@@ -25,7 +25,7 @@ import {
   unpairGiven,
   watchGiven,
 } from '../schemas/estate.ts'
-import { applicationIdOf, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+import { applicationIdOf, listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
 import { applicationFor } from './applications.ts'
 
 const PATH = '/v1/operator/devices'
@@ -126,9 +126,8 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          const { actor, address, inTurn } = callerOf(request)
-          const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
-          estate.look({ actor, address, action: 'device.view', appId, userId: null, subject: null })
+          noteListLook(estate.look, request, query, 'device.view')
+          const { inTurn } = callerOf(request)
           return pageOf(
             await inTurn(() => estate.store.hardwarePage({ ...query, onlySilent: request.query.silent === 'true' })),
             shown,

@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { eraseUserBy, lacksOf, setUserDisabled, userView } from '../../../../../app/operator/users.ts'
 import { contactView } from '../../../../../core/account/contact.ts'
 import { deviceView } from '../../../../../core/account/device.ts'
 import type { User } from '../../../../../core/account/profile.ts'
 import { isoAt } from '../../../../../core/ingest/event-time.ts'
-import { isUuid } from '../../../../../core/ingest/topic.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
 import { errors } from '../../schemas/error.ts'
@@ -13,7 +11,7 @@ import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { contactAskedSchema, contactParams, erasedSchema, userDetailSchema, userSchema } from '../schemas/estate.ts'
-import { idParams, listQuery, pageOf, scopedQueryOf } from '../scope.ts'
+import { idParams, listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from '../scope.ts'
 
 const PATH = '/v1/operator/users'
 
@@ -39,12 +37,6 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
   const { estate } = parts.operator
   const { store } = estate
 
-  /** The user, if the caller may do there what the route does. */
-  const userFor = async (request: Pick<FastifyRequest, 'getDecorator'>, id: string): Promise<User | null> => {
-    const user = isUuid(id) ? await store.user(id.toLowerCase()) : null
-    return user !== null && callerOf(request).may(user.appId) ? user : null
-  }
-
   return operatorFamily(parts, {
     bodiless(scope, refuse) {
       scope.get(
@@ -60,9 +52,8 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          const { actor, address, inTurn } = callerOf(request)
-          const appId = query.appIds?.length === 1 ? query.appIds[0]! : null
-          estate.look({ actor, address, action: 'user.view', appId, userId: null, subject: null })
+          noteListLook(estate.look, request, query, 'user.view')
+          const { inTurn } = callerOf(request)
           return pageOf(await inTurn(() => store.userPage(query)), shown)
         },
       )
@@ -74,7 +65,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           schema: { summary: 'One user', params: idParams, response: { 200: userDetailSchema, ...errors(404) } },
         },
         async (request, reply) => {
-          const user = await userFor(request, request.params.id)
+          const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           const { actor, address } = callerOf(request)
           estate.look({ actor, address, action: 'user.view', appId: user.appId, userId: user.id, subject: null })
@@ -114,7 +105,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
             },
           },
           async (request, reply) => {
-            const user = await userFor(request, request.params.id)
+            const user = await userFor(store, request, request.params.id)
             if (user === null) return refuse(reply, 'user_not_found')
             const changed = await setUserDisabled(estate, user, disabled, callerOf(request).by())
             if ('refused' in changed) return refuse(reply, changed.refused)
@@ -135,7 +126,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           },
         },
         async (request, reply) => {
-          const user = await userFor(request, request.params.id)
+          const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           const asked = await estate.askContact(user, request.params.contactId.toLowerCase(), callerOf(request).by())
           if (!('refused' in asked)) return reply.code(202).send(asked)
@@ -157,7 +148,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           },
         },
         async (request, reply) => {
-          const user = await userFor(request, request.params.id)
+          const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           // Before the sessions have ended, `eraseUser` waits for them: the user is no longer admitted by then.
           const pause = (ms: number): Promise<void> => {

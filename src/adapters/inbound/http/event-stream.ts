@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { yieldPlace } from './connections.ts'
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies must not wait for more.
+  'x-accel-buffering': 'no',
+}
+
+/**
+ * Makes a stream of server-sent events of the reply, and returns what to write them to. `retryMs`: how long a browser
+ * waits before it connects again. Whoever raises an alarm may have its connection.
+ */
+export function startEvents(
+  reply: FastifyReply,
+  { headers = {}, retryMs }: { readonly headers?: Readonly<Record<string, string>>; readonly retryMs: number },
+): ServerResponse {
+  const { raw: response, request } = reply
+  reply.hijack()
+  response.writeHead(200, { ...reply.getHeaders(), ...headers, ...HEADERS } as Record<string, string>)
+  response.write(`retry: ${retryMs}\n\n`)
+  yieldPlace(request.raw)
+  return response
+}
+
+/** One event as it is written. `id`: what a browser that connects again says it has; '' for none. */
+export const eventOf = (event: string, told: object, id = ''): string =>
+  `${id === '' ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(told)}\n\n`
