@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import mqtt, { type MqttClient } from 'mqtt'
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { type Config, configOf, problemText } from '../config.ts'
+import { newApplication } from '../core/account/application.ts'
 import { userHash } from '../core/account/user-hash.ts'
 import type { IncidentEvent } from '../core/incident/event.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -97,21 +98,8 @@ async function prepare(store: Store, appId: string): Promise<Credentials & { use
   const ids = createIds()
   const [secret, externalUserId] = [ids.secret(), 'hiker-1']
   const now = Date.now()
-  const actuators = { emergency_contacts: {} }
-  const flags = {
-    legacy: false,
-    disabled: false,
-    texts: {},
-    allowedPrefixes: [],
-    timeZone: null,
-    corsOrigins: [],
-    silentAfterMinutes: 0,
-    fallbackContact: null,
-  }
-  await store.createApplication(
-    { id: appId, name: 'Demo', language: 'en', ...flags, settings: SETTINGS, actuators, createdAt: now },
-    secret,
-  )
+  const application = newApplication({ id: appId, name: 'Demo', language: 'en', settings: SETTINGS, createdAt: now })
+  await store.createApplication(application, secret)
   const { id: userId } = await store.ensureUser({ appId, externalUserId, id: ids.uuid(), now })
   await store.updateProfile(userId, { name: 'Mia Moser' }, now)
   for (const fields of CONTACTS) await store.addContact(userId, { id: ids.uuid(), fields, now, limit: CONTACTS.length })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { composeNotification } from '../../src/app/sending/compose.ts'
+import { newApplication } from '../../src/core/account/application.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, momentAt, OWNER, only, pressed, type Story } from '../core/build.ts'
 
@@ -18,22 +19,7 @@ const user = {
   createdAt: 0,
   updatedAt: 0,
 }
-const application = {
-  id: APP,
-  name: 'Huts',
-  language: 'en',
-  legacy: false,
-  disabled: false,
-  settings: {},
-  actuators: { emergency_contacts: {} },
-  texts: {},
-  allowedPrefixes: [],
-  timeZone: null,
-  corsOrigins: [],
-  silentAfterMinutes: 0,
-  fallbackContact: null,
-  createdAt: 0,
-}
+const application = newApplication({ id: APP, name: 'Huts', language: 'en', createdAt: 0 })
 
 function isFirst(sos: Story, row: Delivery | undefined): boolean {
   if (row === undefined) throw new Error('the story has no such attempt')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { composeNotification } from '../../src/app/sending/compose.ts'
+import { newApplication } from '../../src/core/account/application.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
 
@@ -18,22 +19,14 @@ const user = {
   createdAt: 0,
   updatedAt: 0,
 }
-const application = {
+const application = newApplication({
   id: APP,
   name: 'Huts',
   language: 'en',
-  legacy: false,
-  disabled: false,
-  settings: {},
   actuators: { ...everyActuator, ...contactsOnly },
-  texts: {},
-  allowedPrefixes: [],
   timeZone: 'Europe/Vienna',
-  corsOrigins: [],
-  silentAfterMinutes: 0,
-  fallbackContact: null,
   createdAt: 0,
-}
+})
 
 function textOf(sos: Story, seconds: number, is: (row: Delivery) => boolean): string {
   const row = [...sos.timeline.values(), ...sos.incident.deliveries].findLast(is)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
+import { newApplication } from '../../src/core/account/application.ts'
 import { alertFrom } from '../../src/core/ingest/alert.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { openHere } from '../fixtures/store-place.ts'
@@ -22,22 +23,7 @@ test('tocsin incident resume resumes an incident of a restored file', async (t) 
   const now = Date.now()
   await inStore(async (store) => {
     await store.createApplication(
-      {
-        id: APP_ID,
-        name: 'Hut',
-        language: 'en',
-        legacy: false,
-        disabled: false,
-        settings: {},
-        actuators: { emergency_contacts: {} },
-        texts: {},
-        allowedPrefixes: [],
-        timeZone: null,
-        corsOrigins: [],
-        silentAfterMinutes: 0,
-        fallbackContact: null,
-        createdAt: now,
-      },
+      newApplication({ id: APP_ID, name: 'Hut', language: 'en', createdAt: now }),
       'a secret',
     )
     await store.ensureUser({ appId: APP_ID, externalUserId: 'hiker', id: USER_ID, now })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Actuators } from '../../src/core/account/actuator.ts'
-import type { Application } from '../../src/core/account/application.ts'
+import { type Application, newApplication } from '../../src/core/account/application.ts'
 import type { User } from '../../src/core/account/profile.ts'
 import type { Command } from '../../src/core/incident/command.ts'
 import type { Incident } from '../../src/core/incident/incident.ts'
@@ -51,22 +51,15 @@ export type Given = {
   readonly actuators?: Actuators
 }
 
-export const applicationCalled = (name: string, given: Given = {}): Application => ({
-  id: randomUUID(),
-  name,
-  language: 'de',
-  legacy: false,
-  disabled: false,
-  settings: given.settings ?? {},
-  actuators: given.actuators ?? { emergency_contacts: {} },
-  texts: {},
-  allowedPrefixes: [],
-  timeZone: null,
-  corsOrigins: [],
-  silentAfterMinutes: 0,
-  fallbackContact: null,
-  createdAt: momentAt(-1000),
-})
+export const applicationCalled = (name: string, { settings, actuators }: Given = {}): Application =>
+  newApplication({
+    id: randomUUID(),
+    name,
+    language: 'de',
+    ...(settings && { settings }),
+    ...(actuators && { actuators }),
+    createdAt: momentAt(-1000),
+  })
 
 /** An application with one user in its own store. Times are seconds from the press, as in the core's stories. */
 export async function siteIn(subject: StoreUnderTest, t: TestContext, given: Given = {}): Promise<Site> {

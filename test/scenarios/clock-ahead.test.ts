@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { acceptClock } from '../../src/app/operator/clock.ts'
+import { newApplication } from '../../src/core/account/application.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import type { Store } from '../../src/ports/store.ts'
@@ -53,26 +54,13 @@ async function machine(
   })
   await start()
   await service!.store.createApplication(
-    {
-      ...{
-        id: APP_ID,
-        name: 'Hut',
-        language: 'en',
-        legacy: false,
-        disabled: false,
-        settings: { voice: false, ...settings },
-      },
-      ...{
-        actuators: { emergency_contacts: {} },
-        texts: {},
-        allowedPrefixes: [],
-        timeZone: null,
-        corsOrigins: [],
-        silentAfterMinutes: 0,
-        fallbackContact: null,
-        createdAt: clock.now(),
-      },
-    },
+    newApplication({
+      id: APP_ID,
+      name: 'Hut',
+      language: 'en',
+      settings: { voice: false, ...settings },
+      createdAt: clock.now(),
+    }),
     SECRET,
   )
   const site = {

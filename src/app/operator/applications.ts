@@ -1,4 +1,4 @@
-import type { Application, ApplicationUpdate } from '../../core/account/application.ts'
+import { type Application, type ApplicationUpdate, newApplication } from '../../core/account/application.ts'
 import type { AuditEntry } from '../../core/operator/audit.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AuditStore } from '../../ports/store.ts'
@@ -16,18 +16,7 @@ export async function createApplication(
   by: By,
 ): Promise<{ readonly application: Application; readonly secret: string }> {
   const [id, secret] = [ids.uuid(), ids.secret()]
-  const application: Application = {
-    id,
-    disabled: false,
-    settings: {},
-    actuators: { emergency_contacts: {} },
-    texts: {},
-    corsOrigins: [],
-    silentAfterMinutes: 0,
-    fallbackContact: null,
-    createdAt: by.now,
-    ...given,
-  }
+  const application = newApplication({ id, createdAt: by.now, ...given })
   await store.audited(rowBy(by, { action: 'application.create', appId: id })).createApplication(application, secret)
   return { application, secret }
 }

@@ -1,4 +1,4 @@
-import type { Application } from '../../core/account/application.ts'
+import { type Application, newApplication } from '../../core/account/application.ts'
 import type { Settings } from '../../core/incident/settings.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {
@@ -72,22 +72,14 @@ export const simulating =
     return { incidentId }
 
     async function createApplication(who: By): Promise<void> {
-      const application: Application = {
+      const application = newApplication({
         id: SIMULATION_ID,
         name: 'Simulation',
         language: 'en',
-        legacy: false,
         disabled: true,
         settings: SETTINGS,
-        actuators: { emergency_contacts: {} },
-        texts: {},
-        allowedPrefixes: [],
-        timeZone: null,
-        corsOrigins: [],
-        silentAfterMinutes: 0,
-        fallbackContact: null,
         createdAt: who.now,
-      }
+      })
       // Nobody ever sees the secret, and the application is disabled: only a simulation raises an alarm here.
       const row = rowBy(who, { action: 'application.create', appId: SIMULATION_ID })
       await store.audited(row).createApplication(application, ids.secret())

@@ -1,5 +1,5 @@
 import { fallbackEntry } from '../incident/fallback-entry.ts'
-import type { Application } from './application.ts'
+import { type Application, newApplication } from './application.ts'
 
 /**
  * The application of the canary: the service presses a synthetic SOS in it, to see that alarms get through. Its id is
@@ -24,28 +24,23 @@ export const CANARY_CONTACT_ID: string = fallbackEntry(CANARY_APP_ID, CONTACT, {
  * the process that it runs in. One SMS at once and nothing else; should a crash leave an incident open, it is silent
  * until the next run or its end by itself within the hour.
  */
-export const canaryApplication = (now: number): Application => ({
-  id: CANARY_APP_ID,
-  name: 'Canary',
-  language: LANGUAGE,
-  legacy: false,
-  disabled: true,
-  settings: {
-    graceSeconds: 0,
-    ackTimeoutSeconds: 24 * 3600,
-    voice: false,
-    rounds: 1,
-    allClear: false,
-    autoResolveHours: 1,
-    persistHours: 0,
-    watchMinutes: 0,
-  },
-  actuators: { emergency_contacts: {} },
-  texts: {},
-  allowedPrefixes: [],
-  timeZone: 'UTC',
-  corsOrigins: [],
-  silentAfterMinutes: 0,
-  fallbackContact: CONTACT,
-  createdAt: now,
-})
+export const canaryApplication = (now: number): Application =>
+  newApplication({
+    id: CANARY_APP_ID,
+    name: 'Canary',
+    language: LANGUAGE,
+    disabled: true,
+    settings: {
+      graceSeconds: 0,
+      ackTimeoutSeconds: 24 * 3600,
+      voice: false,
+      rounds: 1,
+      allClear: false,
+      autoResolveHours: 1,
+      persistHours: 0,
+      watchMinutes: 0,
+    },
+    timeZone: 'UTC',
+    fallbackContact: CONTACT,
+    createdAt: now,
+  })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
+import { newApplication } from '../../../../src/core/account/application.ts'
 import type { Notice } from '../../../../src/ports/store.ts'
 import { freshDir, openAt, openHere } from '../../../fixtures/store-place.ts'
 import { until } from '../../../harness/wait.ts'
@@ -39,22 +40,8 @@ test('a listener that throws misses no later notice', async (t) => {
     if (heard.length === 1) throw new Error('not today')
   })
   const commandLine = await openHere(t, dataDir, { leaveNotices: true })
-  const application = {
-    id: 'a',
-    name: 'A',
-    language: 'en',
-    legacy: false,
-    disabled: false,
-    settings: {},
-    actuators: {},
-    texts: {},
-    allowedPrefixes: [],
-    timeZone: null,
-    corsOrigins: [],
-    silentAfterMinutes: 0,
-    fallbackContact: null,
-  }
-  await commandLine.createApplication({ ...application, createdAt: 1 }, 'secret')
+  const application = newApplication({ id: 'a', name: 'A', language: 'en', createdAt: 1 })
+  await commandLine.createApplication(application, 'secret')
   await Promise.all(['B', 'C'].map((name) => commandLine.updateApplication('a', { name })))
   await until('both', () => heard.length === 2)
   assert.equal(errors.length, 1)
