@@ -12,7 +12,7 @@ import type { Meter } from '../ports/meter.ts'
 import type { TextNotification } from '../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, TimerStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
-import { TEXT_TIMEOUT_MS } from './sending/compose.ts'
+import { plainText } from './sending/plain-text.ts'
 
 /** A timer opens 5 min after the moment it is set for, so a look a minute sees every new one in time, on any node. */
 const LOOK_MS = MINUTE
@@ -218,26 +218,17 @@ export class OverdueTimers {
         log.warn({ userId, timerId: timer.id }, 'no more reminders by SMS today')
         return
       }
-      await sendText({
+      const reminder = plainText({
         // Short, because the modem has it in the name of a file.
         attemptId: `timer-${timer.id}-${dueAt.toString(36)}`,
-        incidentId: '',
         claimedAt: now,
-        timeoutMs: TEXT_TIMEOUT_MS,
         channel: 'sms',
         purpose: 'reminder',
-        first: false,
-        contactId: '',
         to,
         text: timerReminderText([language], { app: name, dueAt, timeZone, now, own: texts }),
         language: textLanguage([language]),
-        token: '',
-        outsidePrefixes: false,
-        ackTimeoutMs: TEXT_TIMEOUT_MS,
-        provider: null,
-        providerRef: null,
-        otherRefs: [],
       })
+      await sendText(reminder)
       log.info({ userId, timerId: timer.id }, 'reminded a user of a timer')
     } catch (error) {
       log.warn({ err: error, userId, timerId: timer.id }, 'could not remind a user of a timer')

@@ -8,7 +8,7 @@ import { testBody, testText } from '../../core/text/test-message.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { OperatorStore } from '../../ports/store.ts'
-import { TEXT_TIMEOUT_MS } from '../sending/compose.ts'
+import { plainText } from '../sending/plain-text.ts'
 import { type By, rowBy } from './by.ts'
 import { testQuota } from './test-quota.ts'
 
@@ -38,23 +38,17 @@ export function testNotification(
   switch (channel) {
     case 'sms':
     case 'voice':
-      return {
+      return plainText({
         ...base,
-        timeoutMs: TEXT_TIMEOUT_MS,
         channel,
         purpose: 'test',
+        // Somebody waits for it at the screen.
         first: true,
-        contactId: '',
         to,
         text,
         language: textLanguage(preferred),
-        token: '',
         outsidePrefixes: !isAllowedDestination(to, application.allowedPrefixes),
-        ackTimeoutMs: TEXT_TIMEOUT_MS,
-        provider: null,
-        providerRef: null,
-        otherRefs: [],
-      }
+      })
     case 'http': {
       const url = emergency_contacts?.httpUrl
       if (url === undefined) return NO_TARGET

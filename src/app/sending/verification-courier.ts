@@ -17,7 +17,7 @@ import type {
   VerificationStore,
 } from '../../ports/store.ts'
 import { interruptibleWait } from '../interruptible-wait.ts'
-import { TEXT_TIMEOUT_MS } from './compose.ts'
+import { plainText } from './plain-text.ts'
 import { isNothingRealDue } from './quiet.ts'
 
 /** A request of the command line, or one that had to wait, is found this much later. */
@@ -108,23 +108,15 @@ async function sent(due: VerificationDue, { store, clock, send, publicUrl }: Par
   if (!isAllowedDestination(contact.phone, application.allowedPrefixes)) return { kind: 'no_target' }
   const languages = [contact.language, application.language]
   const link = `${publicUrl()}/v/${token}`
-  return send({
+  const message = plainText({
     attemptId: `verify-${token.slice(0, 8)}`,
-    incidentId: '',
     claimedAt: clock.now(),
-    timeoutMs: TEXT_TIMEOUT_MS,
     channel: 'sms',
     purpose: 'verification',
-    first: false,
     contactId: contact.id,
     to: contact.phone,
     text: verificationText(languages, { who: displayName(user), app: application.name, link }, application.texts),
     language: textLanguage(languages),
-    token: '',
-    outsidePrefixes: false,
-    ackTimeoutMs: TEXT_TIMEOUT_MS,
-    provider: null,
-    providerRef: null,
-    otherRefs: [],
   })
+  return send(message)
 }
