@@ -1,4 +1,5 @@
 import type { Command } from '../../../../core/incident/command.ts'
+import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
@@ -96,7 +97,7 @@ export type Found = {
   readonly earlier: EarlierAlert | null
   readonly plan: AlarmPlan | null
   /** The attempt, if it was folded out of the record. */
-  readonly attempt: unknown
+  readonly attempt: Delivery | null
   /** By how much the clock of the server has jumped in all, and the stored deadlines with it. */
   readonly jumpedMs: number
   /** For an incident that this call may open. */

@@ -1,6 +1,7 @@
 import type { Actuators } from '../../../../core/account/actuator.ts'
 import type { FallbackContact } from '../../../../core/account/application.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
+import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
@@ -108,7 +109,7 @@ type LoadedRow = {
   readonly drillsBefore: number
   readonly newest: Newest | null
   readonly earlier: EarlierAlert | null
-  readonly attempt: unknown
+  readonly attempt: Delivery | null
   readonly jumpedMs: number
   readonly nextNumber: number | null
   readonly owner: OwnerRow | null

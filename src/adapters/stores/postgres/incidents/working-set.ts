@@ -267,7 +267,7 @@ const identityOf = (ownerId: string | null, { at, payload }: Alert): string =>
 
 function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
   if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null
-  return held.folded.get(command.attemptId) ?? (attempt as Delivery | null)
+  return held.folded.get(command.attemptId) ?? attempt
 }
 
 /** Later than any moment, within what a number holds exactly. */
