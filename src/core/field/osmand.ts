@@ -1,6 +1,6 @@
 import { isoAt } from '../ingest/event-time.ts'
 import { isJsonObject } from '../ingest/json.ts'
-import { numberIn, percentIn, placeIn, type Report, sentFields } from './report.ts'
+import { accuracyIn, numberIn, percentIn, placeIn, type Report, sentFields } from './report.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -76,8 +76,7 @@ export function readOsmandJson(body: unknown): Report | null {
     timestamp: time,
     ...placeIn(coords.latitude, coords.longitude),
     altitude: coords.altitude,
-    // Negative where the phone does not know.
-    accuracy: typeof coords.accuracy === 'number' && coords.accuracy < 0 ? undefined : coords.accuracy,
+    accuracy: accuracyIn(coords.accuracy),
     mobileBattery: battery,
   })
   return { json, flag: { set, press: set && typeof time === 'string' ? time.slice(0, 64) : null }, battery }

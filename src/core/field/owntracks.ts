@@ -1,6 +1,6 @@
 import { isJsonObject } from '../ingest/json.ts'
 import { momentOf } from './osmand.ts'
-import { percentIn, placeIn, type Report, sentFields } from './report.ts'
+import { accuracyIn, percentIn, placeIn, type Report, sentFields } from './report.ts'
 
 /**
  * Reads a message of the OwnTracks apps. `ignored`: sound, but no position (waypoints, transitions, status). Null: it
@@ -15,8 +15,7 @@ export function readOwnTracks(body: unknown): Report | 'ignored' | null {
     timestamp: typeof tst === 'number' ? (momentOf(tst * 1000) ?? String(tst)) : tst,
     ...placeIn(lat, lon),
     altitude: alt,
-    // Negative where the phone does not know.
-    accuracy: typeof acc === 'number' && acc < 0 ? undefined : acc,
+    accuracy: accuracyIn(acc),
     mobileBattery: battery,
   })
   return { json, flag: { set: null, press: null }, battery }

@@ -33,6 +33,9 @@ export function percentIn(value: unknown): number | null {
   return typeof number === 'number' && number >= 0 && number <= 100 ? Math.round(number) : null
 }
 
+/** An accuracy in metres as it was sent; trackers send a negative one where they do not know it. */
+export const accuracyIn = (value: unknown): unknown => (typeof value === 'number' && value < 0 ? undefined : value)
+
 /** Closer to 0° N 0° E than this, a receiver has no fix: that is what trackers send then. */
 const NO_FIX_DEGREES = 1e-5
 
