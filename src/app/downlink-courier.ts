@@ -9,6 +9,7 @@ import { type DownlinkReceipt, downlinkReceipts } from './downlink-receipts.ts'
 import type { IncidentDoor, IncidentFeed } from './incident-door.ts'
 import { interruptibleWait } from './interruptible-wait.ts'
 import { isToTakeBack, leftDownlinks } from './left-downlinks.ts'
+import { nextTurn } from './next-turn.ts'
 
 /** Incidents whose tracker is being told something, of the whole site. */
 const MAX_WATCHED = 1000
@@ -294,5 +295,3 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
 }
 
 const deviceOf = ({ server, devEui }: Pick<DownlinkRoute, 'server' | 'devEui'>): string => `${server} ${devEui}`
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

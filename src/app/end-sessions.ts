@@ -1,6 +1,7 @@
 import { type ClientSession, isTracker } from '../core/account/session.ts'
 import type { Log } from '../ports/log.ts'
 import type { AdmissionStore, Readmission } from '../ports/store.ts'
+import { nextTurn } from './next-turn.ts'
 
 /** The live connections of a broker. */
 type LiveSessions = {
@@ -108,6 +109,4 @@ function mayStay(session: ClientSession, admitted: Readmission | null): boolean 
   if (isTracker(session)) return true
   return admitted.legacy === session.legacy && admitted.secretIds.has(session.secretId)
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref())

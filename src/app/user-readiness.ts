@@ -20,6 +20,7 @@ import type { Settings } from '../core/incident/settings.ts'
 import { DAY } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Page, ScopedQuery, Store, TelemetryRow } from '../ports/store.ts'
+import { nextTurn } from './next-turn.ts'
 import { SIMULATION_ID } from './operator/simulation.ts'
 
 type Parts = {
@@ -102,8 +103,6 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
 
 /** A tracker that was not heard for so long after another one of the user is in a drawer. */
 const IN_USE_MS = 7 * DAY
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 function waysOf(application: Application | null, defaults: Settings): ReadinessFacts['ways'] {
   const { actuators = {}, settings = {}, fallbackContact = null } = application ?? {}

@@ -3,6 +3,7 @@ import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { answerOf, isDelivered, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { BoardRecord } from '../../ports/store.ts'
+import { nextTurn } from '../next-turn.ts'
 import { SIMULATION_ID } from './simulation.ts'
 
 /** An incident as boards and lists show it. protocol.md#operator-incidents. */
@@ -46,7 +47,7 @@ export async function boardItems(records: readonly BoardRecord[]): Promise<reado
   const items: BoardItem[] = []
   for (let from = 0; from < records.length; from += SHAPED_AT_ONCE) {
     items.push(...records.slice(from, from + SHAPED_AT_ONCE).map(boardItem))
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
   return items
 }

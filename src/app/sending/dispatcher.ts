@@ -5,6 +5,7 @@ import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
 import { StoreError } from '../../ports/store.ts'
+import { nextTurn } from '../next-turn.ts'
 import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
@@ -215,7 +216,7 @@ export class Dispatcher {
       claims.push(this.#claimReady(inLine))
       at += SLICE
       // The store takes this slice while the next one is read.
-      if (at < due.length) await new Promise((resolve) => setImmediate(resolve))
+      if (at < due.length) await nextTurn()
     } while (at < due.length && this.#clockShift.isSettled && !this.#stopped)
     const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
