@@ -11,11 +11,9 @@ export type Balancers = {
   readonly includes: (address: string) => boolean
   /** A connection from a balancer was refused because of this. */
   readonly refused: (balancer: string, reason: string) => void
-  /** For the complete header, from the start of the connection. */
-  readonly headerMs?: number
 }
 
-/** Balancers write the header as soon as they are connected. */
+/** For the complete header, from the start of the connection. Balancers write it as soon as they are connected. */
 const HEADER_MS = 5 * SECOND
 
 type Client = NonNullable<ProxiedClient>
@@ -29,11 +27,7 @@ type Client = NonNullable<ProxiedClient>
  * Until the header is complete, the connection has a resting place of the balancer's among `places`.
  * Call this when all listeners for 'connection' are there, and before the server listens.
  */
-export function behindBalancers(
-  server: Server,
-  { includes, refused, headerMs = HEADER_MS }: Balancers,
-  places: Places | undefined,
-): void {
+export function behindBalancers(server: Server, { includes, refused }: Balancers, places: Places | undefined): void {
   const listeners = server.listeners('connection')
   const accept = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket)
@@ -46,7 +40,7 @@ export function behindBalancers(
     if (!includes(balancer)) return accept(socket)
     const place = places?.take(networkOf(balancer), () => socket.destroy(), Number.MAX_SAFE_INTEGER)
     if (place === null) return void socket.destroy()
-    readHeader(socket, headerMs, (header) => {
+    readHeader(socket, (header) => {
       place?.leaves()
       if (header === null) return void socket.destroy()
       if ('refused' in header) {
@@ -70,7 +64,6 @@ const isLoopback = (address: string): boolean => /^(?:(?:::ffff:)?127\.|::1$)/.t
  */
 function readHeader(
   socket: Socket,
-  headerMs: number,
   done: (header: { readonly client: ProxiedClient } | { readonly refused: string } | null) => void,
 ): void {
   let prefix: ProxyPrefix | null = null
@@ -97,7 +90,7 @@ function readHeader(
     // A stream that has ended gives what is left.
     settle(rest.length < restBytes ? { refused: 'its PROXY header is incomplete' } : { client: client(rest) })
   }
-  const deadline = setTimeout(() => settle({ refused: 'its PROXY header was not complete in time' }), headerMs).unref()
+  const deadline = setTimeout(() => settle({ refused: 'its PROXY header was not complete in time' }), HEADER_MS).unref()
   socket.on('readable', read).on('end', gone).on('close', gone).on('error', gone)
 }
 

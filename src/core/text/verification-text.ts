@@ -13,7 +13,7 @@ const MAX_APP_LENGTH = 40
 export function verificationText(
   languages: readonly string[],
   facts: { readonly who: string; readonly app: string; readonly link: string },
-  own: OwnTexts = {},
+  own: OwnTexts,
 ): string {
   const words = phrasesOf(textLanguage(languages), own)
   const app = nameInSms(shortened(neutralName(facts.app) || 'Tocsin', MAX_APP_LENGTH))

@@ -28,33 +28,36 @@ export type PageRequest<Q extends PageQuery, T> = {
 }
 
 /** Sends pages to a few readers at a time. */
-export const createPageSender = (readers = new PageReaders()) => ({
-  /**
-   * Answers with a page (protocol.md#pages: `{ items, nextCursor, hasMore }`) and holds only a few of its items in
-   * memory, however large: it reads the next ones once the client has taken the last.
-   */
-  async send<Q extends PageQuery, T>(
-    reply: FastifyReply,
-    { userId, query, read, atOnce }: PageRequest<Q, T>,
-  ): Promise<FastifyReply | { readonly refused: 'bad_cursor' | 'too_many_pages' }> {
-    const leave = await readers.enter(userId, () => reply.raw.destroy())
-    if (leave === null) return { refused: 'too_many_pages' }
-    reply.raw.once('close', leave)
-    if (reply.raw.destroyed) leave()
-    const first = await read({ ...query, limit: Math.min(atOnce, query.limit) })
-    if ('refused' in first) return first
-    const texts = pageTexts(query, first, read, atOnce)
-    const begun: string[] = []
-    let bytes = 0
-    for (let step = await texts.next(); ; step = await texts.next()) {
-      reply.type('application/json; charset=utf-8')
-      if (step.done) return reply.send(begun.join(''))
-      begun.push(step.value)
-      bytes += step.value.length
-      if (bytes > WHOLE_BYTES) return reply.send(Readable.from(inPieces(begun, texts), { highWaterMark: 1 }))
-    }
-  },
-})
+export function createPageSender() {
+  const readers = new PageReaders()
+  return {
+    /**
+     * Answers with a page (protocol.md#pages: `{ items, nextCursor, hasMore }`) and holds only a few of its items in
+     * memory, however large: it reads the next ones once the client has taken the last.
+     */
+    async send<Q extends PageQuery, T>(
+      reply: FastifyReply,
+      { userId, query, read, atOnce }: PageRequest<Q, T>,
+    ): Promise<FastifyReply | { readonly refused: 'bad_cursor' | 'too_many_pages' }> {
+      const leave = await readers.enter(userId, () => reply.raw.destroy())
+      if (leave === null) return { refused: 'too_many_pages' }
+      reply.raw.once('close', leave)
+      if (reply.raw.destroyed) leave()
+      const first = await read({ ...query, limit: Math.min(atOnce, query.limit) })
+      if ('refused' in first) return first
+      const texts = pageTexts(query, first, read, atOnce)
+      const begun: string[] = []
+      let bytes = 0
+      for (let step = await texts.next(); ; step = await texts.next()) {
+        reply.type('application/json; charset=utf-8')
+        if (step.done) return reply.send(begun.join(''))
+        begun.push(step.value)
+        bytes += step.value.length
+        if (bytes > WHOLE_BYTES) return reply.send(Readable.from(inPieces(begun, texts), { highWaterMark: 1 }))
+      }
+    },
+  }
+}
 
 export type PageSender = ReturnType<typeof createPageSender>
 

@@ -7,11 +7,9 @@ import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 
 /** `GET /v1/operator/events`, which tells the consoles of each change (protocol.md#operator-events). */
-export const eventRoutes = (
-  parts: Pick<HttpParts, 'log' | 'clock'> & { readonly operator: OperatorParts },
-  streams = new EventStreams({ ...parts, changes: parts.operator.changes }),
-) => {
-  const { callers, noteLook } = parts.operator
+export const eventRoutes = (parts: Pick<HttpParts, 'log' | 'clock'> & { readonly operator: OperatorParts }) => {
+  const { callers, noteLook, changes } = parts.operator
+  const streams = new EventStreams({ ...parts, changes })
   return operatorFamily(parts, {
     bodiless(scope, refuse) {
       scope.get(
