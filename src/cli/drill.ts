@@ -1,13 +1,10 @@
 import type { Command } from 'commander'
 import { type Drills, operatorDrills } from '../app/operator/drills.ts'
 import type { Application } from '../core/account/application.ts'
+import { DRILL_COUNTS_MS } from '../core/account/readiness-findings.ts'
 import type { DrillReport } from '../core/incident/drill-report.ts'
-import { DAY } from '../lib/durations.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
-
-/** As long as a drill counts for readiness. */
-const SHOWN_MS = 90 * DAY
 
 /** `tocsin drill …`: exercises, which go the whole way of an alarm and say so. rules.md#drills. */
 export function addDrillCommands(program: Command, act: Act): void {
@@ -44,7 +41,7 @@ export function addDrillCommands(program: Command, act: Act): void {
     .action(
       act((context, app: string, { since }: { readonly since?: string }) =>
         withDrills(context, app, async (drills, { id }) => {
-          const from = since === undefined ? context.now - SHOWN_MS : Date.parse(since)
+          const from = since === undefined ? context.now - DRILL_COUNTS_MS : Date.parse(since)
           if (Number.isNaN(from)) return { refused: '--since must be a date-time such as 2026-07-04T00:00:00Z' }
           const reports = await drills.reports(id, from)
           const none = 'No exercise yet. Start one with: tocsin drill start APP'

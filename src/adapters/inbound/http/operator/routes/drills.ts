@@ -1,4 +1,4 @@
-import { DAY } from '../../../../../lib/durations.ts'
+import { DRILL_COUNTS_MS } from '../../../../../core/account/readiness-findings.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { callerOf } from '../caller.ts'
@@ -16,8 +16,6 @@ import {
 import { applicationIdOf, idParams } from '../scope.ts'
 
 const PATH = '/v1/operator/drills'
-/** As long as a drill counts for readiness. */
-const SHOWN_MS = 90 * DAY
 
 /** Exercises: started, ended, and how they went. protocol.md#operator-api. */
 export const drillRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
@@ -82,7 +80,7 @@ export const drillRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator:
           if (appId === null) return refuse(reply, 'application_not_found')
           const { actor, address, by, inTurn } = callerOf(request)
           noteLook({ actor, address, action: 'drill.view', appId, userId: null, subject: null })
-          const { since = by().now - SHOWN_MS } = request.query
+          const { since = by().now - DRILL_COUNTS_MS } = request.query
           return { items: await inTurn(() => drills.reports(appId, since)) }
         },
       )
