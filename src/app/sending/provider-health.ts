@@ -1,5 +1,4 @@
-import type { AttemptOutcome } from '../../core/incident/command.ts'
-import type { TextNotification } from '../../ports/notifier.ts'
+import type { TextSender } from './sender.ts'
 
 /** So many messages in a row that no provider took are no coincidence. */
 const MANY = 3
@@ -7,21 +6,20 @@ const MANY = 3
 /** Whether SMS and calls leave at all, as far as the last ones tell. */
 export type ProviderHealth = { isFailing(): boolean }
 
+type Sends = Pick<TextSender, 'send'>
+
 /** `text`, with the outcome of each message watched. A number that does not exist says nothing about the providers. */
-export function watchHealth<T extends { send(text: TextNotification, ...more: never[]): Promise<AttemptOutcome> }>(
+export function watchHealth<T extends Sends>(
   text: T,
-): { readonly text: T; readonly health: ProviderHealth } {
+): { readonly text: Omit<T, keyof Sends> & Sends; readonly health: ProviderHealth } {
   let failedInARow = 0
-  return {
-    text: {
-      ...text,
-      async send(...given: Parameters<T['send']>) {
-        const outcome = await text.send(...(given as unknown as [TextNotification]))
-        if (outcome.kind === 'failed' && outcome.retryable) failedInARow += 1
-        else if (outcome.kind === 'sent' || outcome.kind === 'delivered') failedInARow = 0
-        return outcome
-      },
+  const watched: Sends = {
+    async send(message, turn) {
+      const outcome = await text.send(message, turn)
+      if (outcome.kind === 'failed' && outcome.retryable) failedInARow += 1
+      else if (outcome.kind === 'sent' || outcome.kind === 'delivered') failedInARow = 0
+      return outcome
     },
-    health: { isFailing: () => failedInARow >= MANY },
   }
+  return { text: { ...text, ...watched }, health: { isFailing: () => failedInARow >= MANY } }
 }
