@@ -1,7 +1,15 @@
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Delivery, earlierTries, isSameLease, isWaiting, mayBecome } from './delivery.ts'
-import { isStillAsked, isWorthAsking, mayFollow, QUIET_MS, RECEIPT_OVERDUE_MS, withPlanned } from './escalation.ts'
+import {
+  isContactsRow,
+  isStillAsked,
+  isWorthAsking,
+  mayFollow,
+  QUIET_MS,
+  RECEIPT_OVERDUE_MS,
+  withPlanned,
+} from './escalation.ts'
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
@@ -82,9 +90,9 @@ function isFenced(row: Delivery, command: RecordOutcome): boolean {
  * A text that gets through when its round has nothing else ahead becomes that round's last attempt: the next round
  * waits for an answer to it.
  */
-function prolonged(incident: Incident, { round, actuator, purpose }: Delivery, now: number): Incident {
+function prolonged(incident: Incident, row: Delivery, now: number): Incident {
   const { cascade, settings } = incident
-  const isOfRound = purpose === 'alarm' && actuator === 'emergency_contacts' && round === cascade.round
+  const isOfRound = isContactsRow(row) && row.round === cascade.round
   if (!isOfRound || cascade.phase.name !== 'ending') return incident
   const endsAt = Math.max(cascade.phase.endsAt, now + msOf(settings.ackTimeoutSeconds))
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
