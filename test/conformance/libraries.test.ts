@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, type TestContext, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { newMoment } from '../harness/moment.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
+import { shared } from '../harness/shared.ts'
 import { until } from '../harness/wait.ts'
 import type { Client, ConnectOrder, Way } from './client.ts'
-import { type EdgeSite, startEdgeSite } from './edge-site.ts'
+import { startEdgeSite } from './edge-site.ts'
 import { mqttJs } from './mqttjs.ts'
 import { paho } from './paho.ts'
 
@@ -24,19 +25,12 @@ const SUBACK_FAILURE = 0x80
 const WHOLE_STORY = { timeout: 600_000 }
 
 suite('other people’s clients', () => {
-  const ends: (() => unknown)[] = []
-  let edge: EdgeSite
-  before(async () => {
-    edge = await startEdgeSite({ after: (work) => ends.push(work) })
-  })
-  after(async () => {
-    for (const end of ends) await end()
-  })
+  const edge = shared(startEdgeSite)
 
   for (const library of [mqttJs, paho]) {
     test(`${library.name} gets what MQTT promises, over every transport, in both versions`, WHOLE_STORY, async (t) => {
-      const { ways } = edge
-      const site = await edge.site.application()
+      const { ways } = edge()
+      const site = await edge().site.application()
       const make = library.start(t)
       const other = await site.user('other')
       for (const way of ways) {
@@ -233,10 +227,13 @@ suite('other people’s clients', () => {
   test('a disabled user is told why, and so is everyone when the service stops', async (t) => {
     const left: (readonly [string, Client])[] = []
     for (const library of [mqttJs, paho]) {
-      const site = await edge.site.application()
+      const site = await edge().site.application()
       const make = library.start(t)
       const [disabled, other] = [await site.user('disabled'), await site.user('other')]
-      const [theirs, ours] = [newcomer(t, make, disabled, edge.ways[1]!, 5), newcomer(t, make, other, edge.ways[3]!, 5)]
+      const [theirs, ours] = [
+        newcomer(t, make, disabled, edge().ways[1]!, 5),
+        newcomer(t, make, other, edge().ways[3]!, 5),
+      ]
       await theirs.connect()
       await ours.connect()
       await site.tocsin('user', 'disable', site.appId, 'disabled')
@@ -245,7 +242,7 @@ suite('other people’s clients', () => {
       assert.equal(ours.client.ended, null, library.name)
       left.push([library.name, ours.client])
     }
-    assert.equal(await edge.site.stop(), 0)
+    assert.equal(await edge().site.stop(), 0)
     for (const [name, client] of left) {
       const out = await until(`${name}: all are out`, () => client.ended)
       assert.equal(out.code, SERVER_SHUTTING_DOWN, name)

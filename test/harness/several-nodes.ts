@@ -57,7 +57,7 @@ class Life {
 }
 
 /** Nodes that send for one incident in a store in memory, each with leases by hand and the same provider. */
-export function sharedSite(names: readonly string[], { contacts, canBeAsked = true, survivor }: Given) {
+export function nodesOnOneStore(names: readonly string[], { contacts, canBeAsked = true, survivor }: Given) {
   const clock = new VirtualClock(momentAt(0))
   const settings = { rounds: 1, voiceAttempts: 1 }
   const { incident } = pressed({ contacts, settings })

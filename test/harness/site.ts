@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type StoreOptions } from '../../src/adapters/stores/sqlite/open-store.ts'
 import type { Actuators } from '../../src/core/account/actuator.ts'
+import { newApplication } from '../../src/core/account/application.ts'
 import type { Settings } from '../../src/core/incident/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
@@ -73,25 +74,20 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
     ...(options.chat && { chat: { url: chat.url, format: 'text' as const } }),
     ...(options.webhook && { webhook: { url: webhook.url } }),
   }
-  await service.store.createApplication(
-    {
-      id: APP_ID,
-      name: 'Hut',
-      language: 'en',
-      legacy: options.legacy ?? false,
-      disabled: false,
-      settings: options.settings ?? {},
-      actuators,
-      texts: {},
-      allowedPrefixes: options.allowedPrefixes ?? [],
-      timeZone: 'UTC',
-      corsOrigins: [],
-      silentAfterMinutes: 0,
-      fallbackContact: options.fallbackContact ?? null,
-      createdAt: clock.now(),
-    },
-    SECRET,
-  )
+  const { settings = {}, legacy = false, allowedPrefixes = [], fallbackContact = null } = options
+  const application = newApplication({
+    id: APP_ID,
+    name: 'Hut',
+    language: 'en',
+    legacy,
+    settings,
+    actuators,
+    allowedPrefixes,
+    timeZone: 'UTC',
+    fallbackContact,
+    createdAt: clock.now(),
+  })
+  await service.store.createApplication(application, SECRET)
   const newUser = (externalUserId: string): PhoneUser => {
     const { http = '', mqtt = '' } = service.listeners
     const user = new PhoneUser({ http, mqtt, appId: APP_ID, secret: SECRET, externalUserId })

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { after, before, suite, type TestContext, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import type { Way } from '../conformance/client.ts'
-import { type EdgeSite, startEdgeSite } from '../conformance/edge-site.ts'
+import { startEdgeSite } from '../conformance/edge-site.ts'
 import { newMoment } from '../harness/moment.ts'
 import { bytesOf, connectOf, WireClient } from '../harness/mqtt-wire.ts'
 import { type ProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { shared } from '../harness/shared.ts'
 import { sharedProcessSite } from '../harness/shared-process-site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -53,18 +54,10 @@ function webSocketFrame(bytes: Buffer): Buffer {
 
 /** The second only waits, so both run at once, each on a service of its own. Both services have started by then. */
 suite('a CONNECT that never ends', { concurrency: true }, () => {
-  const ends: (() => unknown)[] = []
-  let sites: readonly EdgeSite[] = []
-  before(async () => {
-    const begins = () => startEdgeSite({ after: (work) => ends.push(work) })
-    sites = await Promise.all([begins(), begins()])
-  })
-  after(async () => {
-    for (const end of ends) await end()
-  })
+  const sites = shared((t) => Promise.all([startEdgeSite(t), startEdgeSite(t)]))
 
   test('a CONNECT of 256 MB costs less than 5 MB, on every transport', async (t) => {
-    const { site, ways } = sites[0]!
+    const { site, ways } = sites()[0]
     const user = await site.user('mia')
     const pid = pidOf(site)
     const known = bytesOf({ cmd: 'publish', topic: `tel/${user.userId}/data`, payload: '', qos: 0 }, 5)
@@ -115,7 +108,7 @@ suite('a CONNECT that never ends', { concurrency: true }, () => {
   })
 
   test('a client without a complete CONNECT is cut off after 10 s, on every transport, and a slow one that completes it is let in', async (t) => {
-    const { site, ways } = sites[1]!
+    const { site, ways } = sites()[1]
     const user = await site.user('mia')
     const lasts = async (socket: Socket, began: number) => {
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))

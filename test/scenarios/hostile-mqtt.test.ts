@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { newMoment } from '../harness/moment.ts'
 import { bytesOf, connectOf, nextPacket, packetsOf, type Received, WireClient } from '../harness/mqtt-wire.ts'
-import { type ProcessSite, startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
+import { shared } from '../harness/shared.ts'
 import { until } from '../harness/wait.ts'
 
 const VERSIONS = [4, 5] as const
@@ -73,18 +74,11 @@ const badAlerts: readonly (readonly [string, string, readonly string[]])[] = [
 ]
 
 suite('hostile clients', () => {
-  const ends: (() => unknown)[] = []
-  let service: ProcessSite
-  before(async () => {
-    service = await startProcessSite({ after: (work) => ends.push(work) }, { settings: UNHURRIED })
-  })
-  after(async () => {
-    for (const end of ends) await end()
-  })
+  const service = shared((t) => startProcessSite(t, { settings: UNHURRIED }))
 
   for (const version of VERSIONS) {
     test(`MQTT ${version === 4 ? '3.1.1' : '5'}: whatever is published, nothing is lost and the next SOS is heard`, async (t) => {
-      const site = await service.application({ settings: UNHURRIED })
+      const site = await service().application({ settings: UNHURRIED })
       // One store for all look-ups, because opening it takes longer than they do.
       const store = await site.openBeside()
       endsLastFirst(t, () => store.close())
@@ -308,8 +302,8 @@ suite('hostile clients', () => {
 
   // Last, because it stops the service.
   test('and the service stops cleanly afterwards', async () => {
-    await service.stillAlarms()
-    assert.equal(await service.stop(), 0)
+    await service().stillAlarms()
+    assert.equal(await service().stop(), 0)
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { workerData } from 'node:worker_threads'
 import fc from '../../harness/fast-check.ts'
-import { type Fate, LEASE_MS, sharedSite } from '../../harness/several-nodes.ts'
+import { type Fate, LEASE_MS, nodesOnOneStore } from '../../harness/several-nodes.ts'
 
 /*
  * A thread of `several-nodes.test.ts`: whatever happens to two of three nodes, every message is sent, and once.
@@ -15,7 +15,7 @@ const fate = fc.record({
 })
 
 const property = fc.asyncProperty(fc.array(fate, { minLength: 1, maxLength: 6 }), fc.nat(60), async (fates, thawAt) => {
-  const site = sharedSite(['a', 'b', 'c'], { contacts: ['Ana', 'Ben'], survivor: 'c' })
+  const site = nodesOnOneStore(['a', 'b', 'c'], { contacts: ['Ana', 'Ben'], survivor: 'c' })
   for (const { at, afterCalls, fate: what } of fates) site.fateOf(at, what, afterCalls)
   await site.passes(`${LEASE_MS / 1000 + thawAt} s`)
   site.thaws()

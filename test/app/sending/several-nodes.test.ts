@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { effort } from '../../harness/effort.ts'
 import { inThread } from '../../harness/in-thread.ts'
-import { sharedSite } from '../../harness/several-nodes.ts'
+import { nodesOnOneStore } from '../../harness/several-nodes.ts'
 
 const once = (taken: readonly string[]) => assert.deepEqual(taken, [...new Set(taken)])
 
 suite('several nodes', () => {
   test('each due attempt is sent once', async () => {
-    const site = sharedSite(['a', 'b', 'c'], { contacts: ['Ana', 'Ben', 'Cem'] })
+    const site = nodesOnOneStore(['a', 'b', 'c'], { contacts: ['Ana', 'Ben', 'Cem'] })
     await site.passes('5 min')
     once(site.taken)
     assert.deepEqual(site.taken.length, 6, 'a text and a call each')
@@ -16,7 +16,7 @@ suite('several nodes', () => {
   })
 
   test('a node that dies with a claim it has not sent is taken over, and its message sent once', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'] })
     site.fateOf('commit', 'dies')
     await site.passes('30 s')
     assert.deepEqual(
@@ -30,7 +30,7 @@ suite('several nodes', () => {
   })
 
   test('what a node has handed over before it died is looked up, not sent again', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'] })
     site.fateOf('send', 'dies')
     await site.passes('65 s')
     assert.deepEqual([site.taken, site.lookedUp], [[site.first], [site.first]])
@@ -38,14 +38,14 @@ suite('several nodes', () => {
   })
 
   test('a commit that never came is made by another node within seconds', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'] })
     site.fateOf('statement', 'dies')
     await site.passes('13 s')
     assert.deepEqual(site.taken, [site.first])
   })
 
   test('a node that was frozen beyond its lease sends nothing of what it had claimed', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'] })
     site.fateOf('commit', 'freezes')
     await site.passes('30 s')
     assert.equal(site.thaws(), site.claimedBy[0])
@@ -57,7 +57,7 @@ suite('several nodes', () => {
   })
 
   test('what a living node is sending is left alone, however long it takes', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'] })
     site.fateOf('send', 'hangs')
     await site.passes('24 s')
     assert.deepEqual([site.taken, site.lookedUp], [[site.first], []])
@@ -65,7 +65,7 @@ suite('several nodes', () => {
   })
 
   test('a claim whose commit was not answered is looked up and sent by its own node', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'] })
     site.fateOf('commit', 'is not answered')
     await site.passes('25 s')
     assert.deepEqual([site.lookedUp, site.taken], [[site.first], [site.first]])
@@ -73,21 +73,21 @@ suite('several nodes', () => {
   })
 
   test('where the provider cannot be asked, what a node had handed over goes out once more at most', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana'], canBeAsked: false })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana'], canBeAsked: false })
     site.fateOf('send', 'dies')
     await site.passes('3 min')
     assert.equal(site.taken.filter((id) => id === site.first).length, 2)
   })
 
   test('a drained node claims nothing, and its share is sent in time', async () => {
-    const site = sharedSite(['a', 'b'], { contacts: ['Ana', 'Ben', 'Cem'] })
+    const site = nodesOnOneStore(['a', 'b'], { contacts: ['Ana', 'Ben', 'Cem'] })
     site.drains('a')
     await site.passes('5 min')
     assert.deepEqual([site.sentBy('a'), site.taken.length], [[], 6])
   })
 
   test('a node without a lease claims nothing, and goes on when it has one again', async () => {
-    const site = sharedSite(['a'], { contacts: ['Ana'] })
+    const site = nodesOnOneStore(['a'], { contacts: ['Ana'] })
     site.losesTheDatabaseOfLeases('a', true)
     await site.passes('60 s')
     assert.deepEqual(site.taken, [])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { after, before, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
 import { countryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
 import type { AccessRequest } from '../../../../src/app/mqtt-callbacks.ts'
@@ -24,6 +24,7 @@ import type { Position } from '../../../../src/core/ingest/position.ts'
 import type { Timer } from '../../../../src/core/timer/timer.ts'
 import type { TelemetryQuery } from '../../../../src/ports/store.ts'
 import type { Ending } from '../../../harness/ending.ts'
+import { shared } from '../../../harness/shared.ts'
 
 export const NOW = Date.parse('2026-05-01T14:08:12Z')
 export const TOKEN = 'Zm9vYmFyYmF6cXV4MTIzNA'
@@ -323,25 +324,13 @@ export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): 
   return { ...site, url, port: Number(new URL(url).port), close: () => server.close() }
 }
 
-/**
- * One server for all tests of a suite: to start it takes longer than most of them. Call it inside the suite. Each test
- * gets it from the function that it returns, with nothing recorded.
- */
+/** One server for all tests of a suite. Each test gets it from the function that this returns, with nothing recorded. */
 export function sharedHttp(overrides: Partial<HttpParts> = {}): () => Site {
-  const ends: (() => unknown)[] = []
-  let site: Site | undefined
-  before(async () => {
-    site = await startHttp({ after: (work) => ends.push(work) }, overrides)
-  })
-  after(async () => {
-    for (const end of ends) await end()
-  })
+  const site = shared((t) => startHttp(t, overrides))
   return () => {
-    if (site === undefined) throw new Error('the shared server has not started')
-    site.calls.length = 0
-    site.lines.length = 0
-    site.counted.length = 0
-    return site
+    const { calls, lines, counted } = site()
+    for (const recorded of [calls, lines, counted]) recorded.length = 0
+    return site()
   }
 }
 
