@@ -12,7 +12,7 @@ import type { Meter } from '../ports/meter.ts'
 import type { TextNotification } from '../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, TimerStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
-import { plainText } from './sending/plain-text.ts'
+import { loneText } from './sending/lone-text.ts'
 
 /** A timer opens 5 min after the moment it is set for, so a look a minute sees every new one in time, on any node. */
 const LOOK_MS = MINUTE
@@ -218,7 +218,7 @@ export class OverdueTimers {
         log.warn({ userId, timerId: timer.id }, 'no more reminders by SMS today')
         return
       }
-      const reminder = plainText({
+      const reminder = loneText({
         // Short, because the modem has it in the name of a file.
         attemptId: `timer-${timer.id}-${dueAt.toString(36)}`,
         claimedAt: now,

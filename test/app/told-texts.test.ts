@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { composeNotification } from '../../src/app/sending/compose.ts'
-import { newApplication } from '../../src/core/account/application.ts'
+import { newApplication } from '../../src/core/account/new-application.ts'
 import type { Delivery } from '../../src/core/incident/delivery.ts'
 import { APP, contactsOnly, everyActuator, momentAt, OWNER, pressed, type Story } from '../core/build.ts'
 

@@ -1,4 +1,5 @@
-import { type Application, type ApplicationUpdate, newApplication } from '../../core/account/application.ts'
+import type { Application, ApplicationUpdate } from '../../core/account/application.ts'
+import { newApplication } from '../../core/account/new-application.ts'
 import type { AuditEntry } from '../../core/operator/audit.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AuditStore } from '../../ports/store.ts'

@@ -1,4 +1,5 @@
-import { type Application, newApplication } from '../../core/account/application.ts'
+import type { Application } from '../../core/account/application.ts'
+import { newApplication } from '../../core/account/new-application.ts'
 import type { Settings } from '../../core/incident/settings.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {

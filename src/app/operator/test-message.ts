@@ -8,7 +8,7 @@ import { testBody, testText } from '../../core/text/test-message.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { OperatorStore } from '../../ports/store.ts'
-import { plainText } from '../sending/plain-text.ts'
+import { loneText } from '../sending/lone-text.ts'
 import { type By, rowBy } from './by.ts'
 import { testQuota } from './test-quota.ts'
 
@@ -38,7 +38,7 @@ export function testNotification(
   switch (channel) {
     case 'sms':
     case 'voice':
-      return plainText({
+      return loneText({
         ...base,
         channel,
         purpose: 'test',

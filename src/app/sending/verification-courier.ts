@@ -17,7 +17,7 @@ import type {
   VerificationStore,
 } from '../../ports/store.ts'
 import { interruptibleWait } from '../interruptible-wait.ts'
-import { plainText } from './plain-text.ts'
+import { loneText } from './lone-text.ts'
 import { isNothingRealDue } from './quiet.ts'
 
 /** A request of the command line, or one that had to wait, is found this much later. */
@@ -108,7 +108,7 @@ async function sent(due: VerificationDue, { store, clock, send, publicUrl }: Par
   if (!isAllowedDestination(contact.phone, application.allowedPrefixes)) return { kind: 'no_target' }
   const languages = [contact.language, application.language]
   const link = `${publicUrl()}/v/${token}`
-  const message = plainText({
+  const message = loneText({
     attemptId: `verify-${token.slice(0, 8)}`,
     claimedAt: clock.now(),
     channel: 'sms',

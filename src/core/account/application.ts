@@ -32,23 +32,6 @@ export type Application = {
   readonly createdAt: number
 }
 
-/** A new application, as it is where `given` says nothing else: it tells emergency contacts, with the built-in texts. */
-export const newApplication = (
-  given: Pick<Application, 'id' | 'name' | 'language' | 'createdAt'> & Partial<Application>,
-): Application => ({
-  legacy: false,
-  disabled: false,
-  settings: {},
-  actuators: { emergency_contacts: {} },
-  texts: {},
-  allowedPrefixes: [],
-  timeZone: null,
-  corsOrigins: [],
-  fallbackContact: null,
-  silentAfterMinutes: 0,
-  ...given,
-})
-
 /** `phone`: E.164. */
 export type FallbackContact = { readonly name: string; readonly phone: string }
 

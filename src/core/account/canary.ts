@@ -1,5 +1,6 @@
 import { fallbackEntry } from '../incident/fallback-entry.ts'
-import { type Application, newApplication } from './application.ts'
+import type { Application } from './application.ts'
+import { newApplication } from './new-application.ts'
 
 /**
  * The application of the canary: the service presses a synthetic SOS in it, to see that alarms get through. Its id is

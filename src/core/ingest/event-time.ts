@@ -11,6 +11,9 @@ export type EventTime = {
   readonly nanos: number
 }
 
+/** How far ahead of its arrival an event time may be before the arrival is used instead. rules.md#event-time. */
+export const CLOCK_TOLERANCE_MS = 5 * MINUTE
+
 const DAYS_BEFORE_1970 = 719_468
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { DAY, MINUTE } from '../../lib/durations.ts'
-import { compareEventTimes, type EventTime, eventTimeAt, parseEventTime } from './event-time.ts'
+import { DAY } from '../../lib/durations.ts'
+import { CLOCK_TOLERANCE_MS, compareEventTimes, type EventTime, eventTimeAt, parseEventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 import {
   boolean,
@@ -16,8 +16,6 @@ import {
 } from './fields.ts'
 import { isJsonObject } from './json.ts'
 
-/** How far ahead of its arrival an event time may be before the arrival is used instead. rules.md#event-time. */
-export const CLOCK_TOLERANCE_MS = 5 * MINUTE
 /**
  * A clock that shows an earlier time has stopped or was never set: no device that talks to this service is that old.
  * rules.md#event-time.

@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../../../core/ingest/payload.ts'
+import { CLOCK_TOLERANCE_MS } from '../../../core/ingest/event-time.ts'
 import type { DeletedBatch } from '../../../ports/store.ts'
 
 /** The outcome of a batch of at most `max` rows: one that is not full was the last. */

@@ -324,7 +324,7 @@ export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): 
   return { ...site, url, port: Number(new URL(url).port), close: () => server.close() }
 }
 
-/** One server for all tests of a suite. Each test gets it from the function that this returns, with nothing recorded. */
+/** One server for all tests of a suite. The function that this returns gives it to each test with nothing recorded. */
 export function sharedHttp(overrides: Partial<HttpParts> = {}): () => Site {
   const site = shared((t) => startHttp(t, overrides))
   return () => {

@@ -74,7 +74,7 @@ export const trackingRoutes =
       },
     }
     onIncidentChange?.((incidentId) => live.changed(incidentId))
-    /** What a link leads to. Anything that is no token of ours is neither looked up nor told apart from an unknown one. */
+    /** What a link leads to. What is no token of ours is as unknown as any other, and is not looked up. */
     const at = async <T>(token: string, look: (token: string) => Promise<T>) =>
       TOKEN.test(token) ? look(token) : ({ refused: 'unknown_link' } as const)
     const refuse = async (request: FastifyRequest, reply: FastifyReply, refused: keyof typeof notices) => {

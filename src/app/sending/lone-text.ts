@@ -4,7 +4,7 @@ import { TEXT_TIMEOUT_MS } from './compose.ts'
 type Given = Pick<TextNotification, 'attemptId' | 'claimedAt' | 'channel' | 'purpose' | 'to' | 'text' | 'language'>
 
 /** A text that belongs to no incident, and so has no tracking link. */
-export const plainText = (given: Given & Partial<TextNotification>): TextNotification => ({
+export const loneText = (given: Given & Partial<TextNotification>): TextNotification => ({
   incidentId: '',
   contactId: '',
   timeoutMs: TEXT_TIMEOUT_MS,

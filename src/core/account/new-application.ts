@@ -1,0 +1,18 @@
+import type { Application } from './application.ts'
+
+/** A new application. Where `given` says nothing else, it tells emergency contacts, with the built-in texts. */
+export const newApplication = (
+  given: Pick<Application, 'id' | 'name' | 'language' | 'createdAt'> & Partial<Application>,
+): Application => ({
+  legacy: false,
+  disabled: false,
+  settings: {},
+  actuators: { emergency_contacts: {} },
+  texts: {},
+  allowedPrefixes: [],
+  timeZone: null,
+  corsOrigins: [],
+  fallbackContact: null,
+  silentAfterMinutes: 0,
+  ...given,
+})
