@@ -3,6 +3,7 @@ import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers
 import { countryOf } from '../adapters/platform/system/country-of.ts'
 import { isOfOpenIncident } from '../app/awaited-answer.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
+import { drillLanes } from '../app/sending/drill-lanes.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
 import { type ProviderHealth, watchHealth } from '../app/sending/provider-health.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
@@ -45,12 +46,15 @@ export async function prepareSending(
   closers.add(() => text.close())
   if (text.modem !== null) closers.add(await text.modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
+  const drills = drillLanes({ ...basis, turns: basis.store.turns })
+  closers.add(() => drills.close())
   const sender = createSender({
     text: watched,
     outbox: createOutboxNotifier(basis),
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
     webhook: watchProvider('webhook', http.webhook, { meter }),
+    drills,
   })
   const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })
   door.follow(({ incidentId, nextActionAt }) => {

@@ -5,7 +5,7 @@ import { isSameLease, type Lease } from '../../src/core/incident/delivery.ts'
 import type { Incident } from '../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import type { Committed, Store } from '../../src/ports/store.ts'
-import { planOf } from '../core/build.ts'
+import { everyActuator, planOf } from '../core/build.ts'
 
 /** What `AttemptParts` needs besides, for tests about something else. */
 export const silentParts = {
@@ -66,7 +66,7 @@ export class IncidentsInMemory {
         name: 'Hut',
         timeZone: 'UTC',
         language: 'en',
-        actuators: this.#plan.actuators,
+        actuators: { ...everyActuator, ...this.#plan.actuators },
         texts: {},
         allowedPrefixes: [],
       }),

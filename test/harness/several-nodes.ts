@@ -167,7 +167,6 @@ export function nodesOnOneStore(names: readonly string[], { contacts, canBeAsked
     #notifier() {
       const text = {
         inTurn: 1,
-        hasLanes: false,
         laneFor: () => null,
         send: (notification: TextNotification) => this.#send(notification),
         lookUp: async ({ attemptId }: TextNotification): Promise<AttemptOutcome> => {

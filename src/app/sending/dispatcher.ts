@@ -244,8 +244,6 @@ export class Dispatcher {
   async #getInLine(incidentId: string): Promise<boolean> {
     const { store, clock } = this.#parts
     if (this.#claims.areOff(incidentId)) return false
-    // Where nothing is ever in line, the claim itself finds out what is due.
-    if (!this.#turns.areNeeded) return true
     const record = await store.incident(incidentId)
     if (record === null) {
       this.#agenda.isOutOfLine(incidentId, Number.POSITIVE_INFINITY)
@@ -254,13 +252,14 @@ export class Dispatcher {
     const { incident } = record
     const now = clock.now()
     const due = dueAttempts(incident, now)
-    const isHeldBack = due.length > 0 && isExtra(incident) && !(await isNothingRealDue(this.#parts))
-    const rows = isHeldBack ? [] : due
+    const extras = due.filter((row) => isExtra(row, incident))
+    const isHeldBack = extras.length > 0 && !(await isNothingRealDue(this.#parts))
+    const rows = isHeldBack ? due.filter((row) => !extras.includes(row)) : due
     if (this.#mayClaim) for (const row of rows) this.#turns.ask(row, incident, now)
     this.#turns.leaveToOthers(incident)
     const node = this.#node ?? undefined
     const isLeftOut = (row: Delivery) =>
-      this.#turns.isAsked(row) || isElsewhere(row, node) || (isHeldBack && due.includes(row))
+      this.#turns.isAsked(row) || isElsewhere(row, node) || (isHeldBack && extras.includes(row))
     const next = nextActionAt(incident, isLeftOut) ?? Number.POSITIVE_INFINITY
     const isInLine = isHeldBack || rows.some(({ id }) => this.#turns.isWaiting(id))
     if (isInLine)

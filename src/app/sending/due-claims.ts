@@ -48,10 +48,10 @@ export class DueClaims {
     const { clock, door, attempts, turns } = this.#parts
     const taken = turns.take(incidentId)
     const sending = new Set<string>()
-    const waited = turns.areNeeded ? { turns: [...taken.keys()] } : {}
+    const waited = [...taken.keys()]
     const sender = node === undefined ? {} : { node }
     const claim = async (patience: { readonly isPatient?: true }): Promise<Committed> => {
-      const command = { type: 'proceed', now: clock.now(), inFlight, ...waited, ...sender, ...patience } as const
+      const command = { type: 'proceed', now: clock.now(), inFlight, turns: waited, ...sender, ...patience } as const
       const committed = await door.change({ incidentId }, command)
       for (const { id } of committed.claimed) sending.add(id)
       attempts.follow(committed, taken)
@@ -85,8 +85,9 @@ export class DueClaims {
     this.#parts.leaves(incidentId, this.#busy.add(incidentId, this.#parts.clock.now()))
   }
 
-  /** Attempts that waited for their turn, and were acknowledged or cancelled meanwhile. */
+  /** Attempts that waited for their turn, and were acknowledged or cancelled meanwhile. Figures leave drills out. */
   #countUnwanted(committed: Committed, turns: IncidentTurns): void {
+    if (committed.incident?.drill !== undefined) return
     const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))
     if (waited.size === 0) return
     for (const { id, channel, status } of committed.incident?.deliveries ?? []) {

@@ -1,25 +1,26 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
-import type { Delivery } from '../../core/incident/delivery.ts'
+import type { Channel, Delivery } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
 import type { Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
+import type { DrillLanes } from './drill-lanes.ts'
 import type { Lane, Turn } from './lane.ts'
 
 /** What the dispatcher sends through: all notifiers, with their lanes. */
 export type Sender = {
   /** How many times `timeoutMs` the providers may take that are tried in sequence. Absent: once. */
   readonly inTurn?: number
-  /** Whether any attempt may have to wait for a turn. Absent: none has. */
-  readonly hasLanes?: boolean
   /** The lane in which an attempt waits for its turn. Null or absent: it need not wait. */
   laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
-  /** `turn`: from the lane of `laneFor`, if the attempt waited there. Never rejects. */
+  /** The lane in which an attempt of a drill waits where `laneFor` has none. Absent: it need not wait. */
+  drillLaneFor?(channel: Channel): Lane
+  /** `turn`: from the lane in which the attempt waited, if there was one. Never rejects. */
   send(notification: Notification, turn?: Turn | null): Promise<AttemptOutcome>
   /** As `Notifier.lookUp`. */
   lookUp(notification: Notification): Promise<AttemptOutcome>
 }
 
 /** The part for SMS and calls, which share their providers. */
-export type TextSender = Required<Pick<Sender, 'inTurn' | 'hasLanes' | 'laneFor'>> & {
+export type TextSender = Required<Pick<Sender, 'inTurn' | 'laneFor'>> & {
   send(text: TextNotification, turn?: Turn | null): Promise<AttemptOutcome>
   lookUp(text: TextNotification): Promise<AttemptOutcome>
 }
@@ -37,8 +38,10 @@ export function createSender(parts: {
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
+  /** Absent where nothing is sent for incidents. */
+  readonly drills?: DrillLanes
 }): Sender {
-  const { text, outbox, http, chat, webhook } = parts
+  const { text, outbox, http, chat, webhook, drills } = parts
   const at = (notification: Notification): Bound => {
     switch (notification.channel) {
       case 'sms':
@@ -56,9 +59,12 @@ export function createSender(parts: {
   }
   return {
     inTurn: text.inTurn,
-    hasLanes: text.hasLanes,
     laneFor: (row, now) => text.laneFor(row, now),
-    send: (notification, turn) => at(notification).send(turn),
+    ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
+    send(notification, turn = null) {
+      const send = () => at(notification).send(turn)
+      return drills === undefined ? send() : drills.spending(turn, send)
+    },
     lookUp: (notification) => at(notification).lookUp(),
   }
 }

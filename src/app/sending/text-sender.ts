@@ -48,7 +48,6 @@ export function createTextSender(providers: readonly Provider[], parts: Parts): 
   const both = textChannels.map((channel) => ways[channel])
   return {
     inTurn: Math.max(1, ...both.map(({ timeouts }) => timeouts)),
-    hasLanes: both.some(({ lanes }) => lanes.length > 0),
     laneFor: (row, now) =>
       row.channel === 'sms' || row.channel === 'voice' ? ways[row.channel].laneFor(row, now) : null,
     send: (text, turn = null) => ways[text.channel].send(text, turn),

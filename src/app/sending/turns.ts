@@ -1,11 +1,11 @@
 import { isCanary } from '../../core/account/canary.ts'
-import { type Delivery, isWaiting } from '../../core/incident/delivery.ts'
+import { type Channel, type Delivery, isWaiting } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import type { TextNotification } from '../../ports/notifier.ts'
-import type { LaneEntry, LeaveLine, Turn } from './lane.ts'
+import type { Lane, LaneEntry, LeaveLine, Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
 /**
@@ -20,9 +20,8 @@ export type IncidentTurns = ReadonlyMap<string, Turn | null>
  * no more memory than their ids.
  */
 export class Turns {
-  /** Whether any attempt may have to wait. Otherwise every due one leaves, and none need ask. */
-  readonly areNeeded: boolean
   readonly #laneFor: NonNullable<Sender['laneFor']>
+  readonly #drillLaneFor: (channel: Channel) => Lane | null
   readonly #onTurn: () => void
   /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
   readonly #asked = new Map<string, LeaveLine>()
@@ -31,9 +30,9 @@ export class Turns {
   readonly #extras = new Set<string>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
-  constructor({ hasLanes = false, laneFor = () => null }: Pick<Sender, 'hasLanes' | 'laneFor'>, onTurn: () => void) {
-    this.areNeeded = hasLanes
-    this.#laneFor = laneFor
+  constructor({ laneFor, drillLaneFor }: Pick<Sender, 'laneFor' | 'drillLaneFor'>, onTurn: () => void) {
+    this.#laneFor = laneFor ?? (() => null)
+    this.#drillLaneFor = drillLaneFor ?? (() => null)
     this.#onTurn = onTurn
   }
 
@@ -48,9 +47,8 @@ export class Turns {
   /** Queues a due attempt. */
   ask(row: Delivery, incident: Incident, now: number): void {
     if (this.#asked.has(row.id)) return
-    // The outbox has no lane: neither the canary nor an exercise that stays here takes a turn from an alarm.
-    const lane = isCanary(incident.appId) || staysHere(incident) ? null : this.#laneFor(row, now)
-    if (isExtra(incident)) this.#extras.add(row.id)
+    const lane = this.#laneOf(row, incident, now)
+    if (isExtra(row, incident)) this.#extras.add(row.id)
     if (lane === null) {
       this.#asked.set(row.id, () => false)
       this.#comes(row.id, null)
@@ -63,6 +61,13 @@ export class Turns {
     })
     this.#asked.set(row.id, leave)
     isEntering = false
+  }
+
+  #laneOf(row: Delivery, incident: Incident, now: number): Lane | null {
+    // The outbox has no lane: neither the canary nor a drill that stays here takes a turn from an alarm.
+    if (isCanary(incident.appId)) return null
+    if (incident.drill === undefined) return this.#laneFor(row, now)
+    return isExtra(row, incident) ? (this.#laneFor(row, now) ?? this.#drillLaneFor(row.channel)) : null
   }
 
   /** Attempts of an incident that another node has claimed leave the line: their turns would come for nothing. */
@@ -97,7 +102,7 @@ export class Turns {
     return turns
   }
 
-  /** Whether the turns that have come for an incident are those of a drill, which gives way to everything real. */
+  /** Whether turns have come for an incident that give way to everything real. */
   areExtra(incidentId: string): boolean {
     return [...(this.#come.get(incidentId)?.keys() ?? [])].some((attemptId) => this.#extras.has(attemptId))
   }
@@ -127,8 +132,9 @@ export class Turns {
   }
 }
 
-/** A drill with `--contacts`: what it sends goes the way of alarms, and may have to wait for them. rules.md#drills. */
-export const isExtra = (incident: Incident): boolean => incident.drill !== undefined && !staysHere(incident)
+/** Whether it is an attempt of a drill that leaves this machine: it gives way to alarms. rules.md#drills. */
+export const isExtra = ({ actuator }: Delivery, incident: Incident): boolean =>
+  incident.drill !== undefined && (actuator !== 'emergency_contacts' || !staysHere(incident))
 
 const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
   rank: rankOf({ purpose, first: attempt === 1, ...(drill && { drill }) }),

@@ -241,7 +241,7 @@ test('the canary gets in no line of a provider: it takes no turn from an alarm',
     asked.push(id)
     return null
   }
-  const turns = new Turns({ hasLanes: true, laneFor }, () => {})
+  const turns = new Turns({ laneFor }, () => {})
   const [canary, real] = [incidentOf(1, { contacts: ['Ana'] }), incidentOf(2, { contacts: ['Ana'] })]
   turns.ask(canary.deliveries[0]!, { ...canary, appId: CANARY_APP_ID }, 0)
   turns.ask(real.deliveries[0]!, real, 0)

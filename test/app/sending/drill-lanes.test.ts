@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drillLanes } from '../../../src/app/sending/drill-lanes.ts'
+import { createSender } from '../../../src/app/sending/sender.ts'
+import { createTextSender } from '../../../src/app/sending/text-sender.ts'
+import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
+import type { Incident } from '../../../src/core/incident/incident.ts'
+import type { Notification } from '../../../src/ports/notifier.ts'
+import { everyActuator, type Given, momentAt, pressed, secondsOf, sent } from '../../core/build.ts'
+import { dispatched } from '../../harness/dispatched.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
+
+// What drills send keeps out of the way of alarms, also where no provider has a rate. rules.md#drills.
+
+const textsOnly = {
+  voice: false,
+  rounds: 1,
+  contactIntervalSeconds: 0,
+  persistHours: 0,
+  ackTimeoutSeconds: 600,
+} as const
+const { chat, webhook } = everyActuator
+const posting = { emergency_contacts: {}, chat: chat!, webhook: webhook! }
+const log = { info() {}, warn() {}, error() {} }
+
+/** The incident of a separate story, due `graceSeconds` after the beginning. */
+function incidentOf(n: number, graceSeconds: number, given: Given = {}): Incident {
+  const { incident } = pressed({ contacts: ['Ana'], ...given, settings: { ...textsOnly, graceSeconds } })
+  const id = `${n}`
+  const deliveries = incident.deliveries.map((row) => ({ ...row, id: row.id.replace(incident.id, id) }))
+  return { ...incident, id, deliveries }
+}
+
+const drillOf = (n: number, toContacts: boolean, given?: Given): Incident => ({
+  ...incidentOf(n, 0, given),
+  drill: { toContacts },
+})
+
+type Answers = (at: number, notification: Notification) => AttemptOutcome | Promise<AttemptOutcome>
+const takes: Answers = () => sent
+
+/** A site whose only provider of texts has no rate. `left`: when (s), on which channel and of which incident. */
+function site(incidents: Incident[], answers: Answers = takes) {
+  const clock = new VirtualClock(momentAt(0))
+  const left: { readonly at: number; readonly channel: string; readonly of: string }[] = []
+  const kept: string[] = []
+  const notifier = (sees: (notification: Notification) => void) => ({
+    async send(notification: Notification) {
+      sees(notification)
+      return answers(secondsOf(clock.now()), notification)
+    },
+    lookUp: async () => ({ kind: 'not_found' as const }),
+  })
+  const open = notifier(({ channel, incidentId }) => left.push({ at: secondsOf(clock.now()), channel, of: incidentId }))
+  const gateway = { name: 'http', channels: ['sms', 'voice'] as const, ...open }
+  const text = createTextSender([gateway], { clock, log, meter: { count() {}, observe() {} } })
+  const outbox = notifier(({ incidentId }) => kept.push(incidentId))
+  const begins = (of: Incident[]) => {
+    const drills = drillLanes({ clock, log })
+    const seen = dispatched(
+      of,
+      createSender({ text, outbox, http: open, chat: open, webhook: open, drills }),
+      undefined,
+      clock,
+    )
+    seen.dispatcher.start()
+    return seen
+  }
+  const { dispatcher, incident } = begins(incidents)
+  // What hangs is never settled.
+  const passes = (duration: string) => clock.advance(duration, () => new Promise((resolve) => setImmediate(resolve)))
+  return {
+    dispatcher,
+    incident,
+    begins,
+    left,
+    kept,
+    passes,
+    on: (name: string) => left.filter(({ channel }) => channel === name),
+  }
+}
+
+const gaps = (moments: readonly number[]): readonly number[] => moments.slice(1).map((at, n) => at - moments[n]!)
+const namesOf = (posts: readonly { readonly of: string }[]): readonly string[] => posts.map(({ of }) => of)
+
+test('the posts of a large drill come one by one, each once, and that of an alarm at its moment', async () => {
+  const drills = Array.from({ length: 20 }, (_, n) => drillOf(n + 1, false, { actuators: posting }))
+  const { left, kept, on, passes } = site([...drills, incidentOf(99, 20, { actuators: posting })])
+  await passes('2 min')
+  const real = left.filter(({ of }) => of === '99')
+  assert.deepEqual(new Set(real.map(({ at }) => at)), new Set([20]), 'the alarm is sent and posted when it is due')
+  for (const [channel, leastGap] of [
+    ['chat', 3],
+    ['webhook', 1],
+  ] as const) {
+    const posts = on(channel).filter(({ of }) => of !== '99')
+    assert.deepEqual(namesOf(posts).toSorted(), drills.map(({ id }) => id).toSorted(), channel)
+    const moments = posts.map(({ at }) => at)
+    assert.ok(Math.min(...gaps(moments)) >= leastGap, `${channel}: ${moments}`)
+    assert.deepEqual(
+      moments.filter((at) => at >= 15 && at <= 20),
+      [],
+      'the chat rests before an alarm',
+    )
+  }
+  assert.deepEqual(kept.length, 20, 'texts of an exercise that stays here wait for nothing')
+})
+
+test('a restart goes on with the posts of a drill where it stopped: none is lost, none made twice', async () => {
+  const drills = Array.from({ length: 8 }, (_, n) => drillOf(n + 1, false, { actuators: posting }))
+  const { dispatcher, incident, begins, on, passes } = site(drills)
+  await passes('10 s')
+  const before = on('chat').length
+  assert.ok(before > 2 && before < 8, `${before}`)
+  await dispatcher.stop(0)
+  begins(drills.map(({ id }) => incident(id)))
+  await passes('1 min')
+  assert.deepEqual(
+    namesOf(on('chat')).toSorted(),
+    drills.map(({ id }) => id),
+  )
+  assert.deepEqual(
+    namesOf(on('webhook')).toSorted(),
+    drills.map(({ id }) => id),
+  )
+})
+
+test('without a rate, too, nothing of a drill begins while something real is about to be due', async () => {
+  const { left, passes } = site([drillOf(1, true), incidentOf(2, 4)])
+  await passes('30 s')
+  assert.deepEqual(namesOf(left), ['2', '1'])
+  assert.equal(left[0]?.at, 4)
+})
+
+test('at a gateway that hangs, drills hold two connections, and an alarm goes out at once', async () => {
+  const drills = Array.from({ length: 10 }, (_, n) => drillOf(n + 1, true))
+  const hangs: Answers = (_, { incidentId }) => (incidentId === '99' ? sent : new Promise(() => {}))
+  const { left, passes } = site([...drills, incidentOf(99, 12)], hangs)
+  await passes('9 s')
+  assert.equal(left.length, 2)
+  await passes('3 s')
+  assert.deepEqual(left.slice(2), [{ at: 12, channel: 'sms', of: '99' }])
+})
+
+test('a chat that refuses a drill for its rate is left alone for as long as it asks, a minute at most', async () => {
+  const refused = (retryAfterMs?: number): AttemptOutcome => ({
+    kind: 'failed',
+    error: 'rate limited (HTTP 429)',
+    retryable: true,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  })
+  for (const [answer, resumesAt] of [
+    [refused(20_000), 20],
+    [refused(), 10],
+    [refused(3_600_000), 60],
+  ] as const) {
+    let isFirst = true
+    const answers: Answers = (_, { channel }) => {
+      if (channel !== 'chat' || !isFirst) return sent
+      isFirst = false
+      return answer
+    }
+    const { on, passes } = site(
+      [drillOf(1, false, { actuators: posting }), drillOf(2, false, { actuators: posting })],
+      answers,
+    )
+    await passes('70 s')
+    assert.deepEqual(
+      on('chat')
+        .slice(0, 2)
+        .map(({ at }) => at),
+      [0, resumesAt],
+    )
+  }
+})
