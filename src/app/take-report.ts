@@ -10,6 +10,7 @@ import { StoreError } from '../ports/store-error.ts'
 import { fieldMemory } from './field-memory.ts'
 import { appendTelemetry } from './ingest-telemetry.ts'
 import { type IngestParts, raiseAlarm, type Transport } from './raise-sos.ts'
+import { ReportLimit } from './report-limit.ts'
 import type { TellStuck } from './stuck-flags.ts'
 
 type Parts = IngestParts & {
@@ -19,6 +20,8 @@ type Parts = IngestParts & {
     Pick<IncidentStore, 'incident'>
   /** Absent: nobody is told. */
   readonly tellStuck?: TellStuck
+  /** Of one tracker, besides presses; 0 or absent: any number. */
+  readonly reportsPerMinute?: number
 }
 
 /** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
@@ -32,15 +35,15 @@ export type Origin = {
 
 /**
  * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no
- * press, and the disk is full.
+ * press, and the disk is full or its tracker has reported too often.
  */
 export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
 
 /**
  * Takes one report of a tracker in the name of its owner: an alarm where its SOS flag is newly set, else telemetry.
  * Settles after the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. What
- * is no press is given up on a full disk: the sender would send it again before anything newer, and an SOS would wait
- * behind it.
+ * is no press is given up on a full disk, and where its tracker reports too often: the sender would send it again
+ * before anything newer, and an SOS would wait behind it.
  *
  * The alarm comes first and the flag is kept after it: a stop in between costs one more press, never one less.
  * rules.md#flags.
@@ -50,6 +53,7 @@ export const takeReport = (parts: Parts) => {
   const raise = raiseAlarm(parts)
   const append = appendTelemetry(parts)
   const memory = fieldMemory(parts)
+  const limit = new ReportLimit(parts.reportsPerMinute ?? 0)
 
   const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): void => {
     parts.heard?.(device.appId, device.hardwareId)
@@ -81,6 +85,14 @@ export const takeReport = (parts: Parts) => {
       })
     })
 
+  /** Stores what is no press. Gives up what is beyond the tracker's bound, or what a full disk refuses. */
+  const stored = async (device: FieldDevice, store: () => Promise<ReportTaken>): Promise<ReportTaken> => {
+    if (limit.takes(device.deviceId, clock.now())) return unlessFull(device, store())
+    const { userId, hardwareId } = device
+    log.warn({ userId, hardwareId }, 'reports of a tracker were given up: it reports too often', hardwareId)
+    return 'lost'
+  }
+
   const unlessFull = (device: FieldDevice, stored: Promise<ReportTaken>): Promise<ReportTaken> =>
     stored.catch((error) => {
       if (!(error instanceof StoreError && (error.kind === 'disk_full' || error.kind === 'disk_reserve'))) throw error
@@ -109,7 +121,7 @@ export const takeReport = (parts: Parts) => {
       }
       if (!isRaised(meaning)) {
         keep(device, { ...told, ...flagTold(meaning, flag, now) })
-        return unlessFull(device, storeRow(device, json, origin))
+        return stored(device, () => storeRow(device, json, origin))
       }
       const { incidentId } = await raise(device, json, origin.transport, {
         read: remarked(json, report, now),
@@ -134,7 +146,7 @@ export const takeReport = (parts: Parts) => {
 
     /** Keeps what a tracker sent and nobody can read. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
-      unlessFull(device, letter(device, origin, reason)),
+      stored(device, () => letter(device, origin, reason)),
   }
 }
 

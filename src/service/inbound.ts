@@ -106,7 +106,11 @@ export async function prepareInbound(
     defaults: config.notifications.defaults,
     send: (notification) => sending.sender.send(notification),
   })
-  const reports = takeReport({ ...basis, tellStuck })
+  const reports = takeReport({
+    ...basis,
+    tellStuck,
+    reportsPerMinute: config.limits.requestsPerMinutePerUser,
+  })
   const broker = await prepareBroker(config, basis, { connections, claims, canary, reports })
   // For a start that fails from here on; a stop closes it earlier, below.
   closers.add(() => broker.close())

@@ -23,8 +23,9 @@ const report = (set: boolean | null, press: string | null = null) => ({ json: {}
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Reports whose alarms, and whose look at an incident, are answered when the test says so. */
-function reportsInOrder(state: FieldState | null = null) {
+function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
   let now = Date.UTC(2026, 0, 1, 12)
+  let [rows, letters] = [0, 0]
   const alarms: Settled[] = []
   const looks: Settled[] = []
   const kept: FieldState[] = []
@@ -34,7 +35,13 @@ function reportsInOrder(state: FieldState | null = null) {
     door: { change: asked(alarms) },
     store: {
       incident: asked(looks),
-      appendTelemetry: (_sender: unknown, _row: unknown, settle: (stored: object) => void) => settle({}),
+      appendTelemetry(_sender: unknown, _row: unknown, settle: (stored: object) => void) {
+        rows += 1
+        settle({})
+      },
+      async addDeadLetter() {
+        letters += 1
+      },
       isCongested: () => false,
       keepFieldState: async (_deviceId: string, written: FieldState) => void kept.push(written),
     },
@@ -43,6 +50,7 @@ function reportsInOrder(state: FieldState | null = null) {
     log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },
     tellStuck: (_device: unknown, flag: SosFlag) => stuck.push(flag),
+    reportsPerMinute,
   } as unknown as Parts
   const reports = takeReport(parts)
   return {
@@ -50,6 +58,8 @@ function reportsInOrder(state: FieldState | null = null) {
     looks,
     stuck,
     lastKept: () => kept.at(-1),
+    written: () => [rows, letters],
+    unreadable: (deviceId = device.deviceId) => reports.unreadable({ ...device, deviceId }, origin, 'no report'),
     advance(minutes: number) {
       now += minutes * MINUTE
       return now
@@ -179,4 +189,33 @@ test('a flag that is never clear opens incidents ever further apart, and somebod
   closedAt = advance(0)
   assert.equal(await setAfter(20), true)
   assert.equal(stuck.at(-1)?.repeats, 1)
+})
+
+suite('a tracker that reports too often', () => {
+  test('loses reports, of which nothing is written, and never a press', async () => {
+    const { take, unreadable, written, alarms, raised, advance } = reportsInOrder(null, 3)
+    const taken = [await take(null), await take(null), await unreadable(), await take(null), await unreadable()]
+    assert.deepEqual(taken, ['stored', 'stored', 'dead_lettered', 'lost', 'lost'])
+    assert.deepEqual(written(), [2, 1])
+    const pressed = take(true)
+    await turn()
+    alarms[0]!.resolve(raised('i1'))
+    assert.equal(await pressed, 'alarmed')
+    assert.equal(await unreadable('d2'), 'dead_lettered', 'another tracker of the user has a count of its own')
+    advance(1)
+    assert.equal(await take(null), 'stored')
+  })
+
+  test('is heard all the same: one that says that its flag is clear presses again with the next flag', async () => {
+    const site = reportsInOrder(null, 1)
+    const { take, alarms, raised, lastKept } = site
+    await take(null)
+    const pressed = take(true)
+    await turn()
+    alarms[0]!.resolve(raised('i1'))
+    await pressed
+    assert.equal(await take(false), 'lost')
+    assert.equal(lastKept()?.flag, null)
+    await itsNextFlagAlarms(site)
+  })
 })

@@ -54,9 +54,10 @@ export const MAX_CONGESTED = 2
 export const MAX_ALERTS_PER_USER = 64
 /**
  * What one connection of a tracker may send, which reports every few seconds at most, and after hours without a network
- * all at once; and how many connections it may have. One more replaces the oldest.
+ * all at once: an SOS is then behind all of that. How many of its reports are stored is not decided here
+ * (`app/report-limit.ts`). And how many connections it may have: one more replaces the oldest.
  */
-export const TRACKER_LIMITS = { connections: 4, messagesPerSecond: 10, inFlight: 8 }
+export const TRACKER_LIMITS = { connections: 4, messagesPerSecond: 100, inFlight: 8 }
 /** Subscriptions that Aedes gets at a time: it processes everything it has in one go. */
 export const MAX_UNANSWERED = 8
 /** How long a closed connection may take to read its last packets, and how many bytes it may send until then. */

@@ -1,15 +1,14 @@
 import { parse } from 'node:querystring'
-import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../../../../app/take-report.ts'
 import { readOsmandJson, readOsmandQuery } from '../../../../core/field/osmand.ts'
 import { readOwnTracks } from '../../../../core/field/owntracks.ts'
 import type { Report } from '../../../../core/field/report.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
-import type { FieldDevice } from '../../../../ports/field-store.ts'
 import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
-import { throttleOf, tooMany } from '../throttle.ts'
+import { throttleOf } from '../throttle.ts'
 
 const PATH = '/v1/trackers'
 /** Many times what the apps send. */
@@ -26,11 +25,11 @@ const UNAUTHORIZED: Problem = {
 }
 
 /**
- * Trackers and apps that speak a protocol of their own (trackers.md), each with its token. An alarm is never
- * rate-limited; what is none counts for the tracker's user, and a wrong token is answered ever later, as at a login.
+ * Trackers and apps that speak a protocol of their own (trackers.md), each with its token. What one may report is
+ * bounded where all ways meet (`takeReport`); a wrong token is answered ever later, as at a login.
  *
  * Once its token is right, every report is answered with success, even one that cannot be read and is kept as a dead
- * letter: the apps send nothing else before the oldest report has gone through.
+ * letter, or one too many: the apps send nothing else before the oldest report has gone through.
  */
 export const fieldTrackerRoutes =
   (parts: HttpParts): FastifyPluginCallback =>
@@ -47,7 +46,6 @@ export const fieldTrackerRoutes =
       request.raw.headers['content-type'] = 'application/octet-stream'
       reply.header('cache-control', 'no-store')
     })
-    app.decorateRequest('session', null)
 
     /** Takes what was said by the tracker with this token; the reply if there is nothing more to answer. */
     const taken = async (
@@ -61,9 +59,6 @@ export const fieldTrackerRoutes =
         return answer(reply, null, UNAUTHORIZED)
       }
       if (said === 'nothing') return null
-      const isAlarm = said !== null && said.flag.set === true
-      const seconds = isAlarm ? null : await secondsToWait(app, request, device)
-      if (seconds !== null) return tooMany(reply, null, seconds)
       const origin: Origin = { transport: 'tracker', topic: `trackers/${protocol}`, raw: rawOf(request, token) }
       if (said === null) await reports.unreadable(device, origin, 'cannot be read as a report')
       else await reports.take(device, said, origin)
@@ -102,15 +97,6 @@ export const fieldTrackerRoutes =
     }
     done()
   }
-
-async function secondsToWait(
-  app: FastifyInstance,
-  request: FastifyRequest,
-  { userId }: FieldDevice,
-): Promise<number | null> {
-  request.setDecorator('session', { userId })
-  return throttleOf(app).user(request)
-}
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
