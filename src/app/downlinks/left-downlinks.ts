@@ -1,8 +1,8 @@
-import { isStaleDownlink } from '../core/incident/downlinks.ts'
-import type { Incident } from '../core/incident/incident.ts'
-import { DAY } from '../lib/durations.ts'
-import type { DownlinkSender } from '../ports/downlink-sender.ts'
-import type { IncidentStore } from '../ports/store.ts'
+import { isStaleDownlink } from '../../core/incident/downlinks.ts'
+import type { Incident } from '../../core/incident/incident.ts'
+import { DAY } from '../../lib/durations.ts'
+import type { DownlinkSender } from '../../ports/downlink-sender.ts'
+import type { IncidentStore } from '../../ports/store.ts'
 
 /** What was not taken back of an incident that ended longer ago than this stays. */
 const TAKEN_BACK_MS = DAY

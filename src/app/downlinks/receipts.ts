@@ -1,13 +1,13 @@
-import { mayBecome } from '../core/incident/delivery.ts'
+import { mayBecome } from '../../core/incident/delivery.ts'
 import {
   type Downlink,
   type DownlinkKind,
   type DownlinkStep,
   downlinkKinds,
   downlinkRef,
-} from '../core/incident/downlink.ts'
-import type { Meter } from '../ports/meter.ts'
-import type { Committed, IncidentStore } from '../ports/store.ts'
+} from '../../core/incident/downlink.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { Committed, IncidentStore } from '../../ports/store.ts'
 
 /** What a network server says of messages: `refs` are the ids that it gives, ours or not. */
 export type DownlinkReceipt = {

@@ -1,16 +1,16 @@
-import type { UplinkProfiles } from '../core/field/lorawan/profile.ts'
+import type { UplinkProfiles } from '../../core/field/lorawan/profile.ts'
 import {
   type Downlink,
   type DownlinkKind,
   type DownlinkRoute,
   type DownlinkStep,
   downlinkRef,
-} from '../core/incident/downlink.ts'
-import { SECOND } from '../lib/durations.ts'
-import type { DownlinkSender } from '../ports/downlink-sender.ts'
-import type { Log } from '../ports/log.ts'
-import type { Meter } from '../ports/meter.ts'
-import type { Committed } from '../ports/store.ts'
+} from '../../core/incident/downlink.ts'
+import { SECOND } from '../../lib/durations.ts'
+import type { DownlinkSender } from '../../ports/downlink-sender.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { Committed } from '../../ports/store.ts'
 
 const TIMEOUT_MS = 5 * SECOND
 
