@@ -127,6 +127,7 @@ async function start(
   closers.add(() => timers.stop())
   const { newestMoment } = await store.clockRecord()
   const silence = watchSilence({
+    defaults: config.notifications.defaults,
     ...basis,
     isDateBelieved: () => calendar.isBelieved(),
     mayRun: () => basis.lease?.isHousekeeper !== false,

@@ -14,9 +14,20 @@ export type ChatParts = {
   readonly ids: Pick<Ids, 'uuid'>
 }
 
+/** The chat did not take a post. `retryable`: it may take it later. */
+export class ChatRefused extends Error {
+  readonly retryable: boolean
+
+  constructor({ error, retryable }: Extract<AttemptOutcome, { kind: 'failed' }>) {
+    super(error)
+    this.retryable = retryable
+  }
+}
+
 /**
- * Posts to an application's chat what is part of no incident; does nothing where it has none. `about`: what the post is
- * called among the provider's attempts. Rejects if the chat did not take it.
+ * Makes one post to an application's chat that is part of no incident, at once; does nothing where it has no chat. How
+ * many there may be is its caller's business. `about`: what the post is called among the provider's attempts. Rejects
+ * with `ChatRefused` if the chat did not take it, or with a StoreError.
  */
 export const postToChat =
   ({ store, send, defaults, clock, ids }: ChatParts) =>
@@ -34,5 +45,5 @@ export const postToChat =
       ...chat,
       text: textFor(application),
     })
-    if (outcome.kind === 'failed') throw new Error(outcome.error)
+    if (outcome.kind === 'failed') throw new ChatRefused(outcome)
   }

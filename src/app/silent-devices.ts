@@ -3,7 +3,7 @@ import { MINUTE } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HeardDevice, SilenceStore } from '../ports/store.ts'
 import { interruptibleWait } from './interruptible-wait.ts'
-import { type SilencePostParts, silencePosts } from './silence-posts.ts'
+import { type SilenceDigestParts, silenceDigest } from './silence-digest.ts'
 
 const LOOK_MS = 5 * MINUTE
 /** A page takes a millisecond or two; alarms are decided in between. */
@@ -12,7 +12,7 @@ const PAUSE_MS = 50
 /** A look that comes so much too late or too early: nothing could be heard meanwhile, or the clock was set. */
 export const GAP_MS = 2 * MINUTE
 
-type Parts = SilencePostParts & {
+type Parts = SilenceDigestParts & {
   readonly store: Pick<SilenceStore, 'heardDevices' | 'keepSilence'>
   readonly clock: Clock
   readonly isDateBelieved: () => boolean
@@ -34,7 +34,7 @@ export type SilenceWatch = {
  */
 export function watchSilence(parts: Parts): SilenceWatch {
   const { store, clock, log, isDateBelieved, mayRun } = parts
-  const posts = silencePosts(parts)
+  const digest = silenceDigest(parts)
   let { listeningSince } = parts
   let silent = 0
   let isStopped = false
@@ -54,8 +54,8 @@ export function watchSilence(parts: Parts): SilenceWatch {
         const marked = new Set(await store.keepSilence(marks))
         for (const { device, since } of changed) {
           if (!marked.has(device.deviceId)) continue
-          if (since !== null) posts.note(device.appId, device.hardwareId, 'fell')
-          else if (isBack(device)) posts.note(device.appId, device.hardwareId, 'back')
+          if (since !== null) digest.note(device.appId, device.hardwareId, 'fell')
+          else if (isBack(device)) digest.note(device.appId, device.hardwareId, 'back')
         }
       }
       found += judged.filter(({ since }) => since !== null).length
@@ -81,14 +81,14 @@ export function watchSilence(parts: Parts): SilenceWatch {
           log.warn({ err: error }, 'could not look for silent devices; trying again')
         })
       }
-      posts.go()
+      digest.go()
     }
   })()
   return {
     count: () => silent,
     stop() {
       isStopped = true
-      posts.stop()
+      digest.stop()
       interrupt()
       return run
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchSilence } from '../../src/app/silent-devices.ts'
 import type { AttemptOutcome } from '../../src/core/incident/command.ts'
+import { defaultSettings } from '../../src/core/incident/settings.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const MINUTE = 60_000
@@ -63,6 +64,7 @@ function watched({ applications = ['hut'], devices = 1, mayRun = true } = {}) {
     store: store as unknown as Parameters<typeof watchSilence>[0]['store'],
     clock,
     ids: { uuid: () => '0' },
+    defaults: defaultSettings,
     log,
     isDateBelieved: () => true,
     mayRun: () => state.mayRun,

@@ -1,15 +1,11 @@
-import type { AttemptOutcome } from '../core/incident/command.ts'
 import { MAX_NAMED, type NamedDevices, silentDevicesText } from '../core/text/silent-devices.ts'
-import { HOUR, SECOND } from '../lib/durations.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
+import { HOUR } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
-import type { Notification } from '../ports/notifier.ts'
-import type { ApplicationStore, HardwareRegistry } from '../ports/store.ts'
+import type { HardwareRegistry } from '../ports/store.ts'
+import { type ChatParts, ChatRefused, postToChat } from './post-to-chat.ts'
 
 /** Posts to the chat of one application. What comes in between goes into the next one. */
 const MAX_POSTS_AN_HOUR = 6
-const POST_TIMEOUT_MS = 10 * SECOND
 /** Chats share their connections with alarms, so only a few posts are under way. */
 const AT_ONCE = 2
 /** Devices of one application whose news is kept by name. Further ones are only counted. */
@@ -20,20 +16,19 @@ const MAX_LOOKED_UP = 50
 type What = 'fell' | 'back'
 type News = { readonly devices: Map<string, What>; readonly more: Record<What, number> }
 
-export type SilencePostParts = {
-  readonly store: Pick<ApplicationStore, 'application'> & Pick<HardwareRegistry, 'hardware'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly ids: Pick<Ids, 'uuid'>
+export type SilenceDigestParts = ChatParts & {
+  readonly store: Pick<HardwareRegistry, 'hardware'>
   readonly log: Log
-  readonly send: (notification: Notification) => Promise<AttemptOutcome>
 }
 
 /**
- * What the chats of applications hear of silent devices: one post for whatever has come together, beside the look that
- * found it, so that a chat that hangs holds up no look and no stop. What a chat did not take is in its next post.
- * rules.md#silence.
+ * What the chats of applications hear of silent devices: one post (`postToChat`) for whatever has come together, beside
+ * the look that found it, so that a chat that hangs holds up no look and no stop. What a chat did not take is in its
+ * next post. rules.md#silence.
  */
-export function silencePosts({ store, clock, ids, log, send }: SilencePostParts) {
+export function silenceDigest(parts: SilenceDigestParts) {
+  const { store, clock, log } = parts
+  const tell = postToChat(parts)
   const waiting = new Map<string, News>()
   const postedAt = new Map<string, readonly number[]>()
   let isStopped = false
@@ -75,25 +70,20 @@ export function silencePosts({ store, clock, ids, log, send }: SilencePostParts)
   /** False: the chat did not take it, and may later. */
   const post = async (appId: string, news: News): Promise<boolean> => {
     const application = await store.application(appId)
-    const chat = application?.actuators.chat
     const [fell, back] = [await stillTrue(appId, news, 'fell'), await stillTrue(appId, news, 'back')]
     if (fell.count + back.count === 0) return true
     log.warn({ appId, fell: fell.count, back: back.count }, 'devices fell silent or were heard again')
-    if (application === null || chat === undefined || application.disabled) return true
+    if (application?.actuators.chat === undefined || application.disabled) return true
     const now = clock.now()
     postedAt.set(appId, [...(postedAt.get(appId) ?? []).slice(1 - MAX_POSTS_AN_HOUR), now])
-    const outcome = await send({
-      attemptId: `silent-${ids.uuid()}`,
-      incidentId: '',
-      claimedAt: now,
-      timeoutMs: POST_TIMEOUT_MS,
-      channel: 'chat',
-      ...chat,
-      text: silentDevicesText([application.language], { app: application.name, fell, back }),
-    })
-    if (outcome.kind !== 'failed') return true
-    if (!isStopped) log.warn({ appId, error: outcome.error }, 'could not post which devices are silent')
-    return !outcome.retryable
+    try {
+      await tell(appId, 'silent', ({ language, name }) => silentDevicesText([language], { app: name, fell, back }))
+      return true
+    } catch (error) {
+      if (!(error instanceof ChatRefused)) throw error
+      if (!isStopped) log.warn({ appId, error: error.message }, 'could not post which devices are silent')
+      return !error.retryable
+    }
   }
 
   const mayPost = (appId: string): boolean => {
