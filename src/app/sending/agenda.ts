@@ -20,6 +20,8 @@ const NEVER = Number.POSITIVE_INFINITY
 export class Agenda {
   readonly #store: Pick<DueIncidents, 'due' | 'nextActionAt'>
   readonly #inLine = new Map<string, number>()
+  /** Those of them that are drills: seen to behind everything real. */
+  readonly #drills = new Set<string>()
   /**
    * When one of the others next needs attention, as far as this process knows. The store need not be asked before that.
    */
@@ -54,13 +56,15 @@ export class Agenda {
   }
 
   /** The incident is in line. Apart from its turns it needs attention at `at`. */
-  standsInLine(incidentId: string, at: number): void {
+  standsInLine(incidentId: string, at: number, isDrill = false): void {
     this.#inLine.set(incidentId, at)
+    if (isDrill) this.#drills.add(incidentId)
   }
 
   /** No attempt of the incident waits for a turn any more. It needs attention at `at`. */
   isOutOfLine(incidentId: string, at: number): void {
     this.#inLine.delete(incidentId)
+    this.#drills.delete(incidentId)
     this.othersFrom(at)
   }
 
@@ -80,14 +84,15 @@ export class Agenda {
     this.#otherNodes = otherNodes
   }
 
-  /** Incidents that need attention at `now`. Rejects with a StoreError. */
+  /** Incidents that need attention at `now`, drills in line last. Rejects with a StoreError. */
   async due(now: number): Promise<readonly string[]> {
-    const inLine: string[] = []
+    const real: string[] = []
+    const drills: string[] = []
     for (const [incidentId, at] of this.#inLine) {
-      if (inLine.length === BATCH) break
-      if (at <= now) inLine.push(incidentId)
+      const found = this.#drills.has(incidentId) ? drills : real
+      if (at <= now && found.length < BATCH) found.push(incidentId)
     }
-    return [...inLine, ...(await this.#othersDue(now))]
+    return [...real, ...(await this.#othersDue(now)), ...drills]
   }
 
   /**

@@ -262,8 +262,8 @@ export class Dispatcher {
       this.#turns.isAsked(row) || isElsewhere(row, node) || (isHeldBack && extras.includes(row))
     const next = nextActionAt(incident, isLeftOut) ?? Number.POSITIVE_INFINITY
     const isInLine = isHeldBack || rows.some(({ id }) => this.#turns.isWaiting(id))
-    if (isInLine)
-      this.#agenda.standsInLine(incidentId, Math.min(next, now + (isHeldBack ? HELD_BACK_MS : LOOK_AGAIN_MS)))
+    const lookAgainAt = now + (isHeldBack ? HELD_BACK_MS : LOOK_AGAIN_MS)
+    if (isInLine) this.#agenda.standsInLine(incidentId, Math.min(next, lookAgainAt), incident.drill !== undefined)
     else this.#agenda.isOutOfLine(incidentId, next)
     return next <= now || rows.some(({ id }) => !this.#turns.isWaiting(id))
   }
@@ -271,7 +271,7 @@ export class Dispatcher {
   async #claim(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
     if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#parts))) {
       this.#turns.yield(incidentId)
-      this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS)
+      this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS, true)
     }
     const node = this.#node
     return !this.#stopped && node !== null && this.#claims.make(incidentId, { inFlight, node })

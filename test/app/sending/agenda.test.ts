@@ -93,3 +93,10 @@ test('who is out of line again counts as overdue; who waits for a turn does not'
   agenda.isOutOfLine('incident-0', 1_000)
   assert.equal(await agenda.overdueMs(9_000), 9_000)
 })
+
+test('drills in line are seen to behind everything real, in line or not', async () => {
+  const { agenda } = agendaOver(['waiting', 'drill', 'alarm'])
+  agenda.standsInLine('drill', 1_000, true)
+  agenda.standsInLine('waiting', 1_000)
+  assert.deepEqual(await agenda.due(1_000), ['waiting', 'alarm', 'drill'])
+})
