@@ -140,7 +140,7 @@ const soak = patiently([
     ['crash-repeatedly', 'hostile-rest'],
     ['twilio-callbacks', 'gateways', 'mqtt'],
     ['clock-ahead', 'retention', 'state-on-subscribe'],
-    ['twilio', 'ready', 'responses', 'operator-api', 'planted-links'],
+    ['twilio', 'ready', 'responses', 'operator-api'],
     [
       ...['clean-stop', 'connections', 'destinations', 'discreet-log', 'identity'],
       ...['integrations', 'legacy-switch', 'metrics', 'stopped-clock'],

@@ -4,6 +4,8 @@ type Timer = { at: number; readonly wake: () => void }
 
 const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 } as const
 
+const LONG_MS = 20 * units.h
+
 /** '10 s', '1.5 min', '24 h' in milliseconds. */
 function duration(text: string): number {
   const match = /^(\d+(?:\.\d+)?) ?(ms|s|min|h)$/.exec(text)
@@ -53,11 +55,12 @@ export class VirtualClock implements Clock {
   /**
    * Advances timer by timer. Before each step it waits until the service has finished the previous one, so that
    * deadlines created on the way are met too. `strideMs`: over more than an hour it advances by at least so much at a
-   * time, as if the process got no turn in between. What has become due on the way is late, and in its order.
+   * time, as if the process got no turn in between, and over most of a day and more by ten times that. What has become
+   * due on the way is late, and in its order.
    */
   async advance(text: string, settled: () => Promise<void>, strideMs = 0): Promise<void> {
     const wayMs = duration(text)
-    const leastMs = wayMs > units.h ? strideMs : 0
+    const leastMs = wayMs <= units.h ? 0 : wayMs < LONG_MS ? strideMs : 10 * strideMs
     this.#until = this.#now + wayMs
     for (;;) {
       await settled()

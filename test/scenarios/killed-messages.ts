@@ -88,8 +88,7 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
       t.diagnostic(
         `${incidents.length} incidents, ${cancelled.size} of them cancelled, over ${kills} kills; ${unsure} attempts had no outcome`,
       )
-      // A few kills may all miss; fifty do not.
-      assert.ok(unsure > 0 || kills < 20, 'no kill met an attempt under way')
+      assert.ok(unsure > 0, 'no kill met an attempt under way')
     },
   }
 }

@@ -1,0 +1,42 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from './command-line.ts'
+import type { Ending } from './ending.ts'
+
+const PRELOAD = new URL('../fixtures/dies-at-commit.ts', import.meta.url).href
+
+/**
+ * Where a service dies: on which side of a commit, counted from the moment it is set. `table`: only commits that write
+ * to it count; null: every commit does.
+ */
+export type KillPoint = {
+  readonly side: 'before' | 'after'
+  readonly table: 'incidents' | 'outbox' | 'telemetry' | null
+  readonly nth: number
+}
+
+/**
+ * Kills a real service by SIGKILL from within, at a chosen commit: no chance is needed to meet the moment. The service
+ * has to be started with the `environment`.
+ */
+export async function killPoints(t: Ending): Promise<{
+  readonly environment: Environment
+  /** For the service that runs now, or the one that starts next. */
+  set(point: KillPoint): Promise<void>
+  /** To be called when it is dead, so that the next one lives. */
+  clear(): Promise<void>
+}> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-kill-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const path = join(directory, 'point')
+  return {
+    environment: { NODE_OPTIONS: `--import=${PRELOAD}`, KILL_POINT: path },
+    async set(point) {
+      // At once: a service that reads half of it would not die.
+      await writeFile(`${path}.new`, JSON.stringify(point))
+      await rename(`${path}.new`, path)
+    },
+    clear: () => rm(path, { force: true }),
+  }
+}
