@@ -12,7 +12,7 @@ export const isOnPostgres = process.env.TOCSIN_TEST_STORE === 'postgres'
 export const onlyOnSqlite = (reason: string): string | false => isOnPostgres && `only on SQLite: ${reason}`
 
 /**
- * How far a virtual clock goes at a time over more than an hour: a node of several looks every second whether another
+ * How far a virtual clock goes at a time over an hour and more: a node of several looks every second whether another
  * has left it something, which over a day takes minutes.
  */
 export const STRIDE_MS = isOnPostgres ? 60_000 : 0

@@ -54,13 +54,13 @@ export class VirtualClock implements Clock {
 
   /**
    * Advances timer by timer. Before each step it waits until the service has finished the previous one, so that
-   * deadlines created on the way are met too. `strideMs`: over more than an hour it advances by at least so much at a
+   * deadlines created on the way are met too. `strideMs`: over an hour or more it advances by at least so much at a
    * time, as if the process got no turn in between, and over most of a day and more by ten times that. What has become
    * due on the way is late, and in its order.
    */
   async advance(text: string, settled: () => Promise<void>, strideMs = 0): Promise<void> {
     const wayMs = duration(text)
-    const leastMs = wayMs <= units.h ? 0 : wayMs < LONG_MS ? strideMs : 10 * strideMs
+    const leastMs = wayMs < units.h ? 0 : wayMs < LONG_MS ? strideMs : 10 * strideMs
     this.#until = this.#now + wayMs
     for (;;) {
       await settled()
