@@ -192,7 +192,7 @@ suite('the console on the running service', needsBrowser, () => {
     await eva.evaluate("location.hash = '#/system'")
     const form = eva.locator('section', { hasText: 'Tokens for scripts' })
     await form.getByLabel('Name').fill('Wall')
-    await form.getByRole('button', { name: 'Create a token' }).click()
+    await form.getByRole('button', { name: 'Create a one-year token' }).click()
     token = (await form.locator('.secret code').textContent())!
     const { page: wall } = await visit(t, browser, { expected: /status of 40[13]|net::ERR_INCOMPLETE/ })
     await wall.goto(`${site.http}/console#token=${token}`)
