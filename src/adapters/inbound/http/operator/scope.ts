@@ -8,9 +8,6 @@ import type { AccountStore, Page, ScopedQuery } from '../../../../ports/store.ts
 import { pageQuerySchema } from '../schemas/page.ts'
 import { callerOf } from './caller.ts'
 
-/** Not checked as a UUID: an id that is not one is an unknown thing, a 404 rather than a 400. */
-export const idParams = z.object({ id: z.string().meta({ format: 'uuid' }) })
-
 /** The id if it can be one of an application in which the caller may do what the route does, else null. */
 export function applicationIdOf(request: Pick<FastifyRequest, 'getDecorator'>, id: string): string | null {
   const appId = id.toLowerCase()

@@ -8,15 +8,11 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { contactSchema, verificationSchema } from '../schemas/account.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import { idParams } from '../schemas/params.ts'
 import { sessionOf } from '../sdk-session.ts'
 import { tooMany } from '../throttle.ts'
 
 const PATH = '/v1/sdk/contacts'
-
-/**
- * Not checked as a UUID here: an id that is not one is an unknown contact, a 404 rather than a 400 (protocol.md#rest).
- */
-const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
 /** protocol.md#rest: `{ contactIds }`, `{ ids }` or a bare array. */
 const reorderSchema = z.preprocess(
@@ -81,7 +77,7 @@ export const contactRoutes = (parts: HttpParts) => {
         {
           schema: {
             summary: 'Updates a contact',
-            params,
+            params: idParams,
             body: contactUpdateSchema,
             response: { 200: contactSchema, ...bodyErrors, ...errors(404) },
           },
@@ -101,7 +97,7 @@ export const contactRoutes = (parts: HttpParts) => {
         {
           schema: {
             summary: 'Asks a contact, by SMS, whether they agree',
-            params,
+            params: idParams,
             response: { 202: verificationSchema, ...errors(404, 409) },
           },
         },
@@ -118,7 +114,7 @@ export const contactRoutes = (parts: HttpParts) => {
 
       scope.delete(
         `${PATH}/:id`,
-        { schema: { summary: 'Deletes a contact', params, response: { 204: nothing, ...errors(404) } } },
+        { schema: { summary: 'Deletes a contact', params: idParams, response: { 204: nothing, ...errors(404) } } },
         async (request, reply) => {
           const { id } = request.params
           if (!isUuid(id)) return refuse(reply, 'contact_not_found')

@@ -6,14 +6,10 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { deviceSchema } from '../schemas/device.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import { idParams } from '../schemas/params.ts'
 import { sessionOf } from '../sdk-session.ts'
 
 const PATH = '/v1/sdk/devices'
-
-/**
- * Not checked as a UUID here: an id that is not one is an unknown device, a 404 rather than a 400 (protocol.md#rest).
- */
-const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
 const devicesSchema = z.array(deviceSchema)
 const nothing = z.null()
@@ -49,7 +45,7 @@ export const deviceRoutes = (parts: HttpParts) => {
     bodiless(scope, refuse) {
       scope.delete(
         `${PATH}/:id`,
-        { schema: { summary: 'Removes the pairing', params, response: { 204: nothing, ...errors(404) } } },
+        { schema: { summary: 'Removes the pairing', params: idParams, response: { 204: nothing, ...errors(404) } } },
         async (request, reply) => {
           const { id } = request.params
           if (!isUuid(id)) return refuse(reply, 'device_not_found')

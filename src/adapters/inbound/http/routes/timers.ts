@@ -6,12 +6,10 @@ import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { timerSchema } from '../schemas/account.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import { idParams } from '../schemas/params.ts'
 import { sessionOf } from '../sdk-session.ts'
 
 const PATH = '/v1/sdk/timers'
-
-/** As of contacts: an id that is none is an unknown timer. */
-const params = z.object({ id: z.string().meta({ format: 'uuid' }) })
 
 const timersSchema = z.array(timerSchema)
 
@@ -49,7 +47,7 @@ export const timerRoutes = (parts: HttpParts) => {
           config: { unlimited: true },
           schema: {
             summary: 'Extends a running timer to a later moment',
-            params,
+            params: idParams,
             body: timerExtendSchema,
             response: { 200: timerSchema, ...bodyErrors, ...errors(404, 409) },
           },
@@ -70,7 +68,7 @@ export const timerRoutes = (parts: HttpParts) => {
           config: { unlimited: true },
           schema: {
             summary: 'Ends a timer: the user has reported back',
-            params,
+            params: idParams,
             response: { 200: timerSchema, ...errors(404, 409) },
           },
         },

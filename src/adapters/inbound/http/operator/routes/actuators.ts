@@ -2,11 +2,12 @@ import { removeActuator, setActuator } from '../../../../../app/operator/actuato
 import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
+import { idParams } from '../../schemas/params.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { actuatorParams, actuatorSet, applicationSchema, testedSchema, testGiven } from '../schemas/estate.ts'
-import { applicationIdOf, asGiven, idParams } from '../scope.ts'
+import { applicationIdOf, asGiven } from '../scope.ts'
 import { applicationFor, shownApplication } from './applications.ts'
 
 const PATH = '/v1/operator/applications/:id'

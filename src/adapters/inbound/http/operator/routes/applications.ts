@@ -11,6 +11,7 @@ import type { Application } from '../../../../../core/account/application.ts'
 import { mayDo } from '../../../../../core/operator/role.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
+import { idParams } from '../../schemas/params.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
@@ -21,7 +22,7 @@ import {
   createdSchema,
   secretSchema,
 } from '../schemas/estate.ts'
-import { applicationIdOf, asGiven, idParams } from '../scope.ts'
+import { applicationIdOf, asGiven } from '../scope.ts'
 
 const PATH = '/v1/operator/applications'
 const listSchema = z.object({ items: z.array(applicationSchema) })

@@ -2,11 +2,11 @@ import { addContactBy } from '../../../../../app/operator/contacts.ts'
 import { contactView } from '../../../../../core/account/contact.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
+import { idParams } from '../../schemas/params.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { contactAdd, contactAddedSchema } from '../schemas/first-steps.ts'
-import { idParams } from '../scope.ts'
 import { applicationFor } from './applications.ts'
 
 /** Contacts of users whose app does not add them. protocol.md#operator-api. */

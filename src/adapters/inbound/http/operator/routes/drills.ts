@@ -1,6 +1,7 @@
 import { DRILL_COUNTS_MS } from '../../../../../core/account/readiness-findings.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
+import { idParams } from '../../schemas/params.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
@@ -13,7 +14,7 @@ import {
   drillsEndedSchema,
   drillsStartedSchema,
 } from '../schemas/drills.ts'
-import { applicationIdOf, idParams } from '../scope.ts'
+import { applicationIdOf } from '../scope.ts'
 
 const PATH = '/v1/operator/drills'
 

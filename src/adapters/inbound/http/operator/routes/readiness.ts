@@ -5,12 +5,13 @@ import { isUuid } from '../../../../../core/ingest/topic.ts'
 import type { HttpParts } from '../../parts.ts'
 import { errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
+import { idParams } from '../../schemas/params.ts'
 import { userReadinessSchema } from '../../schemas/readiness.ts'
 import { languagesOf } from '../../tracking/language.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
-import { idParams, listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
+import { listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
 
 const query = listQuery.extend({
   status: z.enum(['not_ready']).optional().meta({ description: 'Only users whom nobody would be told about' }),

@@ -3,6 +3,7 @@ import { isoAt } from '../../../../../core/ingest/event-time.ts'
 import { siteMap } from '../../map/site-map.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
+import { idParams } from '../../schemas/params.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
@@ -18,7 +19,6 @@ import {
   simulatedSchema,
 } from '../schemas/estate.ts'
 import { firstStepsSchema } from '../schemas/first-steps.ts'
-import { idParams } from '../scope.ts'
 
 const PATH = '/v1/operator'
 

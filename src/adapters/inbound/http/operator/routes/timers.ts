@@ -8,11 +8,12 @@ import { answer, invalid } from '../../problem.ts'
 import { timerSchema } from '../../schemas/account.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
+import { idParams } from '../../schemas/params.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { runningTimerSchema, timerParams, timersSchema } from '../schemas/timers.ts'
-import { idParams, listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from '../scope.ts'
+import { listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from '../scope.ts'
 
 const OF_USER = '/v1/operator/users/:id/timers'
 

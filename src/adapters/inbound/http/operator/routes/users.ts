@@ -7,11 +7,12 @@ import { SECOND } from '../../../../../lib/durations.ts'
 import type { HttpParts } from '../../parts.ts'
 import { errors } from '../../schemas/error.ts'
 import { pageSchema } from '../../schemas/page.ts'
+import { idParams } from '../../schemas/params.ts'
 import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import { contactAskedSchema, contactParams, erasedSchema, userDetailSchema, userSchema } from '../schemas/estate.ts'
-import { idParams, listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from '../scope.ts'
+import { listQuery, noteListLook, pageOf, scopedQueryOf, userFor } from '../scope.ts'
 
 const PATH = '/v1/operator/users'
 

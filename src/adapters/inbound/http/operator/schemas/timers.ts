@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timerSchema } from '../../schemas/account.ts'
-import { idParams } from '../scope.ts'
+import { idParams } from '../../schemas/params.ts'
 
 export const timerParams = idParams.extend({ timerId: z.string().meta({ format: 'uuid' }) })
 export const timersSchema = z.object({ items: z.array(timerSchema) })
