@@ -75,14 +75,11 @@ async function copy(options: CopyOptions): Promise<Answer> {
 }
 
 /** In the file the first line counts. */
-const placeIn = ({ to, toFile }: CopyOptions): string | null =>
-  (to === undefined) === (toFile === undefined)
-    ? null
-    : toFile === undefined
-      ? isAddress(to!)
-        ? to!
-        : resolve(to!)
-      : readFileSync(toFile, 'utf8').trim()
+function placeIn({ to, toFile }: CopyOptions): string | null {
+  if (to !== undefined && toFile === undefined) return isAddress(to) ? to : resolve(to)
+  if (to === undefined && toFile !== undefined) return readFileSync(toFile, 'utf8').trim()
+  return null
+}
 
 const nextStep = (to: string): string =>
   isAddress(to)

@@ -66,15 +66,12 @@ function planSubscribe(packet: ISubscribePacket, frame: Buffer, version: number,
     topics,
     identifier: identifier ?? null,
     codes: codesOf(asked, topics, access, version === 5 ? Reason.notAuthorized : SUBACK_FAILURE),
-    forward:
-      topics.length === 0
-        ? null
-        : topics.length === asked.length
-          ? frame
-          : mqtt.generate(
-              { cmd: 'subscribe', messageId: packet.messageId!, subscriptions: passed, ...properties },
-              { protocolVersion: version },
-            ),
+    forward: forwardOf(frame, asked, topics, () =>
+      mqtt.generate(
+        { cmd: 'subscribe', messageId: packet.messageId!, subscriptions: passed, ...properties },
+        { protocolVersion: version },
+      ),
+    ),
   }
 }
 
@@ -90,16 +87,24 @@ function planUnsubscribe(packet: IUnsubscribePacket, frame: Buffer, version: num
     topics,
     identifier: null,
     codes: codesOf(asked, topics, access, Reason.noSubscriptionExisted),
-    forward:
-      topics.length === 0
-        ? null
-        : topics.length === asked.length
-          ? frame
-          : mqtt.generate(
-              { cmd: 'unsubscribe', messageId: packet.messageId!, unsubscriptions: topics },
-              { protocolVersion: version },
-            ),
+    forward: forwardOf(frame, asked, topics, () =>
+      mqtt.generate(
+        { cmd: 'unsubscribe', messageId: packet.messageId!, unsubscriptions: topics },
+        { protocolVersion: version },
+      ),
+    ),
   }
+}
+
+/** The frame as it came if all of it may pass, nothing if none of it may, else a shorter one. */
+function forwardOf(
+  frame: Buffer,
+  asked: readonly string[],
+  passed: readonly string[],
+  shortened: () => Buffer,
+): Buffer | null {
+  if (passed.length === 0) return null
+  return passed.length === asked.length ? frame : shortened()
 }
 
 const codesOf = (
