@@ -274,10 +274,15 @@ export async function startFakeApi(
     state.signedIn = true
     return { ...me(), recoveryCodes: Array.from({ length: 8 }, (_, n) => `abcd-${1000 + n}-efgh`) }
   })
+  const heartbeat = (): string => `event: heartbeat\ndata: ${JSON.stringify({ at: at() })}\n\n`
+  const beats = setInterval(() => {
+    for (const stream of streams) stream.write(heartbeat())
+  }, 10_000)
+  app.addHook('onClose', async () => clearInterval(beats))
   app.get(`${api}/events`, (request, reply: FastifyReply) => {
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', date: new Date(now).toUTCString() })
-    reply.raw.write(`event: heartbeat\ndata: ${JSON.stringify({ at: new Date(now).toISOString() })}\n\n`)
+    reply.raw.write(heartbeat())
     streams.add(reply.raw)
     request.raw.once('close', () => streams.delete(reply.raw))
   })

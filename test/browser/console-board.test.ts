@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Item } from '../../console/api/types.ts'
+import { idOf, itemOf } from '../console/items.ts'
+import { needsBrowser } from '../harness/browser.ts'
+import { until } from '../harness/wait.ts'
+import { CUT, consoleBrowser, drawn, JONAS, NOTE_SOUNDS, stopClock } from './console-page.ts'
+
+type Box = { readonly x: number; readonly y: number; readonly height: number }
+
+suite('the console in a browser: the board, the sound and the stream', needsBrowser, () => {
+  const { open } = consoleBrowser()
+
+  test('an exercise stands below every alarm, says so in words, rings no alarm and counts nowhere', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, open: [] })
+    await page.addInitScript(NOTE_SOUNDS)
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('No open alarms.').waitFor()
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    // The test of the sound.
+    await until('it has been heard', async () => (await page.evaluate('sounds.once')) === 1)
+    const drill = itemOf(7, Date.now(), { urgency: 0, drill: true, delivered: false })
+    const row = page.locator('.exercises').getByRole('link', { name: /^EXERCISE.*Jonas Weber/ })
+
+    api.add(drill)
+    await row.waitFor()
+    await page
+      .getByText('EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.')
+      .waitFor()
+    await until('a single tone', async () => (await page.evaluate('sounds.once')) === 2)
+    // A hundred of them are one tone, and a pressed-again exercise is none.
+    api.add(itemOf(13, Date.now(), { urgency: 0, drill: true }))
+    api.change(drill.incidentId, { presses: 2, round: 2 })
+    await page.getByRole('heading', { name: '2 EXERCISES' }).waitFor()
+    assert.deepEqual(await page.evaluate('sounds'), { once: 2, loops: 0 })
+    assert.deepEqual([await page.title(), await page.getByRole('alert').textContent()], ['Tocsin', ''])
+    assert.equal(await page.locator('.brand .count').textContent(), '0')
+    assert.equal(await page.locator('.map').count(), 0)
+
+    // A real SOS ends it: both rows change, and it rings.
+    api.add(itemOf(1, Date.now()))
+    api.change(drill.incidentId, { status: 'resolved', urgency: 5, closedAt: new Date().toISOString() })
+    await page.getByRole('heading', { name: '1 EXERCISE', exact: true }).waitFor()
+    await until('it rings', async () => (await page.evaluate('sounds.loops')) === 1)
+    await until('the title counts the alarm', async () => (await page.title()) === '(1!) Tocsin')
+    const tops = await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.className)")
+    assert.deepEqual(tops, ['row u1', 'row is-drill'])
+    // Where the map stands beside the alarms, exercises are below these all the same, and the map stays at the top.
+    await page.locator('.map').waitFor()
+    const [alarms, map, exercises] = await page.evaluate<readonly [Box, Box, Box]>(
+      "['.rows', '.map', '.exercises'].map((part) => document.querySelector(part).getBoundingClientRect().toJSON())",
+    )
+    assert.deepEqual([exercises.x, map.y], [alarms.x, alarms.y])
+    assert.ok(exercises.y >= alarms.y + alarms.height && map.x > alarms.x)
+    // An exercise that changes meanwhile is not read out as an alarm.
+    api.change(idOf(13), { urgency: 1 })
+    await page.locator('.exercises').getByText('No answer yet').waitFor()
+    await page.getByRole('alert').getByText('No answer yet: Jonas Weber').waitFor()
+
+    await page.evaluate("location.hash = '#/wall'")
+    await page.locator('.wall-exercises').getByText('1 EXERCISE').waitFor()
+    await page.evaluate(`location.hash = '#/incident/${idOf(13)}'`)
+    await page.locator('main').getByText('Any SOS without this word is real.').waitFor()
+    assert.equal(await page.locator('.map').count(), 0)
+    await page.getByRole('button', { name: 'End the exercise' }).click()
+    await page.getByRole('dialog').getByText('the exercise is over').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the exercise' }).click()
+    await page.getByText('by an operator').waitFor()
+    await page.getByRole('link', { name: 'Board', exact: true }).click()
+    await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
+    assert.equal(await page.locator('.exercises').count(), 0)
+  })
+
+  test('a stream that was cut is taken up again, and the page says so meanwhile', async (t) => {
+    const { page, api } = await open(t, { expected: CUT })
+    await page.getByText('Live').waitFor()
+    api.state.deaf = true
+    api.cut()
+    await page.getByText('this screen shows no new alarms').waitFor()
+    // Meanwhile, unheard:
+    api.change(JONAS, { urgency: 0, delivered: false, presses: 7 })
+    api.state.deaf = false
+    await page.getByText('7 presses').waitFor()
+    await page.getByText('Live').waitFor()
+    // One that never comes about is no quiet night either.
+    api.state.deaf = true
+    await page.reload()
+    await page.getByText('this screen shows no new alarms').waitFor()
+  })
+
+  test('after 30 s without a heartbeat it sounds, on a quiet night as well, until the line is back', async (t) => {
+    const { page, api } = await open(t, { expected: CUT, signedOut: true, open: [] })
+    await page.clock.install()
+    await page.addInitScript(NOTE_SOUNDS)
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await stopClock(page)
+    api.state.deaf = true
+    api.cut()
+    await page.getByText('No connection', { exact: true }).waitFor()
+    await page.clock.runFor(10_000)
+    await page.getByText('this screen shows no new alarms').waitFor()
+    assert.equal(await page.evaluate('sounds.loops'), 0)
+    await page.clock.runFor(25_000)
+    await until('it sounds', async () => (await page.evaluate('sounds.loops')) === 1)
+    await page.getByRole('alert').getByText('No connection').waitFor()
+    api.state.deaf = false
+    await page.clock.resume()
+    await page.clock.fastForward(15_000)
+    await page.getByText('Live').waitFor()
+    await until('it is quiet again', async () => (await page.evaluate('sounds.loops')) === 0)
+  })
+
+  test('a position by telemetry, which leaves no event, shows within 30 s on the board', async (t) => {
+    const { page, api } = await open(t, { signedOut: true })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    const row = page.locator('.row', { hasText: 'Jonas Weber' })
+    await row.getByText('Position 4 min ago').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await stopClock(page)
+    api.moves(JONAS, { latitude: 47.5, at: new Date(Date.now() - 90_000).toISOString() })
+    const read = page.waitForResponse('**/incidents?state=open&limit=100')
+    await page.clock.runFor(12_000)
+    // It has heard in between: with a new stream the page would read everything.
+    api.change(idOf(2), { presses: 5 })
+    await drawn(page, page.getByText('5 presses'))
+    await page.clock.runFor(18_000)
+    await read
+    await row.getByText(/^Position [12] min ago/).waitFor()
+  })
+
+  test('a page that is loaded again says that the browser keeps it silent, wherever it is scrolled to', async (t) => {
+    const { page } = await open(t, { at: `#/incident/${JONAS}`, width: 320 })
+    const SOUND = "localStorage.getItem('tocsin.sound')"
+    // As an earlier shift left it, in a browser that wants a click. What a test asks of a page is one to Chromium.
+    await page.addInitScript(`
+      const { resume } = AudioContext.prototype
+      let isClicked = false
+      addEventListener('click', () => { isClicked = true }, { capture: true })
+      AudioContext.prototype.resume = function () { return isClicked ? resume.call(this) : new Promise(() => {}) }
+      Object.defineProperty(AudioContext.prototype, 'state', { get: () => (isClicked ? 'running' : 'suspended') })
+    `)
+    await page.evaluate("localStorage.setItem('tocsin.sound', 'on')")
+    await page.reload()
+    await page.getByText('The browser blocks sound').waitFor()
+    await page.getByText('Timeline').waitFor()
+    await page.evaluate('scrollTo(0, 600)')
+    const top = (await page.getByText('The browser blocks sound').boundingBox())?.y
+    assert.ok(top !== undefined && top >= 0 && top < 50, `the banner is at ${top} px`)
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await page.getByText('The browser blocks sound').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Sound on' }).click()
+    await page.getByRole('button', { name: 'Sound off' }).waitFor()
+    assert.equal(await page.evaluate(SOUND), null)
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    assert.equal(await page.evaluate(SOUND), 'on')
+  })
+
+  test('5,000 open incidents: only those in sight are in the page, and the last can be reached', async (t) => {
+    const now = Date.now()
+    const many: readonly Item[] = Array.from({ length: 5000 }, (_, n) =>
+      itemOf(n, now, { person: { name: `P${n}`, phone: null, externalId: '' } }),
+    )
+    const { page } = await open(t, { open: many })
+    await page.getByRole('heading', { name: '5000 open alarms' }).waitFor()
+    // With the keyboard, the alarms are not behind hundreds of pins; and their names do not cover each other.
+    await page.locator('.map-pin').first().waitFor()
+    assert.equal(await page.locator('.map-pin[tabindex]').count(), 0)
+    assert.equal(await page.locator('.map-label').count(), 0)
+    assert.ok((await page.locator('.row').count()) < 60)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByText('P0', { exact: true }).waitFor()
+  })
+
+  test('the age counts by the server’s clock, and a browser whose clock is wrong says so', async (t) => {
+    const { page } = await open(t, { now: Date.now() - 3 * 3_600_000, open: [itemOf(1, Date.now() - 3 * 3_600_000)] })
+    await page.getByText('This computer’s clock is wrong').waitFor()
+    await page.locator('.row-age').getByText('7 min').waitFor()
+  })
+})

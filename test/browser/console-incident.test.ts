@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { APP_ID, idOf, itemOf } from '../console/items.ts'
+import { needsBrowser } from '../harness/browser.ts'
+import { until } from '../harness/wait.ts'
+import { consoleBrowser, drawn, JONAS, stopClock } from './console-page.ts'
+
+suite('the console in a browser: an incident and the exercises', needsBrowser, () => {
+  const { open } = consoleBrowser()
+
+  test('somebody signs in, hears the alarm, takes an incident, thinks better of it, and ends it', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, open: [] })
+    await page.getByLabel('Login').fill('eva')
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByLabel('Code').fill('123456')
+    await page.keyboard.press('Enter')
+    await page.getByText('That doesn’t match').waitFor()
+    await page.getByLabel('Password').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await page.getByText('No open alarms.').waitFor()
+    await page.getByRole('button', { name: 'Sound off' }).click()
+    await page.getByRole('button', { name: 'Sound on' }).waitFor()
+    await page.getByText('Live').waitFor()
+
+    api.add(itemOf(1, Date.now()))
+    await page.getByRole('button', { name: 'Silence here' }).waitFor()
+    await until('the title counts', async () => (await page.title()) === '(1!) Tocsin')
+    await page.getByRole('alert').getByText('No answer yet: Jonas Weber').waitFor()
+    await page.getByRole('button', { name: 'Silence here' }).click()
+    await page.getByText('Silent for').waitFor()
+    api.change(JONAS, { presses: 2 })
+    await page.getByRole('button', { name: 'Silence here' }).waitFor()
+
+    await page.getByRole('link', { name: /Jonas Weber/ }).click()
+    assert.equal(await page.getByRole('link', { name: 'Call +436601234567' }).getAttribute('href'), 'tel:+436601234567')
+    await page.getByRole('button', { name: 'I’ll take it' }).click()
+    await page.getByText('Eva Night has taken it').waitFor()
+    await page.getByRole('button', { name: 'Silence here' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'I’ll take it' }).waitFor()
+    await page.getByRole('button', { name: 'End the alarm' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    await until('the focus is back', async () => (await focused()) === 'End the alarm')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).click()
+    await page.getByText('by an operator').waitFor()
+    await until('the title counts nothing', async () => (await page.title()) === 'Tocsin')
+  })
+
+  test('an exercise is started by who may, after a word about who is told, and again with what stands in the way', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}` })
+    const start = page.getByRole('button', { name: 'Start an exercise' })
+    const dialog = page.getByRole('dialog')
+    await page.getByText('Add an emergency contact.').waitFor()
+    await start.click()
+    await dialog.getByText('No phone rings').waitFor()
+    await dialog.getByRole('button', { name: 'Start an exercise' }).click()
+    await page.getByText('Exercises started: 1.').waitFor()
+    await start.click()
+    // Never as it was left.
+    assert.equal(await dialog.getByLabel('phones').isChecked(), false)
+    await dialog.getByLabel('phones').check()
+    await dialog.getByText('begin with EXERCISE: Ana Gruber, Ben Hofer, Night desk.').waitFor()
+    await dialog.getByRole('button', { name: 'Start an exercise' }).click()
+    await page.getByText('user-0: not started, because these contacts had one within the last hour.').waitFor()
+    await page.getByRole('button', { name: 'End open exercises' }).click()
+    await dialog.getByRole('button', { name: 'End open exercises' }).click()
+    await page.getByText('Exercises ended: 1.').waitFor()
+    const who = { app: APP_ID, user: 'user-0' }
+    assert.deepEqual(api.state.changes, [
+      ['drills', { ...who, contacts: false }],
+      ['drills', { ...who, contacts: true }],
+      ['drills/end', who],
+    ])
+
+    await page.evaluate(`location.hash = '#/application/${APP_ID}'`)
+    await page.getByText('The last 90 days').click()
+    await page.getByRole('row', { name: /user-5.*after 48 s.*✕ 1/ }).waitFor()
+    api.state.conflict = 'Too many.'
+    await start.click()
+    await dialog.getByText('up to 100').waitFor()
+    await dialog.getByRole('button', { name: 'Start an exercise' }).click()
+    await page
+      .getByText(/More than 100 users|Someone else was first/)
+      .first()
+      .waitFor()
+    api.state.conflict = null
+    await page.getByRole('link', { name: 'Who could not be helped today' }).click()
+    await page.getByRole('link', { name: 'Mia Gruber' }).waitFor()
+    const asked = page.waitForRequest((request) => /finding=contact_declined/.test(request.url()))
+    await page.getByLabel('Problem').selectOption('contact_declined')
+    assert.match((await asked).url(), /status=not_ready/)
+    assert.match((await asked).url(), new RegExp(`app=${APP_ID}`))
+
+    await page.evaluate("location.hash = '#/history'")
+    await page.getByText('Jonas Weber').first().waitFor()
+    assert.equal(await page.getByText('EXERCISE', { exact: true }).count(), 0)
+    await page.getByLabel('Exercises instead of alarms').check()
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.locator('td').getByText('EXERCISE', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('row').count(), 2)
+  })
+
+  test('where the session ends in the middle of a note, the note is sent after the next sign-in', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    await page.getByLabel('New note').fill('Helicopter on its way <b>')
+    api.state.endsAt = '/notes'
+    await page.getByRole('button', { name: 'Add note' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Your session has ended').waitFor()
+    await dialog.getByLabel('Password').fill('correct horse')
+    await dialog.getByLabel('Code').fill('123456')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.locator('.notes').getByText('Helicopter on its way <b>').waitFor()
+    await page.getByRole('button', { name: 'Add note', disabled: true }).waitFor()
+  })
+
+  test('a position by telemetry shows within 20 s in the incident', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, at: `#/incident/${JONAS}` })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('Timeline').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await stopClock(page)
+    api.moves(JONAS, { latitude: 48 })
+    // It has heard just now: the 20 s are too short for a new stream, with which the page would read everything.
+    api.add(itemOf(8, Date.now()))
+    await drawn(page, page.locator('.brand').getByText('5', { exact: true }))
+    await page.clock.runFor(20_000)
+    await page.getByText('48.00000, ').waitFor()
+  })
+
+  test('of two changes that come together, the incident that is open shows its own', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('Timeline').waitFor()
+    api.change(JONAS, { urgency: 0, presses: 7 })
+    api.change(idOf(2), { presses: 2 })
+    await page.locator('.case').getByText('7 presses').waitFor()
+  })
+
+  test('a viewer sees everything and has nothing to press', async (t) => {
+    const { page } = await open(t, { role: 'viewer', at: `#/incident/${JONAS}` })
+    await page.getByText('You have read-only access.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'I’ll take it' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0)
+  })
+
+  test('where somebody else was first, the page says so and shows what they did', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    const take = page.getByRole('button', { name: 'I’ll take it' })
+    await take.waitFor()
+    api.state.conflict = 'Max has taken it.'
+    await take.click()
+    await page.getByText('Someone else was first: Max has taken it.').waitFor()
+  })
+
+  test('a wall screen says that its token ends soon, and a position can be copied in three ways', async (t) => {
+    const { page, api } = await open(t, { at: '#/wall', signedOut: true })
+    api.state.signedIn = true
+    api.state.expiresAt = new Date(Date.now() + 13 * 86_400_000).toISOString()
+    await page.evaluate("localStorage.setItem('tocsin.token', 'tocsin_wall')")
+    await page.reload()
+    await page.getByText('This screen stops working on').waitFor()
+    api.state.expiresAt = new Date(Date.now() + 15 * 86_400_000).toISOString()
+    await page.reload()
+    await page.getByText('Jonas Weber').first().waitFor()
+    assert.equal(await page.getByText('This screen stops working on').count(), 0)
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await page.getByText('Timeline').waitFor()
+    const [decimal, minutes, grid] = await page.locator('.coordinates').allTextContents()
+    assert.match(decimal ?? '', /^\d+\.\d{5}, \d+\.\d{5}/)
+    assert.match(minutes ?? '', /^\d{2}° \d{2}\.\d{3}′ N, \d{3}° \d{2}\.\d{3}′ E/)
+    assert.match(grid ?? '', /^\d+[A-Z] [A-Z]{2} \d{5} \d{5}/)
+  })
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { APP_ID, idOf } from '../console/items.ts'
+import { needsBrowser } from '../harness/browser.ts'
+import { axeFindings, consoleBrowser, JONAS } from './console-page.ts'
+
+suite('the console in a browser: accounts, settings and every view', needsBrowser, () => {
+  const { open } = consoleBrowser()
+
+  test('what gives lasting access asks for the password once more, and goes on where it was', async (t) => {
+    const { page, api } = await open(t, { at: '#/account' })
+    api.state.asksAgain = true
+    const renew = page.getByRole('button', { name: 'Create new codes' })
+    await renew.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Confirm your identity first.').waitFor()
+    assert.equal(await page.locator('.codes').count(), 0)
+    await renew.click()
+    await dialog.getByLabel('Password or code').fill('not it')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('The current password is wrong.').waitFor()
+    await dialog.getByLabel('Password or code').fill('123 456')
+    // The sign-in lies above what was asked, and does not go away.
+    api.state.endsAt = '/session/proof'
+    await page.keyboard.press('Enter')
+    const signIn = page.getByRole('dialog', { name: 'Sign in' })
+    await signIn.getByText('Your session has ended').waitFor()
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key)
+    await signIn.getByLabel('Password').fill('correct horse')
+    await signIn.getByLabel('Code').fill('123456')
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('ABCD-1000-EFGH-IJKL').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByLabel('Current password').fill('correct horse')
+    await page.getByLabel('New password', { exact: true }).fill('seven green lamps hum')
+    await page.getByLabel('Repeat new password').fill('seven green lamp')
+    await page.getByText('The two new passwords do not match.').waitFor()
+    await page.getByLabel('Repeat new password').fill('seven green lamps hum')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password has been changed.').waitFor()
+  })
+
+  test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {
+    const { page, api } = await open(t, { at: `#/application/${APP_ID}` })
+    await page.getByLabel('Time zone').fill('Europe/Rome')
+    const general = page.getByRole('region', { name: 'General' })
+    // A screen that was left open could send alarms elsewhere.
+    api.state.asksAgain = true
+    await general.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByLabel('Password or code').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const webhook = page.getByRole('region', { name: 'Webhook' })
+    await webhook.getByText('Set up').click()
+    await webhook.getByLabel('Address to post to').fill('https://hook.example.org/x')
+    await webhook.getByRole('button', { name: 'Save' }).click()
+    const chat = page.getByRole('region', { name: 'Chat' })
+    await chat.getByText('Change').click()
+    await chat.getByLabel('Format').selectOption('teams')
+    await chat.getByRole('button', { name: 'Save' }).click()
+    const rules = page.getByRole('region', { name: 'Rules in force' })
+    await rules.getByLabel('Grace window').fill('twenty')
+    await rules.getByText('Not a number: Grace window').waitFor()
+    await rules.getByLabel('Grace window').fill('12,5')
+    await rules.getByLabel('Call contacts').uncheck()
+    await rules.getByRole('button', { name: 'Save' }).click()
+    await rules.getByText('Saved.').waitFor()
+    assert.deepEqual(api.state.changes, [
+      ['PATCH', '', { timeZone: 'Europe/Rome' }],
+      ['PUT', '/actuators/webhook', { url: 'https://hook.example.org/x' }],
+      ['PUT', '/actuators/chat', { format: 'teams' }],
+      ['PUT', '/actuators/emergency_contacts', { settings: { graceSeconds: 12.5, voice: false } }],
+    ])
+    await chat.getByRole('button', { name: 'Test: Chat' }).click()
+    await chat.getByText('connection refused').waitFor()
+    await page.getByRole('button', { name: 'Retire the older secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire the older secret' }).click()
+    await page.getByText('would lock everyone out').waitFor()
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByRole('dialog').getByText('no app and no tracker').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(api.state.changes.length, 5)
+  })
+
+  test('a doubted clock is confirmed by its date, which is shown whatever day it is', async (t) => {
+    const { page } = await open(t, { at: '#/system' })
+    await page.getByRole('button', { name: 'The clock is right' }).click()
+    const year = String(new Date().getUTCFullYear())
+    await page
+      .getByRole('dialog')
+      .getByRole('heading', { name: new RegExp(`Is it .*${year}`) })
+      .waitFor()
+  })
+
+  const views: readonly (readonly [name: string, at: string, ready: string])[] = [
+    ['board', '#/', 'Jonas Weber'],
+    ['wall', '#/wall', 'Jonas Weber'],
+    ['incident', `#/incident/${JONAS}`, 'Timeline'],
+    ['history', '#/history', 'Jonas Weber'],
+    ['exercise', `#/incident/${idOf(5)}`, 'no such number'],
+    ['readiness', '#/readiness', 'Add an emergency contact.'],
+    ['people', '#/people', 'user-1'],
+    ['person', `#/person/${idOf(9000)}`, 'No phone number to call'],
+    ['devices', '#/devices', 'A84041FFFF1234'],
+    ['device', `#/device/${APP_ID}/A84041FFFF1234`, 'Token and set-up'],
+    ['settings', '#/settings', 'New application'],
+    ['application', `#/application/${APP_ID}`, 'Rules in force'],
+    ['system', '#/system', 'session.begin'],
+    ['account', '#/account', '2 codes left'],
+    ['first steps', '#/start', 'A simulated SOS'],
+    ['invitation', '#invitation=abcdefghijkl', 'Choose a password'],
+  ]
+  for (const [dark, width] of [
+    [false, 1280],
+    [true, 320],
+  ] as const) {
+    test(`no view has anything that axe finds wrong, ${dark ? 'dark on a phone' : 'light'}`, async (t) => {
+      const { page } = await open(t, { dark, width })
+      for (const [name, at, ready] of views) {
+        await page.evaluate(`location.hash = ${JSON.stringify(at)}`)
+        await page.getByText(ready).first().waitFor()
+        assert.deepEqual(await axeFindings(page), [], name)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+        assert.ok(wide <= width, `${name} is ${wide} px wide`)
+      }
+    })
+  }
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { APP_ID, idOf } from '../console/items.ts'
+import { needsBrowser } from '../harness/browser.ts'
+import { until } from '../harness/wait.ts'
+import { axeFindings, consoleBrowser } from './console-page.ts'
+import { handedOver } from './fake-trackers.ts'
+import { qrIn } from './read-qr.ts'
+
+suite('the console in a browser: trackers and people', needsBrowser, () => {
+  const { open } = consoleBrowser()
+
+  test('a tracker gets a token, whose codes read as its links, and nothing of it stays', async (t) => {
+    const { page, api } = await open(t, { at: '#/devices', dark: true, width: 320 })
+    await page.getByRole('link', { name: 'A84041FFFF9999' }).click()
+    await page.getByText('Nobody has paired it').waitFor()
+    api.state.asksAgain = true
+    await page.getByLabel('Owner (external id)').fill('user-0')
+    await page.keyboard.press('Enter')
+    // Somebody who walks away from the question has asked for nothing.
+    await page.getByRole('dialog').getByText('Is it still you?').waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.goForward()
+    await page.getByLabel('Owner (external id)').fill('user-0')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Password or code').fill('123 456')
+    await page.keyboard.press('Enter')
+    await page.getByText('Shown only once').waitFor()
+    assert.deepEqual(api.state.changes, [['token', 'A84041FFFF9999', 'user-0']])
+
+    const { token, traccar, ownTracks, ownTracksMqtt } = handedOver(1)
+    for (const [app, link] of [
+      ['Traccar Client', traccar],
+      ['OwnTracks', ownTracks],
+      ['OwnTracks over MQTT', ownTracksMqtt],
+    ] as const) {
+      await page.getByLabel('App or tracker').selectOption(app)
+      assert.equal(await qrIn(page, `QR code for ${app}`), link)
+      assert.equal(await page.locator('.qr').count(), 1, 'a camera takes whichever it sees')
+    }
+    await page.getByLabel('App or tracker').selectOption('Manual set-up')
+    assert.deepEqual(await axeFindings(page), [])
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320)
+    assert.equal(await page.locator(`a[href*="${token}"]`).count(), 0)
+    const kept = 'location.href + JSON.stringify([localStorage, sessionStorage, history.state])'
+    assert.ok(!(await page.evaluate<string>(kept)).includes(token))
+    const holds = async (secret: string) => (await page.content()).includes(secret)
+    assert.ok(await holds(token))
+    await page.goBack()
+    await page.getByText('TrackerD').waitFor()
+    assert.equal(await holds(token), false)
+    await page.goForward()
+    await page.getByText('It has had a token since').waitFor()
+    assert.equal(await holds(token), false)
+
+    await page.getByRole('button', { name: 'Create a new token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The current one stops working at once').waitFor()
+    await dialog.getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByText('Shown only once').waitFor()
+    assert.ok(await holds(handedOver(2).token))
+    await page.getByText('It works: the tracker has reported.').waitFor()
+    // As when the browser keeps the page to go back to.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))")
+    await page.getByText('Shown only once').waitFor({ state: 'detached' })
+    assert.equal(await holds(handedOver(2).token), false)
+
+    await page.getByRole('button', { name: 'Revoke the token' }).click()
+    await dialog.getByRole('button', { name: 'Revoke the token' }).click()
+    await page.getByText('It has no token.').waitFor()
+    assert.deepEqual(api.state.changes.slice(1), [
+      ['token', 'A84041FFFF9999', null],
+      ['revoke', 'A84041FFFF9999'],
+    ])
+  })
+
+  test('a token that is left on the screen goes after five minutes, and with the session', async (t) => {
+    const { page, api } = await open(t, { at: `#/device/${APP_ID}/A84041FFFF1234` })
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('button', { name: 'Create a token' }).click()
+    await page.getByText('Shown only once').waitFor()
+    await page.clock.fastForward(4 * 60_000)
+    assert.equal(await page.locator('.qr').count(), 1)
+    await page.clock.fastForward(61_000)
+    await page.getByText('Shown only once').waitFor({ state: 'detached' })
+    assert.equal(await page.locator('.qr').count(), 0)
+
+    await page.getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByText('Shown only once').waitFor()
+    // Another administrator replaces it.
+    const named = { applicationId: APP_ID, hardwareId: 'A84041FFFF1234' }
+    await page.request.post(`${new URL(api.url).origin}/v1/operator/devices/token`, { data: named })
+    await page.clock.fastForward(10_000)
+    await page.getByText('Shown only once').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a new token' }).click()
+    await page.getByText('Shown only once').waitFor()
+    api.state.endsAt = '/devices/watch'
+    await page.getByLabel('Warn', { exact: true }).selectOption('Never')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your session has ended').waitFor()
+    assert.equal(await page.locator('.qr').count(), 0)
+    assert.ok(!(await page.content()).includes(handedOver(4).token))
+  })
+
+  test('a tracker’s own interval is set and taken back, and one that makes no sense is not sent', async (t) => {
+    const { page, api } = await open(t, { at: `#/device/${APP_ID}/A84041FFFF1234` })
+    const panel = page.getByRole('region', { name: 'When it falls silent' })
+    const warn = panel.getByLabel('Warn', { exact: true })
+    const save = panel.getByRole('button', { name: 'Save' })
+    await warn.selectOption('After a time of its own')
+    await panel.getByLabel('How long').fill('31')
+    await panel.getByLabel('Unit').selectOption('days')
+    assert.ok(await save.isDisabled())
+    await panel.getByLabel('Unit').selectOption('hours')
+    await panel.getByLabel('How long').fill('6')
+    await save.click()
+    await panel.getByText('Saved.').waitFor()
+    await warn.selectOption('As its application: Never')
+    await save.click()
+    await panel.getByText('Saved.').waitFor()
+    assert.deepEqual(api.state.changes, [
+      ['watch', 'A84041FFFF1234', 360],
+      ['watch', 'A84041FFFF1234', null],
+    ])
+  })
+
+  test('an operator asks a contact to confirm; to disable the user is for an administrator, who proves it', async (t) => {
+    const { page, api } = await open(t, { at: `#/person/${idOf(9000)}`, role: 'operator' })
+    const contacts = page.getByRole('region', { name: 'Contacts' })
+    await contacts.getByText('Doesn’t know this person').waitFor()
+    assert.equal(await contacts.getByRole('button', { name: 'Ask to confirm' }).count(), 2)
+    const ask = contacts.getByRole('button', { name: 'Ask to confirm' }).first()
+    await ask.click()
+    await contacts.getByText('Ana Gruber will be asked by SMS').waitFor()
+    await ask.click()
+    await contacts.getByText('a number is asked once a day').waitFor()
+    const disable = page.getByRole('button', { name: 'Disable' })
+    assert.equal(await disable.count(), 0)
+    api.state.role = 'admin'
+    await page.reload()
+    api.state.asksAgain = true
+    await disable.click()
+    await page.getByLabel('Password or code').fill('123 456')
+    await page.keyboard.press('Enter')
+    await until('the user is disabled', async () => api.state.changes.length > 1)
+    assert.deepEqual(api.state.changes, [
+      ['ask', idOf(1)],
+      ['disable', idOf(9000)],
+    ])
+  })
+
+  test('a viewer sees how a tracker is, and can neither give it a token nor ask a contact', async (t) => {
+    const { page } = await open(t, { role: 'viewer', at: `#/device/${APP_ID}/A84041FFFF1234` })
+    await page.getByText('It has no token.').waitFor()
+    assert.equal(await page.locator('main button').count(), 0)
+    await page.evaluate(`location.hash = '#/person/${idOf(9000)}'`)
+    await page.getByText('Doesn’t know this person').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Ask to confirm' }).count(), 0)
+  })
+})
