@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { languages, texts } from '../state/language.ts'
+import { keepFocus } from './focus.ts'
 
 type Children = { readonly children?: ComponentChildren }
 
@@ -65,22 +66,16 @@ export const Form = ({ onSend, children, class: name }: Children & { onSend: () 
   </form>
 )
 
-/** A dialog over everything else. What had the focus before gets it back. */
+/** A dialog over everything else. What had the focus before gets it back, also where it is rendered anew meanwhile. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
-  const before = useRef<Element | null>(null)
   // Before the next frame: what lies below must not get a key any more once this is seen.
   useLayoutEffect(() => {
-    before.current = document.activeElement
+    const giveBack = keepFocus()
     dialog.current?.showModal()
+    // Once it is gone from the page: until then nothing outside of it takes the focus.
+    return () => queueMicrotask(giveBack)
   }, [])
-  // Once the dialog is gone: until then nothing else can have the focus.
-  useEffect(
-    () => () => {
-      if (before.current instanceof HTMLElement) before.current.focus()
-    },
-    [],
-  )
   return dialog
 }
 

@@ -27,6 +27,10 @@ export function useRead<T>(path: string) {
 
 export type Column<T> = readonly [heading: string, cell: (item: T) => ComponentChildren]
 
+/** A row stays that of what it shows: a button with the focus in it must not become that of the next one. */
+const keyOf = (item: unknown, n: number): string | number =>
+  typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : n
+
 export function Table<T>({
   items,
   columns,
@@ -52,7 +56,7 @@ export function Table<T>({
         </thead>
         <tbody>
           {items.map((item, n) => (
-            <tr key={n}>
+            <tr key={keyOf(item, n)}>
               {columns.map(([heading, cell]) => (
                 <td key={heading}>{cell(item)}</td>
               ))}

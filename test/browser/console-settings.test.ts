@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { APP_ID, idOf } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
+import { until } from '../harness/wait.ts'
 import { axeFindings, consoleBrowser, JONAS } from './console-page.ts'
 
 suite('the console in a browser: accounts, settings and every view', needsBrowser, () => {
@@ -15,6 +16,11 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Confirm your identity first.').waitFor()
+    const focused = () => page.evaluate<string>('document.activeElement.textContent')
+    await until(
+      'the focus is back, although the button was disabled',
+      async () => (await focused()) === 'Create new codes',
+    )
     assert.equal(await page.locator('.codes').count(), 0)
     await renew.click()
     await dialog.getByLabel('Password or code').fill('not it')
@@ -40,6 +46,42 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await page.getByLabel('Repeat new password').fill('seven green lamps hum')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Your password has been changed.').waitFor()
+  })
+
+  test('a question gives the focus back, also to what is rendered anew, and never to another row', async (t) => {
+    const { page, api } = await open(t, { at: '#/system' })
+    const dialog = page.getByRole('dialog')
+    const rowInFocus = () => page.evaluate<string | undefined>("document.activeElement.closest('tr')?.textContent")
+    const isBack = (to: string) => until(`the focus is at ${to}`, async () => (await rowInFocus())?.includes(to))
+    api.state.asksAgain = true
+    await page
+      .getByRole('row', { name: /Wall screen/ })
+      .getByRole('button')
+      .click()
+    await dialog.getByText('Is it still you?').waitFor()
+    await page.keyboard.press('Escape')
+    await isBack('Wall screen')
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Password or code').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /Wall screen/ }).waitFor({ state: 'detached' })
+    assert.equal(await rowInFocus(), undefined)
+    assert.deepEqual(api.state.changes, [['token revoked', idOf(7001)]])
+
+    api.state.asksAgain = true
+    await page
+      .getByRole('row', { name: /Night script/ })
+      .getByRole('button')
+      .click()
+    await dialog.getByText('Is it still you?').waitFor()
+    await page.evaluate(`{
+      const before = [...document.querySelectorAll('td button')].find((button) => button.closest('tr').textContent.includes('Night script'))
+      const anew = before.cloneNode(true)
+      anew.disabled = false
+      before.replaceWith(anew)
+    }`)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await isBack('Night script')
   })
 
   test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {

@@ -67,7 +67,7 @@ const NO_STEPS: FirstSteps = {
 
 /** What the service asks for the password for (`asksAgain` of its routes). */
 const ASKS_AGAIN =
-  /\/(operators|tokens|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts|secrets|contacts).*)?$/
+  /\/(operators|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts|secrets|contacts).*)?$/
 
 export async function startFakeApi(
   given: {
@@ -360,6 +360,15 @@ export async function startFakeApi(
   for (const [path, items] of Object.entries(estateOf(now)))
     app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
 
+  const tokens = new Map(['Wall screen', 'Night script'].map((name, n) => [idOf(7001 + n), name]))
+  app.get(`${api}/tokens`, async () => ({
+    items: [...tokens].map(([id, name]) => ({ id, name, role: 'viewer', applications: null, expiresAt: at() })),
+  }))
+  app.delete(`${api}/tokens/:id`, async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
+    tokens.delete(request.params.id)
+    state.changes.push(['token revoked', request.params.id])
+    return reply.code(204).send()
+  })
   serveTrackers(app, state, now)
 
   for (const [method, path] of [
@@ -606,7 +615,6 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     operators: {
       items: [{ id: idOf(7000), login: 'eva', name: 'Eva Night', role: 'admin', applications: null, disabled: false }],
     },
-    tokens: { items: [{ id: idOf(7001), name: 'Wall screen', role: 'viewer', applications: null, expiresAt: at }] },
     sessions: {
       items: [
         {
