@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actions, type Grant, mayDo, roles } from '../../../src/core/operator/role.ts'
+import { actions, asksAgain, type Grant, mayDo, roles } from '../../../src/core/operator/role.ts'
 
 const all = (role: Grant['role']): Grant => ({ role, applications: null })
 const of = (role: Grant['role'], ...applications: readonly string[]): Grant => ({ role, applications })
@@ -33,6 +33,7 @@ test('what each role may do for all applications', () => {
     'drill.end',
     'actuator.test',
     'contact.verify',
+    'timer.set',
     'timer.change',
     'mail.view',
     'feedback.view',
@@ -60,4 +61,21 @@ test('a grant for some applications reaches those and nothing of the site', () =
   ])
   for (const action of ofSite) assert.equal(mayDo(grant, action, 'a'), false)
   assert.equal(mayDo(of('admin'), 'incident.view', 'a'), false, 'a grant for no application')
+})
+
+test('what gives lasting access, or can silence or redirect somebody, asks who sits there', () => {
+  assert.deepEqual(actions.filter(asksAgain), [
+    'application.change',
+    'application.secret',
+    'application.create',
+    'actuator.change',
+    'user.change',
+    'timer.change',
+    'device.change',
+    'node.drain',
+    'clock.accept',
+    'operator.manage',
+    'token.manage',
+  ])
+  assert.deepEqual([asksAgain('own'), asksAgain('own.recovery_codes')], [false, true])
 })

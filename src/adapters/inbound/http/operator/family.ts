@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Action, mayDo } from '../../../../core/operator/role.ts'
+import { type Action, asksAgain, isOwn, mayDo, type OwnAction } from '../../../../core/operator/role.ts'
 import { isProved } from '../../../../core/operator/session.ts'
 import { addRoutes, type FamilyRoutes } from '../family.ts'
 import { answerFault } from '../faults.ts'
@@ -16,18 +16,19 @@ import { operatorProblem, type RefuseOperator, refuseOperator } from './refusals
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a route of the operator API does, in the words of role.ts: the caller needs the role for it. `own`: anyone
-     * who is signed in, about themselves. `anyone`: without a sign-in, for the page of the console.
+     * What a route of the operator API does, in the words of role.ts: the caller needs the role for it, and where that
+     * says so a proof. `own…`: anyone who is signed in, about themselves. `anyone`: without a sign-in, for the page of
+     * the console.
      */
-    action?: Action | 'own' | 'anyone'
-    /** It gives lasting access or can silence somebody: a session must have been proved lately (rules.md#operators). */
-    asksAgain?: boolean
+    action?: Action | OwnAction | 'anyone'
     /** What a caller who is not signed in gets instead of a 401, after the same limits. */
     tellsStrangers?: object
   }
 }
 
-/** What OpenAPI adds to the description of a route with `asksAgain`. */
+const isRead = (method: string | readonly string[]): boolean => method === 'GET' || method === 'HEAD'
+
+/** What OpenAPI adds to the description of a route that asks again. */
 const ASKS_AGAIN =
   '403 `proof_needed` where the last proof of the session is older than ten minutes (`POST /v1/operator/session/proof`).'
 
@@ -48,14 +49,15 @@ export function operatorFamily(
     })
     admit(scope, operator)
     scope.addHook('onRoute', (route) => {
-      const { action, asksAgain = false } = route.config ?? {}
+      const { action } = route.config ?? {}
       if (action === undefined) throw new TypeError(`${route.url} names no action`)
+      const asks = action !== 'anyone' && !isRead(route.method) && asksAgain(action)
       const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
       route.config = { ...route.config, family: 'OPERATOR', unlimited: true }
       route.schema = {
         tags: ['Operator'],
         ...(action !== 'anyone' && { security: [{ operatorSession: [] }, { operatorToken: [] }] }),
-        ...(asksAgain && { description: ASKS_AGAIN }),
+        ...(asks && { description: ASKS_AGAIN }),
         ...schema,
         response: { ...response, ...(action !== 'anyone' && errors(401)), ...errors(403, 429, 503) },
       }
@@ -80,7 +82,7 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
   }
 
   scope.addHook('onRequest', async (request, reply) => {
-    const { action, asksAgain = false } = request.routeOptions.config
+    const { action } = request.routeOptions.config
     const credential = credentialOf(request.headers)
     if (action === 'anyone') {
       const seconds = await limits.visitor(request)
@@ -95,8 +97,8 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
     const known = credential === null ? null : await callers.of(credential, { isPersons })
     if (known === null) return refuseStranger(request, reply, credential)
     const { actor, grant } = known
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const turns = isRead ? limits.turns.reads : limits.turns.changes
+    const changes = !isRead(request.method)
+    const turns = changes ? limits.turns.changes : limits.turns.reads
     const address = request.ip
     request.setDecorator<Caller>('operatorCaller', {
       ...known,
@@ -108,16 +110,16 @@ function admit(scope: FastifyInstance, { callers, publicUrl }: Parts): void {
         if (done === null) throw operatorProblem('too_many_at_once')
         return done.result
       },
-      may: (appId) => action === 'own' || mayDo(grant, action, appId),
+      may: (appId) => isOwn(action) || mayDo(grant, action, appId),
     })
     const seconds = await limits.caller(request)
     if (seconds !== null) return tooMany(reply, 'OPERATOR', seconds)
-    if (action !== 'own' && !mayDo(grant, action, null)) return refuseOperator(reply, 'not_allowed')
+    if (!isOwn(action) && !mayDo(grant, action, null)) return refuseOperator(reply, 'not_allowed')
     // No id has one, and PostgreSQL fails over it: a path could fill the log with faults of the store.
     if (Object.values(request.params as object).some((value) => String(value).includes('\0'))) {
       return answer(reply, 'OPERATOR', { kind: 'NOT_FOUND', message: 'There is nothing under this id.' })
     }
-    if (asksAgain && known.session !== null && !isProved(known.session, callers.now())) {
+    if (changes && asksAgain(action) && known.session !== null && !isProved(known.session, callers.now())) {
       return refuseOperator(reply, 'proof_needed')
     }
   })

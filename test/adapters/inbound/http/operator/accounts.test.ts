@@ -53,6 +53,12 @@ suite('managing operators', () => {
     ['POST', '/devices', { applicationId: HUT, hardwareId: 'T-1', pairingCode: 'swordfish-1' }],
     ['POST', `/devices/import?app=${HUT}`],
     ['POST', '/devices/unpair', { applicationId: HUT, hardwareId: 'T-1' }],
+    ['POST', '/devices/watch', { applicationId: HUT, hardwareId: 'T-1', silentAfterMinutes: 0 }],
+    ['PATCH', `/users/${MIA}/timers/${MIA}`, { dueAt: WHEN }],
+    ['DELETE', `/users/${MIA}/timers/${MIA}`],
+    ['POST', '/nodes/n1/drain'],
+    ['POST', '/clock/accept'],
+    ['POST', '/applications', { name: 'X', language: 'en' }],
     ['POST', '/recovery-codes'],
   ] as const
 

@@ -54,7 +54,7 @@ export const managementRoutes = (parts: Parts) => {
   const { manage, publicUrl } = parts.operator
   return operatorFamily(parts, {
     json(scope, refuse) {
-      const config = { action: 'operator.manage', asksAgain: true } as const
+      const config = { action: 'operator.manage' } as const
       scope.post(
         '/v1/operator/operators',
         {
@@ -95,7 +95,7 @@ export const managementRoutes = (parts: Parts) => {
       scope.post(
         '/v1/operator/tokens',
         {
-          config: { action: 'token.manage', asksAgain: true },
+          config: { action: 'token.manage' },
           schema: {
             summary: 'Makes an API token',
             body: newTokenFields,
@@ -126,7 +126,7 @@ export const managementRoutes = (parts: Parts) => {
       scope.post(
         '/v1/operator/operators/:id/invitation',
         {
-          config: { action: 'operator.manage', asksAgain: true },
+          config: { action: 'operator.manage' },
           schema: {
             summary: 'Makes a new link for a new password and a new authenticator app',
             params,
@@ -152,7 +152,7 @@ export const managementRoutes = (parts: Parts) => {
       scope.delete(
         '/v1/operator/tokens/:id',
         {
-          config: { action: 'token.manage', asksAgain: true },
+          config: { action: 'token.manage' },
           schema: { summary: 'Revokes an API token', params, response: { 204: nothing, ...errors(404) } },
         },
         async (request, reply) => {

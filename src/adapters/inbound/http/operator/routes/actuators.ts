@@ -20,7 +20,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       scope.put(
         `${PATH}/actuators/:type`,
         {
-          config: { action: 'actuator.change', asksAgain: true },
+          config: { action: 'actuator.change' },
           schema: {
             summary: 'Adds an actuator, or changes what is given of one',
             params: actuatorParams,
@@ -74,7 +74,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       scope.delete(
         `${PATH}/actuators/:type`,
         {
-          config: { action: 'actuator.change', asksAgain: true },
+          config: { action: 'actuator.change' },
           schema: {
             summary: 'Removes an actuator',
             params: actuatorParams,

@@ -74,7 +74,7 @@ export const applicationRoutes = (parts: Parts) => {
       scope.patch(
         `${PATH}/:id`,
         {
-          config: { action: 'application.change', asksAgain: true },
+          config: { action: 'application.change' },
           schema: {
             summary: 'Changes an application',
             params: idParams,
@@ -130,7 +130,7 @@ export const applicationRoutes = (parts: Parts) => {
       scope.post(
         `${PATH}/:id/secrets`,
         {
-          config: { action: 'application.secret', asksAgain: true },
+          config: { action: 'application.secret' },
           schema: {
             summary: 'Adds a second valid secret',
             params: idParams,
@@ -149,7 +149,7 @@ export const applicationRoutes = (parts: Parts) => {
       scope.delete(
         `${PATH}/:id/secrets/older`,
         {
-          config: { action: 'application.secret', asksAgain: true },
+          config: { action: 'application.secret' },
           schema: {
             summary: 'Retires the older of two secrets',
             params: idParams,

@@ -18,7 +18,7 @@ export const operatorContactRoutes = (parts: Pick<HttpParts, 'log'> & { readonly
         '/v1/operator/applications/:id/contacts',
         {
           // Whoever is a contact gets the position with each alarm.
-          config: { action: 'user.change', asksAgain: true },
+          config: { action: 'user.change' },
           schema: {
             summary: 'Adds an emergency contact of a user',
             params: idParams,

@@ -92,7 +92,7 @@ export const ownAccountRoutes = (parts: Parts) => {
       scope.post(
         '/v1/operator/recovery-codes',
         {
-          config: { action: 'own', asksAgain: true },
+          config: { action: 'own.recovery_codes' },
           schema: {
             summary: 'Makes new recovery codes in place of the old ones',
             response: { 200: recoveryCodesSchema },

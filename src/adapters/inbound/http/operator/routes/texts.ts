@@ -22,7 +22,7 @@ export const textRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
       scope.put(
         PATH,
         {
-          config: { action: 'application.change', asksAgain: true },
+          config: { action: 'application.change' },
           schema: {
             summary: 'Sets one text, or takes the built-in one back',
             params: idParams,

@@ -31,7 +31,7 @@ export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly o
       scope.post(
         OF_USER,
         {
-          config: { action: 'timer.change' },
+          config: { action: 'timer.set' },
           schema: {
             summary: 'Sets a timer for a user',
             params: idParams,

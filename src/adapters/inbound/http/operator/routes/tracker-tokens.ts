@@ -29,7 +29,7 @@ export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly op
       scope.post(
         `${PATH}/token`,
         {
-          config: { action: 'device.change', asksAgain: true },
+          config: { action: 'device.change' },
           schema: {
             summary: 'Gives a paired tracker a token of its own; the one before ends',
             body: tokenGiven,
@@ -53,7 +53,7 @@ export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly op
         `${PATH}/token/revoke`,
         {
           // Somebody at a screen that was left open could silence a tracker.
-          config: { action: 'device.change', asksAgain: true },
+          config: { action: 'device.change' },
           schema: {
             summary: 'Takes the token of a tracker back',
             body: tokenEnded,

@@ -55,7 +55,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         PATH,
         {
           // Anyone who knows the code can pair the tracker.
-          config: { action: 'device.change', asksAgain: true },
+          config: { action: 'device.change' },
           schema: {
             summary: 'Adds a tracker, or gives it a new pairing code and unlocks it',
             body: trackerCreate,
@@ -76,7 +76,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         `${PATH}/unpair`,
         {
           // A tracker that nobody has raises no alarm.
-          config: { action: 'device.change', asksAgain: true },
+          config: { action: 'device.change' },
           schema: {
             summary: 'Takes a tracker from its user; it stays registered',
             body: unpairGiven,
@@ -141,7 +141,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         `${PATH}/import`,
         {
           bodyLimit: MAX_FILE_BYTES,
-          config: { action: 'device.change', asksAgain: true },
+          config: { action: 'device.change' },
           schema: {
             summary: 'Registers the trackers of a CSV file, all of them or none',
             consumes: ['text/csv'],

@@ -98,7 +98,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
           `${PATH}/:id/${word}`,
           {
             // A user who is no longer admitted can raise no alarm.
-            config: { action: 'user.change', asksAgain: disabled },
+            config: { action: disabled ? 'user.change' : 'user.enable' },
             schema: {
               summary: disabled ? 'Stops admitting a user' : 'Admits a user again',
               params: idParams,
@@ -141,7 +141,7 @@ export const userRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
       scope.delete(
         `${PATH}/:id`,
         {
-          config: { action: 'user.change', asksAgain: true },
+          config: { action: 'user.change' },
           schema: {
             summary: 'Erases everything kept of a user',
             params: idParams,
