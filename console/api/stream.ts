@@ -1,34 +1,39 @@
 import { signal } from '@preact/signals'
 import { LOST_AFTER_MS } from '../logic/alarm.ts'
+import { failuresAfter, pauseMs } from '../logic/backoff.ts'
 import { eventReader, type StreamEvent } from '../logic/sse.ts'
 import { authorization, noteServerTime, signedOut } from './client.ts'
 
 /**
- * Whether news arrive. `lastHeardAt`: by the browser's clock, also of a heartbeat; before the first, since when the page
- * tries; null before that.
+ * Whether news arrive. `lastHeardAt`: of the last event, a heartbeat or any other, by the browser's clock; before the
+ * first, since when the page tries; null before that.
  */
 export const stream = signal<{ readonly live: boolean; readonly lastHeardAt: number | null }>({
   live: false,
   lastHeardAt: null,
 })
 
-const PAUSES_MS = [500, 1000, 2000, 5000, 10_000]
-
 /**
  * Follows the events for as long as `signal` allows, beginning again where they broke off. By `fetch`: an `EventSource`
- * sends no token, and says of an ended session only that something failed. `onOpen` is called with each connection.
+ * sends no token, and says of an ended session only that something failed. `onOpen` is called with the first event of
+ * each connection. Only events count: what answers 200 in place of the service, a proxy or the page of a Wi-Fi, brings
+ * no alarms.
  */
 export async function follow(on: (event: StreamEvent) => void, onOpen: () => void, signal: AbortSignal): Promise<void> {
   let lastId: string | null = null
   if (stream.value.lastHeardAt === null) stream.value = { live: false, lastHeardAt: Date.now() }
-  for (let failures = 0; !signal.aborted; failures++) {
+  let failures = 0
+  while (!signal.aborted) {
     const cut = new AbortController()
     const stop = (): void => cut.abort()
     signal.addEventListener('abort', stop, { once: true })
     let timer = setTimeout(stop, LOST_AFTER_MS)
+    let openedAt: number | null = null
     const heard = (): void => {
       clearTimeout(timer)
       timer = setTimeout(stop, LOST_AFTER_MS)
+      if (openedAt === null) onOpen()
+      openedAt ??= performance.now()
       stream.value = { live: true, lastHeardAt: Date.now() }
     }
     try {
@@ -44,17 +49,14 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
       noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
       if (response.status === 401) signedOut.value = true
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
-      failures = 0
-      heard()
-      onOpen()
       const take = eventReader((event) => {
+        heard()
         lastId = event.id ?? lastId
         on(event)
       })
       const decoder = new TextDecoder()
       const reader = response.body.getReader()
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        heard()
         take(decoder.decode(part.value, { stream: true }))
       }
     } catch {
@@ -66,6 +68,7 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
     }
     if (stream.value.live) stream.value = { ...stream.value, live: false }
     if (signal.aborted) return
-    await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]))
+    failures = failuresAfter(failures, openedAt === null ? 0 : performance.now() - openedAt)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs(failures, Math.random())))
   }
 }

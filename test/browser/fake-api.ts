@@ -87,6 +87,8 @@ export async function startFakeApi(
     role: given.role ?? ('admin' as Role),
     seq: 0,
     deaf: false,
+    /** Whether something else answers in place of the stream, such as the page of a Wi-Fi. */
+    captive: false,
     /** The request that the session ends at: its path ends with this. */
     endsAt: null as string | null,
     conflict: null as string | null,
@@ -280,6 +282,7 @@ export async function startFakeApi(
   }, 10_000)
   app.addHook('onClose', async () => clearInterval(beats))
   app.get(`${api}/events`, (request, reply: FastifyReply) => {
+    if (state.captive) return reply.type('text/html').send('<p>Welcome to the Wi-Fi of the hut</p>')
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', date: new Date(now).toUTCString() })
     reply.raw.write(heartbeat())

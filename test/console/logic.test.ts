@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ageOf, clockOffset, countdown } from '../../console/logic/age.ts'
+import { failuresAfter, pauseMs } from '../../console/logic/backoff.ts'
 import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.ts'
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
@@ -186,4 +187,19 @@ suite('the logic of the console', () => {
     assert.equal(readable('Mia'), 'Mia')
     assert.equal(readable('ליאה'), '\u2068ליאה\u2069')
   })
+})
+
+test('a stream that breaks off at once is asked for less and less often, by all screens of a room not together', () => {
+  let failures = 0
+  let asked = 0
+  for (let ms = 0; ms < 60_000; asked++) {
+    failures = failuresAfter(failures, 200)
+    ms += pauseMs(failures, 0.5)
+  }
+  assert.equal(asked, 10)
+  assert.deepEqual(
+    [0, 0.5, 1].map((random) => pauseMs(failures, random)),
+    [7500, 10_000, 12_500],
+  )
+  assert.equal(pauseMs(failuresAfter(failures, 5000), 0.5), 500, 'one that lasted begins anew')
 })
