@@ -1,18 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Application, DrillReport, Item, Items, Listed, Person } from '../api/types.ts'
+import type { Application, DrillReport, Items, Person } from '../api/types.ts'
 import { changed } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 import { useApplications } from './applications.tsx'
 import { Panel, Problem } from './controls.tsx'
 import { ExerciseStart } from './exercise-start.tsx'
-import { Table, useRead } from './listing.tsx'
+import { type Column, Table, useRead } from './listing.tsx'
 import { Moment } from './moment.tsx'
-import { Badge } from './urgency.tsx'
 
 /** More have never been asked of one person. */
 const LAST = 5
 
-/** The last exercises of a person, each leading to how it went. */
+/** The last exercises of a person, and how they went. */
 export function PersonExercises({ person }: { readonly person: Person }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = person
@@ -21,35 +20,14 @@ export function PersonExercises({ person }: { readonly person: Person }) {
   // Who says that they do not know the person is left alone; the fallback contact is told as in an alarm.
   const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)
   const told = [...asked, ...(application?.fallbackContact ? [application.fallbackContact] : [])].map((one) => one.name)
-  const query = new URLSearchParams({
-    drills: 'true',
-    state: 'all',
-    app: applicationId,
-    text: externalUserId,
-    limit: '20',
-  })
-  const { found, problem, again } = useRead<Listed<Item>>(`/incidents?${query}`)
-  // It was asked for by a text, which others may contain.
-  const items = found?.items.filter(({ userId }) => userId === id).slice(0, LAST) ?? []
+  // However long ago: nothing says better than an old one that it is time for another.
+  const of = { app: applicationId, user: externalUserId, since: '1970-01-01T00:00:00Z', limit: `${LAST}` }
+  const { found, problem, again } = useRead<Items<DrillReport>>(`/drills?${new URLSearchParams(of)}`)
   useEffect(() => changed.subscribe((item) => item?.drill && item.userId === id && again()), [id])
   return (
     <Panel title={t.drills.title}>
       <Problem text={problem} />
-      <Table
-        label={t.drills.title}
-        items={items}
-        columns={[
-          [
-            t.history.opened,
-            ({ incidentId, openedAt }) => (
-              <a href={`#/incident/${incidentId}`}>
-                <Moment at={openedAt} />
-              </a>
-            ),
-          ],
-          [t.history.state, (item) => <Badge item={item} />],
-        ]}
-      />
+      {found !== null && <Table label={t.drills.title} items={found.items} columns={howItWent()} />}
       <ExerciseStart whom={{ applicationId, name, user: { externalUserId, contacts: told } }} onChanged={again} />
     </Panel>
   )
@@ -80,24 +58,25 @@ function Reports({ applicationId }: { readonly applicationId: string }) {
   const t = texts.value
   const { found, problem } = useRead<Items<DrillReport>>(`/drills?app=${applicationId}`)
   if (found === null) return <Problem text={problem} />
-  return (
-    <Table
-      label={t.drills.title}
-      items={found.items}
-      columns={[
-        [
-          t.history.opened,
-          ({ incidentId, startedAt }) => (
-            <a href={`#/incident/${incidentId}`}>
-              <Moment at={startedAt} />
-            </a>
-          ),
-        ],
-        [t.history.person, ({ externalUserId }) => externalUserId],
-        [t.drills.went, (report) => (report.toContacts ? t.drills.toPhones : t.drills.toTheOutbox)],
-        [t.drills.firstAnswer, ({ firstAnswerSeconds }) => t.drills.after(firstAnswerSeconds)],
-        [t.drills.failed, ({ failed }) => (failed === 0 ? t.drills.nothing : <strong>✕ {failed}</strong>)],
-      ]}
-    />
-  )
+  const [began, ...rest] = howItWent()
+  const whose: Column<DrillReport> = [t.history.person, ({ externalUserId }) => externalUserId]
+  return <Table label={t.drills.title} items={found.items} columns={[began!, whose, ...rest]} />
+}
+
+/** When it began, which leads to all about it, and what came of it. */
+const howItWent = (): readonly Column<DrillReport>[] => {
+  const t = texts.value
+  return [
+    [
+      t.history.opened,
+      ({ incidentId, startedAt }) => (
+        <a href={`#/incident/${incidentId}`}>
+          <Moment at={startedAt} />
+        </a>
+      ),
+    ],
+    [t.drills.went, ({ toContacts }) => (toContacts ? t.drills.toPhones : t.drills.toTheOutbox)],
+    [t.drills.firstAnswer, ({ firstAnswerSeconds }) => t.drills.after(firstAnswerSeconds)],
+    [t.drills.failed, ({ failed }) => (failed === 0 ? t.drills.nothing : <strong>✕ {failed}</strong>)],
+  ]
 }

@@ -37,13 +37,15 @@ export function addDrillCommands(program: Command, act: Act): void {
   drill
     .command('report <app>')
     .description('how the exercises went: who answered after how long, and what failed')
+    .option('--user <external-id>', 'of one user, instead of all of the application')
     .option('--since <when>', 'started then or later, RFC 3339 (default: the last 90 days)')
     .action(
-      act((context, app: string, { since }: { readonly since?: string }) =>
+      act((context, app: string, { user, since }: { readonly user?: string; readonly since?: string }) =>
         withDrills(context, app, async (drills, { id }) => {
           const from = since === undefined ? context.now - DRILL_COUNTS_MS : Date.parse(since)
           if (Number.isNaN(from)) return { refused: '--since must be a date-time such as 2026-07-04T00:00:00Z' }
-          const reports = await drills.reports(id, from)
+          const reports = await (user === undefined ? drills.reports(id, from) : drills.userReports(id, user, from))
+          if (reports === null) return { refused: 'the application has no such user' }
           const none = 'No exercise yet. Start one with: tocsin drill start APP'
           return { json: reports, text: table(reports.flatMap(rowsOf), none) }
         }),

@@ -53,6 +53,8 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     const start = page.getByRole('button', { name: 'Start an exercise' })
     const dialog = page.getByRole('dialog')
     await page.getByText('Add an emergency contact.').waitFor()
+    await page.getByRole('row', { name: /outbox.*after 95 s/i }).waitFor()
+    assert.equal(await page.getByText('after 48 s').count(), 0, 'it is that of somebody else')
     await start.click()
     await dialog.getByText('No phone rings').waitFor()
     await dialog.getByRole('button', { name: 'Start an exercise' }).click()

@@ -360,6 +360,14 @@ export async function startFakeApi(
         .send({ started: isAgain ? [] : [who], passedOver: isAgain ? [{ ...who, reason: 'drilled_lately' }] : [] })
     })
   }
+  app.get(`${api}/drills`, async ({ query }: FastifyRequest<{ Querystring: { readonly user?: string } }>) => {
+    const before = reportOf(new Date(now - 3_600_000).toISOString())
+    const reports = [
+      before,
+      { ...before, userId: idOf(9000), externalUserId: 'user-0', toContacts: false, firstAnswerSeconds: 95, failed: 0 },
+    ]
+    return listed(reports.filter(({ externalUserId }) => query.user === undefined || query.user === externalUserId))
+  })
   for (const [path, items] of Object.entries(estateOf(now)))
     app.get(`${api}/${path}`, async () => (Array.isArray(items) ? listed(items) : items))
 
@@ -500,39 +508,6 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
       { code: 'silent', blocking: false, days: 9, text: 'Your phone has been silent.', remedy: 'Switch it on.' },
     ],
   }
-  const report = {
-    incidentId: idOf(5),
-    applicationId: APP_ID,
-    userId: idOf(9005),
-    externalUserId: 'user-5',
-    toContacts: true,
-    overtaken: false,
-    status: 'acknowledged',
-    startedAt: at,
-    endedAt: null,
-    firstAnswerSeconds: 48,
-    contacts: [
-      {
-        contactId: idOf(1),
-        name: 'Ana Gruber',
-        answer: 'coming',
-        afterSeconds: 48,
-        channels: [{ channel: 'sms', status: 'delivered', error: null, provider: 'twilio', afterSeconds: 14 }],
-      },
-      {
-        contactId: idOf(2),
-        name: 'Ben Hofer',
-        answer: null,
-        afterSeconds: null,
-        channels: [
-          { channel: 'sms', status: 'failed', error: 'no such number', provider: 'twilio', afterSeconds: 3 },
-          { channel: 'voice', status: 'skipped', error: null, provider: null, afterSeconds: null },
-        ],
-      },
-    ],
-    integrations: [{ channel: 'chat', status: 'sent', error: null, provider: null, afterSeconds: 1 }],
-    failed: 1,
-  }
   return {
     applications: [application],
     [`applications/${APP_ID}`]: application,
@@ -561,8 +536,7 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     },
     [`users/${idOf(9000)}/readiness`]: unready,
     readiness: [unready, { ...unready, userId: idOf(9001), name: NAMES[1], status: 'ready', findings: [] }],
-    drills: [report],
-    'drills/:id': report,
+    'drills/:id': reportOf(at),
     [`users/${idOf(9000)}/timers`]: [
       {
         id: idOf(9500),
@@ -652,3 +626,37 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     },
   }
 }
+
+const reportOf = (at: string) => ({
+  incidentId: idOf(5),
+  applicationId: APP_ID,
+  userId: idOf(9005),
+  externalUserId: 'user-5',
+  toContacts: true,
+  overtaken: false,
+  status: 'acknowledged',
+  startedAt: at,
+  endedAt: null,
+  firstAnswerSeconds: 48,
+  contacts: [
+    {
+      contactId: idOf(1),
+      name: 'Ana Gruber',
+      answer: 'coming',
+      afterSeconds: 48,
+      channels: [{ channel: 'sms', status: 'delivered', error: null, provider: 'twilio', afterSeconds: 14 }],
+    },
+    {
+      contactId: idOf(2),
+      name: 'Ben Hofer',
+      answer: null,
+      afterSeconds: null,
+      channels: [
+        { channel: 'sms', status: 'failed', error: 'no such number', provider: 'twilio', afterSeconds: 3 },
+        { channel: 'voice', status: 'skipped', error: null, provider: null, afterSeconds: null },
+      ],
+    },
+  ],
+  integrations: [{ channel: 'chat', status: 'sent', error: null, provider: null, afterSeconds: 1 }],
+  failed: 1,
+})

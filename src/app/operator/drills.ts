@@ -13,6 +13,7 @@ import type {
   AccountStore,
   ApplicationStore,
   ContactStore,
+  DrillQuery,
   DrillStore,
   IncidentStore,
   UserAdministration,
@@ -122,6 +123,12 @@ export function operatorDrills({ store, door, ids }: Parts) {
   const reportOf = async (incident: Incident): Promise<DrillReport> =>
     drillReport(incident, await store.attempts(incident.id, MAX_ATTEMPTS))
 
+  const reportsOf = async (query: DrillQuery): Promise<readonly DrillReport[]> => {
+    const reports: DrillReport[] = []
+    for (const incident of await store.drills(query)) reports.push(await reportOf(incident))
+    return reports
+  }
+
   return {
     /** One drill for each user, one after the other, so that alarms get their turn in between. */
     async start(appId: string, { externalUserId, toContacts }: Given, by: By): Promise<Started | Refused> {
@@ -166,13 +173,19 @@ export function operatorDrills({ store, door, ids }: Parts) {
       return incident?.drill === undefined ? null : reportOf(incident)
     },
 
-    /** The newest 100 drills of an application since `since` (epoch ms). */
-    async reports(appId: string, since: number): Promise<readonly DrillReport[]> {
-      const reports: DrillReport[] = []
-      for (const incident of await store.drills({ appId, userId: null, since, limit: MAX_DRILLS })) {
-        reports.push(await reportOf(incident))
-      }
-      return reports
+    /** The newest drills of an application since `since` (epoch ms), at most 100. */
+    reports: (appId: string, since: number, limit: number = MAX_DRILLS): Promise<readonly DrillReport[]> =>
+      reportsOf({ appId, userId: null, since, limit }),
+
+    /** The same of one of its users. Null where it has no such user. */
+    async userReports(
+      appId: string,
+      externalUserId: string,
+      since: number,
+      limit: number = MAX_DRILLS,
+    ): Promise<readonly DrillReport[] | null> {
+      const user = await store.userByExternalId(appId, externalUserId)
+      return user && reportsOf({ appId, userId: user.id, since, limit })
     },
   }
 }

@@ -28,12 +28,21 @@ test('drills over the operator API: who may, within which applications, and what
   assert.deepEqual([listed.status, listed.json.items.length], [200, 1])
   assert.deepEqual([listed.json.items[0].incidentId, listed.json.items[0].toContacts], [incidentId, true])
   assert.equal((await as('hutViewer', 'GET', `/drills?app=${LIFT}`)).status, 404)
+  await store.ensureUser({ appId: HUT, externalUserId: 'ben', id: ids.uuid(), now: 1 })
+  await as('operator', 'POST', '/drills', { body: { app: HUT, user: 'ben' } })
+  const whose = async (query: string) => {
+    const { status, json } = await as('viewer', 'GET', `/drills?app=${HUT}${query}`)
+    return json.items?.map((one: { externalUserId: string }) => one.externalUserId) ?? [status, json.error.reason]
+  }
+  assert.deepEqual([await whose('&user=ben'), await whose('&user=mia')], [['ben'], ['mia']])
+  assert.deepEqual([(await whose('')).length, (await whose('&limit=1')).length], [2, 1])
+  assert.deepEqual([await whose('&user=nobody'), (await whose('&limit=101'))[0]], [[404, 'user_not_found'], 400])
   assert.equal((await as('hutViewer', 'GET', `/drills/${incidentId}`)).json.externalUserId, 'mia')
   assert.equal((await as('hutViewer', 'GET', `/drills/${elsewhere}`)).status, 404)
   assert.equal((await as('viewer', 'GET', `/drills/${HUT}`)).json.error.reason, 'drill_not_found')
 
   assert.equal((await as('viewer', 'POST', '/drills/end', { body: { app: HUT } })).status, 403)
-  const ended = await as('hutOperator', 'POST', '/drills/end', { body: { app: HUT } })
+  const ended = await as('hutOperator', 'POST', '/drills/end', { body: { app: HUT, user: 'mia' } })
   assert.deepEqual(
     ended.json.ended.map((one: { incidentId: string }) => one.incidentId),
     [incidentId],

@@ -103,6 +103,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
       start: async () => ({ refused: 'user_not_found' }),
       end: async () => [],
       reports: async () => [],
+      userReports: async () => [],
       report: async () => null,
     },
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },

@@ -48,9 +48,10 @@ export const drillOperations = {
   },
   'GET /v1/operator/drills': {
     operationId: 'listDrills',
-    description: 'The newest 100, of the last 90 days unless `since` says otherwise.',
+    description:
+      'The newest 100, or `limit`, of the last 90 days unless `since` says otherwise; with `user`, of that user alone.',
     family,
-    parameters: { app: applicationId, since: '2026-05-01T00:00:00Z' },
+    parameters: { app: applicationId, user: 'mia-7', since: '2026-05-01T00:00:00Z', limit: 5 },
     answers: { '200': { items: [report] } },
   },
   'GET /v1/operator/drills/{id}': {

@@ -81,8 +81,11 @@ export const drillRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator:
           if (appId === null) return refuse(reply, 'application_not_found')
           const { actor, address, by, inTurn } = callerOf(request)
           noteLook({ actor, address, action: 'drill.view', appId, userId: null, subject: null })
-          const { since = by().now - DRILL_COUNTS_MS } = request.query
-          return { items: await inTurn(() => drills.reports(appId, since)) }
+          const { user, since = by().now - DRILL_COUNTS_MS, limit } = request.query
+          const items = await inTurn(() =>
+            user === undefined ? drills.reports(appId, since, limit) : drills.userReports(appId, user, since, limit),
+          )
+          return items === null ? refuse(reply, 'user_not_found') : { items }
         },
       )
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isExternalUserId } from '../../../../../core/account/mqtt-username.ts'
 import { channels, deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { limitField } from '../../schemas/page.ts'
 
 const instant = z.iso.datetime()
 const seconds = z.int().min(0).nullable()
@@ -73,6 +74,7 @@ export const drillListSchema = z.object({ items: z.array(drillReportSchema).read
 
 export const drillQuery = z.object({
   app: z.uuid().meta({ description: 'The application' }),
+  user: given.user.meta({ description: 'The external id of one user; otherwise of all' }),
   since: z.iso
     .datetime({ offset: true })
     .transform((text) => Date.parse(text))
@@ -82,4 +84,5 @@ export const drillQuery = z.object({
       format: 'date-time',
       description: 'Started then or later; by default in the last 90 days',
     }),
+  limit: limitField(100),
 })
