@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { DrillReport } from '../api/types.ts'
 import { readable } from '../logic/plain-text.ts'
+import { failureText } from '../logic/service-words.ts'
 import { texts } from '../state/language.ts'
 import { Panel, Problem } from './controls.tsx'
 import { Table, useRead } from './listing.tsx'
@@ -15,7 +16,7 @@ function WayLine({ way: { channel, status, error, afterSeconds } }: { readonly w
       {status === 'failed' && '✕ '}
       {t.channels[channel] ?? channel}: {t.statuses[status] ?? status}
       {afterSeconds !== null && `, ${t.drills.after(afterSeconds)}`}
-      {error !== null && ` (${error})`}
+      {error !== null && ` (${failureText(error, t)})`}
     </span>
   )
 }

@@ -2,11 +2,15 @@ import { admin } from './admin/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
 import { trackers } from './trackers/de.ts'
+import { words } from './words/de.ts'
 
 export const de: Texts = {
   ...admin,
   ...ready,
   ...trackers,
+  failures: words.failures,
+  upstream: words.upstream,
+  remarks: words.remarks,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'Tg.' },
   ago: (age) => `vor ${age}`,
@@ -114,6 +118,7 @@ export const de: Texts = {
     delivered: 'zugestellt',
     failed: 'fehlgeschlagen',
     skipped: 'ausgelassen',
+    unknown: 'ungewiss',
     active: 'offen',
     acknowledged: 'beantwortet',
     cancelled: 'abgebrochen',
@@ -150,7 +155,7 @@ export const de: Texts = {
       'drill.start': 'Übung gestartet',
       'drill.end': 'Übung beendet',
     },
-    purposes: { check_in: 'Rückfrage', update: 'Neuigkeit', closed: 'Entwarnung', last_call: 'letzter Aufruf' },
+    purposes: words.purposes,
   },
   notes: 'Notizen',
   addNote: 'Neue Notiz',
@@ -356,6 +361,7 @@ export const de: Texts = {
     reasons: {
       ...admin.refusals,
       ...trackers.trackerRefusals,
+      ...words.wordRefusals,
       sign_in_refused:
         'Das passt nicht zusammen. Prüfen Sie Anmeldename, Passwort und Code. Ein Code gilt nur einmal: Warten Sie auf den nächsten.',
       wrong_password: 'Das aktuelle Passwort ist falsch.',

@@ -1,11 +1,15 @@
 import { admin } from './admin/en.ts'
 import { ready } from './ready/en.ts'
 import { trackers } from './trackers/en.ts'
+import { words } from './words/en.ts'
 
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
   ...admin,
   ...trackers,
+  failures: words.failures,
+  upstream: words.upstream,
+  remarks: words.remarks,
   ...ready,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
@@ -129,6 +133,7 @@ export const en = {
     delivered: 'delivered',
     failed: 'failed',
     skipped: 'skipped',
+    unknown: 'unknown',
     active: 'open',
     acknowledged: 'answered',
     cancelled: 'cancelled',
@@ -164,12 +169,7 @@ export const en = {
       'drill.start': 'started the exercise',
       'drill.end': 'ended the exercise',
     } as Readonly<Record<string, string>>,
-    purposes: {
-      check_in: 'question',
-      update: 'news',
-      closed: 'all-clear',
-      last_call: 'last call',
-    } as Readonly<Record<string, string>>,
+    purposes: words.purposes,
   },
   notes: 'Notes',
   addNote: 'New note',
@@ -379,6 +379,7 @@ export const en = {
     reasons: {
       ...admin.refusals,
       ...trackers.trackerRefusals,
+      ...words.wordRefusals,
       sign_in_refused:
         'That doesn’t match. Check the login, the password and the code. Each code works once: wait for the next one.',
       wrong_password: 'The current password is wrong.',

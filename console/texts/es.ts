@@ -2,11 +2,15 @@ import { admin } from './admin/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
 import { trackers } from './trackers/es.ts'
+import { words } from './words/es.ts'
 
 export const es: Texts = {
   ...admin,
   ...ready,
   ...trackers,
+  failures: words.failures,
+  upstream: words.upstream,
+  remarks: words.remarks,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age) => `hace ${age}`,
@@ -126,6 +130,7 @@ export const es: Texts = {
     delivered: 'entregado',
     failed: 'fallido',
     skipped: 'omitido',
+    unknown: 'desconocido',
     active: 'abierta',
     acknowledged: 'con respuesta',
     cancelled: 'cancelada',
@@ -161,7 +166,7 @@ export const es: Texts = {
       'drill.start': 'inició el simulacro',
       'drill.end': 'terminó el simulacro',
     },
-    purposes: { check_in: 'pregunta', update: 'novedades', closed: 'fin de la alarma', last_call: 'último aviso' },
+    purposes: words.purposes,
   },
   notes: 'Notas',
   addNote: 'Nota nueva',
@@ -371,6 +376,7 @@ export const es: Texts = {
     reasons: {
       ...admin.refusals,
       ...trackers.trackerRefusals,
+      ...words.wordRefusals,
       sign_in_refused:
         'Algo no coincide. Revise el usuario, la contraseña y el código. Un código vale una sola vez: espere al siguiente.',
       wrong_password: 'La contraseña actual es incorrecta.',

@@ -2,11 +2,15 @@ import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
 import { trackers } from './trackers/fr.ts'
+import { words } from './words/fr.ts'
 
 export const fr: Texts = {
   ...admin,
   ...ready,
   ...trackers,
+  failures: words.failures,
+  upstream: words.upstream,
+  remarks: words.remarks,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'j' },
   ago: (age) => `il y a ${age}`,
@@ -121,6 +125,7 @@ export const fr: Texts = {
     delivered: 'remis',
     failed: 'échec',
     skipped: 'omis',
+    unknown: 'inconnu',
     active: 'en cours',
     acknowledged: 'avec réponse',
     cancelled: 'annulée',
@@ -157,7 +162,7 @@ export const fr: Texts = {
       'drill.start': 'exercice lancé',
       'drill.end': 'exercice terminé',
     },
-    purposes: { check_in: 'question', update: 'nouvelles', closed: 'fin d’alerte', last_call: 'dernier appel' },
+    purposes: words.purposes,
   },
   notes: 'Notes',
   addNote: 'Nouvelle note',
@@ -364,6 +369,7 @@ export const fr: Texts = {
     reasons: {
       ...admin.refusals,
       ...trackers.trackerRefusals,
+      ...words.wordRefusals,
       sign_in_refused:
         'Cela ne correspond pas. Vérifiez l’identifiant, le mot de passe et le code. Un code ne sert qu’une fois\u00a0: attendez le suivant.',
       wrong_password: 'Le mot de passe actuel est incorrect.',

@@ -2,11 +2,15 @@ import { admin } from './admin/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
 import { trackers } from './trackers/it.ts'
+import { words } from './words/it.ts'
 
 export const it: Texts = {
   ...admin,
   ...ready,
   ...trackers,
+  failures: words.failures,
+  upstream: words.upstream,
+  remarks: words.remarks,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'g' },
   ago: (age) => `${age} fa`,
@@ -126,6 +130,7 @@ export const it: Texts = {
     delivered: 'consegnato',
     failed: 'non riuscito',
     skipped: 'saltato',
+    unknown: 'sconosciuto',
     active: 'aperto',
     acknowledged: 'con risposta',
     cancelled: 'annullato',
@@ -161,7 +166,7 @@ export const it: Texts = {
       'drill.start': 'esercitazione avviata',
       'drill.end': 'esercitazione terminata',
     },
-    purposes: { check_in: 'domanda', update: 'aggiornamento', closed: 'cessato allarme', last_call: 'ultimo avviso' },
+    purposes: words.purposes,
   },
   notes: 'Note',
   addNote: 'Nuova nota',
@@ -366,6 +371,7 @@ export const it: Texts = {
     reasons: {
       ...admin.refusals,
       ...trackers.trackerRefusals,
+      ...words.wordRefusals,
       sign_in_refused:
         'Qualcosa non corrisponde. Controllate nome utente, password e codice. Un codice vale una volta sola: aspettate il prossimo.',
       wrong_password: 'La password attuale è sbagliata.',

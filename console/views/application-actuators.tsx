@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application, Tested } from '../api/types.ts'
+import { failureText } from '../logic/service-words.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
@@ -198,7 +199,7 @@ function Test({ application, channels }: { readonly application: Application; re
         <p role="status" class={`s-${tested.status}`}>
           {texts.value.channels[tested.channel] ?? tested.channel}:{' '}
           {texts.value.statuses[tested.status] ?? tested.status}
-          {tested.error !== null && ` (${tested.error})`}
+          {tested.error !== null && ` (${failureText(tested.error, texts.value)})`}
           {tested.warnings.map((warning) => (
             <small key={warning}> {warning}</small>
           ))}

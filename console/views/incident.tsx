@@ -4,6 +4,7 @@ import { ApiError, poll, read, send } from '../api/client.ts'
 import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
+import { failureText, remarkText } from '../logic/service-words.ts'
 import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
 import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
@@ -147,7 +148,7 @@ function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
   const { position, battery } = incident
   // Which LoRaWAN gateway heard a press without a fix, or that the position is an old one.
-  const said = remarks.filter(({ field }) => field === 'latitude').map(({ message }) => message)
+  const said = remarks.filter(({ field }) => field === 'latitude').map(({ message }) => remarkText(message, t, moment))
   const remarked = said.map((message) => <small key={message}>{message}</small>)
   if (position === null)
     return (
@@ -364,7 +365,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
                 <li key={channel} class={`s-${status}`}>
                   <span>{worded(t.channels, channel)}</span> {worded(t.statuses, status)}
                   {at && <small>{ago(at)}</small>}
-                  {error && <small class="error">{error}</small>}
+                  {error && <small class="error">{failureText(error, t)}</small>}
                 </li>
               ))}
             </ul>
@@ -400,7 +401,7 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
     row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
     row.by && worded(t.closedBy, row.by),
     row.name,
-    row.error,
+    row.error && failureText(row.error, t),
     row.text,
   ]
     .filter(Boolean)

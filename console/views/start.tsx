@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError, send } from '../api/client.ts'
 import type { Application, FirstSteps, Tested } from '../api/types.ts'
 import { numberOf } from '../logic/phone.ts'
+import { failureText } from '../logic/service-words.ts'
 import { curlOf, quoted } from '../logic/shell.ts'
 import { Commands } from '../parts/commands.tsx'
 import { Empty, Field, Form, Panel, Problem, Secret } from '../parts/controls.tsx'
@@ -254,7 +255,7 @@ function Result({ tested: { status, provider, error, warnings } }: { readonly te
         </p>
       )}
       {!isKept && provider !== null && <p class="said">{t.taken(provider)}</p>}
-      {status === 'failed' && <p class="problem">{t.failed(error ?? '')}</p>}
+      {status === 'failed' && <p class="problem">{t.failed(failureText(error ?? '', texts.value))}</p>}
       {status === 'unknown' && <p class="problem">{t.unknown}</p>}
       {!isKept &&
         warnings.map((warning) => (

@@ -1,0 +1,23 @@
+/** The words of one language for what the service says in fixed English ones. */
+type Words = {
+  readonly failures: Readonly<Record<string, string>>
+  readonly upstream: (status: string) => string
+  readonly remarks: { readonly heardBy: (gateway: string) => string; readonly earlierFix: (time: string) => string }
+}
+
+/** Why a message failed (rules.md#failure-texts). What is no fixed text is shown as it came. */
+export function failureText(error: string, { failures, upstream }: Words): string {
+  if (Object.hasOwn(failures, error)) return failures[error]!
+  const [, status] = /^upstream HTTP (\d{3})$/.exec(error) ?? []
+  if (status !== undefined) return upstream(status)
+  const [, code] = /^provider error (.{1,100})$/.exec(error) ?? []
+  return code === undefined ? error : `${failures['provider error']} ${code}`
+}
+
+/** A remark on where a LoRaWAN press came from. `moment`: how this screen writes a time (ISO 8601). */
+export function remarkText(message: string, { remarks }: Words, moment: (at: string) => string): string {
+  const [, gateway] = /^is missing: no fix; heard by gateway (.+)$/.exec(message) ?? []
+  if (gateway !== undefined) return remarks.heardBy(gateway)
+  const [, at] = /^is of (\S+), not of the moment of the press$/.exec(message) ?? []
+  return at === undefined || Number.isNaN(Date.parse(at)) ? message : remarks.earlierFix(moment(at))
+}

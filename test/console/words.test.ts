@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { suite, test } from 'node:test'
+import { failureText, remarkText } from '../../console/logic/service-words.ts'
+import { de } from '../../console/texts/de.ts'
+import { en, type Texts } from '../../console/texts/en.ts'
+import { es } from '../../console/texts/es.ts'
+import { fr } from '../../console/texts/fr.ts'
+import { it } from '../../console/texts/it.ts'
+import { boardItemSchema, caseSchema } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
+import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
+import { incidentStatuses } from '../../src/core/incident/incident.ts'
+
+const others = Object.entries({ de, fr, it, es }) as readonly (readonly [string, Texts])[]
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+/** Words that are the same in another language, or names. */
+const SHARED = new Set(
+  'Tocsin SMS Chat Webhook Traccar\u00a0Client Token Topic Link Browser Format System Name Person Text Version Bytes Live Code'
+    .split(' ')
+    .map((word) => word.replace('\u00a0', ' ')),
+)
+const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
+  de: ['Problem'],
+  fr: [
+    'minutes',
+    'Messages',
+    'Actions',
+    'Position 1',
+    'altitude 1 m',
+    'Position',
+    'Contacts',
+    'Message',
+    'Note',
+    'Notes',
+  ].concat(['Application', 'Applications', 'Active']),
+  it: ['Password'],
+  es: ['General'],
+}
+
+/** Each text by its path, and of those with gaps what they say with numbers in them. */
+function* saidBy(texts: object, path = ''): Generator<readonly [path: string, said: string]> {
+  for (const [key, value] of Object.entries(texts)) {
+    if (typeof value === 'object' && value !== null) yield* saidBy(value, `${path}${key}.`)
+    else yield [path + key, typeof value === 'function' ? String(value('1', '2', '3')) : String(value)]
+  }
+}
+
+suite('the words of the console', () => {
+  test('are in each language, and English in none but English', () => {
+    const english = [...saidBy(en)]
+    for (const [language, texts] of others) {
+      const said = new Map(saidBy(texts))
+      assert.deepEqual(
+        english.filter(([path]) => !said.has(path)),
+        [],
+        `${language} lacks them`,
+      )
+      const same = english.filter(([path, text]) => said.get(path) === text && /[a-z]{2}/i.test(text))
+      const left = same.filter(([, text]) => !SHARED.has(text) && !OF_LANGUAGE[language]!.includes(text))
+      assert.deepEqual(
+        left.filter(([, text]) => !/^(min|OwnTracks|1 SMS)$/.test(text)),
+        [],
+        `${language} says them in English`,
+      )
+    }
+  })
+
+  const entry = caseSchema.shape.timeline.unwrap().element.shape
+  const closing = boardItemSchema.shape.closing.unwrap().shape
+  /** Every value that the API may answer, and where its words are. Without them the view shows the value itself. */
+  const values: readonly (readonly [string, readonly string[], (texts: Texts) => object])[] = [
+    ['channels', channels, (t) => t.channels],
+    ['states of a message', deliveryStatuses, (t) => t.statuses],
+    ['states of an incident', incidentStatuses, (t) => t.statuses],
+    ['ends', ['cancelled', 'resolved'], (t) => t.closing],
+    ['who ended it', closing.by.unwrap().options, (t) => t.closedBy],
+    ['entries of the timeline', entry.kind.options, (t) => t.timeline.kinds],
+    ['answers', entry.answer.unwrap().options.filter((answer) => answer !== 'coming'), (t) => t.responses],
+    ['what follows', caseSchema.shape.next.unwrap().element.shape.what.options.slice(1), (t) => t.next.what],
+    [
+      'purposes',
+      ['reopened', 'acknowledged', 'unanswered', 'check_in', 'last_call', 'all_clear'] satisfies readonly Purpose[],
+      (t) => t.timeline.purposes,
+    ],
+  ]
+  for (const [name, known, wordsOf] of values) {
+    test(`there is a word for each of the ${name}`, () => {
+      for (const [language, texts] of [['en', en] as const, ...others]) {
+        const words = wordsOf(texts)
+        assert.deepEqual(
+          known.filter((value) => !Object.hasOwn(words, value)),
+          [],
+          language,
+        )
+      }
+    })
+  }
+
+  test('there is one for each failure text of the rules, whatever code it ends with', () => {
+    const rules = read('docs/reference/rules.md')
+    const [, section = ''] = /## Failure texts\n([\s\S]*?)\nWhat each one means/.exec(rules) ?? []
+    const failures = [...section.matchAll(/`([^`]+)`/g)].map(([, text]) => text!.replace(/ N$/, ' 502'))
+    assert.equal(failures.length, 26)
+    for (const [language, texts] of others) {
+      const english = failures.filter((text) => failureText(text, texts) === text)
+      assert.deepEqual(english, [], language)
+    }
+    assert.equal(failureText('provider error 30008', de), 'Fehler beim Anbieter 30008')
+    assert.equal(failureText('what nobody knows', de), 'what nobody knows')
+    assert.equal(failureText('constructor', de), 'constructor')
+  })
+
+  test('there is one for what is known of where a LoRaWAN press came from', () => {
+    const moment = (at: string): string => at.slice(11, 16)
+    const heard = 'is missing: no fix; heard by gateway hut-roof (47.26921, 11.40404; -97 dBm)'
+    assert.match(remarkText(heard, de, moment), /^kein GPS-Standort; .* hut-roof \(47.26921, 11.40404; -97 dBm\)$/)
+    const earlier = 'is of 2026-03-01T02:00:00.000Z, not of the moment of the press'
+    assert.match(remarkText(earlier, fr, moment), /02:00/)
+    for (const [, texts] of others) assert.doesNotMatch(remarkText(heard, texts, moment), /heard|no fix/)
+    for (const text of ['must be a number', 'is of late, not of the moment of the press'])
+      assert.equal(remarkText(text, de, moment), text)
+    // As the service words them.
+    assert.match(read('src/app/take-uplink.ts'), /`is missing: no fix; heard by gateway \$/)
+    assert.match(
+      read('src/core/field/lorawan/map-uplink.ts'),
+      /`is of \$\{isoAt\(.*\)\}, not of the moment of the press`/,
+    )
+  })
+
+  /** What the console answers by the status of the answer, what a page of it cannot cause, and what names what was typed. */
+  const WITHOUT_WORDS = {
+    byStatus: ['signed_out', 'too_many_attempts', 'too_many_tests', 'resent_too_soon', 'too_many_at_once'],
+    notFound: /_not_found$/,
+    never: ['not_for_tokens', 'token_end', 'number_needed', 'number_unused', 'bad_cursor', 'too_many_streams'],
+    withDetails: ['invalid_text', 'invalid_target', 'bad_csv'],
+  }
+
+  test('there is one for each refusal that somebody at the console can meet', () => {
+    const source = read('src/adapters/inbound/http/operator/refusals.ts')
+    const refusals = [...source.matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, name]) => name!)
+    assert.ok(refusals.length > 60)
+    const { byStatus, notFound, never, withDetails } = WITHOUT_WORDS
+    const wordless = [...byStatus, ...never, ...withDetails]
+    for (const [language, texts] of [['en', en] as const, ...others]) {
+      const left = refusals.filter((name) => !Object.hasOwn(texts.problem.reasons, name))
+      assert.deepEqual(
+        left.filter((name) => !wordless.includes(name) && !notFound.test(name)),
+        [],
+        language,
+      )
+    }
+  })
+})
