@@ -183,6 +183,16 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await page.getByText('P0', { exact: true }).waitFor()
   })
 
+  test('a window that becomes narrow is as wide as the page, and the map keeps what is on it', async (t) => {
+    const { page } = await open(t)
+    await page.locator('.map-pin').first().waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const right = (of: string) => page.evaluate<number>(`document.querySelector('${of}').getBoundingClientRect().right`)
+    await until('the map is narrow', async () => (await right('.map')) < 390)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+    assert.ok((await right('.leaflet-control-attribution')) <= (await right('.map')))
+  })
+
   test('the age counts by the server’s clock, and a browser whose clock is wrong says so', async (t) => {
     const { page } = await open(t, { now: Date.now() - 3 * 3_600_000, open: [itemOf(1, Date.now() - 3 * 3_600_000)] })
     await page.getByText('This computer’s clock is wrong').waitFor()
