@@ -42,8 +42,8 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * From here on the time of a page whose clock is installed passes by `page.clock` alone. A clock that flows makes a test
- * depend on how fast the machine is: after 30 s without a heartbeat the page begins its stream anew.
+ * From here on the time of a page whose clock is installed passes by `page.clock` alone. A clock that flows makes a
+ * test depend on how fast the machine is: after 30 s without a heartbeat the page begins its stream anew.
  */
 export async function stopClock(page: Page): Promise<void> {
   const AHEAD_MS = 5000
@@ -75,8 +75,8 @@ type Given = Parameters<typeof startFakeApi>[0] & {
 }
 
 /**
- * The console as it is built from the sources, and one browser for the tests of a suite. Call it inside the suite. `open`
- * opens a page on an API of its own, 1280 px wide unless told; `visitor` one that shows nothing yet.
+ * The console as it is built from the sources, and one browser for the tests of a suite. Call it inside the suite.
+ * `open` opens a page on an API of its own, 1280 px wide unless told; `visitor` one that shows nothing yet.
  */
 export function consoleBrowser() {
   let browser: Browser

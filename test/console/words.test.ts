@@ -128,7 +128,7 @@ suite('the words of the console', () => {
     )
   })
 
-  /** What the console answers by the status of the answer, what a page of it cannot cause, and what names what was typed. */
+  /** What the console says by the status, what no page of it causes, and what says in detail what is wrong. */
   const WITHOUT_WORDS = {
     byStatus: ['signed_out', 'too_many_attempts', 'too_many_tests', 'resent_too_soon', 'too_many_at_once'],
     notFound: /_not_found$/,

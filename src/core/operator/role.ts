@@ -14,8 +14,8 @@ export type Grant = { readonly role: Role; readonly applications: Scope }
 type About = 'application' | 'site'
 /**
  * Whether a change asks for the password or a code again where the last is too old (rules.md#operators). `asks`: what
- * gives access that lasts, sends an alarm elsewhere, or ends that somebody can raise one or is watched. `free`: what only
- * looks or adds, and all that the night shift does with an alarm, which nobody must need a password for.
+ * gives access that lasts, sends an alarm elsewhere, or ends that somebody can raise one or is watched. `free`: what
+ * only looks or adds, and all that the night shift does with an alarm, which nobody must need a password for.
  */
 type Proof = 'asks' | 'free'
 type Rule = readonly [least: Role, about: About, proof: Proof]
