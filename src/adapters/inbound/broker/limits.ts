@@ -52,6 +52,8 @@ export const HALF_OPEN_WITHOUT_MAXIMUM = 16_384
 export const MAX_CONGESTED = 2
 /** Alerts are committed in order of arrival, so another user's alert waits for at most this many of one user. */
 export const MAX_ALERTS_PER_USER = 64
+/** Wills of a user that have fired and wait to be stored: as many as a user may have connections. */
+export const MAX_WAITING_WILLS = 1000
 /**
  * What one connection of a tracker may send, which reports every few seconds at most, and after hours without a network
  * all at once: an SOS is then behind all of that. How many of its reports are stored is not decided here
@@ -63,6 +65,12 @@ export const MAX_UNANSWERED = 8
 /** How long a closed connection may take to read its last packets, and how many bytes it may send until then. */
 export const LINGER_MS = 2000
 export const LINGER_BYTES = 256 * 1024
+
+/**
+ * How often a newer connection ends an older one of the same client id: at once, and then per second. Beyond that both
+ * stay. `maxKept`: client ids of which this is known; of another one it counts anew.
+ */
+export const TAKE_OVERS = { atOnce: 100, perSecond: 0.2, maxKept: 10_000 }
 
 /** Main-thread time in ms that the packets of one user's connections may use: per second, and in one burst. */
 export const USER_TIME = { perSecond: 400, atOnce: 50 }

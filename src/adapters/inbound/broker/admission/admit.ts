@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ClientSession, isTracker, principalOf } from '../../../../core/account/session.ts'
 import { TRACKER_USERNAME } from '../../../../core/field/owntracks-topic.ts'
@@ -10,6 +10,7 @@ import type { Gate } from '../session/gate.ts'
 import type { Connect } from '../wire/connect.ts'
 import { Reason } from '../wire/frame.ts'
 import type { PendingConnection } from './pending-connections.ts'
+import { TakeOvers } from './take-overs.ts'
 
 /**
  * Verifies `sdk:<app_id>:<external_user_id>` and its user hash, or `tracker` and its token. Returns null to refuse;
@@ -34,6 +35,13 @@ type AdmittedConnection = {
   readonly gone: Promise<void>
 }
 
+type Newcomer = {
+  readonly gate: Gate
+  readonly session: ClientSession
+  readonly since: number
+  readonly isItsOwn: boolean
+}
+
 /** Tells pairs of credentials apart without keeping them. */
 const digestOf = ({ username, password }: Connect): string =>
   createHash('sha256')
@@ -47,6 +55,8 @@ type AdmitParts = {
   /** Connections that one user may have at a time. One more replaces the oldest. */
   readonly maxPerUser: number
   readonly claims: Claims | null
+  /** Instead of the usual one. */
+  readonly takeOvers?: TakeOvers
 }
 
 /** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
@@ -66,6 +76,7 @@ export class Admissions {
   readonly #connections = new Set<AdmittedConnection>()
   /** By user or tracker, oldest first. */
   readonly #byPrincipal = new Map<string, Set<AdmittedConnection>>()
+  readonly #takeOvers: TakeOvers
   readonly #deciding = new Set<Promise<unknown>>()
   readonly #untilForgotten = new WeakMap<object, () => void>()
   /** Whether every client is refused for now. */
@@ -73,6 +84,7 @@ export class Admissions {
 
   constructor(parts: AdmitParts) {
     this.#parts = parts
+    this.#takeOvers = parts.takeOvers ?? new TakeOvers()
   }
 
   /** Open connections of admitted clients. */
@@ -128,14 +140,16 @@ export class Admissions {
     // After the look: it may have taken long.
     if (this.isSuspended) throw new Error('this node is cut off from the database')
     const scopedId = `${principalOf(session)}|${connect.clientId}`
-    return { session, scopedId, placeIsFree: this.#takeOver(scopedId, { gate, session, since }, connect) }
+    const isBeside = this.#byScopedId.has(scopedId) && !this.#takeOvers.allows(scopedId, performance.now())
+    // As if the client had come without an id.
+    const id = isBeside ? `${principalOf(session)}|tocsin-${randomUUID()}` : scopedId
+    const isItsOwn = !isBeside && !connect.hasAssignedId
+    return { session, scopedId: id, placeIsFree: this.#takeOver(id, { gate, session, since, isItsOwn }) }
   }
 
-  async #takeOver(
-    scopedId: string,
-    { gate, session, since }: { readonly gate: Gate; readonly session: ClientSession; readonly since: number },
-    { hasAssignedId }: Connect,
-  ): Promise<void> {
+  /** `isItsOwn`: the client has chosen the id, and may have another connection under it. */
+  async #takeOver(scopedId: string, newcomer: Newcomer): Promise<void> {
+    const { gate, session, since, isItsOwn } = newcomer
     if (gate.destroyed) return
     const former = this.#byScopedId.get(scopedId)
     const connection = { gate, session, gone: this.#untilGone(gate, former) }
@@ -143,11 +157,11 @@ export class Admissions {
     this.#connections.add(connection)
     this.#keepAmongTheirs(connection, former)
     gate.once('close', () => this.#connections.delete(connection))
-    if (this.#parts.claims !== null && !hasAssignedId) {
-      gate.once(
-        'close',
-        this.#parts.claims.claim(scopedId, since, () => gate.expel(Reason.sessionTakenOver)),
-      )
+    if (this.#parts.claims !== null && isItsOwn) {
+      const lose = (): void => {
+        if (this.#takeOvers.allows(scopedId, performance.now())) gate.expel(Reason.sessionTakenOver)
+      }
+      gate.once('close', this.#parts.claims.claim(scopedId, since, lose))
     }
     void connection.gone.then(() => {
       if (this.#byScopedId.get(scopedId) === connection) this.#byScopedId.delete(scopedId)

@@ -4,7 +4,7 @@ import { type ClientSession, isTracker, type TrackerSession } from '../../../../
 import { publishKind } from '../../../../core/ingest/topic.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
-import { MAX_ALERTS_PER_USER } from '../limits.ts'
+import { MAX_ALERTS_PER_USER, MAX_WAITING_WILLS } from '../limits.ts'
 import { AlertQueues } from './alert-queues.ts'
 
 /** Takes the result of a publish after its commit, or why nothing of it was stored. May be called synchronously. */
@@ -41,6 +41,8 @@ export function createInbound(parts: {
 }): Inbound {
   const { ingest, ingestTracker, log, meter } = parts
   const queues = new AlertQueues(MAX_ALERTS_PER_USER)
+  /** Wills that have fired and have not been stored yet, by user. */
+  const wills = new Map<string, number>()
 
   /** A fault of our own, too, settles its publish: the client sends again, and the others of the connection go on. */
   const store = (publish: Publish, settled: Settled): void => {
@@ -49,6 +51,37 @@ export function createInbound(parts: {
     } catch (fault) {
       settled(fault instanceof Error ? fault : new Error(String(fault)))
     }
+  }
+
+  /** Alerts of a user take turns, so that they do not delay those of others. */
+  const storeInTurn = (publish: Publish, settled: Settled): void => {
+    if (publish.kind === 'telemetry') {
+      store(publish, settled)
+      return
+    }
+    queues.run(publish.session.userId, (done) =>
+      store(publish, (result) => {
+        done()
+        settled(result)
+      }),
+    )
+  }
+
+  /**
+   * Each connection may have a will, and the place of one that has ended is free for the next: while nothing can be
+   * stored, one user could fill the memory. The wills that wait already alarm.
+   */
+  const keepsWill = ({ userId }: ClientSession): boolean => {
+    const waiting = wills.get(userId) ?? 0
+    if (waiting >= MAX_WAITING_WILLS) return false
+    wills.set(userId, waiting + 1)
+    return true
+  }
+
+  const willEnds = ({ userId }: ClientSession): void => {
+    const waiting = wills.get(userId)! - 1
+    if (waiting === 0) wills.delete(userId)
+    else wills.set(userId, waiting)
   }
 
   const notedFor =
@@ -77,18 +110,7 @@ export function createInbound(parts: {
         settled('refused')
         return
       }
-      const noted = notedFor(session, settled)
-      const publish = { session, kind, topic, payload }
-      if (kind === 'telemetry') {
-        store(publish, noted)
-        return
-      }
-      queues.run(session.userId, (done) =>
-        store(publish, (result) => {
-          done()
-          noted(result)
-        }),
-      )
+      storeInTurn({ session, kind, topic, payload }, notedFor(session, settled))
     },
 
     takeWill(session, { topic, payload }) {
@@ -99,8 +121,13 @@ export function createInbound(parts: {
         meter.count('mqtt_refusals_total', { operation: 'will' })
         return Promise.resolve(false)
       }
+      if (!keepsWill(session)) {
+        log.warn({ userId: session.userId }, 'too many wills of a user wait to be stored; this one is dropped', 'full')
+        return Promise.resolve(false)
+      }
       return new Promise((resolve) => {
-        store({ session, kind, topic, payload }, (result) => {
+        storeInTurn({ session, kind, topic, payload }, (result) => {
+          willEnds(session)
           if (result instanceof Error) {
             log.error({ err: result, userId: session.userId }, 'cannot store an MQTT will')
           } else if (result === 'refused') meter.count('mqtt_refusals_total', { operation: 'will' })
