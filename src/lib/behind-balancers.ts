@@ -24,10 +24,16 @@ type Client = NonNullable<ProxiedClient>
  * A balancer's connection without a header is refused: its client would share the balancer's address with everybody.
  * All others are left alone; a header from them is no more than wrong bytes.
  *
- * Until the header is complete, the connection has a resting place of the balancer's among `places`.
+ * Until the header is complete, the connection has a resting place of the balancer's among `places`, unless it is one
+ * that needs none (`isOwn`).
  * Call this when all listeners for 'connection' are there, and before the server listens.
  */
-export function behindBalancers(server: Server, { includes, refused }: Balancers, places: Places | undefined): void {
+export function behindBalancers(
+  server: Server,
+  { includes, refused }: Balancers,
+  places: Places | undefined,
+  isOwn: (socket: Socket) => boolean = () => false,
+): void {
   const listeners = server.listeners('connection')
   const accept = (socket: Socket): void => {
     for (const listener of listeners) listener.call(server, socket)
@@ -38,7 +44,9 @@ export function behindBalancers(server: Server, { includes, refused }: Balancers
   server.on('connection', (socket: Socket) => {
     const balancer = socket.remoteAddress ?? ''
     if (!includes(balancer)) return accept(socket)
-    const place = places?.take(networkOf(balancer), () => socket.destroy(), Number.MAX_SAFE_INTEGER)
+    const place = isOwn(socket)
+      ? undefined
+      : places?.take(networkOf(balancer), () => socket.destroy(), Number.MAX_SAFE_INTEGER)
     if (place === null) return void socket.destroy()
     readHeader(socket, (header) => {
       place?.leaves()

@@ -13,6 +13,7 @@ import { TRACKER_USERNAME } from '../core/field/owntracks-topic.ts'
 import { Places } from '../lib/places.ts'
 import { balancersOf } from './balancers.ts'
 import type { ConnectionBudget } from './connection-budget.ts'
+import { isOwnConnection } from './own-listener.ts'
 import type { Basis } from './storage.ts'
 
 /** The broker, which publishes every committed event from here on. It does not listen yet. */
@@ -52,6 +53,7 @@ export async function prepareBroker(
     balancers: balancersOf(config.mqtt.proxyProtocol, log),
     claims: claims && { claim: (scopedId, ...rest) => claims.claim(keyOf(scopedId), ...rest) },
     places: new Places({ max, maxPerAddress: max, endsWorking: true }),
+    isOwn: isOwnConnection,
   })
   door.follow(({ events }) => {
     for (const { topics, message } of events) broker.publish(topics, JSON.stringify(message))

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { isAmong } from '../adapters/inbound/http/client-address.ts'
 import { LOCAL_HEADER } from '../lib/proxy-header.ts'
@@ -20,6 +21,20 @@ export type OwnConnection = {
   destroy(): void
 }
 
+/** Open ones of this process, whichever part of it has made them. */
+const ownSockets = new Set<Socket>()
+
+/**
+ * Whether a connection that a listener has accepted is one that this process made to it. Nobody else can have its
+ * address and port meanwhile.
+ */
+export const isOwnConnection = (accepted: Duplex): boolean =>
+  accepted instanceof Socket &&
+  [...ownSockets].some(
+    ({ localAddress, localPort }) =>
+      localPort !== undefined && localPort === accepted.remotePort && localAddress === accepted.remoteAddress,
+  )
+
 /**
  * Connects to the broker's own listener: MQTT, or MQTT over TLS where there is nothing else; null where it has none but
  * the WebSocket. `proxyProtocol`: the load balancers; where this machine is one of them, it begins as theirs do.
@@ -32,6 +47,8 @@ export function connectToOwn(
   if (url === undefined) return null
   const { hostname, port } = new URL(url)
   const raw = connect({ host: hereOf(hostname), port: Number(port) })
+  ownSockets.add(raw)
+  raw.once('close', () => ownSockets.delete(raw))
   raw.once('connect', () => {
     if (proxyProtocol !== null && isAmong(proxyProtocol)(raw.localAddress ?? '')) raw.write(LOCAL_HEADER)
   })

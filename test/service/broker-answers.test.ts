@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createServer } from 'node:tls'
+import { Places } from '../../src/lib/places.ts'
 import { balancersOf } from '../../src/service/balancers.ts'
 import { brokerAnswers } from '../../src/service/broker-answers.ts'
-import { connectPacket, silentLog, startBroker } from '../adapters/inbound/broker/harness.ts'
+import { canaryPress } from '../../src/service/canary-press.ts'
+import { isOwnConnection } from '../../src/service/own-listener.ts'
+import { ANA, alertsOf, connectPacket, silentLog, startBroker } from '../adapters/inbound/broker/harness.ts'
 import { newAuthority, noted, ownPair } from '../adapters/platform/tls/stand-in.ts'
 import { until } from '../harness/wait.ts'
 
@@ -15,6 +18,26 @@ suite('the knock at the own broker', () => {
       const server = createServer(await ownPair(await newAuthority()))
       const secure = await broker.listenWith(server, { host: '127.0.0.1', port: 0 })
       await brokerAnswers({ mqtts: secure.url }, proxyProtocol)
+    })
+  }
+
+  for (const proxyProtocol of [null, ['loopback']]) {
+    test(`and the canary's press take no place from users, nor need one, with the balancers ${proxyProtocol}`, async (t) => {
+      const places = new Places({ max: 0, maxPerAddress: 0, endsWorking: true })
+      const balancers = balancersOf(proxyProtocol, silentLog)
+      const { broker, url, taken, raw } = await startBroker(t, { balancers, places, isOwn: isOwnConnection })
+      const server = createServer(await ownPair(await newAuthority()))
+      const secure = await broker.listenWith(server, { host: '127.0.0.1', port: 0 })
+      const press = { username: 'sdk:app:ana', password: 'right', topic: alertsOf(ANA), payload: '{}' }
+      for (const listeners of [{ mqtt: url }, { mqtts: secure.url }]) {
+        await brokerAnswers(listeners, proxyProtocol)
+        const pressed = canaryPress(() => listeners, proxyProtocol)
+        assert.equal(await pressed(press, new AbortController().signal), null)
+      }
+      assert.equal(taken.length, 2)
+      assert.equal(places.taken, 0)
+      const { closed } = raw(4)
+      await until('there is no place for anybody else', closed)
     })
   }
 

@@ -41,6 +41,11 @@ export type BrokerParts = {
    * is no bound.
    */
   readonly places?: Places
+  /**
+   * Whether this process made the connection itself, to see that the listener works. It needs no place, and takes none
+   * from a client. Absent: none.
+   */
+  readonly isOwn?: (connection: Duplex) => boolean
   /** Null (the default): no other node has clients. */
   readonly claims?: Claims | null
   /** The load balancers whose connections begin with a PROXY header. Absent: none. */
@@ -84,6 +89,8 @@ export type Broker = {
 }
 
 const CHECK_MS = 1000
+/** In place of an address, so that failed logins and the wait of clients behind a proxy of this machine do not count. */
+const OWN = 'own'
 
 /** The MQTT broker: MQTT 3.1.1 and 5 over any stream. protocol.md#mqtt, protocol.md#events. */
 export async function createBroker(parts: BrokerParts): Promise<Broker> {
@@ -119,12 +126,16 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   let closing: Promise<void> | null = null
 
-  const meet = (address: string, connection: Duplex) => {
-    const place = parts.places?.take(networkOf(address), () => {
-      // Not its fault, so not a failed login.
-      pending.becomesKnown()
-      connection.destroy()
-    })
+  const meet = (from: string, connection: Duplex) => {
+    const isOwn = parts.isOwn?.(connection) ?? false
+    const address = isOwn ? OWN : from
+    const place = isOwn
+      ? undefined
+      : parts.places?.take(networkOf(address), () => {
+          // Not its fault, so not a failed login.
+          pending.becomesKnown()
+          connection.destroy()
+        })
     const pending = pendingConnections.arrives(address, () => connection.destroy())
     connection.once('close', () => {
       pending.leaves()
@@ -164,11 +175,11 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   }
 
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
-    const { balancers, places } = parts
+    const { balancers, places, isOwn } = parts
     const listener = await listenOn(server, at, {
       meet,
       accept: handleStream,
-      ...(balancers && { prepare: () => behindBalancers(server, balancers, places) }),
+      ...(balancers && { prepare: () => behindBalancers(server, balancers, places, isOwn) }),
     })
     listeners.add(listener)
     return listener
