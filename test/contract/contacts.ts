@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
+import { updateApplication } from '../../src/app/operator/applications.ts'
 import type { Contact } from '../../src/core/account/contact.ts'
-import type { Store } from '../../src/ports/store.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
+import type { Committed, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { eventTypes, incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
@@ -191,6 +193,43 @@ export function contactContract(subject: StoreUnderTest): void {
       await store.removeContact(user.id, ana!.id, momentAt(3))
       const [entry] = (await store.openIncident(user.id))!.incident.contacts
       assert.deepEqual([entry?.name, entry?.phone], ['Anna', '+4366099999999'])
+    })
+
+    test('a fallback contact who is set or corrected counts in the open incidents of the application, and in no other', async (t) => {
+      const site = await siteIn(subject, t, { contacts: ['Ana'] })
+      const { store, user, application } = site
+      const alone = await site.newUser('alone')
+      const answered = await site.newUser('answered')
+      const closed = await site.newUser('closed')
+      const elsewhere = await site.newUser('elsewhere', (await site.newApplication('Other')).id)
+      const all = [user, alone, answered, closed, elsewhere]
+      for (const one of all) await one.presses(0)
+      await closed.does(10, { type: 'cancel' })
+      await answered.does(10, { type: 'acknowledge', contactId: null })
+      const announced: Committed[] = []
+      const announce = (committed: Committed) => void announced.push(committed)
+      const given = (phone: string, seconds: number) => {
+        const by = { actor: COMMAND, address: null, now: momentAt(seconds) }
+        return updateApplication({ store, announce }, application.id, { fallbackContact: { name: 'Desk', phone } }, by)
+      }
+      const known = async () => {
+        const incidents = await Promise.all(all.map(({ id }) => store.openIncident(id)))
+        return incidents.map((record) => record?.incident.contacts.map(({ name, phone: at }) => `${name} ${at}`))
+      }
+
+      await given('+43512000', 20)
+      const ana = `Ana ${phone}`
+      assert.deepEqual(await known(), [[ana, 'Desk +43512000'], ['Desk +43512000'], [], undefined, []])
+      assert.deepEqual(announced.map(eventTypes), [['sos.actuator_update'], ['sos.actuator_update']])
+      // Nobody was to be told: now somebody is.
+      const { claimed } = await alone.does(20, { type: 'proceed', inFlight: [] })
+      assert.deepEqual(
+        claimed.map(({ channel, to }) => [channel, to]),
+        [['sms', '+43512000']],
+      )
+      await given('+43512111', 30)
+      assert.deepEqual(await known(), [[ana, 'Desk +43512111'], ['Desk +43512111'], [], undefined, []])
+      assert.equal((await alone.does(90, { type: 'proceed', inFlight: [] })).claimed[0]?.to, '+43512111')
     })
   })
 }

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../core/operator/audit.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AuditStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
+import { type CorrectingParts, correctFallback } from './correct-fallback.ts'
 
 type Parts = { readonly store: AuditStore; readonly ids: Ids }
 type NoApplication = { readonly refused: 'application_not_found' }
@@ -25,16 +26,22 @@ export async function createApplication(
 const changed = (by: By, appId: string, details: AuditEntry['details']): AuditEntry =>
   rowBy(by, { action: 'application.change', appId, details })
 
-/** The row says which fields were given, and of `disabled`, which ends sessions, what to. */
-export function updateApplication(
-  { store }: Pick<Parts, 'store'>,
+/**
+ * The row says which fields were given, and of `disabled`, which ends sessions, what to. A fallback contact counts in
+ * open incidents, too; where that cannot be stored any more it rejects, and the whole update can be made again.
+ */
+export async function updateApplication(
+  { store, announce }: Pick<Parts, 'store'> & CorrectingParts,
   appId: string,
   update: ApplicationUpdate,
   by: By,
 ): Promise<Application | NoApplication> {
-  const { disabled } = update
+  const { disabled, fallbackContact, language } = update
   const details = { fields: Object.keys(update), ...(disabled !== undefined && { disabled }) }
-  return store.audited(changed(by, appId, details)).updateApplication(appId, update)
+  const updated = await store.audited(changed(by, appId, details)).updateApplication(appId, update)
+  if ('refused' in updated || (fallbackContact === undefined && language === undefined)) return updated
+  await correctFallback({ store, ...(announce && { announce }) }, updated, by.now)
+  return updated
 }
 
 /** Adds a second valid secret, which is shown once. rules.md#secrets. */

@@ -44,6 +44,8 @@ export type EstateParts = {
     | 'contacts'
     | 'devices'
     | 'openIncident'
+    | 'incidents'
+    | 'changeIncident'
     | 'eraseUser'
     | 'finishErasure'
     | 'timers'
