@@ -1,5 +1,5 @@
 import type { Downlink, DownlinkKind, DownlinkRoute, DownlinkStep } from '../../core/incident/downlink.ts'
-import { DISTANCE_MS, downlinkMoment, isDownlinkDue } from '../../core/incident/downlinks.ts'
+import { DISTANCE_MS, downlinkMoment, EMPTYING_MS, isDownlinkDue } from '../../core/incident/downlinks.ts'
 import { isOpen } from '../../core/incident/incident.ts'
 import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -201,8 +201,10 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     if (entry.flushes >= MAX_FLUSHES || newest !== incidentId) return null
     return inLane(incidentId, route, async () => {
       entry.flushes += 1
-      if (await takeBack(incidentId, route, entry.rows)) entry.flushes = 0
-      else entry.flushAt = clock.now() + RETRY_MS * FLUSH_FACTOR ** (entry.flushes - 1)
+      const taken = await takeBack(incidentId, route, entry.rows)
+      if (taken === 'failed') entry.flushAt = clock.now() + RETRY_MS * FLUSH_FACTOR ** (entry.flushes - 1)
+      else if (taken === 'done') entry.flushes = 0
+      else Object.assign(entry, { flushes: entry.flushes - 1, flushAt: clock.now() + EMPTYING_MS })
       return 0
     })
   }

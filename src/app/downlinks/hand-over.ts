@@ -59,16 +59,25 @@ export function atNetworkServer({ senders, profiles, step, log, meter }: HandOve
 
     /**
      * Empties the tracker's queue there, and records that for each of the incident's messages, so that no restart does
-     * it again and what is still true is handed over anew. Whether that is done.
+     * it again and what is still true is handed over anew. `elsewhere`: another node is about to, or has done it.
      */
-    async takeBack(incidentId: string, route: DownlinkRoute, rows: readonly Downlink[]): Promise<boolean> {
+    async takeBack(
+      incidentId: string,
+      route: DownlinkRoute,
+      rows: readonly Downlink[],
+    ): Promise<'done' | 'failed' | 'elsewhere'> {
+      const [first] = rows
+      if (first === undefined) return 'done'
+      const { verdict } = await step(incidentId, first.kind, { name: 'takeBack' })
+      if (verdict !== 'changed') return 'elsewhere'
       const isDone = (await senders.get(route.server)?.flush?.(route, TIMEOUT_MS)) ?? true
       if (!isDone) {
         log.warn(aboutOf(incidentId, route), 'a message that is no longer true could not be taken back')
-        return false
+        await step(incidentId, first.kind, { name: 'notTakenBack' })
+        return 'failed'
       }
       for (const { kind } of rows) await step(incidentId, kind, { name: 'takenBack' })
-      return true
+      return 'done'
     },
   }
 }

@@ -45,8 +45,15 @@ export type Downlink = {
   readonly updatedAt: number
 }
 
-/** The messages to the first tracker of an incident that can be told: at most one of a kind. */
-export type Downlinks = { readonly route: DownlinkRoute; readonly rows: readonly Downlink[] }
+/**
+ * The messages to the first tracker of an incident that can be told: at most one of a kind. `emptiedUntil`: while a
+ * node empties the tracker's queue, until when at most (epoch ms).
+ */
+export type Downlinks = {
+  readonly route: DownlinkRoute
+  readonly rows: readonly Downlink[]
+  readonly emptiedUntil?: number
+}
 
 /** What happened to a message. `ref`: tells it from messages that others have queued. */
 export type DownlinkStep =
@@ -57,6 +64,9 @@ export type DownlinkStep =
   | { readonly name: 'heard'; readonly ref: string; readonly status: 'sent' | 'delivered' | 'failed' }
   /** Its lifetime is over. */
   | { readonly name: 'expire' }
+  /** A node is about to empty the queue of the tracker; another one would take what is handed over after that. */
+  | { readonly name: 'takeBack' }
+  | { readonly name: 'notTakenBack' }
   /** The queue of its tracker at the network server was emptied. */
   | { readonly name: 'takenBack' }
 

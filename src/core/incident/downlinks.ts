@@ -1,6 +1,13 @@
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import { mayBecome } from './delivery.ts'
-import { type Downlink, type DownlinkKind, type DownlinkRoute, type DownlinkStep, EXPIRED } from './downlink.ts'
+import {
+  type Downlink,
+  type DownlinkKind,
+  type DownlinkRoute,
+  type DownlinkStep,
+  type Downlinks,
+  EXPIRED,
+} from './downlink.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { isHelped } from './rounds.ts'
 
@@ -14,6 +21,8 @@ export const DISTANCE_MS = 30 * SECOND
 const RETRY_MS = 20 * SECOND
 /** Longer than a hand-over may take. */
 const CLAIM_MS = 30 * SECOND
+/** Longer than it may take to empty a queue. */
+export const EMPTYING_MS = 10 * SECOND
 
 /** The incident with the tracker to answer: the first one whose press it has. No press reaches an exercise. */
 export function withRoute(incident: Incident, route: DownlinkRoute | undefined, now: number): Incident {
@@ -63,7 +72,10 @@ export function withDownlinks(incident: Incident, now: number): Incident {
   })
   const isNew = isComing && !rows.some(({ kind }) => kind === 'coming')
   if (!isNew && settled.every((row, place) => row === rows[place])) return incident
-  return { ...incident, downlinks: { route, rows: isNew ? [...settled, planned('coming', now, rows)] : settled } }
+  return {
+    ...incident,
+    downlinks: { ...downlinks, rows: isNew ? [...settled, planned('coming', now, rows)] : settled },
+  }
 }
 
 /** When the message wants attention next: to be handed over, or to expire. Null once nothing is ahead of it. */
@@ -106,12 +118,24 @@ export function withDownlinkStep(incident: Incident, kind: DownlinkKind, step: D
   const { downlinks } = incident
   const before = downlinks?.rows.find((row) => row.kind === kind)
   if (downlinks === undefined || before === undefined) return incident
-  const after = stepped(incident, before, step, now)
-  if (after === before) return incident
-  return { ...incident, downlinks: { ...downlinks, rows: downlinks.rows.map((row) => (row === before ? after : row)) } }
+  if (step.name === 'takeBack') return emptying(incident, downlinks, now)
+  const { emptiedUntil, ...settled } = downlinks
+  const left = step.name === 'takenBack' || step.name === 'notTakenBack' ? settled : downlinks
+  const after = step.name === 'notTakenBack' ? before : stepped(incident, before, step, now)
+  if (after === before && (left === downlinks || emptiedUntil === undefined)) return incident
+  return { ...incident, downlinks: { ...left, rows: left.rows.map((row) => (row === before ? after : row)) } }
 }
 
-function stepped(incident: Incident, row: Downlink, step: DownlinkStep, now: number): Downlink {
+/** One node at a time: the second one would take away what the first has handed over anew. */
+function emptying(incident: Incident, downlinks: Downlinks, now: number): Incident {
+  const isOthers = (downlinks.emptiedUntil ?? Number.NEGATIVE_INFINITY) > now
+  if (isOthers || !downlinks.rows.some((row) => isStaleDownlink(incident, row))) return incident
+  return { ...incident, downlinks: { ...downlinks, emptiedUntil: now + EMPTYING_MS } }
+}
+
+type RowStep = Exclude<DownlinkStep, { name: 'takeBack' | 'notTakenBack' }>
+
+function stepped(incident: Incident, row: Downlink, step: RowStep, now: number): Downlink {
   switch (step.name) {
     case 'claim':
       if (!isDownlinkDue(incident, row, now)) return row
@@ -181,6 +205,7 @@ export const withMovedDownlinks = (
     : {
         downlinks: {
           ...downlinks,
+          ...(downlinks.emptiedUntil !== undefined && { emptiedUntil: moved(downlinks.emptiedUntil) }),
           rows: downlinks.rows.map((row) => ({
             ...row,
             dueAt: moved(row.dueAt),

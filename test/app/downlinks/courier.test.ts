@@ -60,6 +60,8 @@ function trackers(t: TestContext) {
     isQuiet: true,
     answers: async (message: DownlinkMessage): Promise<Enqueued> => ({ kind: 'queued', ref: message.ref }),
     flushes: true,
+    /** When the network server answers that it has emptied a queue. */
+    flushing: Promise.resolve(),
   }
   const sender: DownlinkSender = {
     enqueue(message) {
@@ -68,6 +70,7 @@ function trackers(t: TestContext) {
     },
     async flush({ devEui }) {
       flushed.push(devEui)
+      await state.flushing
       return state.flushes
     },
   }
@@ -278,6 +281,43 @@ suite('trackers are told', () => {
     const third = site.begin()
     await site.advance('1 min')
     assert.deepEqual([site.flushed.length, third.waiting()], [1, 0])
+  })
+
+  test('two nodes do not empty one queue: the second one would take what the first has handed over since', async (t) => {
+    const site = trackers(t)
+    site.begin()
+    const emptied = Promise.withResolvers<void>()
+    await site.presses('1')
+    await site.answers('1')
+    await site.advance('40 s')
+    site.state.flushing = emptied.promise
+    await site.withdraws('1')
+    await site.advance('3 s')
+    assert.deepEqual([site.flushed.length, site.said()], [1, ['02ff']])
+    emptied.resolve()
+    await site.answers('1')
+    await site.advance('40 s')
+    assert.deepEqual([site.flushed.length, site.said()], [1, ['02ff', '02ff']])
+  })
+
+  test('what a node that stopped was about to take back another one does', async (t) => {
+    const site = trackers(t)
+    await site.presses('1')
+    await site.advance('5 s')
+    const answer = Promise.withResolvers<void>()
+    site.state.flushing = answer.promise
+    await site.cancels('1')
+    await site.advance('1 s')
+    // It has sent its request, and is gone before it could record the answer.
+    site.state.flushing = Promise.resolve()
+    site.beginElsewhere()
+    await site.advance('5 s')
+    assert.equal(site.flushed.length, 1)
+    await site.advance('10 s')
+    assert.deepEqual([site.flushed.length, site.statuses('1')], [2, ['received skipped']])
+    await site.advance('1 min')
+    assert.equal(site.flushed.length, 2)
+    answer.resolve()
   })
 
   test('a queue that cannot be emptied holds up no other message', async (t) => {
