@@ -8,6 +8,7 @@ import type { Payload } from '../core/ingest/payload.ts'
 import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 
+type RowTaken = Awaited<ReturnType<ReturnType<typeof ingestTelemetry>>>
 type RejectedRow = FieldProblem & { readonly index: number }
 
 /** ISO 8601. */
@@ -20,26 +21,50 @@ export type Appended = {
   readonly rejected: readonly RejectedRow[]
 }
 
+/** Rows read in one go: about a millisecond of the thread that alarms need as well. */
+const ROWS_AT_ONCE = 25
+
 /** Stores telemetry that was collected offline, and reads it back. protocol.md#rest. */
 export const telemetryHistory = ({
   store,
   ingest,
+  turns,
 }: {
   readonly store: TelemetryStore
   readonly ingest: ReturnType<typeof ingestTelemetry>
+  /** One piece of work at a time, users in turn. Never null for what goes on. */
+  readonly turns: {
+    run<R>(userId: string, work: () => Promise<R>, going: { readonly isGoingOn: true }): Promise<R | null>
+  }
 }) => ({
   /**
    * Keeps good rows even if others are bad. Settles when all of them are on disk. Rejects with a StoreError; the call
-   * may then be repeated.
+   * may then be repeated. However many uploads there are, whatever else comes in is seen to after a few rows: in one
+   * go, the uploads that a user may send in a minute would keep everybody's alarms waiting for as long.
    */
   async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
     // Avoids parsing a thousand rows that would all be refused.
     if (store.isCongested(session.userId))
       throw new StoreError('too many writes are waiting for the disk', 'overloaded')
-    // Submitted together, so that the store batches them into few commits.
-    const taken = await Promise.all(
-      rows.map((row) => (isJsonObject(row) ? ingest(session, row) : { refused: [NO_OBJECT] })),
+    const submitted: Promise<readonly RowTaken[]>[] = []
+    let hasFailed = false
+    const submit = async (some: readonly unknown[]): Promise<void> => {
+      if (hasFailed) return
+      // Not awaited here: the store gathers the rows of several turns into one commit.
+      const piece = Promise.all(
+        some.map((row) => (isJsonObject(row) ? ingest(session, row) : { refused: [NO_OBJECT] })),
+      )
+      piece.catch(() => {
+        hasFailed = true
+      })
+      submitted.push(piece)
+      await nextTurn()
+    }
+    const pieces = Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, nth) =>
+      rows.slice(nth * ROWS_AT_ONCE, (nth + 1) * ROWS_AT_ONCE),
     )
+    await Promise.all(pieces.map((some) => turns.run(session.userId, () => submit(some), { isGoingOn: true })))
+    const taken = (await Promise.all(submitted)).flat()
     const stored = taken.filter((one): one is Taken => !('refused' in one))
     const duplicates = stored.filter((one) => one.duplicate).length
     const rejected = taken.flatMap((one, index) =>
@@ -61,5 +86,8 @@ export const telemetryHistory = ({
     }
   },
 })
+
+/** What has come in meanwhile is read before this resolves. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 const NO_OBJECT: FieldProblem = { field: 'body', message: 'must be a JSON object' }

@@ -14,6 +14,7 @@ import { telemetryHistory } from '../app/telemetry-history.ts'
 import type { Config } from '../config.ts'
 import { countryPlan } from '../core/account/country-plan.ts'
 import { SECOND } from '../lib/durations.ts'
+import { FairTurns } from '../lib/fair-turns.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
@@ -36,12 +37,13 @@ export async function restParts(config: Config, parts: Parts) {
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
   const sessionTtlMs = mqtt.sessionTtlSeconds * SECOND
   const { clock, keys } = parts
+  const uploads = new FairTurns({ atOnce: 1, maxWaiting: 1 })
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
   return {
     ownDevices: ownDevices({ ...parts, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
     ownTimers: ownTimers(parts),
     ownFeedback: ownFeedback({ ...parts, tokens: createUserTokens({ dataDir, clock, key }) }),
-    telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts) }),
+    telemetryHistory: telemetryHistory({ store: parts.store, ingest: ingestTelemetry(parts), turns: uploads }),
     mqttCallbacks: mqttCallbacks({ ...parts, identify: identifyMqtt(parts), sessionTtlMs }),
     countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
