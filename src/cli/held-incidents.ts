@@ -19,4 +19,4 @@ export const heldText = (held: readonly Incident[]): string =>
   table(heldView(held), 'No incidents are open.') +
   (shown(held).length === 0
     ? ''
-    : '\n\nNothing is sent for these until you run tocsin incident resume ID. If one is over, run tocsin incident resolve ID and then resume it, so that everyone who was notified is told.')
+    : '\n\nNothing is sent for these until you run tocsin incident resume ID. If one is over, run tocsin incident resolve ID: everyone who was notified is told.')

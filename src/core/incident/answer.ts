@@ -66,7 +66,13 @@ export function acknowledge(
     ...(contact === undefined
       ? {
           ...incident,
-          takenBy: { at: now, name, ...(operatorId !== undefined && { operatorId }), ...watchedBefore(incident) },
+          takenBy: {
+            at: now,
+            name,
+            ...(operatorId !== undefined && { operatorId }),
+            round: incident.cascade.round,
+            ...watchedBefore(incident),
+          },
         }
       : withAnswer(incident, contact, answer)),
     state,
@@ -99,7 +105,12 @@ function withAnswer(incident: Incident, contact: IncidentContact, { now, promise
   const kept = response?.kind === 'unable' ? undefined : response
   const newest: ContactResponse | undefined =
     promise === undefined ? kept : { ...promise, at: now, round: incident.cascade.round }
-  const answered: IncidentContact = { ...known, acknowledgedAt: now, ...(newest && { response: newest }) }
+  const answered: IncidentContact = {
+    ...known,
+    acknowledgedAt: now,
+    answeredRound: incident.cascade.round,
+    ...(newest && { response: newest }),
+  }
   return { ...incident, contacts: incident.contacts.map((other) => (other === contact ? answered : other)) }
 }
 

@@ -2,7 +2,7 @@ import { DAY, HOUR } from '../../lib/durations.ts'
 import type { ClockCommand } from './command.ts'
 import type { Delivery } from './delivery.ts'
 import { withMovedDownlinks } from './downlinks.ts'
-import { withSkipped } from './escalation.ts'
+import { askedUntil, withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'
 import { autoResolveMs } from './settings.ts'
 
@@ -86,7 +86,9 @@ const movedTrack = (track: RealarmTrack, moved: (at: number) => number): Realarm
 
 function withMoved(row: Delivery, moved: (at: number) => number): Delivery {
   const { status, dueAt, claim, askAt = null } = row
-  if (status === 'sent') return askAt === null ? row : { ...row, askAt: moved(askAt) }
+  if (status === 'sent') {
+    return askAt === null ? row : { ...row, askAt: moved(askAt), askUntil: moved(askedUntil(row)) }
+  }
   if (status !== 'scheduled') return row
   return {
     ...row,

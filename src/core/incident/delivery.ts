@@ -67,6 +67,8 @@ export type Delivery = {
    * if it is not to be asked.
    */
   readonly askAt?: number | null
+  /** When asking ends, if the clock was set since; else it follows from `updatedAt`, which people see. */
+  readonly askUntil?: number
   /**
    * When a provider reported that the message reached the recipient although the status was already `failed` or
    * `skipped`; a status never goes back.

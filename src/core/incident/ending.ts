@@ -17,11 +17,14 @@ const MAX_OPEN_MS = 7 * DAY
  */
 const LAST_CALL_MS = HOUR
 
-/** Cancel and resolve skip every pending alarm. rules.md#states. `closing`: who ended it, for the closing texts. */
+/**
+ * Cancel and resolve skip every pending alarm. rules.md#states. `closing`: who ended it, for the closing texts, which
+ * leave although the incident was held: the emergency in a restored file may be over, but this end is news.
+ */
 export function close(incident: Incident, status: 'cancelled' | 'resolved', closing: Closing, now: number): Step {
   if (!isOpen(incident)) return { incident }
   const state: IncidentState = { status, acknowledgedAt: incident.state.acknowledgedAt, closedAt: now }
-  const closed: Incident = { ...incident, state, closing, watch: null }
+  const closed: Incident = { ...incident, state, closing, watch: null, held: false }
   return { incident: withSkipped(closed, now, (row) => row.purpose !== 'all_clear'), events: [status] }
 }
 

@@ -15,11 +15,14 @@ export const RECEIPT_OVERDUE_MS = MINUTE
 /** For how long after sending a message its provider is asked about it. */
 const ASKED_FOR_MS = 30 * MINUTE
 
+/** Until when a provider is asked about a message that it took (epoch ms). */
+export const askedUntil = ({ askUntil, updatedAt }: Delivery): number => askUntil ?? updatedAt + ASKED_FOR_MS
+
 /**
  * Whether asking about a sent message still makes sense. Asking ends at some point, whatever interval the provider
  * suggests.
  */
-export const isWorthAsking = ({ updatedAt }: Delivery, now: number): boolean => now - updatedAt < ASKED_FOR_MS
+export const isWorthAsking = (row: Delivery, now: number): boolean => now < askedUntil(row)
 
 /**
  * `row` as handed to its notifier at `now`, with the number it goes to, because that number may be corrected before the

@@ -32,6 +32,8 @@ export type IncidentContact = {
   /** The secret part of this contact's tracking link. */
   readonly token: string
   readonly acknowledgedAt: number | null
+  /** The round that was answered then: a clock that is set makes no other one of it. Absent in older records. */
+  readonly answeredRound?: number
   /** The newest answer that said more than that somebody helps. */
   readonly response?: ContactResponse
   /** When an operator last had the alarm sent to this contact once more. Epoch ms. */
@@ -124,6 +126,8 @@ export type TakenBy = {
   readonly at: number
   readonly name: string | null
   readonly operatorId?: string
+  /** As `answeredRound` of a contact. */
+  readonly round?: number
   readonly before?: { readonly watch: Watch; readonly lastAnswer: LastAnswer | null }
 }
 
@@ -222,7 +226,10 @@ export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationCh
 export type ContactActuator = { readonly httpChannel: boolean }
 
 /** The fields of a contact that a plan needs. */
-export type PlannedContact = Omit<IncidentContact, 'token' | 'acknowledgedAt' | 'response' | 'resentAt' | 'gone'>
+export type PlannedContact = Omit<
+  IncidentContact,
+  'token' | 'acknowledgedAt' | 'answeredRound' | 'response' | 'resentAt' | 'gone'
+>
 
 /** Everything that decides whom an alarm of this owner reaches, and how. The store reads it afresh for every alert. */
 export type AlarmPlan = {

@@ -119,10 +119,11 @@ export function alarmedAgain(
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
   const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
   const current = plan.contacts.map((contact): IncidentContact => {
-    const { acknowledgedAt = null, response, resentAt } = known.get(contact.contactId) ?? {}
+    const { acknowledgedAt = null, answeredRound, response, resentAt } = known.get(contact.contactId) ?? {}
     return {
       ...joinCascade(contact, incident.linkSecret),
       acknowledgedAt,
+      ...(answeredRound !== undefined && { answeredRound }),
       ...(response && { response }),
       ...(resentAt !== undefined && { resentAt }),
     }

@@ -23,10 +23,11 @@ export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): 
  */
 export function isHelped(incident: Incident, except?: IncidentContact): boolean {
   const { takenBy, cascade } = incident
-  const helps = (at: number | null): boolean => at !== null && (cascade.round === 1 || at >= cascade.startedAt)
+  const helps = (at: number | null, round: number | undefined): boolean =>
+    at !== null && (round === undefined ? cascade.round === 1 || at >= cascade.startedAt : round === cascade.round)
   return (
-    helps(takenBy?.at ?? null) ||
-    toldContacts(incident).some((contact) => contact !== except && helps(contact.acknowledgedAt))
+    helps(takenBy?.at ?? null, takenBy?.round) ||
+    toldContacts(incident).some((contact) => contact !== except && helps(contact.acknowledgedAt, contact.answeredRound))
   )
 }
 

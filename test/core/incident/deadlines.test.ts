@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
-import { contactCalled, everyActuator, momentAt, only, pressed, receipt } from '../build.ts'
+import { contactCalled, everyActuator, momentAt, only, pressed, receipt, type Story } from '../build.ts'
 
 const DAYS = 24 * 3_600
 
@@ -118,4 +118,29 @@ test('a restored incident with nothing to skip is 10,000 versions ahead too', ()
   assert.equal(sos.incident.snapshotVersion, 10_001)
   sos.does(6, { type: 'addContact', contact: contactCalled('Ben', 1) })
   assert.equal(sos.incident.snapshotVersion, 10_002)
+})
+
+for (const [by, ends] of [
+  ['its user', (sos: Story) => sos.cancels(40)],
+  ['the operator', (sos: Story) => sos.resolves(40)],
+] as const) {
+  test(`who was alarmed hears of the end of a held incident, by ${by}, without anybody resuming it`, () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'] })
+    sos.runTo(20)
+    sos.does(30, { type: 'restore' })
+    assert.deepEqual(sos.proceeds(39).claimed, [])
+    ends(sos)
+    assert.deepEqual(
+      sos.proceeds(40).claimed.map(({ purpose, contactId }) => [purpose, contactId]),
+      [['all_clear', only(sos.rows('sms', 'Ana')).contactId]],
+    )
+    assert.ok(sos.rows('sms', 'Ben').every(({ status }) => status === 'skipped'))
+  })
+}
+
+test('nobody hears of the end of a held incident who was never alarmed', () => {
+  const sos = pressed({ contacts: ['Ana'] })
+  sos.does(5, { type: 'restore' })
+  sos.cancels(40)
+  assert.deepEqual([sos.proceeds(40).claimed, nextActionAt(sos.incident)], [[], null])
 })

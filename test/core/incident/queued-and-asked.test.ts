@@ -152,6 +152,20 @@ test('the provider is asked about an overdue receipt, once a minute, for half an
   assert.equal(askedAt.at(-1), 1_810)
 })
 
+for (const byHours of [1, -1]) {
+  test(`when the clock is set by ${byHours} h the provider is asked for half an hour all the same`, () => {
+    const sos = sentAt10(60_000)
+    const by = byHours * 3_600
+    sos.proceeds(70)
+    for (const part of [0.5, 0.5]) sos.does(75 + by * part, { type: 'shiftDeadlines', byMs: by * part * 1_000 })
+    assert.equal(only(sos.rows('sms')).updatedAt, momentAt(10), 'what people see stays')
+    const askedAt: number[] = []
+    for (let seconds = 130; seconds < 8_000; seconds += 60)
+      if (sos.proceeds(seconds + by).asked.length > 0) askedAt.push(seconds)
+    assert.deepEqual([askedAt[0], askedAt.at(-1)], [130, 1_810])
+  })
+}
+
 test('the provider’s answer decides when it is asked next', () => {
   const sos = sentAt10(5_000)
   const [row] = sos.proceeds(15).asked
