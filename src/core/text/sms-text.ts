@@ -81,12 +81,16 @@ type Shape = {
 
 /**
  * The SMS of any other news: its sentence and the link, which identifies the SOS and by which a sent text is found
- * again. The name is cut before the text takes a third segment, and then how to answer by SMS is left out.
+ * again. The name is cut before the text takes a third segment, and then how to answer by SMS is left out. A sentence
+ * that is too long with the start of a name in another script takes no more segments than it does with that.
  */
 export function newsSms(says: Sentence, who: string, link: string | null, answer: string | null = null): string {
   const write = (name: string) => joined([says(name), link, answer])
   const text = fitting(who, WHOLE_NAME, 1, write) ?? fitting(who, MIN_NAME_LENGTH, MAX_SEGMENTS, write)
-  return text ?? (answer === null ? write(who) : newsSms(says, who, link))
+  if (text !== null) return text
+  if (answer !== null) return newsSms(says, who, link)
+  const barest = write(shortened(who, MIN_NAME_LENGTH))
+  return fitting(who, MIN_NAME_LENGTH, segmentsOf(barest), write) ?? barest
 }
 
 const WHOLE_NAME = Number.POSITIVE_INFINITY

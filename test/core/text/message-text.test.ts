@@ -231,6 +231,21 @@ suite('other news', () => {
         }
       }
     })
+
+    test(`${language}: a name in another script, however long, takes no more segments than its start`, () => {
+      for (const letter of ['한', '😀', 'Щ']) {
+        for (const changes of [{ endsAt: NOW + 20 * 60 * MINUTE }, ...closings]) {
+          for (const purpose of ['check_in', 'last_call', 'all_clear', 'unanswered', 'acknowledged'] as const) {
+            const [long, short] = [200, 5].map((length) =>
+              say('sms', purpose, language, { ...changes, who: letter.repeat(length) }),
+            )
+            // Three characters stand for the rest of the name, wherever it is said.
+            const most = Math.max(2, segmentsOf(short!.replaceAll(letter.repeat(5), '$&...')))
+            assert.ok(segmentsOf(long!) <= most && long!.endsWith(LINK), `${segmentsOf(long!)} > ${most}: ${long}`)
+          }
+        }
+      }
+    })
   }
 })
 
