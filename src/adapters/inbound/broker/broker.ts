@@ -89,7 +89,7 @@ export type Broker = {
 }
 
 const CHECK_MS = 1000
-/** In place of an address, so that failed logins and the wait of clients behind a proxy of this machine do not count. */
+/** In place of an address: failed logins and waiting clients behind a proxy of this machine do not count for it. */
 const OWN = 'own'
 
 /** The MQTT broker: MQTT 3.1.1 and 5 over any stream. protocol.md#mqtt, protocol.md#events. */
