@@ -7,6 +7,7 @@ import type { Payload } from '../core/ingest/payload.ts'
 
 import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
+import { nextTurn } from './next-turn.ts'
 
 type RowTaken = Awaited<ReturnType<ReturnType<typeof ingestTelemetry>>>
 type RejectedRow = FieldProblem & { readonly index: number }
@@ -86,8 +87,5 @@ export const telemetryHistory = ({
     }
   },
 })
-
-/** What has come in meanwhile is read before this resolves. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 const NO_OBJECT: FieldProblem = { field: 'body', message: 'must be a JSON object' }
