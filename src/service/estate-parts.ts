@@ -14,6 +14,7 @@ import { operatorTimers } from '../app/operator/timers.ts'
 import { raiseAlarm } from '../app/raise-sos.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
+import { joinedCalls } from '../lib/joined-calls.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
@@ -45,7 +46,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     askContact: contactChecks({ store, ids, perDay: config.limits.verificationsPerDay, onRequest: contactAsked }),
     codes: { hash: oneAtATime((code: string) => codes.hash(code)) },
     // Leases are renewed on the same session.
-    nodes: nodes && { nodes: shared(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
+    nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
     isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),
     defaults: { settings: defaults, timeZone: machineTimeZone() },
     look: lookNotes(basis),
@@ -86,16 +87,5 @@ function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (
     const next = last.then(() => work(...args))
     last = next.catch(() => {})
     return next
-  }
-}
-
-/** Callers who ask while somebody else does get the same answer. */
-function shared<R>(work: () => Promise<R>): () => Promise<R> {
-  let asked: Promise<R> | null = null
-  return () => {
-    asked ??= work().finally(() => {
-      asked = null
-    })
-    return asked
   }
 }

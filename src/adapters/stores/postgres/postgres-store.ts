@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { joinedCalls } from '../../../lib/joined-calls.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
@@ -107,7 +108,6 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     move: async (jump) => (await upkeepMethods.moveDeadlines(jump)).jumps,
   })
   const server = severalHosts === null ? null : watchServer(reader, { severalHosts, log })
-  let proving: Promise<unknown> | null = null
   let closing: Promise<void> | null = null
   const pools = [turnTakers, readers, checkers, clockSession]
 
@@ -163,13 +163,10 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
       await sending.write({ message }, { sender: '', bytes: CALL_BYTES })
     },
     ensureUser: (user) => arrivals.write(user, { sender: `${user.appId}:${user.externalUserId}`, bytes: CALL_BYTES }),
-    async checkWritable() {
-      // One at a time: further callers wait for the same answer while the database hangs.
-      proving ??= alarms.write({ prove: true }, { sender: '', bytes: CALL_BYTES }).finally(() => {
-        proving = null
-      })
-      await proving
-    },
+    // One at a time: further callers wait for the same answer while the database hangs.
+    checkWritable: joinedCalls(async () => {
+      await alarms.write({ prove: true }, { sender: '', bytes: CALL_BYTES })
+    }),
 
     appendTelemetry(reporter, row, settle) {
       const json = row.json ?? JSON.stringify(row.payload)

@@ -1,3 +1,4 @@
+import { joinedCalls } from '../../../lib/joined-calls.ts'
 import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
@@ -142,7 +143,6 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
   })
   const figures = figuresOf(db.name)
   const stopWatching = new Set<() => void>()
-  let proving: Promise<void> | null = null
 
   return {
     ...reads,
@@ -174,13 +174,8 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     },
     figures: async () => (await figures.ask()).figures,
     files: async () => (await figures.ask()).files,
-    checkWritable() {
-      // One at a time: further callers wait for the same answer while the disk hangs.
-      proving ??= queue.write('proveWritable').finally(() => {
-        proving = null
-      })
-      return proving
-    },
+    // One at a time: further callers wait for the same answer while the disk hangs.
+    checkWritable: joinedCalls(() => queue.write('proveWritable')),
     trouble: () => queue.trouble,
     async close() {
       for (const stop of stopWatching) stop()

@@ -1,4 +1,5 @@
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
+import { joinedCalls } from '../../../../lib/joined-calls.ts'
 import type { StoreFigures, Upkeep } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
 
@@ -17,17 +18,9 @@ const FIGURES = `SELECT (SELECT count(*) FROM dead_letters) AS "deadLetters",
 
 /** Requests made in the meantime share one answer: counting reads many rows. */
 export function figuresOn({ row }: Reader): Pick<Upkeep, 'figures'> {
-  let asked: Promise<StoreFigures> | null = null
   const count = async (): Promise<StoreFigures> => {
     const { deadLetters, active, acknowledged, held } = (await row<Row>(FIGURES))!
     return { deadLetters, openIncidents: { active, acknowledged }, heldIncidents: held }
   }
-  return {
-    figures() {
-      asked ??= count().finally(() => {
-        asked = null
-      })
-      return asked
-    },
-  }
+  return { figures: joinedCalls(count) }
 }
