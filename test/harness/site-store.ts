@@ -12,8 +12,8 @@ export const isOnPostgres = process.env.TOCSIN_TEST_STORE === 'postgres'
 export const onlyOnSqlite = (reason: string): string | false => isOnPostgres && `only on SQLite: ${reason}`
 
 /**
- * How far a virtual clock goes at a time over an hour and more: a node of several looks every second whether another
- * has left it something, which over a day takes minutes.
+ * How far a virtual clock goes at a time over an hour and more, and in proportion over other long ways
+ * (`virtual-clock.ts`): a node of several looks every second whether another has left it something.
  */
 export const STRIDE_MS = isOnPostgres ? 60_000 : 0
 

@@ -4,7 +4,12 @@ type Timer = { at: number; readonly wake: () => void }
 
 const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 } as const
 
-const LONG_MS = 20 * units.h
+/** How much of a stride is taken at a time. */
+function stridesOver(wayMs: number): number {
+  if (wayMs < 4 * units.min) return 0
+  if (wayMs < units.h) return 1 / 12
+  return wayMs < 20 * units.h ? 1 : 10
+}
 
 /** '10 s', '1.5 min', '24 h' in milliseconds. */
 function duration(text: string): number {
@@ -54,13 +59,13 @@ export class VirtualClock implements Clock {
 
   /**
    * Advances timer by timer. Before each step it waits until the service has finished the previous one, so that
-   * deadlines created on the way are met too. `strideMs`: over an hour or more it advances by at least so much at a
-   * time, as if the process got no turn in between, and over most of a day and more by ten times that. What has become
-   * due on the way is late, and in its order.
+   * deadlines created on the way are met too. `strideMs`: over an hour and more it advances by at least so much at a
+   * time, as if the process got no turn in between; over four minutes and more by a twelfth of that, and over twenty
+   * hours and more by ten times that. What has become due on the way is late, and in its order.
    */
   async advance(text: string, settled: () => Promise<void>, strideMs = 0): Promise<void> {
     const wayMs = duration(text)
-    const leastMs = wayMs < units.h ? 0 : wayMs < LONG_MS ? strideMs : 10 * strideMs
+    const leastMs = strideMs * stridesOver(wayMs)
     this.#until = this.#now + wayMs
     for (;;) {
       await settled()
