@@ -280,7 +280,7 @@ suite('the console on the running service', needsBrowser, () => {
       [eva, max].map((page) => page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).click()),
     )
     for (const page of [eva, max]) await page.getByText(/by an operator \((Eva Night|Max Berg)\)/).waitFor()
-    const first = (page: Page) => page.getByText('Someone else was first: This incident has already ended').count()
+    const first = (page: Page) => page.getByText('Someone else was first: this alarm has already ended').count()
     await until('one of them reads that the other was first', async () => (await first(eva)) + (await first(max)) === 1)
     await until('Mia is told', () => mia.events.some(({ status }) => status === 'resolved'))
     await until('the rest still rings', async () => (await eva.title()) === '(3!) Tocsin')

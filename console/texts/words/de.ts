@@ -41,10 +41,10 @@ export const words: WordTexts = {
     earlierFix: (time) => `Standort von ${time}, nicht vom Moment des Drückens`,
   },
   wordRefusals: {
-    taken_by_another: 'Jemand anderes hat diesen Alarm übernommen.',
+    taken_by_another: 'Jemand war schneller und hat diesen Alarm übernommen.',
     undo_too_late:
       'Die Übernahme ist mehr als eine Minute her. Wenn niemand hilft, senden Sie den Alarm erneut an die Kontakte.',
-    incident_closed: 'Dieser Alarm ist schon beendet.',
+    incident_closed: 'Jemand war schneller: Dieser Alarm ist schon beendet.',
     incident_open: 'Ein Alarm dieser Person ist noch offen. Beenden Sie ihn zuerst.',
     incident_held:
       'Dieser Alarm stammt aus einer wiederhergestellten Sicherung, und für ihn wird nichts gesendet. Setzen Sie ihn zuerst fort.',

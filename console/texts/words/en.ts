@@ -42,9 +42,9 @@ export const words = {
     earlierFix: (time: string) => `position of ${time}, not of the moment of the press`,
   },
   wordRefusals: {
-    taken_by_another: 'Somebody else has taken this alarm.',
+    taken_by_another: 'Someone else was first and has taken this alarm.',
     undo_too_late: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts again.',
-    incident_closed: 'This alarm has already ended.',
+    incident_closed: 'Someone else was first: this alarm has already ended.',
     incident_open: 'An alarm of this person is still open. End it first.',
     incident_held: 'This alarm came with a restored backup, and nothing is sent for it. Resume it first.',
     note_limit: 'This alarm has as many notes as it can hold.',

@@ -41,9 +41,9 @@ export const words: WordTexts = {
     earlierFix: (time) => `posición tomada: ${time}, no en el momento de la pulsación`,
   },
   wordRefusals: {
-    taken_by_another: 'Otra persona se ha hecho cargo de esta alarma.',
+    taken_by_another: 'Alguien se adelantó y se ha hecho cargo de esta alarma.',
     undo_too_late: 'Se asumió hace más de un minuto. Si nadie ayuda, vuelva a enviar la alarma a los contactos.',
-    incident_closed: 'Esta alarma ya ha terminado.',
+    incident_closed: 'Alguien se adelantó: esta alarma ya ha terminado.',
     incident_open: 'Una alarma de esta persona sigue abierta. Finalícela primero.',
     incident_held:
       'Esta alarma procede de una copia de seguridad restaurada y no se envía nada por ella. Reanúdela primero.',

@@ -41,10 +41,10 @@ export const words: WordTexts = {
     earlierFix: (time) => `position relevée à : ${time}, et non au moment de l’appui`,
   },
   wordRefusals: {
-    taken_by_another: 'Quelqu’un d’autre a pris cette alerte en charge.',
+    taken_by_another: 'Quelqu’un a été plus rapide et a pris cette alerte en charge.',
     undo_too_late:
       'La prise en charge date de plus d’une minute. Si personne n’aide, envoyez de nouveau l’alerte aux contacts.',
-    incident_closed: 'Cette alerte est déjà terminée.',
+    incident_closed: 'Quelqu’un a été plus rapide\u00a0: cette alerte est déjà terminée.',
     incident_open: 'Une alerte de cette personne est encore en cours. Mettez-y d’abord fin.',
     incident_held:
       'Cette alerte provient d’une sauvegarde restaurée, et rien n’est envoyé pour elle. Reprenez d’abord l’envoi.',

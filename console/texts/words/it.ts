@@ -41,10 +41,10 @@ export const words: WordTexts = {
     earlierFix: (time) => `posizione rilevata: ${time}, non al momento della pressione`,
   },
   wordRefusals: {
-    taken_by_another: 'Qualcun altro ha preso in carico questo allarme.',
+    taken_by_another: 'Qualcuno è stato più veloce e ha preso in carico questo allarme.',
     undo_too_late:
       'È stato preso in carico più di un minuto fa. Se nessuno aiuta, inviate di nuovo l’allarme ai contatti.',
-    incident_closed: 'Questo allarme è già terminato.',
+    incident_closed: 'Qualcuno è stato più veloce: questo allarme è già terminato.',
     incident_open: 'Un allarme di questa persona è ancora aperto. Prima terminatelo.',
     incident_held:
       'Questo allarme proviene da un backup ripristinato e per esso non si invia nulla. Prima riprendete l’invio.',
