@@ -4,7 +4,7 @@ import type { Ending } from './ending.ts'
 
 const SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex')
 
-/** A PROXY header, version 2, with any of its fields as the test wants them. */
+/** A PROXY header, version 2, with fields that the test may override. */
 export function proxyHeader({
   command = 1,
   family = 0x11,

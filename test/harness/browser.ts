@@ -40,8 +40,8 @@ export type Visitor = {
 }
 
 /**
- * A new visitor with a phone, who has seen nothing yet. At the end of the test, no error or warning may stand on the
- * browser's console but those that `expected` allows, and no request may have gone to another host.
+ * A new visitor with a phone, who has seen nothing yet. At the end of the test, the browser's console may have no
+ * errors or warnings but those that `expected` allows, and no request may have gone to another host.
  */
 export async function visit(
   t: Ending,

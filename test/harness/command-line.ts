@@ -29,7 +29,7 @@ type Serve = (config: Config) => Promise<void>
 const serveNowhere: Serve = () => Promise.reject(new Error('nobody serves here'))
 
 /**
- * Runs a command line inside this process, with these settings and no others. A process of its own would spend half a
+ * Runs a command line inside this process, with these settings and no others. A separate process would spend half a
  * second of CPU time on loading the same code again. `serve`: what `start` does with its configuration.
  */
 export function runCommand(settings: Environment, args: readonly string[], serve = serveNowhere): Promise<Ended> {

@@ -25,7 +25,7 @@ async function startOnce(): Promise<void> {
   const listeners = { TOCSIN_MQTT_PORT: '0', TOCSIN_HTTP_PORT: '0', TOCSIN_MQTTS_PORT: 'off', TOCSIN_HTTPS_PORT: 'off' }
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [PROGRAM, 'start'], {
-    // None of the caller's own settings: it must not start on another database than its own.
+    // Without the caller's settings: it must only use its own database.
     env: { PATH, NODE_COMPILE_CACHE, ...listeners, TOCSIN_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 60_000,

@@ -8,7 +8,7 @@ import type { Ending } from './ending.ts'
 import { newSpool, type SpoolDirectory } from './spool.ts'
 import { until } from './wait.ts'
 
-/** gammu-smsd with its dummy device, on a spool of its own. */
+/** gammu-smsd with its dummy device, on a separate spool. */
 export type Gammu = {
   readonly spool: SpoolDirectory
   readonly smsdConfig: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Runs the program in a thread of its own until it ends. The test runner follows every promise of its own thread, which
+ * Runs the program in a separate thread until it ends. The test runner follows every promise of its own thread, which
  * takes a property over many awaits three quarters of its time. Rejects with what the program throws, and if it waits
  * for what never comes. `signal` (the test's) ends it, whatever it is doing.
  */

@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A Mosquitto of its own, as ChirpStack is installed with. Keeps sessions in memory. */
+/** A separate Mosquitto, as ChirpStack installs it. Keeps sessions in memory. */
 export async function mosquitto(t: Ending) {
   const directory = await mkdtemp(join(tmpdir(), 'tocsin-mosquitto-'))
   const port = await freePort()

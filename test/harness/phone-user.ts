@@ -119,8 +119,8 @@ export class PhoneUser {
   }
 
   /**
-   * The types of the events from the first `processed` on. What the subscription found may stand before it: where the
-   * store is far away, it looks after the press.
+   * The types of the events from the first `processed` on. The state found by the subscription may precede it: with a
+   * distant store, it is read after the press.
    */
   typesSincePress(): readonly string[] {
     const types = this.events.map(({ type }) => type)

@@ -6,7 +6,7 @@ import { endsLastFirst } from './last-first.ts'
 import type { PostgresServer } from './postgres.ts'
 
 /**
- * `open`: everything passes. `black hole`: nothing does, in either direction, and nobody is told: the packets are lost.
+ * `open`: everything passes. `black hole`: nothing does, in either direction, without an error: the packets are lost.
  * `reset`: connections are reset, new ones as well.
  */
 export type GateState = 'open' | 'black hole' | 'reset'
@@ -89,7 +89,7 @@ export class PostgresGate {
     return promise
   }
 
-  /** Lets go of what is held, and holds nothing any more. */
+  /** Releases what is held, and holds nothing from then on. */
   releases(): void {
     this.#watch = null
     for (const passage of this.#passages) {

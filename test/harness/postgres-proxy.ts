@@ -43,8 +43,8 @@ class Counter {
 }
 
 /**
- * Stands between a store and its server. It counts what the client asks, and lets no more answers through than the test
- * allows. For stores with one session.
+ * A proxy between a store and its server. It counts the client's requests, and lets through only as many answers as the
+ * test allows. For stores with one session.
  */
 export class PostgresProxy {
   /** The address, in the place of the server's. */

@@ -44,7 +44,7 @@ exit $code
 
 /** How the data of a server begins. As a new cluster, handed over as fd 3. */
 const UNPACK = 'tar --extract <&3'
-/** As a copy of the server in `$PRIMARY`, which goes on to follow it under the name `$NAME`. */
+/** As a copy of the server in `$PRIMARY`, which then follows it under the name `$NAME`. */
 const FOLLOW = `"$PROGRAMS/pg_basebackup" --pgdata=data --checkpoint=fast --wal-method=stream --write-recovery-conf --no-sync --dbname="host=$PRIMARY user=tocsin application_name=$NAME"`
 
 /**
@@ -194,10 +194,10 @@ export class PostgresServer {
     await this.#administer(`DROP DATABASE ${name} WITH (FORCE)`)
   }
 
-  /** Every process of it stands still: none hears of the end of another. */
+  /** All its processes are frozen: none notices the end of another. */
   async #freeze(): Promise<void> {
     const stopped = new Set<number>()
-    // The first process begins the others: once it stands still there are no more of them.
+    // The first process starts the others: once it is frozen, no more appear.
     for (let pids = [await this.pid()]; pids.length > 0; ) {
       for (const pid of pids) signal(pid, 'SIGSTOP')
       for (const pid of pids) stopped.add(pid)

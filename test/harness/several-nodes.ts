@@ -240,7 +240,7 @@ export function nodesOnOneStore(names: readonly string[], { contacts, canBeAsked
     sentBy: (name: string) => takenFrom.filter(({ node }) => node === name).map(({ id }) => id),
     dead: () => nodes.filter(({ life }) => life.isDead).length,
     fateOf: (at: Point, fate: Fate, afterCalls = 0) => void fates.push({ at, fate, afterCalls }),
-    /** Whoever is frozen goes on. Returns its name. */
+    /** Resumes the frozen node. Returns its name. */
     thaws: () => nodes.filter(({ life }) => life.thaw()).map(({ name }) => name)[0] ?? '',
     drains: (name: string) => {
       nodeCalled(name).isDraining = true

@@ -13,7 +13,7 @@ export type Servers = {
   rows<T extends object>(sql: string, values?: readonly unknown[]): Promise<readonly T[]>
 }
 
-/** One server of its own with an empty database. It ends with the test. */
+/** One separate server with an empty database. It ends with the test. */
 export async function startAlone(t: Ending): Promise<Servers & { readonly primary: PostgresServer }> {
   const primary = await PostgresServer.start()
   endsLastFirst(t, () => primary.stop())

@@ -10,9 +10,10 @@ export type AskedTurns = {
 }
 
 /**
- * Has `turns` decide by the clock of the test: the database's own goes on while that one stands still, so a second at
- * the provider would take any number of virtual ones. Answers as late as a database does, never before `takeTurns` has
- * returned. The database's accounts have tests of their own (provider-turns.test.ts). Undefined: the store has none.
+ * Lets `turns` decide by the clock of the test: the database's own clock runs on while the virtual one stands still, so
+ * a second at the provider would take any number of virtual ones. Answers as late as a database does, never before
+ * `takeTurns` has returned. The database's accounts have separate tests (provider-turns.test.ts). Undefined: the store
+ * has none.
  */
 export function onVirtualClock(turns: TurnStore | undefined, clock: Pick<Clock, 'now'>): AskedTurns {
   const accounts = new Map<string, SharedAccount>()
@@ -26,7 +27,7 @@ export function onVirtualClock(turns: TurnStore | undefined, clock: Pick<Clock, 
         return answer
       })
       asked.add(answering)
-      // In a task of its own: whoever asked goes on before it counts as answered.
+      // In a separate task: the caller continues before it counts as answered.
       void answering.then(() => setImmediate(() => asked.delete(answering)))
       return answering
     }
