@@ -116,7 +116,7 @@ export class ClientClaims {
     } catch (error) {
       restMs = rests.afterFailureMs
       if (!this.#isFailing && !this.#isClosed) {
-        this.#parts.log.warn({ err: error }, 'cannot tell other nodes which clients have connected here')
+        this.#parts.log.warn({ err: error }, 'could not tell other nodes which clients have connected here')
       }
       this.#isFailing = true
       // A newer connection of the client takes the place of this one.

@@ -40,8 +40,8 @@ export function beat({ url, readiness, caller, clock, log, meter }: Parts): () =
     // Once, not every minute: the counter says how long.
     if (heard !== isHeard) {
       const why = answer.kind === 'answered' ? `status ${answer.status}` : answer.error
-      if (heard) log.info({}, 'the heartbeat is heard again')
-      else log.warn({ reason: why }, 'the heartbeat is not heard; whoever waits for it will think that this is down')
+      if (heard) log.info({}, 'the heartbeat is accepted again')
+      else log.warn({ reason: why }, 'the heartbeat is not accepted; the monitor will report this service as down')
     }
     isHeard = heard
   }

@@ -14,7 +14,7 @@ type Parts = {
   /** Rejects if the broker does not answer a client. */
   readonly brokerAnswers: () => Promise<void>
   readonly overdueMs: () => Promise<number>
-  /** Why this node may send nothing; null while it may. */
+  /** Why this node may not send; null while it may. */
   readonly leaseTrouble: () => string | null
   /** What the canary found. */
   readonly canaryTrouble: () => string | null

@@ -102,7 +102,7 @@ export function silenceDigest(parts: SilenceDigestParts) {
         if (news === undefined) continue
         waiting.delete(appId)
         const isDone = await post(appId, news).catch((error) => {
-          if (!isStopped) log.warn({ err: error, appId }, 'could not say which devices are silent; trying again')
+          if (!isStopped) log.warn({ err: error, appId }, 'could not read which devices are silent; trying again')
           return false
         })
         if (!isDone) putBack(appId, news)

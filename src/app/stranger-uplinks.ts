@@ -62,7 +62,7 @@ export const strangerUplinks = (parts: Parts) => {
         log.error({ server: server.name, devEui, gateway: uplink.gateway }, 'an SOS of a device that nobody has paired')
         if (chats.takes(now)) {
           tell(server.appId, 'stranger', (application) => strangerText(application, devEui, uplink.gateway)).catch(
-            (error) => log.error({ err: error }, 'the chat could not be told of that SOS'),
+            (error) => log.error({ err: error }, 'that SOS could not be posted to the chat'),
           )
         }
         // People are told even when the disk is full, and once.

@@ -43,6 +43,6 @@ export const stuckFlags = (parts: ChatParts & { readonly log: Log; readonly mete
     if (!quotaOf(appId).takes(now)) return
     lastPost = lastPost
       .then(() => post(appId, 'stuck', ({ language }) => stuckFlagText(language, { hardwareId, heldMinutes })))
-      .catch((error) => log.warn({ appId, err: error }, 'the chat could not be told that an SOS flag looks stuck'))
+      .catch((error) => log.warn({ appId, err: error }, 'could not post to the chat that an SOS flag looks stuck'))
   }
 }

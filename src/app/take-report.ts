@@ -98,7 +98,7 @@ export const takeReport = (parts: Parts) => {
       if (!(error instanceof StoreError && (error.kind === 'disk_full' || error.kind === 'disk_reserve'))) throw error
       log.error(
         { userId: device.userId, err: error },
-        'a report of a tracker was given up, for the disk is full',
+        'a report of a tracker was dropped, because the disk is full',
         'full',
       )
       return 'lost'

@@ -131,7 +131,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--cors-origin <origin|none>', 'origin of a browser app that may call the REST API; repeatable', asOrigins)
     .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asFallback)
     .option('--fallback-name <name>', 'name of the fallback contact', asName)
-    .option('--silent-after <6h|off>', 'warn when a device has not been heard for so long', asSilentAfter)
+    .option('--silent-after <6h|off>', 'warn when a device has not been heard from for this long', asSilentAfter)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {

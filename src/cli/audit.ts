@@ -25,7 +25,7 @@ export function addAuditCommands(program: Command, act: Act): void {
           rows.push(...page.items)
           after = page.after
         } while (after !== null && rows.length < limit)
-        return { json: rows.map(auditView), text: table(rows.map(auditLine), 'Nothing has been done yet.') }
+        return { json: rows.map(auditView), text: table(rows.map(auditLine), 'The audit log is empty.') }
       }),
     )
 }

@@ -41,6 +41,6 @@ async function show({ store, now }: CommandContext): Promise<Answer> {
   const advice =
     doubt === null
       ? ''
-      : `\n\nWhile the clock is not trusted, nothing is deleted and no tracking link expires. Alarms are accepted and sent as always. If ${shown.now} is right, run: tocsin clock accept`
+      : `\n\nWhile the clock is not trusted, nothing is deleted and no tracking link expires. Alarms are accepted and sent as usual. If ${shown.now} is right, run: tocsin clock accept`
   return { json: shown, text: `${record(shown)}${advice}` }
 }

@@ -89,7 +89,7 @@ async function verify(context: CommandContext, appId: string, externalUserId: st
     const text =
       asked.status === 'verified'
         ? `${contact.name} has confirmed already.`
-        : `${contact.name} will be asked by SMS within a minute, unless the number was asked today or alarms come first.`
+        : `${contact.name} will be asked by SMS within a minute, unless the number was already asked today. Alarms go first.`
     return { json: { ...about, ...asked }, text }
   }
   if (asked.refused === 'contact_not_found') return { refused: 'the contact has just been removed' }

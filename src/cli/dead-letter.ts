@@ -11,7 +11,7 @@ const EXCERPT_CHARACTERS = 60
 export function addDeadLetterCommands(program: Command, act: Act): void {
   program
     .command('dead-letter')
-    .description('show publishes that could not be used')
+    .description('show publishes that could not be processed')
     .command('list')
     .description('list them, oldest first')
     .action(

@@ -10,9 +10,9 @@ import { qrText } from './qr.ts'
 export function addDeviceTokenCommands(device: Command, act: Act): void {
   device
     .command('token <app> <hardware-id>')
-    .description('give a paired tracker a token of its own, shown this once, with the set-up links of its apps')
+    .description('give a paired tracker its own token, shown only once, with the set-up links of its apps')
     .option('--user <external-id>', 'pair it with this user first')
-    .option('--revoke', 'take the token back instead')
+    .option('--revoke', 'revoke the token instead')
     .action(
       act((context, appId: string, hardwareId: string, { user, revoke }: { user?: string; revoke?: true }) =>
         revoke ? endToken(context, appId, hardwareId) : makeToken(context, appId, { hardwareId, user: user ?? null }),
@@ -21,14 +21,14 @@ export function addDeviceTokenCommands(device: Command, act: Act): void {
 
   device
     .command('show <app> <hardware-id>')
-    .description('show whether a tracker has a token, and when it was last heard')
+    .description('show whether a tracker has a token, and when it was last heard from')
     .action(act(show))
 }
 
 const refusals = {
   hardware_not_found: 'there is no tracker with this hardware id; list them with: tocsin device list APP',
   not_paired: 'no user has paired this tracker; pair it with --user',
-  tracker_disabled: 'the user of this tracker or its application is disabled, so nothing that it sends would count',
+  tracker_disabled: 'the user of this tracker or its application is disabled, so nothing that it sends would be accepted',
   user_not_found: 'there is no user with this external id; list them with: tocsin user list APP',
   paired_to_another: 'another user has paired this tracker; free it with: tocsin device unpair APP HARDWARE_ID',
   device_limit: 'the user already has the maximum number of devices (limits.devicesPerUser)',
@@ -55,7 +55,7 @@ async function makeToken(
     json,
     text: [
       record({ hardwareId, token: made.token }),
-      'The token is shown this once. Whoever has it, or one of these links, can report in the name of the user.',
+      'The token is shown only once. Anyone who has it, or one of these links, can report as this user.',
       `Traccar Client: scan this in its settings, or enter the address and the identifier\n${links.traccar}`,
       qrText(links.traccar),
       `OwnTracks: open this on the phone\n${links.ownTracks}`,

@@ -70,8 +70,8 @@ export function addDeviceCommands(program: Command, act: Act): void {
 
   device
     .command('watch <app> <hardware-id>')
-    .description('warn when a tracker has not been heard for so long')
-    .requiredOption('--silent-after <6h|off|default>', 'how long; default: as its application says', asSilentAfter)
+    .description('warn when a tracker has not been heard from for this long')
+    .requiredOption('--silent-after <6h|off|default>', 'how long; default: the setting of its application', asSilentAfter)
     .action(act(watch))
 
   device

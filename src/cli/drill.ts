@@ -54,7 +54,7 @@ export function addDrillCommands(program: Command, act: Act): void {
 
   drill
     .command('end <app>')
-    .description('end the open exercises; everyone who was told hears that they are over')
+    .description('end the open exercises; everyone who was alerted is told that they are over')
     .option(...ONE)
     .action(
       act((context, app: string, { user }: { readonly user?: string }) =>
@@ -104,13 +104,13 @@ const refusals = {
   application_not_found: 'the application has just been removed',
   application_disabled: 'the application is disabled',
   user_not_found: 'the application has no such user, or the user is disabled',
-  no_users: 'the application has no user who is enabled',
+  no_users: 'the application has no enabled user',
   too_many_users: 'the application has more than 100 users: name one with --user',
 } as const
 
 const reasons = {
   incident_open: 'an incident of theirs is open',
-  drill_open: 'an exercise is open already',
-  too_many_drills: 'the application has had as many exercises today as it may',
-  drilled_lately: 'their contacts had one within the hour',
+  drill_open: 'an exercise is already open',
+  too_many_drills: 'the application has reached its limit of exercises for 24 hours',
+  drilled_lately: 'their contacts had one within the last hour',
 } as const

@@ -78,7 +78,7 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
   reopened: 'alerted again, ',
   acknowledged: 'told of an answer, ',
   unanswered: 'nobody answered, ',
-  check_in: 'asked whoever answered, ',
+  check_in: 'asked the helper, ',
   last_call: 'about to be closed, ',
   all_clear: 'closing message, ',
 }
@@ -186,7 +186,7 @@ function aheadOf(incident: Incident, now: number): readonly string[] {
     watch === null
       ? []
       : [
-          `${inTime(watch.at, now)}: ${watch.withdrawn ? 'the others are alerted, because nobody helps any more' : watch.asked ? 'the others are alerted, unless the helper answers' : 'whoever answered is asked how things are'}`,
+          `${inTime(watch.at, now)}: ${watch.withdrawn ? 'the others are alerted, because nobody helps any more' : watch.asked ? 'the others are alerted, unless the helper answers' : 'the helper is asked for news'}`,
         ]
   const end = [`${inTime(autoResolveAt, now)}: it is closed automatically, unless there is news before then`]
   return [...rows, ...next, ...pause, ...over, ...press, ...asked, ...end].map(forTerminal)

@@ -10,13 +10,13 @@ const ONE_NODE = {
 
 /** `tocsin node …`: the nodes that share a database, and letting one go. rules.md#several-nodes. */
 export function addNodeCommands(program: Command, act: Act): void {
-  const node = program.command('node').description('show the nodes that share the database, and let one go')
+  const node = program.command('node').description('show the nodes that share the database, and drain one')
 
   node.command('list').description('list the nodes of the last week with their leases').action(act(list))
 
   node
     .command('drain [id]')
-    .description('let a node claim no more messages, before it is stopped; by default the one of this machine')
+    .description('drain a node before it is stopped: it claims no more messages (default: the node of this machine)')
     .option('--undo', 'let it send again')
     .action(act((context, id: string | undefined, { undo }: { undo?: true }) => drain(context, id, undo !== true)))
 }
@@ -43,6 +43,6 @@ async function drain(context: CommandContext, named: string | undefined, on: boo
   if ('refused' in done) return { refused: `there is no node ${id}; list them with: tocsin node list` }
   const drained = done.isAlone
     ? `No other node is sending, so ${id} goes on until one does.`
-    : `Within 5 s ${id} claims nothing more. It can be stopped then: what it is sending is finished first.`
+    : `Within 5 s ${id} stops claiming messages. You can stop it then: it finishes what it is sending.`
   return { json: { id, draining: on }, text: on ? drained : `${id} sends again within 5 s.` }
 }

@@ -25,7 +25,7 @@ const UNSURE = 'no response came back, so it is not known whether it was sent'
 export function addNotifyCommands(program: Command, act: Act): void {
   program
     .command('notify')
-    .description('test the way to a phone or an integration')
+    .description('test how a phone or an integration is reached')
     .command('test <app>')
     .description('send a message that says it is a test, and show which provider accepted it')
     .option('--to <phone>', 'sms, voice, http: the number to notify (E.164)', parsed(phoneField))

@@ -16,11 +16,11 @@ type Given = { readonly name?: string; readonly role: Role; readonly app: readon
 
 /** `tocsin operator …`: who may sign in to the console. rules.md#operators. */
 export function addOperatorCommands(program: Command, act: Act): void {
-  const operator = program.command('operator').description('manage who works with the console')
+  const operator = program.command('operator').description('manage the operators of the console')
 
   operator
     .command('add')
-    .description('add somebody, and print the link for the first sign-in')
+    .description('add an operator, and print the link for the first sign-in')
     .argument('<login>', 'what they sign in with: an e-mail address or a short name', parsed(loginField))
     .option('--name <name>', 'what others see; the login if absent', parsed(nameField))
     .addOption(new Option('--role <role>', 'what they may do').choices(roles).default('operator'))
@@ -29,7 +29,7 @@ export function addOperatorCommands(program: Command, act: Act): void {
 
   operator
     .command('list')
-    .description('list everybody who has been added')
+    .description('list all operators')
     .action(
       act(async ({ store }) => {
         const rows = (await store.operators()).map(operatorView)
@@ -44,12 +44,12 @@ export function addOperatorCommands(program: Command, act: Act): void {
 
   operator
     .command('disable <login>')
-    .description('end all sessions of somebody, and admit them no more')
+    .description('end all sessions of an operator and refuse new ones')
     .action(act((context, login: string) => setDisabled(context, login, true)))
 
   operator
     .command('enable <login>')
-    .description('let somebody sign in again')
+    .description('let an operator sign in again')
     .action(act((context, login: string) => setDisabled(context, login, false)))
 }
 
@@ -90,7 +90,7 @@ async function add(context: CommandContext, login: string, { name, role, app }: 
   )
   if ('refused' in added) {
     return {
-      refused: 'there is an operator with this login already; print a new link with: tocsin operator invite LOGIN',
+      refused: 'this login is already taken; print a new link with: tocsin operator invite LOGIN',
     }
   }
   const view = { ...operatorView(added.operator), ...invitationView(config, added.invited) }

@@ -72,8 +72,8 @@ async function ofMany(
       .map(({ text }) => text)
       .join(' '),
   }))
-  const summary = `${counts.ready} ready, ${counts.attention} to look at, ${counts.not_ready} could not be helped today`
-  const text = [summary, ...concerns, table(rows, 'Everybody could be helped today.')].join('\n')
+  const summary = `${counts.ready} ready, ${counts.attention} need attention, ${counts.not_ready} could not be helped today`
+  const text = [summary, ...concerns, table(rows, 'Everyone could be helped today.')].join('\n')
   return { json: { counts, concerns, notReady }, text }
 }
 

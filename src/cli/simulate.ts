@@ -16,7 +16,7 @@ const refusals = {
   messages_leave:
     'SMS or calls leave this machine (notifications.providers), so nothing is simulated; try: tocsin drill start APP',
   simulation_changed:
-    'the application Simulation was changed and could tell somebody; set it back: no contact, chat or webhook',
+    'the application Simulation was changed and could alert someone; remove its contacts, chat and webhook',
 } as const
 
 async function simulate(context: CommandContext): Promise<Answer> {

@@ -63,7 +63,7 @@ async function copy(options: CopyOptions): Promise<Answer> {
       const tables = await copySite(source, target, { onProgress: line.show })
       return {
         json: { from: source.place, to: target.place, tables },
-        text: `${table(tables, '')}\n\nEverything in ${source.place} is in ${target.place} now, compared row by row.\n${nextStep(to)}`,
+        text: `${table(tables, '')}\n\nEverything in ${source.place} is now in ${target.place}, compared row by row.\n${nextStep(to)}`,
       }
     } finally {
       line.clear()
@@ -83,8 +83,8 @@ function placeIn({ to, toFile }: CopyOptions): string | null {
 
 const nextStep = (to: string): string =>
   isAddress(to)
-    ? 'Set store.url to it and start the service. The old database starts no more; delete it once you are sure: it contains everybody, also those who are erased from now on.'
-    : `Remove store.url, set dataDir to ${to} and start the service. The old database starts no more; drop it once you are sure: it contains everybody, also those who are erased from now on.`
+    ? 'Set store.url to it and start the service. The service no longer starts on the old database; delete it once you are sure: it contains all users, including those who are erased from now on.'
+    : `Remove store.url, set dataDir to ${to} and start the service. The service no longer starts on the old database; drop it once you are sure: it contains all users, including those who are erased from now on.`
 
 async function openSource({ dataDir, store: { url } }: Config): Promise<SiteSource> {
   if (url === null) {
@@ -137,7 +137,7 @@ async function reopen(options: CommonOptions): Promise<Answer> {
   if (was === null) return { refused: 'the store is in use: it was not copied elsewhere' }
   return {
     json: { place: was },
-    text: `Reopened. What was copied to ${was} must never be started: two sites would alert everybody twice. Delete it.`,
+    text: `Reopened. What was copied to ${was} must never be started: two sites would alert everyone twice. Delete it.`,
   }
 }
 

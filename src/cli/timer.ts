@@ -11,7 +11,7 @@ type Chosen = { readonly timer?: string }
 /** `tocsin timer …`: the overdue timers of a user. rules.md#timers. */
 export function addTimerCommands(program: Command, act: Act): void {
   const timer = program.command('timer').description('the overdue timers of a user: an SOS if they do not report back')
-  const ONE = ['--timer <id>', 'which one, if not the running timer that is due next'] as const
+  const ONE = ['--timer <id>', 'which timer (default: the running one that is due next)'] as const
 
   timer
     .command('list <app> <external-id>')

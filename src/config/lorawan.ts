@@ -47,7 +47,7 @@ const serverSchema = z
 
 const servers = z.record(z.string().regex(NAME), serverSchema, {
   error: (issue) =>
-    issue.code === 'invalid_key' ? 'is no name: letters, digits, dots, hyphens and underscores' : 'must be a mapping',
+    issue.code === 'invalid_key' ? 'is not a valid name: use letters, digits, dots, hyphens and underscores' : 'must be a mapping',
 })
 
 /**
@@ -82,5 +82,5 @@ export const missingProfiles = ({
   Object.entries(servers).flatMap(([name, { profile }]) => {
     if (profile === null || Object.hasOwn(profiles, profile) || Object.hasOwn(shippedProfiles, profile)) return []
     const known = [...Object.keys(shippedProfiles), ...Object.keys(profiles)].join(', ')
-    return [{ key: `lorawan.servers.${name}.profile`, message: `is no profile; there are ${known}` }]
+    return [{ key: `lorawan.servers.${name}.profile`, message: `is not a profile; the profiles are ${known}` }]
   })

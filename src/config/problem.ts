@@ -32,7 +32,7 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'on or off',
   number: 'a number',
-  object: 'a section with keys of its own',
+  object: 'a section with its own keys',
   record: 'a mapping',
   string: 'text',
 }

@@ -38,7 +38,7 @@ function unusedWarnings({ notifications: { providers }, twilio, gateway, modem }
     .filter(({ provider, value }) => value !== null && !providers.includes(provider))
     .map(
       ({ provider, key }) =>
-        `${key} is set, but notifications.providers does not list ${provider}: nothing is sent by it`,
+        `${key} is set, but notifications.providers does not list ${provider}: nothing is sent through it`,
     )
 }
 

@@ -118,7 +118,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   })
   gauge({
     name: 'devices_silent',
-    help: 'Devices that have not been heard for longer than they may be silent, as of the last look',
+    help: 'Devices silent for longer than their limit, as of the last check',
     read: silentDevices,
   })
   gauge({

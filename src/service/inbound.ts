@@ -258,7 +258,7 @@ export async function prepareInbound(
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {
       isCutOffNow = isCutOff
-      if (isCutOff) log.error({}, 'cut off from the database: MQTT clients are sent away until it answers again')
+      if (isCutOff) log.error({}, 'cut off from the database: MQTT clients are disconnected until it answers again')
       else log.info({}, 'the database answers again: MQTT clients are admitted')
       if (isCutOff) rest.mqttCallbacks.endAllSessions()
       broker.suspend(isCutOff)

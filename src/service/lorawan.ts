@@ -96,7 +96,7 @@ export const networkServerConcerns = (
 ]
 
 const homelessText = (name: string): string =>
-  `lorawan.servers.${name}.application is no application of this site: an SOS of its trackers alarms nobody`
+  `lorawan.servers.${name}.application is not an application of this site: an SOS of its trackers alarms nobody`
 
 /** Notes the network servers whose trackers can be nobody's. Never rejects. */
 async function lookForApplications(

@@ -46,8 +46,8 @@ for (const [what, parts, reason] of [
   ['a stop in progress', { phase: (): Phase => 'stopping' }, 'the service is stopping'],
   [
     'a node without a lease',
-    { leaseTrouble: () => 'this node may send nothing: it cannot renew its lease in the database' },
-    'this node may send nothing: it cannot renew its lease in the database',
+    { leaseTrouble: () => 'this node may not send: it cannot renew its lease in the database' },
+    'this node may not send: it cannot renew its lease in the database',
   ],
   ['something due for 6 s', { overdueMs: async () => 6_000 }, 'the dispatcher is 6 s late'],
 ] as const) {

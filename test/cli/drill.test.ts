@@ -20,7 +20,7 @@ test('the operator starts exercises, sees how they went and ends them, and the a
     'No exercise yet. Start one with: tocsin drill start APP\n',
   )
   const refused = async (...args: readonly string[]) => (await tocsin('drill', ...args)).stderr
-  assert.equal(await refused('start', appId), 'error: the application has no user who is enabled\n')
+  assert.equal(await refused('start', appId), 'error: the application has no enabled user\n')
   assert.match(await refused('start', appId, '--user', 'nobody'), /no such user, or the user is disabled/)
   assert.match(await refused('report', appId, '--since', 'yesterday'), /--since must be a date-time/)
 

@@ -233,7 +233,7 @@ const refused: readonly (readonly [
     { TOCSIN_HTTP_PROT: '1' },
     ['TOCSIN_HTTP_PROT: is not a known setting; did you mean TOCSIN_HTTP_PORT?'],
   ],
-  ['an invalid section', { mqtt: 1883 }, {}, ['mqtt: must be a section with keys of its own']],
+  ['an invalid section', { mqtt: 1883 }, {}, ['mqtt: must be a section with its own keys']],
   [
     'text that is a number',
     { mqtt: { callbackToken: 12345 } },

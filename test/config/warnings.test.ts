@@ -55,7 +55,7 @@ test('other providers need no Twilio settings', () => {
 test('a modem that is set up beside Twilio and not listed is named, for nothing would be sent by it', () => {
   const modem = { modem: { spool: '/var/spool/tocsin-sms' } }
   assert.deepEqual(configWarnings(configFrom({}, modem)), [
-    'modem.spool is set, but notifications.providers does not list modem: nothing is sent by it',
+    'modem.spool is set, but notifications.providers does not list modem: nothing is sent through it',
   ])
   const listed = { notifications: { providers: ['twilio', 'modem'] }, ...modem }
   assert.deepEqual(configWarnings(configFrom({}, listed)), [])

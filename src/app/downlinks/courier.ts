@@ -253,7 +253,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
         if (next !== null) entry.at = Math.min(entry.at, next, clock.now() + LOOK_AGAIN_MS)
         else if (entry.at === Number.POSITIVE_INFINITY) forget(incidentId)
       } catch (error) {
-        log.warn({ incidentId, err: error }, 'could not see to the messages to a tracker; trying again')
+        log.warn({ incidentId, err: error }, 'could not hand over the messages to a tracker; trying again')
         entry.at = clock.now() + RETRY_MS
       }
       // So many reads in a row would hold up alarms.

@@ -39,7 +39,7 @@ export function atNetworkServer({ senders, profiles, step, log, meter }: HandOve
       const about = { ...aboutOf(incidentId, route), kind }
       if (said === undefined || sender === undefined) {
         await step(incidentId, kind, { name: 'refused', error: 'not configured', retryable: false })
-        log.warn(about, 'a tracker is not told: its profile or its network server has no downlinks any more')
+        log.warn(about, 'a tracker is not told: its profile or its network server no longer has downlinks')
         return
       }
       const { ref, expiresAt } = row

@@ -29,7 +29,7 @@ export const settleMs = (timeouts: number): number => TEXT_TIMEOUT_MS * timeouts
 /** Why a node has no lease, as `/readyz` says it. */
 const TROUBLES = {
   unreachable: 'it cannot renew its lease in the database',
-  taken: 'another machine has its id; give it one of its own (node.id)',
+  taken: 'another machine has the same id; give each its own (node.id)',
   left: 'the site was copied elsewhere',
   stuck: 'it has given up its lease, because nothing that is due could be done for 10 s',
 } as const
@@ -116,7 +116,7 @@ export class NodeLease {
 
   /** Why it sends nothing, for readiness: a sentence for the operator. Null while it has the lease. */
   get trouble(): string | null {
-    return this.isHeld ? null : `this node may send nothing: ${TROUBLES[this.#cause]}`
+    return this.isHeld ? null : `this node may not send: ${TROUBLES[this.#cause]}`
   }
 
   /** What claims and look-ups go under; null while this node may make none. */
@@ -159,7 +159,7 @@ export class NodeLease {
     try {
       await this.#parts.store.endLease({ node: this.#parts.identity.id, token: this.#token })
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'could not end the lease; other nodes wait until it ends by itself')
+      this.#parts.log.warn({ err: error }, 'could not end the lease; other nodes wait until it expires')
     }
   }
 
@@ -207,7 +207,7 @@ export class NodeLease {
       if ('refused' in answer) {
         const { id } = identity
         const hasLeft = answer.refused === 'left'
-        const refusal = hasLeft ? answer.why : `another machine is node ${id}; give this one an id of its own (node.id)`
+        const refusal = hasLeft ? answer.why : `another machine is node ${id}; give this one its own id (node.id)`
         log.error({ nodeId: id }, refusal)
         // What this one had claimed, the other one takes for its own.
         this.#granted = null

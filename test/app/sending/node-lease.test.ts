@@ -228,25 +228,25 @@ test('after an interruption the lease is renewed although nothing could be done 
 test('a node without a lease says why it sends nothing', async (t) => {
   const { lease, database, getsStuck, passes } = nodeA(t)
   const why = () => lease.trouble
-  assert.equal(why(), 'this node may send nothing: it cannot renew its lease in the database')
+  assert.equal(why(), 'this node may not send: it cannot renew its lease in the database')
   await lease.start()
   assert.equal(why(), null)
   database.isReachable = false
   await passes('13 s')
   assert.equal(why(), null)
   await passes('1 s')
-  assert.equal(why(), 'this node may send nothing: it cannot renew its lease in the database')
+  assert.equal(why(), 'this node may not send: it cannot renew its lease in the database')
   database.isReachable = true
   await passes('1 s')
   database.isTaken = true
   await passes('5 s')
-  assert.equal(why(), 'this node may send nothing: another machine has its id; give it one of its own (node.id)')
+  assert.equal(why(), 'this node may not send: another machine has the same id; give each its own (node.id)')
   database.isTaken = false
   await passes('1 s')
   assert.equal(why(), null)
   getsStuck()
   await passes('15 s')
-  assert.match(why() ?? '', /^this node may send nothing: it has given up its lease, because nothing that is due/)
+  assert.match(why() ?? '', /^this node may not send: it has given up its lease, because nothing that is due/)
 })
 
 test('a node whose dispatcher is stuck loses its lease', async (t) => {
@@ -311,7 +311,7 @@ test('a second machine with the same id does not start, and says what to change'
   const { lease, sends, database, told, passes } = nodeA(t)
   database.isTaken = true
   await assert.rejects(lease.start(), {
-    message: 'another machine is node a; give this one an id of its own (node.id)',
+    message: 'another machine is node a; give this one its own id (node.id)',
   })
   database.isTaken = false
   await passes('60 s')

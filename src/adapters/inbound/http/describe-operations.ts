@@ -37,7 +37,7 @@ const operatorStatuses: typeof statuses = {
   '401': { description: 'Not signed in: the session or token is unknown or has ended', kind: 'UNAUTHORIZED' },
   '403': { description: 'The role does not allow it, or another site sent it; `reason` says which', kind: 'FORBIDDEN' },
   '404': { description: 'Not found, or of an application that the caller does not work for', kind: 'NOT_FOUND' },
-  '409': { description: 'Somebody else was first, or a limit has been reached; `reason` says which', kind: 'CONFLICT' },
+  '409': { description: 'Someone else was first, or a limit has been reached; `reason` says which', kind: 'CONFLICT' },
 }
 const DEFAULT_DESCRIPTION = 'Default Response'
 

@@ -64,7 +64,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /v1/sdk/readiness': {
     operationId: 'getOwnReadiness',
     description:
-      'Whether help would reach the user today, and what stands in the way, the worst first, in the language of `Accept-Language`. Show it in the app before somebody needs it.',
+      'Whether help would reach the user today, and what would prevent it, the worst first, in the language of `Accept-Language`. Show it in the app before help is needed.',
     family: 'PROFILE',
     answers: ok(examples.ownReadiness),
   },
@@ -105,7 +105,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /v1/sdk/contacts/{id}/verify': {
     operationId: 'verifyContact',
     description:
-      'Sends the contact an SMS with a link to confirm. At most one a number and day, three a number in all, ten a user and day; 429 with `Retry-After`, and 409 when the number cannot be asked again. `contacts[].verifiedAt` tells when the contact confirmed.',
+      'Sends the contact an SMS with a link to confirm. At most one per number and day, three per number in all, ten per user and day; 429 with `Retry-After`, and 409 when the number cannot be asked again. `contacts[].verifiedAt` tells when the contact confirmed.',
     family: 'CONTACTS',
     parameters: { id: examples.contactId },
     answers: { '202': { status: 'requested' } },

@@ -107,7 +107,7 @@ export function receiveEvents(
       // Nothing that is kept for this session comes as retained.
       const isOld = packet.retain && !isRecent(said, clock.now())
       if (isOld && !(mayAlarm(said) && isNews(sent))) {
-        log.warn(about, 'the broker holds an old event of the network server as retained; it is passed over')
+        log.warn(about, 'the broker holds an old event of the network server as retained; it is ignored')
         done()
         return
       }

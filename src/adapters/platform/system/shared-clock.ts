@@ -137,7 +137,7 @@ class Carried implements SharedClock {
       this.#fails = false
     } catch (error) {
       if (!this.#fails) {
-        log.warn({ err: error }, 'the shared clock could not be read or followed; this machine carries its time on')
+        log.warn({ err: error }, 'the shared clock could not be read or followed; this machine keeps its own time')
       }
       this.#fails = true
     }

@@ -20,7 +20,7 @@ type Said = Report | 'nothing' | null
 
 const UNAUTHORIZED: Problem = {
   kind: 'UNAUTHORIZED',
-  message: 'The token of a tracker is needed: make one with "tocsin device token".',
+  message: 'The token of a tracker is needed: create one with "tocsin device token".',
   headers: { 'www-authenticate': 'Basic realm="tracker"' },
 }
 

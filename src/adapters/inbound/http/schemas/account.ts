@@ -39,7 +39,7 @@ export const contactSchema = z
 export const verificationSchema = z.object({
   status: z.enum(['requested', 'verified']).meta({
     description:
-      '`requested` does not say that a message leaves: that would tell whether somebody else has named the number',
+      '`requested` does not say that a message leaves: that would reveal whether another user has named the number',
   }),
 })
 

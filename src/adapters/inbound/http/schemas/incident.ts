@@ -20,7 +20,7 @@ const contactEntry = z.object({
       at: instant,
     })
     .optional()
-    .meta({ description: 'The newest answer that said more than that somebody helps' }),
+    .meta({ description: 'The newest answer that says how the contact helps, or that they cannot' }),
   channels: z.array(z.object({ channel: z.string(), status: deliveryStatus })).readonly(),
 })
 
@@ -69,7 +69,7 @@ export const incidentSchema = z
     acknowledgedAt: instant.nullable(),
     cancelledAt: instant.nullable(),
     resolvedAt: instant.nullable(),
-    reason: z.literal('overdue').optional().meta({ description: 'A timer ran out; absent where somebody pressed' }),
+    reason: z.literal('overdue').optional().meta({ description: 'A timer ran out; absent after a press' }),
     overdue: z.object({ dueAt: instant, note: z.string().nullable() }).optional(),
     snapshotVersion: z.number().int().min(1),
     actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),

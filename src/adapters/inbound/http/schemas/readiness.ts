@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findingCodes } from '../../../../core/account/readiness-findings.ts'
 
 const statusSchema = z.enum(['ready', 'attention', 'not_ready']).meta({
-  description: '`not_ready`: an alarm would reach nobody. `attention`: it would, but something should be put right',
+  description: '`not_ready`: an alarm would reach nobody. `attention`: it would, but something should be fixed',
 })
 
 const findingSchema = z.object({
@@ -29,4 +29,4 @@ export const userReadinessSchema = z
     status: statusSchema,
     findings: z.array(findingSchema),
   })
-  .meta({ id: 'UserReadiness', description: 'One user, and what stands in the way of help' })
+  .meta({ id: 'UserReadiness', description: 'One user, and what would prevent help' })

@@ -61,7 +61,7 @@ export async function sessionOn(client: pg.Client, limits: SessionLimits): Promi
   const [first] = results as unknown as readonly pg.QueryResult<{ isShared: boolean | null }>[]
   if (first?.rows[0]?.isShared === true) throw unsuitable(POOLER)
   const facts = results.at(-1)?.rows[0]
-  if (facts === undefined) throw new Error('it answers unlike a PostgreSQL server')
+  if (facts === undefined) throw new Error('it does not answer like a PostgreSQL server')
   if (facts.version < OLDEST_VERSION) {
     throw unsuitable(`the database server is PostgreSQL ${facts.versionText}; Tocsin needs ${OLDEST_VERSION} or later`)
   }

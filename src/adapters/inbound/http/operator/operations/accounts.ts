@@ -22,14 +22,14 @@ export const accountOperations = {
   'POST /v1/operator/password': {
     operationId: 'changePassword',
     description:
-      'Sets a new password and ends the caller’s other sessions. The present one is needed, and guessing it is slowed (429). 400 `weak_password` says why.',
+      'Sets a new password and ends the caller’s other sessions. The current one is required, and guessing it is slowed down (429). 400 `weak_password` says why.',
     family,
     body: { password: 'correct horse battery', newPassword: 'seven green lamps hum' },
   },
   'POST /v1/operator/session/proof': {
     operationId: 'proveSession',
     description:
-      'The password or a code of the authenticator app once more. What gives lasting access or can silence somebody asks for it where the last proof is older than ten minutes (403 `proof_needed`): managing operators, API tokens and tokens of trackers, new recovery codes, changing an application, its secrets, texts and actuators, adding a contact, disabling and erasing a user, registering and unpairing a tracker. API tokens are not asked. Guessing is slowed (429).',
+      'The password or a code of the authenticator app once more. Requests that give lasting access or could silence someone require it if the last proof is older than ten minutes (403 `proof_needed`): managing operators, API tokens and tokens of trackers, new recovery codes, changing an application, its secrets, texts and actuators, adding a contact, disabling and erasing a user, registering and unpairing a tracker. API tokens are not asked. Guessing is slowed (429).',
     family,
     body: { password: 'correct horse battery' },
   },
@@ -41,20 +41,20 @@ export const accountOperations = {
   },
   'POST /v1/operator/recovery-codes': {
     operationId: 'renewRecoveryCodes',
-    description: 'Eight new recovery codes, shown once; the old ones count no more.',
+    description: 'Eight new recovery codes, shown once; the old ones no longer work.',
     family,
     answers: ok({ recoveryCodes: ['ABCD-EFGH-IJKL-MNOP'] }),
   },
   'GET /v1/operator/operators': {
     operationId: 'listOperators',
-    description: 'Everybody who has been added, by login, the disabled ones too. For admins of the site.',
+    description: 'All operators by login, disabled ones included. For admins of the site.',
     family,
     answers: ok({ items: [examples.operator] }),
   },
   'POST /v1/operator/operators': {
     operationId: 'addOperator',
     description:
-      'Adds somebody and answers with the link for their first sign-in, which is shown once. 409 `login_taken`.',
+      'Adds an operator and answers with the link for their first sign-in, which is shown once. 409 `login_taken`.',
     family,
     body: { login: 'ben', name: 'Ben', ...grant },
     answers: { '201': { ...examples.operator, ...examples.invited } },
@@ -62,7 +62,7 @@ export const accountOperations = {
   'PATCH /v1/operator/operators/{id}': {
     operationId: 'updateOperator',
     description:
-      'Changes the fields that are sent; a role or scope counts from the next request on. Disabling ends sessions and link at once. 409 `last_admin` where nobody could manage operators any more.',
+      'Changes the fields that are sent; a role or scope applies from the next request on. Disabling ends sessions and link at once. 409 `last_admin` if nobody could manage operators any more.',
     family,
     parameters: id,
     body: { disabled: true },
@@ -71,21 +71,21 @@ export const accountOperations = {
   'POST /v1/operator/operators/{id}/invitation': {
     operationId: 'inviteOperator',
     description:
-      'A new link, for a new password and a new authenticator app. What they have goes on working until it is used.',
+      'A new link, for a new password and a new authenticator app. The existing ones keep working until it is used.',
     family,
     parameters: id,
     answers: ok(examples.invited),
   },
   'GET /v1/operator/tokens': {
     operationId: 'listTokens',
-    description: 'All API tokens, made last first, without their secrets.',
+    description: 'All API tokens, newest first, without their secrets.',
     family,
     answers: ok({ items: [examples.apiToken] }),
   },
   'POST /v1/operator/tokens': {
     operationId: 'addToken',
     description:
-      'Makes an API token for a script or a screen on the wall. `secret` is shown once. It ends within 400 days (400 `token_end` says when at the latest); there are at most 100.',
+      'Creates an API token for a script or a wall screen. `secret` is shown once. It expires within 400 days (400 `token_end` says when at the latest); there are at most 100.',
     family,
     body: { name: 'wall', role: 'viewer', applications: null, expiresAt: '2027-01-01T00:00:00Z' },
     answers: { '201': { ...examples.apiToken, secret: `tocsin_${examples.invitation}` } },
@@ -99,7 +99,7 @@ export const accountOperations = {
   'GET /v1/operator/audit': {
     operationId: 'listAudit',
     description:
-      'Who did what, from where and when, and which fields were changed: never what is in them. With filters, a page looks at 20,000 rows at most, so it may be short, or empty, although `hasMore`. For admins of the site.',
+      'Who did what, from where and when, and which fields were changed, never their contents. With filters, a page reads at most 20,000 rows, so it may be short, or empty, although `hasMore`. For admins of the site.',
     family,
     parameters: {
       cursor: 'eyJvIjoxfQ',

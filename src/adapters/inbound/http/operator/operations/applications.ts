@@ -33,14 +33,14 @@ export const applicationOperations = {
   'POST /v1/operator/applications': {
     operationId: 'createApplication',
     description:
-      'Adds an application that alarms emergency contacts. Its first secret is in the answer, and never again.',
+      'Adds an application that alarms emergency contacts. Its first secret is in the answer, and is never shown again.',
     family,
     body: { name: 'Hut', language: 'de', allowedPrefixes: ['+43'], timeZone: 'Europe/Vienna' },
     answers: { '201': { ...application, secret: '(shown once)' } },
   },
   'GET /v1/operator/applications/{id}': {
     operationId: 'getApplication',
-    description: 'An application with its settings in force, and those of them that are its own.',
+    description: 'An application with the settings in force, and which of them were set for it.',
     family,
     parameters: one,
     answers: { '200': application },
@@ -70,7 +70,7 @@ export const applicationOperations = {
   'PUT /v1/operator/applications/{id}/actuators/{type}': {
     operationId: 'setActuator',
     description:
-      'Adds an actuator, or changes what is given of one: fields that are left out stay as they are. Secrets are never shown again.',
+      'Adds an actuator, or changes the given fields of one: the others stay as they are. Secrets are never shown again.',
     family,
     parameters: { ...one, type: 'webhook' },
     body: { url: 'https://dispatch.example.org/sos', settings: { httpAttempts: 5 } },
@@ -97,7 +97,7 @@ export const applicationOperations = {
   'POST /v1/operator/applications/{id}/contacts': {
     operationId: 'addContactOfUser',
     description:
-      'Adds an emergency contact of the user with this external id, whom it creates if need be. From then on the contact gets the user’s alarms with the position, also of one that is open. 400 `phone_not_allowed` outside the country prefixes.',
+      'Adds an emergency contact of the user with this external id, and creates the user if necessary. From then on the contact gets the user’s alarms with the position, including that of an open incident. 400 `phone_not_allowed` outside the country prefixes.',
     family,
     parameters: one,
     body: { externalUserId: 'mia-7', name: 'Ana Gruber', phone: '+436601234567', language: 'de' },
@@ -127,7 +127,7 @@ export const applicationOperations = {
   },
   'PUT /v1/operator/applications/{id}/texts': {
     operationId: 'setText',
-    description: 'Sets one text in place of the built-in one; `text: null` takes the built-in one back.',
+    description: 'Sets one text in place of the built-in one; `text: null` restores the built-in one.',
     family,
     parameters: one,
     body: { ...text, text: 'Please answer:' },

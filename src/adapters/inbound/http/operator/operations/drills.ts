@@ -34,14 +34,14 @@ export const drillOperations = {
   'POST /v1/operator/drills': {
     operationId: 'startDrills',
     description:
-      'A drill is an incident that says *EXERCISE* in every text and is never mixed up with a real one. Without `user`: one for each enabled user of the application, 100 at most (409 `too_many_users`). `passedOver`: who has an incident or a drill open, whose contacts had a drill within the hour (with `contacts`), or for whom the application has had too many today.',
+      'A drill is an incident that says *EXERCISE* in every text and is never mixed up with a real one. Without `user`: one for each enabled user of the application, at most 100 (409 `too_many_users`). `passedOver`: who has an incident or a drill open, whose contacts had a drill within the hour (with `contacts`), or for whom the application has had too many today.',
     family,
     body: { app: applicationId, user: 'mia-7', contacts: true },
     answers: { '201': { started: [{ ...who, incidentId }], passedOver: [] } },
   },
   'POST /v1/operator/drills/end': {
     operationId: 'endDrills',
-    description: 'Everyone who was told hears that the exercise is over. A drill ends by itself after 30 minutes.',
+    description: 'Everyone who was alerted is told that the exercise is over. A drill ends automatically after 30 minutes.',
     family,
     body: { app: applicationId, user: 'mia-7' },
     answers: { '200': { ended: [{ ...who, incidentId }] } },

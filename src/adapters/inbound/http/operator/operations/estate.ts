@@ -39,14 +39,14 @@ export const estateOperations = {
   'GET /v1/operator/readiness': {
     operationId: 'listReadiness',
     description:
-      'Users by application and external id, each with what stands in the way of help. With `status=not_ready` only those whom nobody would be told about, with `finding` only those with that finding: such a page may be short, or empty, although `hasMore`.',
+      'Users by application and external id, each with what would prevent help. With `status=not_ready` only those whose alarm would reach nobody, with `finding` only those with that finding: such a page may be short, or empty, although `hasMore`.',
     family,
     parameters: { ...page, status: 'not_ready', finding: 'nobody_to_alarm' },
     answers: { '200': list(unready) },
   },
   'GET /v1/operator/users/{id}/readiness': {
     operationId: 'getUserReadiness',
-    description: 'What stands in the way of help for one user.',
+    description: 'What would prevent help for one user.',
     family,
     parameters: { id: userId },
     answers: { '200': unready },
@@ -70,7 +70,7 @@ export const estateOperations = {
   'POST /v1/operator/users/{id}/contacts/{contactId}/verify': {
     operationId: 'askContact',
     description:
-      'Asks a contact by SMS whether they agree to be alarmed, within the limits that the user has, too. `requested` also where nothing is sent because somebody else had the number asked today. Retry-After says when the limit ends.',
+      'Asks a contact by SMS whether they agree to be alarmed, within the limits that the user has, too. `requested` also where nothing is sent because another user had the number asked today. Retry-After says when the limit ends.',
     family,
     parameters: { id: userId, contactId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0f' },
     answers: { '202': { status: 'requested' } },
@@ -84,7 +84,7 @@ export const estateOperations = {
   },
   'POST /v1/operator/users/{id}/enable': {
     operationId: 'enableUser',
-    description: 'Admits a user again who had been disabled.',
+    description: 'Admits a disabled user again.',
     family,
     parameters: { id: userId },
     answers: { '200': user },
@@ -119,7 +119,7 @@ export const estateOperations = {
   },
   'GET /v1/operator/dead-letters': {
     operationId: 'listDeadLetters',
-    description: 'Publishes that could not be used, and why, newest first, with the beginning of what was sent.',
+    description: 'Publishes that could not be processed, and why, newest first, with the beginning of what was sent.',
     family,
     parameters: page,
     answers: {
@@ -165,7 +165,7 @@ export const estateOperations = {
   },
   'POST /v1/operator/nodes/{id}/drain': {
     operationId: 'drainNode',
-    description: 'Lets a node claim no more messages within 5 s, before it is stopped, or claim them again.',
+    description: 'Drains a node before it is stopped: within 5 s it claims no more messages. Or lets it claim them again.',
     family,
     parameters: { id: 'a' },
     body: { draining: true },
@@ -210,7 +210,7 @@ export const estateOperations = {
   'POST /v1/operator/simulate': {
     operationId: 'simulateSos',
     description:
-      'Raises an SOS of a user called SIMULATION, with an invented position in the middle of the Atlantic, the whole way to the outbox. Refused where SMS or calls leave this machine: a simulation reaches nobody. Again while it is open: a further press.',
+      'Raises an SOS of a user called SIMULATION, with an invented position in the middle of the Atlantic, all the way to the outbox. Refused where SMS or calls leave this machine: a simulation reaches nobody. While it is open, another call is a further press.',
     family,
     answers: { '201': { incidentId: '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0e' } },
   },
@@ -236,7 +236,7 @@ export const estateOperations = {
   'GET /v1/operator/health': {
     operationId: 'getOperatorHealth',
     description:
-      'Why the service is not ready, what else to look at, whether messages leave this machine, and how much is open.',
+      'Why the service is not ready, what else needs attention, whether messages leave this machine, and how much is open.',
     family,
     answers: {
       '200': {

@@ -81,20 +81,20 @@ const search = {
   drills: 'true',
 }
 const CONFLICT =
-  'Answers with the incident as it is now; 409 where somebody was first or it is too late, with the incident in the error.'
+  'Answers with the incident as it is now; 409 if someone else was first or it is too late, with the incident in the error.'
 
 export const incidentOperations = {
   'GET /v1/operator/incidents': {
     operationId: 'listIncidents',
     description:
-      'Open ones: the most urgent first over all pages, and of these the oldest; 1,000 (or `limit`) a page. Others: newest first. A page may be short, or empty, before the end: it looks at 20,000 incidents at most.',
+      'Open ones: the most urgent first over all pages, and of these the oldest; 1,000 (or `limit`) a page. Others: newest first. A page may be short, or empty, before the end: it reads at most 20,000 incidents.',
     family,
     parameters: { ...search, state: 'open', cursor: 'WyJib2FyZCIsMSwyXQ', limit: 50 },
     answers: { '200': { items: [item], nextCursor: null, hasMore: false } },
   },
   'GET /v1/operator/incidents/{id}': {
     operationId: 'getIncident',
-    description: 'One incident with its contacts, what has happened, its trail, notes, and what follows by itself.',
+    description: 'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically.',
     ...one,
   },
   'POST /v1/operator/incidents/{id}/take': {
@@ -104,12 +104,12 @@ export const incidentOperations = {
   },
   'POST /v1/operator/incidents/{id}/untake': {
     operationId: 'untakeIncident',
-    description: `Whoever took it takes that back within a minute: the cascade goes on. ${CONFLICT}`,
+    description: `The operator who took it releases it within a minute: the cascade goes on. ${CONFLICT}`,
     ...one,
   },
   'POST /v1/operator/incidents/{id}/resolve': {
     operationId: 'resolveIncident',
-    description: `Closes it; everyone who was told hears so. ${CONFLICT}`,
+    description: `Closes it; everyone who was alerted is told. ${CONFLICT}`,
     ...one,
   },
   'POST /v1/operator/incidents/{id}/resume': {
@@ -132,7 +132,7 @@ export const incidentOperations = {
   'POST /v1/operator/incidents/{id}/called-back': {
     operationId: 'tickCalledBack',
     description:
-      'Notes that somebody was called after the end: a contact, or with null the person. The first tick stays. 409 while it is open.',
+      'Notes that someone was called back after the end: a contact, or with null the person. The first note stays. 409 while it is open.',
     body: { contactId: null },
     ...one,
   },

@@ -7,7 +7,7 @@ export const sessionOperations = {
   'POST /v1/operator/session': {
     operationId: 'signIn',
     description:
-      'Sets the cookie of a session. Needs login, password and a code of the authenticator app or a recovery code, each of which counts once. Every 401 is the same, whichever of them is wrong. 429 says how long to wait; nobody is ever locked out.',
+      'Sets the cookie of a session. Needs login, password and a code of the authenticator app or a recovery code, each of which works once. Every 401 is the same, whichever of them is wrong. 429 says how long to wait; nobody is ever locked out.',
     family,
     body: { login: 'ana', password: 'correct horse battery', code: '287082' },
     answers: { '200': { ...examples.me, recoveryCodesLeft: 8 } },

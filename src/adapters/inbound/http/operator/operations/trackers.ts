@@ -51,7 +51,7 @@ export const trackerOperations = {
   'POST /v1/operator/devices/import': {
     operationId: 'importTrackers',
     description:
-      'Registers up to 500 trackers of a CSV file, all of them or none; with `partial=true` the good lines although others are bad. Errors name the line.',
+      'Registers up to 500 trackers of a CSV file, all of them or none; with `partial=true` the valid lines even if others are invalid. Errors name the line.',
     family,
     parameters: { app: applicationId, partial: 'true' },
     body: 'hardwareId,pairingCode,model\nT1000-0042,swordfish-1,T1000\n',
@@ -59,7 +59,7 @@ export const trackerOperations = {
   },
   'POST /v1/operator/devices/unpair': {
     operationId: 'unpairTracker',
-    description: 'Takes a tracker from its user. It stays registered and can be paired again.',
+    description: 'Unpairs a tracker from its user. It stays registered and can be paired again.',
     family,
     body: { applicationId, hardwareId: 'T1000-0042' },
     answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },
@@ -67,7 +67,7 @@ export const trackerOperations = {
   'POST /v1/operator/devices/watch': {
     operationId: 'watchTracker',
     description:
-      'Sets after how many minutes without a word a tracker counts as silent; null: as its application says.',
+      'Sets after how many minutes without a report a tracker counts as silent; null: the setting of its application.',
     family,
     body: { applicationId, hardwareId: 'T1000-0042', silentAfterMinutes: 360 },
     answers: { '200': { ...tracker, silentAfterMinutes: 360 } },
@@ -75,7 +75,7 @@ export const trackerOperations = {
   'GET /v1/operator/devices/show': {
     operationId: 'getTracker',
     description:
-      'One tracker with when it was last heard, its battery, its token and from when on it counts as silent. Noted in the audit log.',
+      'One tracker with when it was last heard from, its battery, its token and from when on it counts as silent. Noted in the audit log.',
     family,
     parameters: { app: applicationId, hardwareId },
     answers: { '200': detail },
@@ -83,7 +83,7 @@ export const trackerOperations = {
   'POST /v1/operator/devices/token': {
     operationId: 'makeTrackerToken',
     description:
-      'Gives a paired tracker a token of its own and the set-up links of its apps; the token before ends. `externalUserId` pairs it first, where nobody has it. Token and links are shown this once. A session has to be proved.',
+      'Gives a paired tracker its own token and the set-up links of its apps; the previous token ends. `externalUserId` pairs it first if nobody has paired it. Token and links are shown only once. A session has to be proved.',
     family,
     body: { applicationId, hardwareId, externalUserId: 'mia-7' },
     answers: {
@@ -99,7 +99,7 @@ export const trackerOperations = {
   'POST /v1/operator/devices/token/revoke': {
     operationId: 'revokeTrackerToken',
     description:
-      'Takes the token of a tracker back: whoever has it can no longer report. Also while its user is disabled. A session has to be proved.',
+      'Revokes the token of a tracker: nobody who has it can report any more. Also while its user is disabled. A session has to be proved.',
     family,
     body: { applicationId, hardwareId },
     answers: { '200': { ...detail, tokenMadeAt: null } },

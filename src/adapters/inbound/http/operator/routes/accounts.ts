@@ -128,7 +128,7 @@ export const managementRoutes = (parts: Parts) => {
         {
           config: { action: 'operator.manage' },
           schema: {
-            summary: 'Makes a new link for a new password and a new authenticator app',
+            summary: 'Creates a new link for a new password and a new authenticator app',
             params,
             response: { 200: invitedSchema, ...errors(404) },
           },

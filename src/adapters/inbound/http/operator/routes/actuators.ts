@@ -22,7 +22,7 @@ export const actuatorRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         {
           config: { action: 'actuator.change' },
           schema: {
-            summary: 'Adds an actuator, or changes what is given of one',
+            summary: 'Adds an actuator, or changes the given fields of one',
             params: actuatorParams,
             body: actuatorSet,
             response: { 200: applicationSchema, ...bodyErrors, ...errors(404) },

@@ -18,7 +18,7 @@ export const eventRoutes = (parts: Pick<HttpParts, 'log' | 'clock'> & { readonly
           exposeHeadRoute: false,
           config: { action: 'incident.view' },
           schema: {
-            summary: 'Tells of changed incidents as they happen (server-sent events)',
+            summary: 'Streams changed incidents as they happen (server-sent events)',
             response: { 200: { content: { 'text/event-stream': { schema: z.string() } } } },
           },
         },

@@ -150,7 +150,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         'called-back',
         {
           action: 'incident.called_back',
-          summary: 'Ticks who was called back after the end',
+          summary: 'Notes who was called back after the end',
           body: calledBackSchema,
         },
         (by, id, { contactId }) => incidents.tickCalledBack(by, id, contactId),
@@ -192,7 +192,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         ONE,
         {
           config: { action: 'incident.view' },
-          schema: { summary: 'One incident with everything known of it', params: idSchema, response: found },
+          schema: { summary: 'One incident with everything known about it', params: idSchema, response: found },
         },
         async (request, reply) =>
           answer(reply, refuse, await inTurn(request, (by) => incidents.one(by, request.params.id, 'incident.view'))),
@@ -200,7 +200,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
 
       for (const [path, action, summary] of [
         ['take', 'incident.take', 'Takes an incident: the cascade stops'],
-        ['untake', 'incident.untake', 'Takes that back within a minute: the cascade goes on'],
+        ['untake', 'incident.untake', 'Releases it within a minute: the cascade goes on'],
         ['resolve', 'incident.resolve', 'Closes an incident as resolved'],
         ['resume', 'incident.resume', 'Continues an incident from a restored backup'],
       ] as const) {

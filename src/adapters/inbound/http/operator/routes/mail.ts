@@ -43,7 +43,7 @@ export const mailRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         {
           config: { action: 'mail.view' },
           schema: {
-            summary: 'Publishes that could not be used, newest first',
+            summary: 'Publishes that could not be processed, newest first',
             querystring: listQuery,
             response: { 200: pageSchema(letterSchema), ...errors(400, 404) },
           },

@@ -63,7 +63,7 @@ export const ownAccountRoutes = (parts: Parts) => {
         {
           config: { action: 'own' },
           schema: {
-            summary: 'Proves once more who sits at the screen',
+            summary: 'Confirms again who is at the screen',
             body: proofFields,
             response: { 204: nothing, ...bodyErrors },
           },
@@ -94,7 +94,7 @@ export const ownAccountRoutes = (parts: Parts) => {
         {
           config: { action: 'own.recovery_codes' },
           schema: {
-            summary: 'Makes new recovery codes in place of the old ones',
+            summary: 'Creates new recovery codes in place of the old ones',
             response: { 200: recoveryCodesSchema },
           },
         },
@@ -109,7 +109,7 @@ export const ownAccountRoutes = (parts: Parts) => {
         '/v1/operator/sessions',
         {
           config: { action: 'own' },
-          schema: { summary: 'Lists the own sessions, used last first', response: { 200: listOf(sessionSchema) } },
+          schema: { summary: 'Lists the caller’s sessions, most recently used first', response: { 200: listOf(sessionSchema) } },
         },
         async (request) => {
           const caller = callerOf(request)
@@ -130,7 +130,7 @@ export const ownAccountRoutes = (parts: Parts) => {
         '/v1/operator/sessions/:id',
         {
           config: { action: 'own' },
-          schema: { summary: 'Ends one of the own sessions', params, response: { 204: nothing, ...errors(404) } },
+          schema: { summary: 'Ends one of the caller’s sessions', params, response: { 204: nothing, ...errors(404) } },
         },
         async (request, reply) => {
           const caller = callerOf(request)

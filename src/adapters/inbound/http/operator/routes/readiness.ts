@@ -14,7 +14,7 @@ import type { OperatorParts } from '../parts.ts'
 import { listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
 
 const query = listQuery.extend({
-  status: z.enum(['not_ready']).optional().meta({ description: 'Only users whom nobody would be told about' }),
+  status: z.enum(['not_ready']).optional().meta({ description: 'Only users whose alarm would reach nobody' }),
   finding: z.enum(findingCodes).optional().meta({ description: 'Only users with this finding' }),
 })
 
@@ -28,7 +28,7 @@ export const readinessRoutes = (parts: Pick<HttpParts, 'log'> & { readonly opera
         {
           config: { action: 'user.view' },
           schema: {
-            summary: 'Lists users with what stands in the way of help',
+            summary: 'Lists users with what would prevent help',
             querystring: query,
             response: { 200: pageSchema(userReadinessSchema), ...errors(400, 404) },
           },
@@ -51,7 +51,7 @@ export const readinessRoutes = (parts: Pick<HttpParts, 'log'> & { readonly opera
         {
           config: { action: 'user.view' },
           schema: {
-            summary: 'What stands in the way of help for one user',
+            summary: 'What would prevent help for one user',
             params: idParams,
             response: { 200: userReadinessSchema, ...errors(404) },
           },

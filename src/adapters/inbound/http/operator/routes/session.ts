@@ -92,7 +92,7 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         {
           config: { action: 'anyone' },
           schema: {
-            summary: 'Shows whom a link for the first sign-in is for',
+            summary: 'Shows who a link for the first sign-in is for',
             body: invitationFields,
             response: { 200: offerSchema, ...bodyErrors, ...errors(404) },
           },
@@ -150,7 +150,7 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         `${PATH}/current`,
         {
           config: { action: 'own', tellsStrangers: { signedIn: false } },
-          schema: { summary: 'Whether somebody is signed in, and who', response: { 200: currentSchema } },
+          schema: { summary: 'Whether anyone is signed in, and who', response: { 200: currentSchema } },
         },
         async (request) => ({ ...meOf(callerOf(request), parts.operator), signedIn: true as const }),
       )

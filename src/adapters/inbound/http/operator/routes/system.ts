@@ -32,7 +32,7 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log' | 'map'> & { readonly 
         {
           config: { action: 'node.drain' },
           schema: {
-            summary: 'Lets a node claim no more messages, or claim them again',
+            summary: 'Drains a node, or lets it claim messages again',
             params: idParams,
             body: drainGiven,
             response: { 200: drainedSchema, ...bodyErrors, ...errors(404, 409) },

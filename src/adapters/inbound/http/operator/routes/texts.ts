@@ -24,7 +24,7 @@ export const textRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         {
           config: { action: 'application.change' },
           schema: {
-            summary: 'Sets one text, or takes the built-in one back',
+            summary: 'Sets one text, or restores the built-in one',
             params: idParams,
             body: textSet,
             response: { 200: textSchema, ...bodyErrors, ...errors(404, 409) },
@@ -56,7 +56,7 @@ export const textRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: 
         {
           config: { action: 'application.view' },
           schema: {
-            summary: 'Shows what an SMS of a text takes, and changes nothing',
+            summary: 'Shows an SMS of a text and its segments; changes nothing',
             params: idParams,
             body: textPreview,
             response: { 200: previewSchema, ...bodyErrors, ...errors(404) },

@@ -31,7 +31,7 @@ export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly op
         {
           config: { action: 'device.change' },
           schema: {
-            summary: 'Gives a paired tracker a token of its own; the one before ends',
+            summary: 'Gives a paired tracker its own token; the previous one ends',
             body: tokenGiven,
             response: { 201: tokenMadeSchema, ...bodyErrors, ...errors(404, 409) },
           },
@@ -55,7 +55,7 @@ export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly op
           // Somebody at a screen that was left open could silence a tracker.
           config: { action: 'device.change' },
           schema: {
-            summary: 'Takes the token of a tracker back',
+            summary: 'Revokes the token of a tracker',
             body: tokenEnded,
             response: { 200: trackerDetailSchema, ...bodyErrors, ...errors(404, 409) },
           },
@@ -76,7 +76,7 @@ export const trackerTokenRoutes = (parts: Pick<HttpParts, 'log'> & { readonly op
         {
           config: { action: 'device.view' },
           schema: {
-            summary: 'One tracker: whose it is, when it was heard, whether it has a token',
+            summary: 'One tracker: its owner, when it was last heard from, whether it has a token',
             querystring: trackerQuery,
             response: { 200: trackerDetailSchema, ...errors(400, 404) },
           },

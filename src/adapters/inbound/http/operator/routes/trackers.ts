@@ -78,7 +78,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           // A tracker that nobody has raises no alarm.
           config: { action: 'device.change' },
           schema: {
-            summary: 'Takes a tracker from its user; it stays registered',
+            summary: 'Unpairs a tracker from its user; it stays registered',
             body: unpairGiven,
             response: { 200: trackerSchema, ...bodyErrors, ...errors(404, 409) },
           },
@@ -97,7 +97,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         {
           config: { action: 'device.change' },
           schema: {
-            summary: 'Sets after how long without a word a tracker counts as silent',
+            summary: 'Sets after how long without a report a tracker counts as silent',
             body: watchGiven,
             response: { 200: trackerSchema, ...bodyErrors, ...errors(404) },
           },
@@ -118,7 +118,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         {
           config: { action: 'device.view' },
           schema: {
-            summary: 'Lists the registered trackers and whose they are',
+            summary: 'Lists the registered trackers and their owners',
             querystring: devicesQuery,
             response: { 200: pageSchema(trackerSchema), ...errors(400, 404) },
           },

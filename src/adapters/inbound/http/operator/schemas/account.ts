@@ -28,7 +28,7 @@ export const operatorSchema = z
     updatedAt: momentField,
     signedInAt: momentField.nullable(),
   })
-  .meta({ id: 'Operator', description: 'Somebody who works with the console' })
+  .meta({ id: 'Operator', description: 'An operator of the console' })
 
 export const invitedSchema = z.object({
   url: z.string().meta({ description: 'The link for the first sign-in; shown once' }),

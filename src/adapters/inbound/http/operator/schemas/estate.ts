@@ -200,7 +200,7 @@ export const importQuery = z.object({
   partial: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'Register the good lines although others are bad' }),
+    .meta({ description: 'Register the valid lines even if others are invalid' }),
 })
 export const importedSchema = z.object({
   registered: z.int(),

@@ -82,7 +82,7 @@ const contact = z.object({
   response: response.nullable(),
   acknowledgedAt: instant.nullable(),
   calledBack: tick.nullable(),
-  removed: z.boolean().meta({ description: 'Is no contact any more, and gets no messages' }),
+  removed: z.boolean().meta({ description: 'No longer a contact, and gets no messages' }),
 })
 
 /** Besides `at` and `kind`, what its kind has. */
@@ -130,7 +130,7 @@ export const caseSchema = z
       .meta({ description: 'On the first alert: what was wrong with it, or which LoRaWAN gateway heard it' }),
     notes: z.array(note).readonly(),
     calledBack: z.array(tick).readonly(),
-    next: z.array(upcomingStep).readonly().meta({ description: 'What follows by itself, the soonest first' }),
+    next: z.array(upcomingStep).readonly().meta({ description: 'What happens next automatically, the soonest first' }),
     mayUndoTakeUntil: instant.nullable(),
     profile: z
       .object({ name, phone: z.string().nullable(), email: z.string().nullable(), address: z.string().nullable() })

@@ -19,8 +19,8 @@ export const meSchema = z
     name: z.string(),
     login: z.string().nullable().meta({ description: 'null for a token' }),
     ...grantShape,
-    expiresAt: momentField.meta({ description: 'when the session or token ends, whatever is done with it' }),
-    idleUntil: momentField.meta({ description: 'when the session ends unless somebody does something with it' }),
+    expiresAt: momentField.meta({ description: 'when the session or token ends, even while it is in use' }),
+    idleUntil: momentField.meta({ description: 'when the session ends unless it is used' }),
     site: z.object({
       name: z.string(),
       version: z.string(),
@@ -36,7 +36,7 @@ export const currentSchema = z
     meSchema.extend({ signedIn: z.literal(true) }),
     z.object({ signedIn: z.literal(false) }),
   ])
-  .meta({ id: 'OperatorCurrent', description: 'Who is signed in, if anybody' })
+  .meta({ id: 'OperatorCurrent', description: 'Who is signed in, if anyone' })
 
 export const signedInSchema = meSchema.extend({ recoveryCodesLeft: z.int() })
 

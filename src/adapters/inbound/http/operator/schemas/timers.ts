@@ -11,4 +11,4 @@ export const runningTimerSchema = timerSchema
     externalUserId: z.string(),
     userName: z.string().nullable(),
   })
-  .meta({ id: 'OperatorTimer', description: 'A running timer with whose it is' })
+  .meta({ id: 'OperatorTimer', description: 'A running timer with its owner' })

@@ -9,11 +9,11 @@ export const trackerQuery = z.object({ app: z.string().max(100), hardwareId: har
 
 export const trackerDetailSchema = trackerSchema
   .extend({
-    disabled: z.boolean().meta({ description: 'Its user or its application is disabled: nothing it sends counts' }),
+    disabled: z.boolean().meta({ description: 'Its user or its application is disabled: nothing it sends is accepted' }),
     applicationSilentAfterMinutes: z
       .int()
       .meta({ description: 'What `silentAfterMinutes` null stands for; 0: nobody is warned' }),
-    tokenMadeAt: moment.nullable().meta({ description: 'null: it has no token of its own' }),
+    tokenMadeAt: moment.nullable().meta({ description: 'null: it has no token' }),
     heardAt: moment.nullable().meta({
       description: 'Known of trackers with a token, of LoRaWAN ones and of those that are watched; else null',
     }),
@@ -21,7 +21,7 @@ export const trackerDetailSchema = trackerSchema
     sosSince: moment.nullable().meta({ description: 'Since when its SOS flag is set' }),
     address: z.string().meta({ description: 'What apps report to: `/osmand` or `/owntracks` below it' }),
   })
-  .meta({ id: 'OperatorTrackerDetail', description: 'A registered tracker with what was heard of it' })
+  .meta({ id: 'OperatorTrackerDetail', description: 'A registered tracker with what is known about it' })
 
 export const tokenGiven = z.strictObject({
   applicationId: z.string(),
@@ -36,7 +36,7 @@ export const tokenEnded = z.strictObject({ applicationId: z.string(), hardwareId
 
 export const tokenMadeSchema = trackerDetailSchema
   .extend({
-    token: z.string().meta({ description: 'Shown once. Whoever has it can report in the name of the user' }),
+    token: z.string().meta({ description: 'Shown once. Anyone who has it can report as this user' }),
     traccar: z.string().meta({ description: 'The set-up link of Traccar Client; it contains the token' }),
     ownTracks: z.string().meta({ description: 'The set-up link of OwnTracks; it contains the token' }),
     ownTracksMqtt: z
