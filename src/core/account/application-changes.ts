@@ -8,7 +8,7 @@ import type { Application } from './application.ts'
 /** rules.md#secrets: two, so that a secret can be rotated without an outage. */
 export const MAX_SECRETS = 2
 
-/** The application with one text of its own; null takes the built-in one back. */
+/** The application with one text replaced; null restores the built-in one. */
 export function withText(
   application: Application,
   { language, key, text }: { readonly language: Language; readonly key: TextKey; readonly text: string | null },

@@ -27,7 +27,7 @@ export type Application = {
   readonly corsOrigins: readonly string[]
   /** The last entry of every cascade, and the only one of a user without contacts. rules.md#fallback-contact. */
   readonly fallbackContact: FallbackContact | null
-  /** After how many minutes without a word one of its devices counts as silent; 0 is off. rules.md#silence. */
+  /** After how many minutes without a report one of its devices counts as silent; 0 is off. rules.md#silence. */
   readonly silentAfterMinutes: number
   readonly createdAt: number
 }

@@ -21,9 +21,9 @@ export const CANARY_CONTACT_ID: string = fallbackEntry(CANARY_APP_ID, CONTACT, {
 }).contactId
 
 /**
- * Disabled, so that no login of the outside gets in, whatever secret the store has: the canary alone is admitted, by
- * the process that it runs in. One SMS at once and nothing else; should a crash leave an incident open, it is silent
- * until the next run or its end by itself within the hour.
+ * Disabled, so that no login from outside is admitted, whatever secret the store has: only the process that runs the
+ * canary admits it. One SMS at once and nothing else; if a crash leaves an incident open, it stays silent until the
+ * next run or its automatic end within the hour.
  */
 export const canaryApplication = (now: number): Application =>
   newApplication({

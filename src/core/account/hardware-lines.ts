@@ -22,7 +22,7 @@ const COLUMNS = ['hardwareId', 'pairingCode', 'model'] as const
 /**
  * Reads the records of a file of trackers: a header, then one tracker per line; the header is line 1
  * (protocol.md#command-line). If several lines have the same hardware id, the first is used and the others are
- * reported, because there is no way to know which code is right. `inWords`: words a problem to follow its field.
+ * reported, because it is unknown which code is right. `inWords`: words a problem to follow its field.
  */
 export function hardwareLines(
   [header, ...records]: readonly FileRecord[],

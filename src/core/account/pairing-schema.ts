@@ -36,7 +36,7 @@ export type PairingRequest = z.infer<typeof pairingSchema>
  */
 const MIN_POSSIBLE_CODES = 1_000_000
 
-/** The alphabets that a guesser must try who knows the shape of a code. Separators are part of the shape. */
+/** The alphabets to try for a guesser who knows the shape of a code. Separators are part of the shape. */
 const alphabets = [
   { members: /\p{Nd}/gu, size: 10 },
   { members: /\p{L}/gu, size: 26 },

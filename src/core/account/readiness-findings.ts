@@ -33,7 +33,7 @@ const blocking: ReadonlySet<FindingCode> = new Set([
   'nobody_reached',
 ])
 
-/** `contact`: whom it is about. `days`: since when. `percent`: of the battery, if phone or tracker told it. */
+/** `contact`: the contact concerned. `days`: since when. `percent`: battery level, if phone or tracker reported it. */
 export type Finding = {
   readonly code: FindingCode
   readonly isBlocking: boolean
@@ -42,7 +42,7 @@ export type Finding = {
   readonly percent?: number
 }
 
-/** `not_ready`: nobody would be reached. `attention`: somebody would, but something should be put right. */
+/** `not_ready`: an alarm would reach nobody. `attention`: it would reach someone, but something should be fixed. */
 export type ReadinessStatus = 'ready' | 'attention' | 'not_ready'
 
 /** Times are epoch ms. */
@@ -61,7 +61,7 @@ export type ReadinessFacts = {
   readonly contacts: readonly ContactFacts[]
   /** When the person's phone or tracker was last heard of, and its batteries then. Null: never. */
   readonly lastSeen: LastSeen | null
-  /** Whether a drill of theirs has begun within `DRILL_COUNTS_MS`. */
+  /** Whether one of the user's drills has begun within `DRILL_COUNTS_MS`. */
   readonly isDrilled: boolean
 }
 
@@ -134,7 +134,7 @@ const of = (code: FindingCode, more: Omit<Finding, 'code' | 'isBlocking'> = {}):
   ...more,
 })
 
-/** The ways on which a contact hears of an alarm. */
+/** The channels on which a contact gets an alarm. */
 const channelsOf = ({ site, ways }: ReadinessFacts): number =>
   site.channels.filter((channel) => channel === 'sms' || ways.voice).length + (ways.http ? 1 : 0)
 

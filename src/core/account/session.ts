@@ -11,8 +11,8 @@ export type Session = {
 }
 
 /**
- * A tracker that has logged in to MQTT with its own token. It reports in the name of `userId`, and has none of that
- * user's rights: it reads nothing and ends nothing. rules.md#flags.
+ * A tracker that has logged in to MQTT with its own token. It reports as `userId` but has none of that user's rights:
+ * it reads nothing and ends nothing. rules.md#flags.
  */
 export type TrackerSession = {
   readonly appId: string
@@ -27,8 +27,8 @@ export type ClientSession = Session | TrackerSession
 export const isTracker = (session: ClientSession): session is TrackerSession => 'tracker' in session
 
 /**
- * Whose connections share client ids, places and time on the main thread. A tracker's are apart from its user's, so
- * that somebody who has found its token can take over, push out or slow down nothing of the user's own.
+ * The owner of client ids, connection places and time on the main thread. A tracker has its own, separate from its
+ * user's, so that a thief of its token cannot take over, displace or slow down the user's connections.
  */
 export const principalOf = (session: ClientSession): string =>
   isTracker(session) ? `tracker ${session.tracker.deviceId}` : session.userId

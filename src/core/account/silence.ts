@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 const MIN_MINUTES = 15
 const MAX_MINUTES = (30 * DAY) / MINUTE
 
-/** After how many minutes without a word a device counts as silent; 0 is off. */
+/** After how many minutes without a report a device counts as silent; 0 is off. */
 export const silentAfterMinutesField = z
   .int()
   .refine(
@@ -41,9 +41,9 @@ export type Heard = {
 }
 
 /**
- * Whether a device is silent at `now`: when it was last heard, else null. `listeningSince`: from then on the service
- * could hear it, without a gap; silence is counted from there, so that an outage of the service or a clock that was set
- * makes no device silent. rules.md#silence.
+ * If a device is silent at `now`, when it was last heard from, else null. `listeningSince`: since when the service has
+ * been able to hear it without a gap. Silence is counted from there, so that neither an outage of the service nor a
+ * changed clock makes a device silent. rules.md#silence.
  */
 export function silentSinceOf(
   { heardAt, silentSince, silentAfterMinutes }: Heard,

@@ -22,16 +22,16 @@ export type VerificationFacts = {
   readonly now: number
   /** Every request of this user, at most 300. */
   readonly own: readonly VerificationRequest[]
-  /** Whether anybody else on this site had this number asked within the last day. */
+  /** Whether another user of this site had this number asked within the last day. */
   readonly isAskedByOthers: boolean
   /** Requests of the whole site within the last day, and how many it allows. */
   readonly site: { readonly requests: number; readonly max: number }
 }
 
 /**
- * Whether a number is asked. `withheld`: nothing is sent, because somebody else had the number asked today; the user
- * gets the same answer as if it was, for it is nobody's business who else names a number, and uses up as much.
- * `retryAfterMs`: null if never again. rules.md#verification.
+ * Whether a number is asked. `withheld`: nothing is sent, because another user had the number asked today. The user
+ * gets the same answer and uses up as much as if it were sent, so that the answer does not reveal who else names a
+ * number. `retryAfterMs`: null if never again. rules.md#verification.
  */
 export type VerificationVerdict =
   | 'asked'

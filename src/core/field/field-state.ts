@@ -9,6 +9,6 @@ export type FieldState = {
   readonly battery: number | null
   /** Its SOS flag while that is set, or null. */
   readonly flag: SosFlag | null
-  /** The newest press that an uplink of its own made. */
+  /** The newest press raised by an uplink on an SOS port. */
   readonly uplink?: UplinkPress
 }

@@ -4,7 +4,7 @@ import { accuracyIn, numberIn, percentIn, placeIn, type Report, sentFields } fro
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The parameters that say anything about the tracker. Without one of them a request is only a look at the address. */
+/** The parameters that say anything about the tracker. A request without any of them only probes the address. */
 const TELLING = ['lat', 'lon', 'location', 'alarm', 'batt', 'timestamp', 'accuracy', 'altitude'] as const
 
 /** Seconds since 1970 up to this number, milliseconds beyond it. */
@@ -55,12 +55,12 @@ export function sentTime(sent: unknown): unknown {
   return plain === null ? number : `${plain[1]}T${plain[2]}Z`
 }
 
-/** Epoch milliseconds as text, or null for what is no moment. */
+/** Epoch milliseconds as text, or null if it is not a valid time. */
 export const momentOf = (ms: number): string | null => (Math.abs(ms) <= 8.64e15 ? isoAt(ms) : null)
 
 /**
- * Reads the JSON of Traccar Client from version 9 on. Null: it is no report. The app sends its SOS once, with the
- * moment of the press, and again only until it is answered: each is a press of its own. trackers.md.
+ * Reads the JSON of Traccar Client from version 9 on. Null: not a report. The app sends its SOS once, with the time of
+ * the press, and repeats it only until it is answered: each is a separate press. trackers.md.
  */
 export function readOsmandJson(body: unknown): Report | null {
   if (!isJsonObject(body)) return null

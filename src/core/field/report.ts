@@ -27,7 +27,7 @@ export function numberIn(value: unknown): unknown {
   return Number.isFinite(number) ? number : value
 }
 
-/** A percentage as a whole number, or null for anything that is none. */
+/** A percentage as a whole number, or null for anything else. */
 export function percentIn(value: unknown): number | null {
   const number = numberIn(value)
   return typeof number === 'number' && number >= 0 && number <= 100 ? Math.round(number) : null

@@ -22,7 +22,7 @@ const PROTOCOL_LEVEL = 4
 /** Where the apps report to: each below its own name. */
 export const trackerAddress = (publicUrl: string): string => `${publicUrl}/v1/trackers`
 
-/** The apps' own set-up links for one tracker. They carry its token: whoever has one can report in its name. */
+/** The apps' own set-up links for one tracker. They contain its token: anyone who has one can report as the tracker. */
 export function setUpLinks(publicUrl: string, token: string, hardwareId: string, mqtt: MqttAddress | null): SetUp {
   const base = trackerAddress(publicUrl)
   const configuration = {
@@ -41,7 +41,7 @@ export function setUpLinks(publicUrl: string, token: string, hardwareId: string,
   }
 }
 
-/** The app's own topic stands in it: a hardware id may have what no topic can. */
+/** It contains the app's own topic: a hardware id may have characters that no topic can. */
 function mqttConfiguration({ host, port }: MqttAddress, token: string, hardwareId: string) {
   const name = hardwareId.replace(/[^\w.-]/g, '-').slice(0, 64)
   const topic = `owntracks/${TRACKER_USERNAME}/${name}`

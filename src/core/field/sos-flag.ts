@@ -1,8 +1,8 @@
 import { MINUTE } from '../../lib/durations.ts'
 
 /**
- * A flag that nobody has heard for this long is forgotten, and one still set this long after its incident closed is
- * raised again. rules.md#flags.
+ * A flag that has not been reported for this long is forgotten, and one still set this long after its incident closed
+ * alarms again. rules.md#flags.
  */
 const FLAG_MS = 15 * MINUTE
 /** The distance doubles with each incident that a flag opens without ever having been clear, up to this. */
@@ -30,7 +30,7 @@ export type FlagReading = { readonly set: boolean | null; readonly press: string
 
 /**
  * What a report means: `press` raises an alarm; `stuck` raises one, too, for a flag that was never clear since its last
- * incident; `held` belongs to the press before it; `clear` forgets that press; `silent` says nothing of it.
+ * incident; `held` belongs to the press before it; `clear` forgets that press; `silent` leaves it as it was.
  */
 export type FlagMeaning = 'press' | 'stuck' | 'held' | 'clear' | 'silent'
 

@@ -6,16 +6,17 @@ export type UplinkIdentity = {
   readonly counter: number
   readonly at: number
   readonly digest: string
-  /** On an SOS port: each such uplink is a press of its own. */
+  /** On an SOS port: each such uplink is a separate press. */
   readonly isPress: boolean
 }
 
-/** The newest press that an uplink of its own made. */
+/** The newest press raised by an uplink on an SOS port. */
 export type UplinkPress = Omit<UplinkIdentity, 'isPress'> & { readonly press: string }
 
 /**
- * Within this time an uplink with the same session, counter and payload is the same one, repeated by the radio or by
- * several ways to us. Later it is a tracker that has started anew and counts from 0 again: a counter silences nobody.
+ * Within this time an uplink with the same session, counter and payload is the same one, repeated by the radio or
+ * received over several paths. Later it comes from a tracker that has restarted and counts from 0 again: a counter must
+ * never silence a press.
  */
 const SAME_MS = MINUTE
 

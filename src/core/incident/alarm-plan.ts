@@ -30,7 +30,7 @@ export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Se
   }
 }
 
-/** Somebody who does not know the user must not cost the others any time. rules.md#verification. */
+/** A contact who does not know the user must not delay the others. rules.md#verification. */
 function withStrangersLast(contacts: readonly PlannedContact[]): readonly PlannedContact[] {
   if (!contacts.some(({ isStranger }) => isStranger)) return contacts
   const ordered = [

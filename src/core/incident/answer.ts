@@ -86,7 +86,7 @@ export function acknowledge(
     }),
   }
   const skipped = withSkipped(answered, now, (row) => isContactsRow(row) || isQuestion(row))
-  // A contact who changes their mind again and again is no news each time.
+  // A contact who changes their mind repeatedly is not news each time.
   const isNews = isFirstOfRound || (isNew && contact?.response?.round !== incident.cascade.round)
   return {
     incident: isNews ? withNews(skipped, 'acknowledged', now) : skipped,
@@ -141,7 +141,7 @@ function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: num
 
 /**
  * Helpers are asked once the longest of their promises has passed. A promise that is changed without being asked gains
- * no more than `MAX_PROMISE_MS` in all: nobody may put the question off for ever. rules.md#watched-answers.
+ * no more than `MAX_PROMISE_MS` in all: the question cannot be postponed for ever. rules.md#watched-answers.
  */
 function watchFrom(
   incident: Incident,

@@ -143,7 +143,7 @@ export type AttemptOutcome =
       readonly retryAfterMs?: number
       readonly isFinalForOne?: boolean
     }
-  /** There is no target any more: the actuator was removed. */
+  /** The target no longer exists: the actuator was removed. */
   | { readonly kind: 'no_target' }
   /**
    * The provider may or may not have taken it. It is looked up after the quiet time. `refused`: the failure text of the
@@ -152,7 +152,7 @@ export type AttemptOutcome =
   | { readonly kind: 'unknown'; readonly refused?: string }
   /**
    * Repeat once. Without `error`, the provider was asked and does not have it. With `error` (the failure text of the
-   * attempt), there is no way to know: it may have been sent.
+   * attempt), the outcome is unknown: it may have been sent.
    */
   | { readonly kind: 'not_found'; readonly error?: string }
 

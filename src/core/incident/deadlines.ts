@@ -51,7 +51,7 @@ export const resumed = (incident: Incident, now: number): Incident =>
 
 /**
  * Skips attempts from a restored file that are too old for anyone to expect. All-clears stay: everyone who was alarmed
- * must hear that it is over.
+ * must be told that it is over.
  */
 const withoutOverdue = (incident: Incident, now: number): Incident =>
   withSkipped(incident, now, (row) => row.purpose !== 'all_clear' && row.dueAt < now - MAX_OVERDUE_MS)

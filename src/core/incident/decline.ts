@@ -26,7 +26,7 @@ export function decline(
     const { takenBy } = incident
     if (!takenBy || takenBy.operatorId !== operatorId || now > undoUntil(takenBy)) return incident
     const untaken: Incident = { ...incident, takenBy: null }
-    // The present alarm has begun since, and goes on: nobody is told of it twice.
+    // The current alarm began later and continues: nobody is notified of it twice.
     if (isAwaited(untaken)) return untaken
     return isHelped(untaken) ? asBefore(untaken, takenBy) : withdrawn(untaken, { contactId, name: takenBy.name }, now)
   }
@@ -44,11 +44,11 @@ export function decline(
   return isHelper ? withdrawn(declined, contact, now) : declined
 }
 
-/** Whoever helped already is asked as if the operator had never answered, unless somebody has answered since. */
+/** Contacts who already helped are asked as if the operator had never answered, unless someone has answered since. */
 function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
   const { watch, lastAnswer } = incident
   if (before === undefined || watch === null || lastAnswer?.contactId !== null || lastAnswer.at !== at) return incident
-  // Never later than it is now: a clock may have been set meanwhile, which moves only the present watch.
+  // Never later than it is now: a clock change in between moves only the current watch.
   return {
     ...incident,
     lastAnswer: before.lastAnswer,
@@ -58,9 +58,9 @@ function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
 
 /**
  * Without any helper left the others are alarmed at once. After an alarm that a withdrawal began, the next one keeps
- * the distance of a re-alarm, which doubles in the same way for whoever withdrew before: nobody can alarm the others
- * without end by answering and withdrawing in turns, nor make them wait for the news that somebody else withdrew. Any
- * other alarm begins anew.
+ * the distance of a re-alarm, which doubles in the same way for a contact who withdrew before: nobody can alarm the
+ * others without end by answering and withdrawing in turns, nor delay the news that another helper withdrew. Any other
+ * alarm resets the distance.
  */
 function withdrawn(
   incident: Incident,

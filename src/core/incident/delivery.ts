@@ -41,7 +41,7 @@ export type Delivery = {
   /** 1-based within purpose, contact and channel. A retried HTTP delivery or call is a new row with the next number. */
   readonly attempt: number
   /**
-   * Earlier tries that were put off or failed with a retryable error, of this row (SMS, all-clear) or of the rows it
+   * Earlier tries that were postponed or failed with a retryable error, of this row (SMS, all-clear) or of the rows it
    * follows (HTTP).
    */
   readonly tries: number

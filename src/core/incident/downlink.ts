@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DeliveryStatus } from './delivery.ts'
 
-/** What a tracker is told: its SOS arrived, and somebody answered it. rules.md#downlinks. */
+/** The messages to a tracker: its SOS arrived, and someone answered it. rules.md#downlinks. */
 export const downlinkKinds = ['received', 'coming'] as const
 export type DownlinkKind = (typeof downlinkKinds)[number]
 
@@ -27,11 +27,11 @@ export type Downlink = {
   readonly kind: DownlinkKind
   readonly status: DeliveryStatus
   readonly dueAt: number
-  /** From then on nobody is told it any more. */
+  /** From then on it is no longer sent. */
   readonly expiresAt: number
   /** Tries to hand it over. */
   readonly tries: number
-  /** While it is being handed over: until when. Whoever does it may have stopped. */
+  /** While it is being handed over: until when. The process that hands it over may have stopped. */
   readonly claimedUntil: number | null
   /** How the network server calls it, from the first try on. */
   readonly ref: string | null
@@ -59,7 +59,7 @@ export type Downlinks = {
 export type DownlinkStep =
   | { readonly name: 'claim'; readonly ref: string }
   | { readonly name: 'queued'; readonly ref: string }
-  /** `mayWait`: nobody knows; it may wait at the network server all the same. */
+  /** `mayWait`: unknown; it may wait at the network server. */
   | { readonly name: 'refused'; readonly error: string; readonly retryable: boolean; readonly mayWait?: boolean }
   | { readonly name: 'heard'; readonly ref: string; readonly status: 'sent' | 'delivered' | 'failed' }
   /** Its lifetime is over. */

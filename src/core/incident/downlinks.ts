@@ -13,7 +13,7 @@ import { isHelped } from './rounds.ts'
 
 /** Alarms of the same commit have this time ahead of a message to the tracker. */
 const HEAD_START_MS = SECOND
-/** "Help is coming" must not arrive when it is no longer true; that an SOS was received stays true for longer. */
+/** "Help is coming" must not arrive after it has become untrue; "SOS received" stays true for longer. */
 const LIFETIME_MS = { received: 60 * MINUTE, coming: 30 * MINUTE } as const satisfies Record<DownlinkKind, number>
 const MAX_TRIES = 3
 /** Between two messages to one tracker: a gateway may send for a hundredth of the time only. */
@@ -78,7 +78,7 @@ export function withDownlinks(incident: Incident, now: number): Incident {
   }
 }
 
-/** When the message wants attention next: to be handed over, or to expire. Null once nothing is ahead of it. */
+/** When the message is due next: to be handed over, or to expire. Null once nothing is left to do. */
 export function downlinkMoment(incident: Incident, row: Downlink): number | null {
   if (row.status !== 'scheduled') return null
   if (row.isQueued || incident.held || !isOpen(incident)) return row.expiresAt
@@ -142,7 +142,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
       if (row.tries >= MAX_TRIES) return failed(row, row.error ?? 'connection timeout', now)
       return {
         ...row,
-        // The one who had it may have stopped after handing it over.
+        // The process that claimed it may have stopped after handing it over.
         ...unsure(row, row.claimedUntil !== null),
         tries: row.tries + 1,
         claimedUntil: now + CLAIM_MS,
@@ -150,7 +150,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
         handedAt: now,
       }
     case 'queued':
-      // Also of one that was skipped meanwhile: it has to be taken back.
+      // Also of one that was skipped meanwhile: it has to be withdrawn.
       return row.isQueued || row.ref === null
         ? row
         : { ...row, ref: step.ref, isQueued: true, claimedUntil: null, error: null }
@@ -175,7 +175,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
       if (row.status === 'delivered' || (row.status === 'sent' && isOpen(incident))) return row
       if (!row.isQueued && row.mayWait === undefined) return row
       const { mayWait: _, ...left } = row
-      // Whatever of it is still true, or true again, is handed over anew.
+      // Whatever is still true, or true again, is handed over again.
       const dueAt = Math.max(now, (row.handedAt ?? 0) + DISTANCE_MS)
       return { ...left, isQueued: false, ...(row.status === 'scheduled' && { tries: 0, dueAt }) }
     }

@@ -3,7 +3,7 @@ import { isoAt } from '../ingest/event-time.ts'
 import type { Channel, Delivery, DeliveryStatus } from './delivery.ts'
 import type { Incident, IncidentContact } from './incident.ts'
 
-/** How one way to somebody went. `afterSeconds`: from the start to the last change. Null: it never ran. */
+/** The result of one channel to a contact. `afterSeconds`: from the start to the last change. Null: it never ran. */
 type WayReport = {
   readonly channel: Channel
   readonly status: DeliveryStatus
@@ -57,7 +57,7 @@ export function drillReport(incident: Incident, attempts: readonly Delivery[]): 
     const { contactId, name } = contact
     return { contactId, name, ...answerOf(contact, secondsTo), channels: waysTo(contactId) }
   })
-  // A cascade without contacts has a placeholder, which is no way to anybody.
+  // A cascade without contacts has a placeholder, which reaches nobody.
   const integrations = waysTo(null).filter(({ channel }) => channel === 'chat' || channel === 'webhook')
   const answered = contacts.filter(({ answer }) => answer !== null && answer !== 'unable')
   const times = answered.flatMap(({ afterSeconds }) => afterSeconds ?? [])

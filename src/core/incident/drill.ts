@@ -13,8 +13,7 @@ export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
 
 /**
- * One round, nothing that goes on by itself, and an end. Who says that they do not know the user is left alone.
- * rules.md#drills.
+ * One round, no automatic continuation, and an end. Contacts who do not know the user are left out. rules.md#drills.
  */
 const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
   ...plan,
@@ -23,8 +22,8 @@ const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
 })
 
 /**
- * Opens a drill, unless an incident or another drill of the user is open: an exercise never stands beside an
- * emergency. It shares nothing with real incidents but the way that it goes. rules.md#drills.
+ * Opens a drill, unless an incident or another drill of the user is open: an exercise never runs beside an emergency.
+ * It shares only its path with real incidents. rules.md#drills.
  */
 export function openDrill(
   { incident, plan = null, drillsBefore = 0 }: Situation,
@@ -42,7 +41,7 @@ export function openDrill(
 }
 
 /**
- * Ends a drill without a closing text: beside a real alarm, *it is over* could be taken for the end of that one.
+ * Ends a drill without a closing text: next to a real alarm, *it is over* could be read as the end of that one.
  * rules.md#drills.
  */
 export function overtaken(drill: Incident, now: number): Step {

@@ -84,7 +84,7 @@ function withLastCall(incident: Incident, now: number): Incident {
 
 /**
  * Whether an attempt that was due before the end never began because the machine was off. Closing now would silence an
- * SOS that nobody has heard of, so the attempt goes out first and the incident gets its full hours again.
+ * SOS that was never announced, so the attempt goes out first and the incident gets its full hours again.
  */
 const owesAlarms = (incident: Incident): boolean =>
   incident.deliveries.some((row) => isAhead(row) && isWaiting(row) && row.dueAt < endingMoment(incident))

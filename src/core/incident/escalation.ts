@@ -108,8 +108,8 @@ export const planIntegrations = (integrations: readonly IntegrationChannel[], du
 
 /**
  * Plans the attempts of a round. An attempt that still waits from an earlier round, such as an SMS being retried, moves
- * to the new round instead of getting a second one beside it. So does one in flight if its target already has two, so
- * that a hanging provider cannot grow an incident.
+ * to the new round instead of being duplicated. So does one in flight if its target already has two, so that a hanging
+ * provider cannot grow an incident.
  */
 export function withDrafts(incident: Incident, drafts: readonly Draft[], now: number): Incident {
   const open = incident.deliveries.filter((row) => row.purpose === 'alarm' && row.status === 'scheduled')

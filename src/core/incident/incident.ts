@@ -214,8 +214,8 @@ export type Incident = {
 }
 
 /**
- * `toContacts`: texts and calls leave for the contacts' phones; otherwise they stay in the outbox. `isOvertaken`: a
- * press or a restore ended it, so that nobody is told of its end.
+ * `toContacts`: texts and calls go to the contacts' phones; otherwise they stay in the outbox. `isOvertaken`: a press
+ * or a restore ended it, so its end is not announced.
  */
 export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true }
 
@@ -231,7 +231,7 @@ export type PlannedContact = Omit<
   'token' | 'acknowledgedAt' | 'answeredRound' | 'response' | 'resentAt' | 'gone'
 >
 
-/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it afresh for every alert. */
+/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it again for every alert. */
 export type AlarmPlan = {
   readonly appId: string
   readonly userId: string

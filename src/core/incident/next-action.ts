@@ -42,7 +42,7 @@ export function claimMoments({ held, deliveries }: Incident): ReadonlyMap<number
 
 /**
  * When the dispatcher must look at this incident next (epoch ms), or null if nothing is ahead. `isLeftOut`: attempts
- * that are being seen to already: they wait for their turn, or another node has claimed them.
+ * already being handled: they wait for their turn, or another node has claimed them.
  */
 export function nextActionAt(incident: Incident, isLeftOut: (row: Delivery) => boolean = () => false): number | null {
   if (incident.held) return null

@@ -118,8 +118,8 @@ function learnt(row: Delivery, news: News, now: number): Delivery {
 }
 
 /**
- * A recipient who is reached after the attempt was given up must hear the end. A report that the same message was on
- * its way before it failed is old news.
+ * A recipient who is reached after the attempt was given up must be told of the end. A report that the same message was
+ * on its way before it failed is old news.
  */
 function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News): boolean {
   if ((status !== 'failed' && status !== 'skipped') || reachedAt !== undefined) return false
@@ -181,7 +181,7 @@ const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
   if (row.purpose !== 'alarm' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
   const { error } = failure
-  // The provider called nobody and says when it will. That uses up none of the round's calls.
+  // The provider has not called yet and says when it will. That uses up none of the round's calls.
   if (row.channel === 'voice' && failure.retryAfterMs !== undefined && mayFollow(incident, row.actuator)) {
     return replaced(incident, row, againLater(row, failure, now))
   }

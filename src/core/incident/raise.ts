@@ -149,8 +149,7 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step
 }
 
 /**
- * A press says more than a timer that ran out: whatever still leaves of the timer's alarm tells of the press.
- * rules.md#timers.
+ * A press outranks a timer that ran out: messages of the timer's alarm not sent yet report the press. rules.md#timers.
  */
 function tellingOfPress(incident: Incident, { alert, now, overdue }: Raise): Incident {
   const { cascade } = incident

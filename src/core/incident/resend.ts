@@ -7,7 +7,7 @@ import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 /** An operator cannot have one contact alarmed more often than this. rules.md#resend. */
 export const RESEND_MS = MINUTE
 
-/** Of no round, so that it neither puts off the end of the present one nor begins another. */
+/** Of no round, so that it neither delays the end of the current one nor begins another. */
 const NO_ROUND = 0
 
 /** Why an alarm is not sent to a contact once more. */

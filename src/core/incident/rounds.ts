@@ -18,8 +18,8 @@ export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): 
   response?.kind === 'unable' && response.round === cascade.round
 
 /**
- * Whether anybody but `except` has answered the present alarm and not withdrawn. Who answered an earlier one may have
- * fallen silent, and someone who was removed from the contacts does not count. rules.md#responses.
+ * Whether anyone but `except` has answered the current alarm and not withdrawn. A contact who answered an earlier one
+ * may have fallen silent, and one who was removed does not count. rules.md#responses.
  */
 export function isHelped(incident: Incident, except?: IncidentContact): boolean {
   const { takenBy, cascade } = incident

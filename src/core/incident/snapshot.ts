@@ -67,7 +67,7 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   return [...items, ...downlinkItems(incident.downlinks?.rows ?? [])]
 }
 
-/** None as long as there is nothing to tell the tracker. rules.md#downlinks. */
+/** Absent until there is a message to the tracker. rules.md#downlinks. */
 function downlinkItems(rows: Downlinks['rows']): readonly SnapshotItem[] {
   if (rows.length === 0) return []
   const status = rollup(rows.map((row) => row.status))

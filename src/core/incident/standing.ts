@@ -4,7 +4,7 @@ import { type ContactResponse, type Incident, isOpen } from './incident.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 
 /**
- * How much an incident needs somebody, for the order of a board. 0: no message has got through and nobody answered. 1:
+ * How urgently an incident needs help, for the order of a board. 0: no message has got through and nobody answered. 1:
  * nobody answered. 2: those who answered cannot help, or their answer is overdue. 3: a contact helps. 4: an operator
  * has taken it. 5: closed. rules.md#standing.
  */

@@ -3,7 +3,7 @@ import { type Incident, isOpen } from './incident.ts'
 import { realarmAt } from './realarm.ts'
 
 /**
- * What an incident does by itself, and when (epoch ms; in the past: as soon as possible). `message`: an attempt.
+ * What happens next automatically, and when (epoch ms; in the past: as soon as possible). `message`: an attempt.
  * `round_ends`: without an answer the next round follows, or a pause. `round`: another round after a pause. `realarm`:
  * an alarm for a press that came too soon. `check_in`: the helper is asked. `others_alarmed`: the helper has not
  * answered, or has withdrawn. `closes`: the automatic close.

@@ -124,7 +124,7 @@ let lastDay = { ms: Number.NaN, text: '' }
 
 /**
  * Epoch milliseconds as ISO 8601 in UTC, like `Date.prototype.toISOString`, which takes six times as long: every
- * snapshot contains a dozen moments. Throws a RangeError for what is no moment.
+ * snapshot contains a dozen moments. Throws a RangeError for an invalid time.
  */
 export function isoAt(ms: number): string {
   const moment = Math.trunc(ms)

@@ -1,6 +1,6 @@
 import type { AuditRow } from './audit.ts'
 
-/** Which rows of the audit log somebody looks for. Null: any. Moments are epoch ms; `to` is exclusive. */
+/** A search of the audit log. Null: any. Moments are epoch ms; `to` is exclusive. */
 export type AuditFilter = {
   /** The id of an operator or a token, or `command` or `stranger`. */
   readonly actor: string | null

@@ -1,11 +1,11 @@
 import type { Action } from './role.ts'
 
-/** Somebody who was given access. */
+/** An operator or API token. */
 export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
 
 /**
- * Who did something. `command`: whoever has a shell on the server, or the service itself for a contact's SMS.
- * `stranger`: somebody who failed to sign in.
+ * Who did something. `command`: anyone with a shell on the server, or the service itself for a contact's SMS.
+ * `stranger`: a failed sign-in.
  */
 export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
 
@@ -28,9 +28,9 @@ type OwnAction =
 type AuditAction = Action | OwnAction
 
 /**
- * One row of the audit log: who did what, when, and to whom. Says which fields were changed and never what to: no name,
- * number, position, text or secret of a user stands in it, so it can outlive the user (rules.md#erasure). The name is
- * the operator's own.
+ * One row of the audit log: who did what, when, and to whom. Names the changed fields, never their contents: it holds
+ * no name, number, position, text or secret of a user, so it can outlive the user (rules.md#erasure). The name is the
+ * operator's own.
  */
 export type AuditEntry = {
   /** Epoch ms. */

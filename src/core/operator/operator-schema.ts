@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nameField } from '../account/profile-schema.ts'
 import { roles } from './role.ts'
 
-/** Bounds of what somebody types who manages operators. Their names are checked as those of users are. */
+/** Limits of the fields for managing operators. Names are checked like those of users. */
 export const loginField = z
   .string()
   .trim()
@@ -11,7 +11,7 @@ export const loginField = z
   .max(254)
   .regex(/^[a-z0-9][a-z0-9._@+-]*$/, 'must have only letters, digits and . _ @ + -, and begin with a letter or digit')
 
-/** What somebody types to sign in: only bounded. A wrong form is a wrong password, not a bad field. */
+/** The sign-in fields, only limited in length. A malformed one is a wrong password, not a bad field. */
 export const signInFields = z.object({
   login: z.string().max(254),
   password: z.string().max(200),

@@ -2,7 +2,7 @@ import type { Grant } from './role.ts'
 import { recoveryHash } from './secret.ts'
 import { isStepUsed, matchingStep } from './totp.ts'
 
-/** Somebody who works with the console. Never deleted, so that the audit log goes on naming them; disabled instead. */
+/** A person who works with the console. Never deleted, so that the audit log still names them; disabled instead. */
 export type Operator = Grant & {
   readonly id: string
   /** What they sign in with, in lower case. */
@@ -24,7 +24,7 @@ export type OperatorCredentials = {
   readonly totpSecret: string | null
   /** The step of the last code that was accepted; 0: none yet. */
   readonly totpStep: number
-  /** Hashes of the recovery codes that are left: each stands in for one code of a lost phone. */
+  /** Hashes of the unused recovery codes: each replaces one code of a lost phone. */
   readonly recoveryHashes: readonly string[]
   /** Where they signed in last: what others try elsewhere does not slow them down there. */
   readonly knownNetworks: readonly string[]
@@ -43,7 +43,7 @@ export const withoutCredentials = ({
 /** What proves besides the password who signs in: a code of this step, or a recovery code with this hash. */
 export type SecondFactor = { readonly totpStep: number } | { readonly recoveryHash: string }
 
-/** What somebody proved with what they typed as the code, from an app or from the list of recovery codes; else null. */
+/** What the entered code proves, from an app or from the list of recovery codes; else null. */
 export function secondFactorOf(
   { totpSecret, totpStep, recoveryHashes }: OperatorCredentials,
   typed: string,

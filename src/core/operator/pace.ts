@@ -5,8 +5,8 @@ export type Pace = { readonly failures: number; readonly at: number }
 
 const HALF_LIFE_MS = HOUR
 /**
- * Whoever knows a password and guesses codes, of which three in a million are right, gets 288 tries a day: less than
- * one chance in a thousand.
+ * An attacker who knows a password and guesses codes, of which three in a million are right, gets 288 tries a day: less
+ * than one chance in a thousand.
  */
 const LONGEST_WAIT_MS = 5 * MINUTE
 

@@ -1,6 +1,6 @@
 /**
- * NIST SP 800-63B: length counts, and no kinds of characters are asked for. With a code besides, twelve are enough:
- * guessing is slowed, and a stolen hash costs a tenth of a second a guess.
+ * NIST SP 800-63B: only length is required, no character classes. With a code besides, twelve are enough: guessing is
+ * slowed, and a stolen hash costs a tenth of a second a guess.
  */
 const MIN_LENGTH = 12
 /** So that nobody makes the service hash megabytes. */

@@ -1,10 +1,10 @@
 import { isCanary } from '../account/canary.ts'
 
-/** From the least to the most that somebody may do. */
+/** From the fewest rights to the most. */
 export const roles = ['viewer', 'operator', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** The ids of the applications that somebody works for. Null: all, also those made later, and the site itself. */
+/** The ids of the applications in scope. Null: all, including those created later, and the site itself. */
 type Scope = readonly string[] | null
 
 /** What an operator or an API token may do. */
@@ -88,9 +88,9 @@ const reaches = ({ applications }: Pick<Grant, 'applications'>, appId: string): 
   applications === null || applications.includes(appId)
 
 /**
- * Whether somebody with this grant may do this. `appId`: the application that it is about; null for what is about the
- * site, and for a list across applications, which shows only what the grant reaches. The canary's application exists
- * for nobody (rules.md#canary): an exercise or a tracker in it would be an alarm that no screen shows.
+ * Whether this grant allows the action. `appId`: the application concerned; null for the site itself, and for a list
+ * across applications, which shows only what the grant reaches. The canary's application exists for nobody
+ * (rules.md#canary): an exercise or a tracker in it would be an alarm that no screen shows.
  */
 export function mayDo(grant: Grant, action: Action, appId: string | null): boolean {
   const [least, about] = rules[action]

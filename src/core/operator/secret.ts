@@ -16,5 +16,5 @@ export const RECOVERY_CODES = 8
 export const recoveryCodeFrom = (random: string): string =>
   (base32(Buffer.from(random, 'base64url').subarray(0, RECOVERY_BYTES)).match(/.{4}/g) ?? []).join('-')
 
-/** The hash of a recovery code as somebody typed it: without the hyphens, in either case. */
+/** The hash of a recovery code as typed: without the hyphens, in either case. */
 export const recoveryHash = (typed: string): string => secretHash(typed.replace(/[\s-]/g, '').toUpperCase())

@@ -2,9 +2,9 @@ import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 
 /** A shift, with some room. Longer than the silence between two incidents of a quiet night would be too short. */
 export const SESSION_IDLE_MS = 12 * HOUR
-/** Whoever uses the console every day signs in again once a week. */
+/** Even an operator who uses the console every day signs in again once a week. */
 export const SESSION_ABSOLUTE_MS = 7 * DAY
-/** How long a password or a code counts for what gives lasting access or can silence somebody. */
+/** How long an entered password or code is valid for actions that give lasting access or could silence someone. */
 const PROOF_MS = 10 * MINUTE
 /** How often a session that is used says so in the store. */
 export const SEEN_EVERY_MS = MINUTE

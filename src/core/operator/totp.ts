@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND } from '../../lib/durations.ts'
 
-/** What every authenticator app takes for granted, whatever the link to it says. */
+/** The parameters that every authenticator app assumes, whatever the link says. */
 const STEP_MS = 30 * SECOND
 const DIGITS = 6
 /** A phone's clock may be a step off, and a code is typed while the next one begins. */
@@ -24,7 +24,7 @@ export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): str
 }
 
 /**
- * Whether the code of a step counts no more, because it or a later one was accepted (RFC 6238, section 5.2). A last
+ * Whether the code of a step is no longer valid, because it or a later one was accepted (RFC 6238, section 5.2). A last
  * step far ahead was noted by a clock that ran ahead, and must not keep its owner out until that date.
  */
 export const isStepUsed = (step: number, lastStep: number): boolean => step <= lastStep && lastStep - step <= 2

@@ -8,7 +8,7 @@ export type Rate = {
   readonly maxAtOnce: number
 }
 
-/** How far an account's rate is used up: epoch ms by the clock of whoever keeps it. */
+/** How far an account's rate is used up: epoch ms, by the clock of the account's store. */
 export type Account = {
   /** Nothing leaves before this. */
   readonly nextAt: number
@@ -18,7 +18,7 @@ export type Account = {
 
 export const NEW_ACCOUNT: Account = { nextAt: 0, pausedUntil: 0 }
 
-/** What a lane wants from its account, and what it has to tell it. */
+/** What a lane asks of its account, and reports to it. */
 export type Spending = {
   readonly rate: Rate
   /** Turns wanted now. */

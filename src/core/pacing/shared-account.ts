@@ -55,7 +55,7 @@ const MAX_SLEEP_MS = 250
 const MIN_SLEEP_MS = 50
 /** A node that is later than this does not hold up the others any longer. */
 const GRACE_MS = 500
-/** A node that has not asked for so long does not take part any more. */
+/** A node that has not asked for this long no longer takes part. */
 const GONE_MS = 15 * SECOND
 
 /**

@@ -7,11 +7,11 @@ import { nameInSms } from './sms-text.ts'
 /** One alert. `who`: the person who needs help, as stored. `isDrill`: an exercise, which the text says. */
 type Alert = { readonly who: string; readonly code: string; readonly isDrill?: boolean }
 
-/** What a contact who has answered by SMS is told. */
+/** The reply to a contact who answered by SMS. */
 export type AnswerReply =
   | ({ readonly kind: 'help' | 'unable' } & Alert)
   | { readonly kind: 'which'; readonly alerts: readonly Alert[] }
-  /** Names nobody: whoever has the number now need not know who once needed help. */
+  /** Without a name: the number's current owner need not know who once needed help. */
   | { readonly kind: 'over'; readonly isDrill?: boolean }
 
 /** The alerts that a text with codes can list. */

@@ -11,9 +11,9 @@ export type DrillWords = {
   readonly spokenEnd: string
   /** In place of the age of the position. */
   readonly invented: string
-  /** To those who were told. It may end because of a real SOS, which must not be taken for a part of it. */
+  /** To those who were told. It may end because of a real SOS, which must not be mistaken for part of the exercise. */
   readonly over: string
-  /** To chat. Nobody has to call an emergency number because an exercise failed. */
+  /** To chat. A failed exercise is no reason to call an emergency number. */
   readonly unanswered: string
 }
 
@@ -60,8 +60,8 @@ const WORD = /(?<!\p{L})(?:EXERCISE|ÜBUNG|UEBUNG|UBUNG|EXERCICE|ESERCITAZIONE|S
 const IN_FRONT = /^[^\p{L}\p{N}\p{S}]+/u
 
 /**
- * A person's name without the word. There it would make a real alarm read like an exercise: somebody who had the phone
- * in their hands for a minute could silence it for good. `name`: as `neutralName` leaves it. May be empty.
+ * A person's name without the word. In a name it would make a real alarm read like an exercise: anyone with a minute at
+ * the phone could silence it for good. `name`: as `neutralName` leaves it. May be empty.
  */
 export function withoutDrillWord(name: string): string {
   const rest = name.replace(WORD, ' ')

@@ -18,7 +18,7 @@ export const placeholders = {
   timerReminder: ['app', 'due'],
   /** Before the tracking link, if there is room. */
   confirm: [],
-  /** In texts that are sent through a modem of our own: how to answer by SMS. `OK` and the language's NO. */
+  /** In texts sent through the modem: how to answer by SMS. `OK` and the language's NO. */
   answer: ['code'],
   /** To a contact who has answered by SMS: that they help, and that they can't. */
   answerHelps: ['who', 'code'],
@@ -62,7 +62,7 @@ export const placeholders = {
   days: ['n'],
   /** An operator's test of a provider. Nobody may mistake it for an alarm. */
   test: ['app'],
-  /** Asks somebody whether they are a contact. The link follows. */
+  /** Asks a person whether they are a contact. The link follows. */
   verify: ['app', 'who'],
   /** Substitute for a name with nothing readable in it. */
   somebody: [],

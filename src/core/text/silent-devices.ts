@@ -42,7 +42,7 @@ const words: Readonly<Record<string, Words>> = {
   },
 }
 
-/** What the chat of an application hears of devices that fell silent, and of those that came back. rules.md#silence. */
+/** The chat post about devices that fell silent or were heard from again. rules.md#silence. */
 export function silentDevicesText(
   languages: readonly string[],
   { app, fell, back }: { readonly app: string; readonly fell: NamedDevices; readonly back: NamedDevices },

@@ -1,6 +1,6 @@
 /**
- * What somebody wrote in answer to an SMS. `help`, `unable`: with the code of the text, or bare. `unclear`: meant as an
- * answer, but not to be taken for one. `other`: anything else.
+ * A contact's answer by SMS. `help`, `unable`: with the code of the text, or bare. `unclear`: meant as an answer, but
+ * not usable as one. `other`: anything else.
  */
 export type SmsAnswer =
   | { readonly kind: 'help' | 'unable'; readonly code: string | null }
@@ -16,7 +16,7 @@ const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO])
 
 /**
  * Reads an answer: the word and the code in either order, upper or lower case, with or without a space or a full stop.
- * What follows them does not count. Without a code nothing may follow: "OK, who is this?" is no promise to help.
+ * Anything after them is ignored. Without a code nothing may follow: "OK, who is this?" is not a promise to help.
  * rules.md#sms-answers.
  */
 export function smsAnswer(text: string): SmsAnswer {
@@ -39,7 +39,7 @@ export function smsAnswer(text: string): SmsAnswer {
 
 const isCode = (word: string): boolean => /^\d{2,4}$/.test(word)
 
-/** What the network reports of a text, as gammu-smsd writes it. Null: it is no report. */
+/** The network's delivery report, as gammu-smsd writes it. Null: not a report. */
 export function deliveryReport(text: string): 'delivered' | 'failed' | null {
   switch (text.trim()) {
     case 'Delivered':

@@ -3,11 +3,11 @@ import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
 import { nameInSms, newsSms } from './sms-text.ts'
 
-/** The application's name takes no more of an SMS than a person's. */
+/** The application's name takes no more room in an SMS than a person's. */
 const MAX_APP_LENGTH = 40
 
 /**
- * The SMS that asks somebody whether they are a contact. Strangers get it, too: it says who names them and through
+ * The SMS that asks a person whether they are a contact. Strangers get it, too: it says who named them and through
  * which application, and no name in it can be tapped. rules.md#verification.
  */
 export function verificationText(

@@ -34,7 +34,7 @@ export type Timer = {
    * since and is not believed. rules.md#timers.
    */
   readonly opensAt: number
-  /** When the reminder is due; null when there is none, or none any more. */
+  /** When the reminder is due; null if there is none, or it has been sent. */
   readonly remindsAt: number | null
   readonly note: string | null
   /** Where the user was when setting it. */

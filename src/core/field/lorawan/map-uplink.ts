@@ -11,7 +11,7 @@ import type { Condition, UplinkProfile } from './profile.ts'
 import { twelveBytes } from './twelve-bytes.ts'
 
 /**
- * What an uplink says, by the profile of its tracker. `report`: null if it cannot be read and is no SOS. `reason`: why
+ * Reads an uplink by the profile of its tracker. `report`: null if it cannot be read and is not an SOS. `reason`: why
  * its payload cannot be read, or null; an uplink on an SOS port is a report even then. rules.md#lorawan.
  */
 export type MappedUplink = { readonly report: Report | null; readonly reason: string | null }
@@ -57,7 +57,7 @@ function ageRemarks(sampled: unknown, at: number): readonly FieldProblem[] {
   return [{ field: 'latitude', message: `is of ${isoAt(taken.ms)}, not of the moment of the press` }]
 }
 
-/** The tracker's own number of a press, which begins anew with each session. */
+/** The tracker's press counter, which restarts with each session. */
 const numberOf = (press: unknown, session: string): string | null =>
   ['string', 'number'].includes(typeof press) ? `${session} ${String(press).slice(0, 32)}` : null
 
@@ -82,7 +82,7 @@ function sourceOf({ decoded, data }: Uplink, { decoder }: UplinkProfile): Source
   return { reason: 'no decoded object: the network server has no codec for this device' }
 }
 
-/** Null: none of the paths is there, so nothing is said of the flag. */
+/** Null: none of the paths exists, so the flag stays as it was. */
 function flagIn(source: unknown, when: readonly Condition[]): boolean | null {
   const known = when.filter(({ path }) => valueAt(source, path) !== undefined)
   return known.length === 0 ? null : known.some((condition) => holds(source, condition))

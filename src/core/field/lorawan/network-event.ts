@@ -20,7 +20,7 @@ export type Uplink = {
   readonly port: number
   /** The payload in base64, as it was sent. */
   readonly data: string
-  /** What the network server's codec made of it. */
+  /** The payload as decoded by the network server's codec. */
   readonly decoded: unknown
   /** The one that heard it best, of the first 64. */
   readonly gateway: Gateway | null
@@ -104,7 +104,7 @@ export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
   }
 }
 
-/** A `nack` is no end: The Things Stack sends the message again after the next uplinks, until it gives up. */
+/** A `nack` is not final: The Things Stack sends the message again after the next uplinks, until it gives up. */
 const downlinkFields = [
   ['downlink_sent', 'sent'],
   ['downlink_ack', 'delivered'],

@@ -3,6 +3,6 @@ export type NetworkServer = {
   readonly name: string
   readonly type: 'chirpstack' | 'tts'
   readonly appId: string
-  /** The profile of trackers whose registered model is none. Null: they have none. */
+  /** The profile for trackers whose registered model has none. Null: there is no default. */
   readonly profile: string | null
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../ingest/json.ts'
 export const DECODED_PATH = /^[\w$-]{1,64}(\.[\w$-]{1,64}){0,5}$/
 
 /**
- * The value at a path of a decoded payload, which a stranger wrote: own properties only, so that no path reaches what
+ * The value at a path of a decoded payload, which is untrusted input: own properties only, so that no path reaches what
  * objects inherit. Undefined if there is none.
  */
 export function valueAt(decoded: unknown, path: string): unknown {

@@ -30,8 +30,8 @@ const limits = z
   .refine(([critical, low, medium]) => critical <= low && low <= medium, 'must ascend')
 
 /**
- * How the uplinks of one model of tracker are read: data, not code. `decoder`: what the network server's codec made of
- * the payload (`object`), or the twelve bytes of lorawan.md (`tocsin-12`). Every field is a path in that object.
+ * How the uplinks of one model of tracker are read: data, not code. `decoder`: the network server's decoded payload
+ * (`object`), or the twelve bytes of lorawan.md (`tocsin-12`). Every field is a path in that object.
  */
 export const uplinkProfileSchema = z
   .strictObject({
@@ -61,7 +61,7 @@ export const uplinkProfileSchema = z
         press: path.optional(),
       })
       .prefault({}),
-    /** What the tracker is told, each on a port of its own choice. Without one it is told nothing. */
+    /** The downlinks to the tracker, each with its port. A missing one is not sent. */
     downlinks: z.strictObject({ received: message.optional(), coming: message.optional() }).optional(),
     /** An uplink on this port extends the owner's overdue timer: by `extendMinutes`, else by its first two bytes. */
     extendPort: port.optional(),

@@ -1,8 +1,8 @@
 import { type UplinkProfiles, uplinkProfileSchema } from './profile.ts'
 
 /**
- * Profiles of trackers whose documented uplinks are among the tests. Each names the paths that the maker's own codec
- * gives, as it stands in the device repository of The Things Network.
+ * Profiles of trackers whose documented uplinks are among the tests. Each names the paths of the manufacturer's codec,
+ * as published in the device repository of The Things Network.
  */
 export const shippedProfiles: UplinkProfiles = {
   /** Twelve bytes, or no codec at all. Port 3 is the SOS, port 4 extends the timer. */
