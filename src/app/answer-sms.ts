@@ -14,7 +14,7 @@ import type { IncidentDoor } from './incident-door.ts'
 import type { RecordReceipt } from './record-receipt.ts'
 import { SenderLimits } from './sender-limits.ts'
 
-/** A text that came in. `from`: as the network shows it, which is no proof of who sent it. */
+/** An incoming text. `from`: as the network shows it, which does not prove the sender. */
 export type IncomingSms = { readonly from: string; readonly text: string }
 
 /** How often one number is listened to in an hour, and replied to. rules.md#sms-answers. */
@@ -63,7 +63,7 @@ export function answerSms(parts: Parts): AnswerSms {
   const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>
     meter.count('sms_answers_total', answer)
 
-  /** The contact whom a text was for; null if that number is no longer theirs. */
+  /** The recipient of a text; null if the number is no longer that contact's. */
   async function askedBy({ attemptId, to, code }: SentText): Promise<Asked | null> {
     const incidentId = incidentIdOf(attemptId)
     if (code === null || !UUID.test(incidentId)) return null
@@ -173,7 +173,7 @@ export function answerSms(parts: Parts): AnswerSms {
     if ('code' in answer && answer.code === null && only !== undefined && isClear) {
       return answered({ asked: only, kind: answer.kind, to })
     }
-    // Only where nothing else is open: "it is over" must not be said to somebody who is still needed.
+    // Only if no other incident is open: a contact who is still needed must not be told "it is over".
     const closed = ended ?? all[0]
     if (only === undefined && closed !== undefined) return over(closed, to)
     return askedWhich(open, to)

@@ -198,7 +198,7 @@ export class Calendar {
    * the previous record.
    */
   async #keep(): Promise<void> {
-    // Before the last record has been read there is nothing valid to save.
+    // Until the last record has been read, there is nothing valid to save.
     if (this.#life !== 'running') return
     const { store, clock, log } = this.#parts
     const now = clock.now()

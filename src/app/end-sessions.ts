@@ -14,7 +14,7 @@ type LiveSessions = {
 type SessionEnd = {
   /** Something that admits users of this application has changed. Never waits, never fails. */
   end(appId: string): void
-  /** Ends no more sessions. */
+  /** Stops ending sessions. */
   close(): void
 }
 
@@ -32,7 +32,7 @@ const MAX_REST_MS = 500
 /**
  * Closes the live connections of an application that would not be admitted again as they are: because it or the user
  * was disabled, their secret was retired, or the application's legacy topics were switched (rules.md#sessions). Asks
- * about 1,000 sessions at a time, until it has an answer; changes meanwhile have all sessions checked once more.
+ * about 1,000 sessions at a time, until it has an answer; after changes in between, all sessions are checked again.
  */
 export function endSessions({ store, live, log }: Parts): SessionEnd {
   /** By application that is being checked: whether it has to be checked once more. */

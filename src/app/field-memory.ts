@@ -13,7 +13,10 @@ const REWRITE_MS = MINUTE
 /** `order`: of the newest report. `flagOrder`: of the newest one that said anything of the flag. */
 type Kept = { readonly state: FieldState; readonly order: number; readonly flagOrder: number }
 
-/** What one report tells of its tracker. `flag`: undefined if it says nothing of it. `at`: its arrival, epoch ms. */
+/**
+ * What one report says about its tracker. `flag`: undefined if it does not mention the flag. `at`: its arrival, epoch
+ * ms.
+ */
 type Told = {
   readonly order: number
   readonly at: number
@@ -23,8 +26,8 @@ type Told = {
 }
 
 /**
- * What is known of each tracker, newest report first, whichever is done first: an alarm waits for its commit, and what
- * the tracker says meanwhile must stand. rules.md#flags.
+ * The last known state of each tracker. The newest report counts, whichever is stored first: an alarm waits for its
+ * commit, and a report that arrives meanwhile must not be overwritten. rules.md#flags.
  */
 export function fieldMemory({
   store,

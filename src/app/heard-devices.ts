@@ -17,8 +17,8 @@ type Entry = { readonly appId: string; readonly hardwareId: string; heardAt: num
 export type NoteHeard = (appId: string, hardwareId: string) => void
 
 /**
- * Keeps in memory which devices were heard, and writes it down every few minutes, in the lane of telemetry: hearing one
- * costs no write of its own. What a crash loses is minutes of a silence that lasts hours. rules.md#silence.
+ * Keeps in memory which devices were heard from, and stores it every few minutes, in the lane of telemetry, so that a
+ * report needs no extra write. A crash loses minutes of a silence that is measured in hours. rules.md#silence.
  */
 export function heardDevices({
   store,

@@ -20,9 +20,9 @@ type Parts = {
 }
 
 /**
- * Tells somebody outside, every minute, that this service is well, so that they notice when nothing comes any more:
- * `…/start` at the start, the URL itself while all is well, `…/fail` with the reasons in the body. One call at a time,
- * and none is repeated: the next one says more. docs/operating.md#heartbeat. Returns a function that ends it.
+ * Tells an external monitor every minute that this service is well, so that it notices when the calls stop: `…/start`
+ * at the start, the URL itself while all is well, `…/fail` with the reasons in the body. One call at a time, and none
+ * is repeated: the next one says more. docs/operating.md#heartbeat. Returns a function that ends it.
  */
 export function beat({ url, readiness, caller, clock, log, meter }: Parts): () => Promise<void> {
   let isStopped = false

@@ -4,8 +4,8 @@ import type { Log } from '../ports/log.ts'
 import type { Announcement, Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
 
 /**
- * The write door together with what follows every commit: whoever follows it hears of it. Use cases change incidents
- * only through it, so that nothing is committed without being announced.
+ * The write door together with what follows every commit: all followers are notified. Use cases change incidents only
+ * through it, so that nothing is committed without being announced.
  */
 export type IncidentDoor = {
   /** Settles after the commit. Rejects with a StoreError if nothing was stored. `audit`: as in the port. */

@@ -16,9 +16,9 @@ type Parts = {
 }
 
 /**
- * Takes what an OwnTracks app publishes in the name of its tracker's owner. The token is looked up again for each
- * report: what was taken back a moment ago reports nothing more. Settles after the commit. Rejects with a StoreError if
- * nothing was stored. rules.md#flags; trackers.md.
+ * Ingests a publish of an OwnTracks app as its tracker's owner. The token is looked up again for each report, so that a
+ * revoked one stops working at once. Settles after the commit. Rejects with a StoreError if nothing was stored.
+ * rules.md#flags; trackers.md.
  */
 export const ingestOwnTracks =
   ({ store, reports }: Parts) =>

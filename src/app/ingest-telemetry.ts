@@ -14,7 +14,7 @@ type Parts = {
   readonly clock: Clock
   readonly log: Log
   readonly meter: Meter
-  /** Absent: nobody asks which devices were heard. */
+  /** Absent: devices are not watched. */
   readonly heard?: NoteHeard
 }
 
@@ -33,8 +33,8 @@ const counted = {
 }
 
 /**
- * Longer payloads are serialised anew: what is stored of a packet that is mostly white space must not cost more to read
- * back than its fields do.
+ * Longer payloads are serialised again: a packet that is mostly white space must not cost more to read back than its
+ * fields do.
  */
 const MAX_VERBATIM_LENGTH = 512
 

@@ -18,10 +18,10 @@ import { loneText } from './sending/lone-text.ts'
 const LOOK_MS = MINUTE
 const RETRY_MS = 5 * SECOND
 const SOONEST_MS = 10
-/** Timers read at a time, and how many of them are raised at once: a press waits for no more than those. */
+/** Timers read at a time, and how many of them are raised at once: a press waits for those at most. */
 const PAGE = 100
 const AT_ONCE = 4
-/** Reminders taken at a time. Those that a crash loses are few, and none of them is an alarm. */
+/** Reminders taken at a time. A crash loses few of them, and none is an alarm. */
 const REMINDERS = 20
 /** Rows of telemetry in which the last known position is looked for. */
 const ROWS = 50
@@ -52,8 +52,8 @@ type Parts = {
 }
 
 /**
- * Raises the SOS of each timer that runs out, and reminds its user before. The deadlines are the store's, so that a
- * restart goes on; of several nodes, the one whose transaction comes first raises. rules.md#timers; ADR 0044.
+ * Raises the SOS of each timer that runs out, and reminds its user before. The deadlines are in the store, so that a
+ * restart resumes; of several nodes, the first transaction raises. rules.md#timers; ADR 0044.
  */
 export class OverdueTimers {
   readonly #parts: Parts

@@ -12,8 +12,8 @@ type Parts = { readonly store: Pick<FieldStore, 'deviceByToken'> }
 const hashOf = (token: string | null): string => secretHash(token === null || token.length > MAX_TOKEN ? NOBODY : token)
 
 /**
- * The tracker that proves itself with this token, or null: an unknown one, one that was taken back, and those of
- * disabled users and applications look the same and cost the same. Rejects with a StoreError.
+ * The tracker that authenticates with this token, or null: unknown and revoked tokens, and those of disabled users and
+ * applications, look the same and cost the same. Rejects with a StoreError.
  */
 export const trackerOf =
   ({ store }: Parts) =>

@@ -4,7 +4,7 @@ import type { Log } from '../ports/log.ts'
 import type { UrgencyStore } from '../ports/store.ts'
 import { interruptibleWait } from './interruptible-wait.ts'
 
-/** Some milliseconds of the writer at worst. Whatever came in meanwhile is committed before the next slice. */
+/** Some milliseconds of the writer at worst. Writes that arrive meanwhile are committed before the next slice. */
 const SLICE = 20
 const PAUSE_MS = 25
 const RETRY_MS = MINUTE
@@ -16,9 +16,9 @@ type Parts = {
 }
 
 /**
- * At the start, puts open incidents of an earlier version on their place of the board: without one they would stand
- * before what is more urgent until their next change. Every start looks at those that stand first, which are few.
- * Returns a function that stops it between two slices, and resolves once it has.
+ * At the start, gives open incidents of an earlier version their place on the board: without one they would precede
+ * more urgent ones until their next change. Every start checks the first ones, which are few. Returns a function that
+ * stops it between two slices, and resolves once it has.
  */
 export function placeOnBoard({ store, clock, log }: Parts): () => Promise<void> {
   let stopped = false

@@ -20,7 +20,7 @@ export type IngestParts = {
   readonly ids: Ids
   readonly log: Log
   readonly meter: Meter
-  /** Absent: nobody asks which devices were heard. */
+  /** Absent: devices are not watched. */
   readonly heard?: NoteHeard
 }
 

@@ -7,7 +7,7 @@ import { interruptibleWait } from './interruptible-wait.ts'
 /** Days for which each kind is kept; 0 means for ever. */
 type DaysKept = Readonly<Record<ExpiringKind, number>>
 
-/** A batch takes a few milliseconds. Whatever came in meanwhile is committed before the next one. */
+/** A batch takes a few milliseconds. Writes that arrive meanwhile are committed before the next one. */
 const BATCH_ROWS = 500
 const PAUSE_MS = 25
 

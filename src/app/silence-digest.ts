@@ -10,7 +10,7 @@ const MAX_POSTS_AN_HOUR = 6
 const AT_ONCE = 2
 /** Devices of one application whose news is kept by name. Further ones are only counted. */
 const MAX_KEPT = 1_000
-/** A device is looked up before it is named. Of so many that are no longer what the news says, none is named. */
+/** A device is looked up before it is named. With more outdated entries than this, none is named. */
 const MAX_LOOKED_UP = 50
 
 type What = 'fell' | 'back'
@@ -34,7 +34,7 @@ export function silenceDigest(parts: SilenceDigestParts) {
   let isStopped = false
   let isPosting = false
 
-  /** Fell silent and was heard again, or the other way round, before anybody was told: then there is no news. */
+  /** Fell silent and was heard from again, or the reverse, before the post: then there is no news. */
   const note = (appId: string, hardwareId: string, what: What): void => {
     const { devices, more } = waiting.get(appId) ?? { devices: new Map(), more: { fell: 0, back: 0 } }
     waiting.set(appId, { devices, more })

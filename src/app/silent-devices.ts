@@ -9,7 +9,7 @@ const LOOK_MS = 5 * MINUTE
 /** A page takes a millisecond or two; alarms are decided in between. */
 const PAGE = 200
 const PAUSE_MS = 50
-/** A look that comes so much too late or too early: nothing could be heard meanwhile, or the clock was set. */
+/** A check this late or early means that nothing could be heard meanwhile, or that the clock was set. */
 export const GAP_MS = 2 * MINUTE
 
 type Parts = SilenceDigestParts & {
@@ -50,7 +50,7 @@ export function watchSilence(parts: Parts): SilenceWatch {
       const changed = judged.filter(({ device, since }) => since !== device.silentSince)
       if (changed.length > 0) {
         const marks = changed.map(({ device, since }) => ({ ...device, silentSince: since }))
-        // Another node may have marked one a moment ago, and told of it, or the device has just been heard.
+        // Another node may just have marked and reported one, or the device has just been heard from.
         const marked = new Set(await store.keepSilence(marks))
         for (const { device, since } of changed) {
           if (!marked.has(device.deviceId)) continue
@@ -76,7 +76,7 @@ export function watchSilence(parts: Parts): SilenceWatch {
       if (!mayRun()) silent = 0
       if (isDateBelieved()) {
         await (mayRun() ? look() : reads()).catch((error) => {
-          // A store that fails takes no report: what was not heard meanwhile says nothing of the device.
+          // A failing store accepts no reports: silence meanwhile says nothing about the device.
           listeningSince = clock.now()
           log.warn({ err: error }, 'could not look for silent devices; trying again')
         })

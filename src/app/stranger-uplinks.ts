@@ -12,18 +12,18 @@ type Parts = ChatParts & { readonly store: Pick<MailStore, 'addDeadLetter'>; rea
 /** A dead letter without a user is charged to nobody's quota, so what is kept of it is bounded here. */
 const MAX_LETTER_BYTES = 4096
 const MAX_LETTERS_AN_HOUR = 20
-/** Each SOS of a device is told again after this time: somebody may still be pressing. */
+/** The SOS of a device is reported again after this time: someone may still be pressing. */
 const TOLD_MS = 15 * MINUTE
 const MAX_TOLD_AN_HOUR = 20
 const MAX_DEVICES = 1000
 
-/** Who has no user, so that only operators of the whole site see it. */
+/** Without a user, so that only operators of the whole site see it. */
 const NOBODY = ''
 
 /**
- * What network servers pass on of devices that nobody has paired. An SOS of one alarms nobody, because nobody knows
- * whose it is: the operator sees it in the log, in the metrics, as a dead letter and in the application's chat. All of
- * it is bounded, and what is no SOS can use up nothing of what an SOS needs. rules.md#lorawan.
+ * Uplinks of devices that nobody has paired. An SOS of one alarms no contacts, because its owner is unknown: the
+ * operator sees it in the log, in the metrics, as a dead letter and in the application's chat. All of it is bounded,
+ * and uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
  */
 export const strangerUplinks = (parts: Parts) => {
   const { store, clock, log } = parts

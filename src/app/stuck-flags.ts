@@ -14,9 +14,9 @@ const MAX_POSTS_AN_HOUR = 20
 export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
 
 /**
- * Tells the operator and the application's chat that an SOS flag looks stuck: contacts who are called for nothing again
- * and again ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min a
- * tracker. Chats share their connections with alarms, so one post is under way at a time. rules.md#flags.
+ * Tells the operator and the application's chat that an SOS flag looks stuck: contacts who get repeated false alarms
+ * ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min a tracker.
+ * Chats share their connections with alarms, so one post is under way at a time. rules.md#flags.
  */
 export const stuckFlags = (parts: ChatParts & { readonly log: Log; readonly meter: Meter }): TellStuck => {
   const { clock, log, meter } = parts

@@ -18,7 +18,7 @@ type Parts = IngestParts & {
     Pick<MailStore, 'addDeadLetter'> &
     Pick<FieldStore, 'keepFieldState'> &
     Pick<IncidentStore, 'incident'>
-  /** Absent: nobody is told. */
+  /** Absent: not reported. */
   readonly tellStuck?: TellStuck
   /** Of one tracker, besides presses; 0 or absent: any number. */
   readonly reportsPerMinute?: number
@@ -113,7 +113,7 @@ export const takeReport = (parts: Parts) => {
       const reading = uplink === null ? report.flag : { set: true, press: report.flag.press ?? uplink.press }
       const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
       const told = { order, at: now, battery: report.battery, uplink }
-      // Whoever sends no time means now. Of a press that is remarked on.
+      // A report without a time counts as now. For a press, that is noted as a warning.
       const json = {
         ...(!isRaised(meaning) && { timestamp: isoAt(now) }),
         ...report.json,
@@ -138,13 +138,13 @@ export const takeReport = (parts: Parts) => {
       return 'alarmed'
     },
 
-    /** A sign of life without a report. `battery` in percent, or null if it says nothing of it. */
+    /** A sign of life without a report. `battery` in percent, or null if not given. */
     async heard(device: FieldDevice, battery: number | null): Promise<ReportTaken> {
       keep(device, { order: memory.nextOrder(), at: clock.now(), battery })
       return 'stored'
     },
 
-    /** Keeps what a tracker sent and nobody can read. */
+    /** Keeps an unreadable report of a tracker. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
       stored(device, () => letter(device, origin, reason)),
   }
@@ -158,7 +158,7 @@ function remarked(json: Report['json'], { remarks = [] }: Report, now: number): 
 
 const isRaised = (meaning: FlagMeaning): meaning is 'press' | 'stuck' => meaning === 'press' || meaning === 'stuck'
 
-/** What a report that is no alarm tells of the flag. */
+/** The flag as a report without an alarm gives it. */
 function flagTold(
   meaning: Exclude<FlagMeaning, 'press' | 'stuck'>,
   flag: SosFlag | null,

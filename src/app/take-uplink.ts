@@ -60,7 +60,7 @@ export const takeUplink = (parts: Parts) => {
     if (own !== null) {
       const read = mapUplink(uplink, own, at)
       if (own.sos.when.length === 0 || read.report?.flag.set !== null) return read
-      // Twelve bytes of a tracker whose model is known are no flag.
+      // Twelve bytes from a tracker of a known model are not a flag.
       const others = all.filter(({ decoder }) => decoder === 'object')
       const report = sosOfAny(uplink, others, at)
       return report === null ? read : { report, reason: OTHER_PROFILE }
@@ -167,7 +167,7 @@ export const takeUplink = (parts: Parts) => {
   }
 }
 
-/** Where the radio was heard is no position of the person: a remark, and never on the map. rules.md#lorawan. */
+/** The gateway's position is not the person's: it is a remark, and never on the map. rules.md#lorawan. */
 function remarksOn({ json }: Report, { gateway }: Uplink): readonly FieldProblem[] {
   if (gateway === null || json.latitude !== undefined) return []
   return [{ field: 'latitude', message: `is missing: no fix; heard by gateway ${gatewayText(gateway)}` }]

@@ -33,7 +33,7 @@ function isPast({ state: { closedAt }, openedAt, drill }: Incident, now: number)
   return drill === undefined ? isLong(now - closedAt) : Math.abs(now - openedAt) >= DRILL_MS
 }
 
-/** What somebody answered: that they help, how, or that they can't. rules.md#responses. */
+/** A contact's answer: that they help, how, or that they can't. rules.md#responses. */
 export type TrackingAnswer = (HelpPromise | { readonly kind: 'helping' | 'unable' }) & { readonly at: number }
 
 /** What a contact sees. Times are epoch milliseconds. */
@@ -75,7 +75,7 @@ export type TrackingPage = {
   readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
   /** What kind of network they had then, in their own words, as far as known. */
   readonly network: { readonly phone: string | null; readonly tracker: string | null }
-  /** Whether anybody who has answered the present alarm has not withdrawn. */
+  /** Whether anyone who answered the current alarm has not withdrawn. */
   readonly isHelped: boolean
   /** Nobody has answered since the last alarm, even if someone did before. */
   readonly isAwaited: boolean
@@ -94,9 +94,8 @@ function answerOf(contact: IncidentContact, incident: Incident): TrackingAnswer 
 }
 
 /**
- * Whether contacts may still have to find the person. Once somebody else has ended it, nobody needs to know any more
- * where the person is. An end from their own phone may be coerced or an accident: what was shown last stays.
- * rules.md#tracking-links.
+ * Whether contacts may still have to find the person. Once someone else has ended it, the position is no longer needed.
+ * An end from their own phone may be coerced or an accident: what was shown last stays. rules.md#tracking-links.
  */
 const isStillSought = (incident: Incident): boolean =>
   isOpen(incident) || incident.closing?.by === 'system' || incident.closing?.by === 'user'
@@ -139,7 +138,7 @@ export const tracking = ({
   /** ISO 3166-1 alpha-2, the most likely first; `isWide`: those next to it, too. */
   readonly countriesAt: (place: Position, isWide: boolean) => Promise<readonly string[]>
 }) => {
-  /** In an hour people cross borders. The page must not fail for want of a country. */
+  /** In an hour people cross borders. The page must not fail because the country is unknown. */
   const countriesOf = async (position: Position): Promise<readonly string[]> => {
     const at = parseEventTime(position.at)?.ms ?? Number.NEGATIVE_INFINITY
     return countriesAt(position, clock.now() - at > HOUR).catch(() => [])

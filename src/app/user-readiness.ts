@@ -33,7 +33,7 @@ type Parts = {
   readonly site: () => SiteFacts
 }
 
-/** Whether help would reach a user, and what stands in the way. rules.md#readiness. */
+/** Whether help would reach a user, and what would prevent it. rules.md#readiness. */
 export type UserReadiness = {
   readonly user: User
   readonly status: ReadinessStatus
@@ -76,8 +76,8 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
     },
 
     /**
-     * A page of users by application and external id. Passed over: who is only simulated; with `notReadyOnly` all
-     * others, and with `finding` those without it.
+     * A page of users by application and external id. Left out: simulated users; with `notReadyOnly` all others, and
+     * with `finding` those without it.
      */
     async page(
       query: ScopedQuery,

@@ -40,8 +40,8 @@ export type Asked =
   | { readonly refused: 'verification_limit'; readonly retryAfterMs: number | null }
 
 /**
- * Has a contact asked, by SMS, as soon as no alarm needs the way. `requested` does not say that a message leaves: that
- * would tell whether somebody else has named the number. `now`: epoch ms.
+ * Asks a contact by SMS, as soon as no alarm needs the provider. `requested` does not promise that a message leaves:
+ * that would reveal whether another user has named the number. `now`: epoch ms.
  */
 export async function askContact(
   { store, ids, perDay, now, onRequest = () => {} }: Asking,

@@ -24,7 +24,7 @@ const LOOK_AGAIN_MS = MINUTE
 /** Tries to take back, ever further apart: over twenty minutes. */
 const MAX_FLUSHES = 5
 const FLUSH_FACTOR = 6
-/** From the line at a time: one that has nothing to send any more calls nobody. */
+/** Taken from the queue at a time: one with nothing left to send causes no call. */
 const CALLED_AT_ONCE = 3
 
 type Parts = Omit<HandOverParts, 'step'> & {
@@ -55,9 +55,9 @@ export type DownlinkCourier = {
 }
 
 /**
- * Tells trackers that their SOS was received, and that help is coming: one message at a time to each network server,
- * after the alarms that are due. Every step goes through the write door, so that a message leaves once however many
- * nodes there are, and a restart goes on. rules.md#downlinks.
+ * Sends trackers the news that their SOS was received, and that help is coming: one message at a time to each network
+ * server, after the alarms that are due. Every step goes through the write door, so that a message leaves once however
+ * many nodes there are, and a restart resumes. rules.md#downlinks.
  */
 export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   const { store, door, senders, isQuiet, clock, log, meter } = parts
@@ -139,8 +139,8 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   }
 
   /**
-   * Does `job` at the network server, which says after how many ms to look at the incident again; or gets the incident
-   * in line there. When to look again before that.
+   * Runs `job` at the network server, which returns after how many ms to check the incident again; or queues the
+   * incident there. Returns when to check again before that.
    */
   const inLane = (incidentId: string, { server }: DownlinkRoute, job: () => Promise<number>): number => {
     const lane = lanes.get(server) ?? { isBusy: false, line: new Set() }
@@ -195,7 +195,9 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     })
   }
 
-  /** What is no longer true, unless the queue has messages of a newer incident by now. When to look again. */
+  /**
+   * Withdraws outdated messages, unless the queue has messages of a newer incident by now. Returns when to check again.
+   */
   const takeStaleBack = (incidentId: string, route: DownlinkRoute, entry: Watched): number | null => {
     const newest = byDevice.get(deviceOf(route)) ?? incidentId
     if (entry.flushes >= MAX_FLUSHES || newest !== incidentId) return null
@@ -209,7 +211,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     })
   }
 
-  /** Does what is due of one incident. When to look again, or null if there is nothing left to do. */
+  /** Does what is due for one incident. Returns when to check again, or null if nothing is left to do. */
   const look = async (incidentId: string, entry: Watched): Promise<number | null> => {
     const record = await store.incident(incidentId)
     const downlinks = record?.incident.downlinks

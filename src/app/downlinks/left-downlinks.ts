@@ -4,12 +4,12 @@ import { DAY } from '../../lib/durations.ts'
 import type { DownlinkSender } from '../../ports/downlink-sender.ts'
 import type { IncidentStore } from '../../ports/store.ts'
 
-/** What was not taken back of an incident that ended longer ago than this stays. */
+/** Messages of an incident that ended longer ago than this are not withdrawn any more. */
 const TAKEN_BACK_MS = DAY
 
 type Senders = ReadonlyMap<string, DownlinkSender>
 
-/** Whether the network server holds a message of this incident that is no longer true, and can be told so. */
+/** Whether the network server holds an outdated message of this incident and can withdraw it. */
 export function isToTakeBack({ senders }: { readonly senders: Senders }, incident: Incident): boolean {
   if (incident.downlinks === undefined) return false
   const { route, rows } = incident.downlinks

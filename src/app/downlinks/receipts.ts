@@ -77,7 +77,10 @@ export function downlinkReceipts({ store, toldTo, step, meter }: Parts) {
   return {
     heard,
 
-    /** Hands a message of the incident over. What comes meanwhile and names no known message is looked at after it. */
+    /**
+     * Hands over a message of the incident. A receipt that arrives meanwhile and names no known message is checked
+     * after it.
+     */
     async during(incidentId: string, handOver: () => Promise<void>): Promise<void> {
       const kept: DownlinkReceipt[] = []
       early.set(incidentId, kept)

@@ -25,7 +25,7 @@ function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
   }
 }
 
-/** What applies where an application has nothing of its own. */
+/** What applies where an application sets nothing. */
 export type SiteDefaults = { readonly settings: Settings; readonly timeZone: string }
 
 /** An application with its effective settings, and in `ownSettings` those set for it. */
@@ -50,8 +50,8 @@ export const applicationView = (application: Application, { settings, timeZone }
 const hostOf = (address: string): string => `${new URL(address).origin}/${HIDDEN}`
 
 /**
- * The actuators for whoever may not change them: of each target the host alone. The rest of a chat's address is often
- * all that it takes to write there.
+ * The actuators as shown to operators who may not change them: only the host of each target. The rest of a chat's
+ * address is often enough to post there.
  */
 export function withoutTargets({ emergency_contacts, chat, webhook }: ReturnType<typeof actuatorsView>) {
   return {

@@ -7,8 +7,8 @@ import type { OperatorStore } from '../../ports/operator-store.ts'
 const OLD_AFTER_MS = 48 * HOUR
 
 /**
- * What the service knows of its backups. `isOwn`: they are made by `tocsin backup`; a PostgreSQL database is backed up
- * with tools of its own, which the service does not see.
+ * What the service knows about its backups. `isOwn`: they are made by `tocsin backup`; PostgreSQL is backed up with its
+ * own tools, which the service does not see.
  */
 export const knownBackups =
   ({

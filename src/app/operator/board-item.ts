@@ -66,13 +66,13 @@ function batteryOf({ creation }: Incident) {
 
 const answerView = (answer: StandingAnswer | null) => answer && { ...answer, at: isoAt(answer.at) }
 
-/** `confirmed`: a person ended it, so that somebody knows how they are. */
+/** `confirmed`: someone other than the user ended it, so their state is known. */
 function closingView({ state, closing }: Incident) {
   if (state.closedAt === null) return null
   const { by = null, name = null } = closing ?? {}
   return { kind: state.status, by, name, at: isoAt(state.closedAt), confirmed: by !== null && by !== 'system' }
 }
 
-/** Its user ended it after others had been told: somebody may have made them, so an operator calls and asks. */
+/** Its user ended it after others had been told, perhaps under coercion, so an operator calls back. */
 const isToCallBack = (incident: Incident): boolean =>
   !isOpen(incident) && incident.drill === undefined && incident.closing?.by === 'user' && isDelivered(incident)

@@ -77,11 +77,11 @@ export function operatorCallers({ store, clock, log }: Parts) {
     /** Epoch ms. */
     now: () => clock.now(),
 
-    /** `isPersons`: somebody did something. What a page asks for by itself keeps no session alive. */
+    /** `isPersons`: a person acted. Requests that a page makes on its own do not keep a session alive. */
     of: ({ kind, secret }: Proof, { isPersons }: { readonly isPersons: boolean }): Promise<OperatorCaller | null> =>
       kind === 'cookie' ? ofCookie(secret, isPersons) : ofToken(secret),
 
-    /** Ends the session that a browser had before it signed in anew. */
+    /** Ends the session that a browser had before it signed in again. */
     async endEarlier(proof: Proof, address: string): Promise<void> {
       const earlier = await ofCookie(proof.secret, false)
       if (earlier !== null) await endSession(earlier, earlier.session.id, address)

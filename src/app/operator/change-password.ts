@@ -11,7 +11,7 @@ type Parts = {
   readonly isPresent: PresenceCheck
 }
 
-/** Changes the caller's own password, of which the present one is asked for, and ends their other sessions. */
+/** Changes the caller's own password, given the current one, and ends their other sessions. */
 export const passwordChange =
   ({ store, passwords, isPresent }: Parts) =>
   async (

@@ -13,8 +13,8 @@ type Parts = {
 }
 
 /**
- * Has a user's contact asked for an operator: by the same limits as when the user asks, with a row in the audit log in
- * the same transaction. rules.md#verification.
+ * Asks a user's contact to confirm, on an operator's request: with the same limits as when the user asks, and a row in
+ * the audit log in the same transaction. rules.md#verification.
  */
 export const contactChecks =
   ({ store, ids, perDay, onRequest }: Parts) =>

@@ -16,8 +16,8 @@ type Parts = {
 type Added = { readonly user: User; readonly contact: Contact }
 
 /**
- * Adds an emergency contact of a user, whom it creates as a first connection would, by the rules of the app's own
- * (rules.md#contacts). From now on the contact gets the user's alarms, with the position: the audit log has a row.
+ * Adds an emergency contact of a user by the rules that apply to apps (rules.md#contacts); a missing user is created as
+ * by a first connection. From now on the contact gets the user's alarms, with the position: the audit log has a row.
  */
 export async function addContactBy(
   { store, ids, contactsPerUser, announce }: Parts,

@@ -26,8 +26,8 @@ const MAX_DRILLS = 100
 /** How soon a user's contacts may be asked again: an exercise every few minutes is one that nobody answers. */
 const CONTACTS_REST_MS = HOUR
 /**
- * Drills that may ring at one number in that time. One person can be the contact of a hundred users, and the phone of
- * somebody who is called a hundred times is engaged when an alarm comes.
+ * Drills that may ring at one number in that time. One person can be the contact of a hundred users, and a phone that
+ * is called a hundred times is busy when an alarm comes.
  */
 const MAX_AT_ONE_NUMBER = 3
 
@@ -42,7 +42,7 @@ type Parts = {
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
 }
 
-/** Whom a drill is for. `externalUserId`: null for every enabled user of the application. */
+/** The users to drill. `externalUserId`: null for every enabled user of the application. */
 type Given = { readonly externalUserId: string | null; readonly toContacts: boolean }
 
 type Who = { readonly userId: string; readonly externalUserId: string }
@@ -101,7 +101,7 @@ export function operatorDrills({ store, door, ids }: Parts) {
     return phones.some(isResting) || (sparesFallback && phones.length === 0) ? null : { sparesFallback }
   }
 
-  /** The incident, or why there is none. */
+  /** The incident, or why none was opened. */
   const startFor = async (
     user: User,
     application: Pick<Application, 'fallbackContact'>,
@@ -167,7 +167,7 @@ export function operatorDrills({ store, door, ids }: Parts) {
       return ended
     },
 
-    /** Null where there is no such drill. */
+    /** Null if there is no such drill. */
     async report(incidentId: string): Promise<DrillReport | null> {
       const { incident } = (await store.incident(incidentId)) ?? {}
       return incident?.drill === undefined ? null : reportOf(incident)

@@ -21,7 +21,7 @@ type Parts = {
   readonly site: string
 }
 
-/** What the page of the link shows: whom it is for, and the secret for their authenticator app. */
+/** What the page of the link shows: the operator's name, and the secret for their authenticator app. */
 type Offer = {
   readonly login: string
   readonly name: string
@@ -41,9 +41,9 @@ type Accepted = {
 }
 
 /**
- * The first sign-in with the link of an invitation, or the next one for somebody who has lost their password or phone.
- * A link that is unknown, used, expired or for somebody disabled looks the same. It holds 256 random bits, so nobody
- * guesses it, and it is not slowed: it is the way back in while somebody guesses at an account.
+ * The first sign-in with the link of an invitation, or a new one after a lost password or phone. An unknown, used or
+ * expired link, and one of a disabled operator, look the same. It holds 256 random bits, so it cannot be guessed, and
+ * it is not slowed down: it is the way back in while an account is under attack.
  */
 export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: Parts) {
   const found = async (secret: string): Promise<(Invitation & { readonly operator: Operator }) | null> => {

@@ -10,10 +10,10 @@ type Parts = {
   readonly isOutboxOnly: boolean
 }
 
-/** How far somebody has come who has just installed the service. Null: not done yet. */
+/** The progress of a new installation. Null: not done yet. */
 export type FirstSteps = {
   readonly application: { readonly applicationId: string; readonly name: string } | null
-  /** Somebody who would be alarmed. `externalUserId`: for whom; null: the last contact of every cascade. */
+  /** A contact who would be alarmed. `externalUserId`: the user; null: the last contact of every cascade. */
   readonly contact: { readonly name: string; readonly externalUserId: string | null } | null
   /** The last test message that a provider, or the outbox, took. `at`: epoch ms. */
   readonly test: { readonly at: number } | null

@@ -10,7 +10,7 @@ import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts
 import { boardItem } from './board-item.ts'
 import { type Told, timelineEntries } from './incident-timeline.ts'
 
-/** Everything that is known of one incident. `user`: null if they were erased meanwhile. */
+/** Everything known about one incident. `user`: null if erased meanwhile. */
 export type CaseParts = Omit<Told, 'incident'> & {
   readonly record: BoardRecord
   readonly user: User | null
@@ -43,7 +43,7 @@ export function incidentCase(parts: CaseParts, { operatorId, now }: { operatorId
 const noteView = ({ at, ...note }: IncidentNote) => ({ ...note, at: isoAt(at) })
 const tickView = ({ at, ...tick }: CalledBack) => ({ ...tick, at: isoAt(at) })
 
-/** Until when whoever looks may take their own answer back. */
+/** Until when the viewing operator may take their own answer back. */
 function undoOf(incident: Incident, operatorId: string | null, now: number): number | null {
   const { takenBy } = incident
   if (!isOpen(incident) || !takenBy || operatorId === null || takenBy.operatorId !== operatorId) return null

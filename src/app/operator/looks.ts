@@ -7,16 +7,16 @@ import type { OperatorStore } from '../../ports/operator-store.ts'
 /** A screen that shows an incident all night leaves a row an hour. */
 const NOTED_EVERY_MS = HOUR
 const MAX_REMEMBERED = 10_000
-/** Rows of one operator or token in that time. Nobody looks at so much; a script that does must not fill the disk. */
+/** Rows of one operator or token in that time. No person views that much; a script that does must not fill the disk. */
 const MAX_ROWS = 600
 
 /** Who looks at what: a list (`subject` and `userId` null), an incident, a user. */
 type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'>
 
 /**
- * Notes in the audit log who looks at positions and people: the first time, and then once an hour, at most 600 rows an
- * hour for each of them; a last row says that there were more. Nobody waits for it, and a store that cannot note it
- * hides nothing from a rescuer: it is logged, and tried again with the next look.
+ * Notes views of positions and people in the audit log: the first, and then one an hour, at most 600 rows an hour for
+ * each operator or token; a last row says that there were more. The view does not wait for it, and a store that cannot
+ * note it hides nothing from a rescuer: it is logged, and tried again with the next view.
  */
 export function lookNotes({
   store,
@@ -44,7 +44,7 @@ export function lookNotes({
   return (look) => {
     const { actor, address, action, appId, userId, subject } = look
     const now = clock.now()
-    // By address, too: a stolen session or token leaves a row although its owner looks at the same.
+    // By address, too: a stolen session or token leaves a row even if its owner views the same.
     const key = JSON.stringify([actor.kind, actor.id, address, action, appId, userId, subject])
     const last = notedAt.get(key)
     // Also after the clock was set back: a row too many rather than none until then.

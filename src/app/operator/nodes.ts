@@ -4,7 +4,7 @@ import { type By, rowBy } from './by.ts'
 
 type NodeState = 'sending' | 'draining' | 'stopped' | 'gone'
 
-/** `gone`: its lease ended by itself. */
+/** `gone`: its lease expired. */
 function stateOf({ leaseUntil, isDraining, isStopped }: NodeRecord, now: number): NodeState {
   if (isStopped) return 'stopped'
   if (leaseUntil <= now) return 'gone'
@@ -20,7 +20,7 @@ export const nodeView = (node: NodeRecord, now: number) => ({
   leaseUntil: isoAt(node.leaseUntil),
 })
 
-/** Lets a node claim no more messages, or claim them again. `isAlone`: no other node is sending. */
+/** Drains a node, or lets it claim messages again. `isAlone`: no other node is sending. */
 export async function drainNode(
   store: Pick<NodeStore, 'nodes' | 'drain'>,
   nodeId: string,

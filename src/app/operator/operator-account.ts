@@ -8,7 +8,7 @@ import type { NotPresent, PresenceCheck, PresenceGiven } from './presence.ts'
 type Own = Pick<OperatorCaller, 'login' | 'session'>
 type NotForTokens = { readonly refused: 'not_for_tokens' }
 
-/** What an operator does with the own account besides the password. */
+/** An operator's own account, apart from the password. */
 export const operatorAccount = ({
   store,
   ids,
@@ -35,7 +35,7 @@ export const operatorAccount = ({
     return operator === null ? { refused: 'not_for_tokens' } : { left: operator.recoveryHashes.length }
   },
 
-  /** New recovery codes, shown this once; the ones before count no more. */
+  /** New recovery codes, shown only once; the previous ones are no longer valid. */
   async renewRecoveryCodes({ session }: Own, by: By): Promise<{ readonly codes: readonly string[] } | NotForTokens> {
     if (session === null) return { refused: 'not_for_tokens' }
     const { operatorId } = session

@@ -12,7 +12,7 @@ export type Invited = { readonly secret: string; readonly expiresAt: number }
 type Parts = { readonly store: OperatorStore; readonly ids: Ids }
 type Given = Grant & Pick<Operator, 'login' | 'name'>
 
-/** Adds somebody, with a link for their first sign-in. */
+/** Adds an operator, with a link for the first sign-in. */
 export async function addOperator(
   { store, ids }: Parts,
   { login, name, role, applications }: Given,
@@ -31,8 +31,8 @@ export async function addOperator(
 }
 
 /**
- * A new link for somebody who has not used theirs, or has lost their password or phone. What they have goes on working
- * until the link is used.
+ * A new link for an operator who has not used theirs, or has lost their password or phone. The existing password and
+ * app keep working until the link is used.
  */
 export async function inviteOperator(
   { store, ids }: Parts,
@@ -50,7 +50,7 @@ export async function inviteOperator(
 }
 
 /**
- * Disables or enables somebody. `keepAdmin`: refuse to disable the last one who manages operators; the command line
+ * Disables or enables an operator. `keepAdmin`: refuse to disable the last one who manages operators; the command line
  * may, because it can add another.
  */
 export async function setOperatorDisabled(

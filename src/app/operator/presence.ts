@@ -11,7 +11,7 @@ const FREE_TRIES = 5
 
 type Known = Operator & OperatorCredentials
 
-/** What somebody who is signed in gives once more. `code`: of the authenticator app. */
+/** The password or code that a signed-in operator enters again. `code`: of the authenticator app. */
 export type PresenceGiven = { readonly password: string } | { readonly code: string }
 
 /** What it was proved with, which the store must find unchanged. */
@@ -22,8 +22,9 @@ export type NotPresent =
   | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
 
 /**
- * Checks that who is signed in still sits at the screen: one that was left open must give nothing lasting away.
- * Guessing is slowed, and each wrong try leaves a row in the audit log. `action`: what it is asked for.
+ * Checks that the operator who is signed in is still at the screen: one that was left open must not give lasting
+ * access. Guessing is slowed down, and each failed attempt leaves a row in the audit log. `action`: why it is asked
+ * for.
  */
 export function presenceCheck({
   store,

@@ -1,6 +1,6 @@
 import { afterSuccess, afterTry, type Pace, waitMs } from '../../core/operator/pace.ts'
 
-/** Wrong tries that cost nothing: somebody mistypes a password, mistypes it again, and tries another keyboard. */
+/** Failed attempts without consequence: a password is mistyped, mistyped again, and tried on another keyboard. */
 const FREE_OF_ACCOUNT = 5
 /** A rescue centre signs in from one address. */
 const FREE_OF_NETWORK = 20
@@ -20,9 +20,9 @@ type TryFrom = {
 }
 
 /**
- * Slows guessing down, of one account from many addresses and of many accounts from one address. Somebody at an address
- * from which they have signed in before has a pace of their own: whatever others try elsewhere does not keep the night
- * shift out. In memory, so each node has its own, and a restart forgets it.
+ * Slows down guessing, of one account from many addresses and of many accounts from one address. An operator at an
+ * address from which they have signed in before is counted separately: attempts elsewhere do not keep the night shift
+ * out. In memory, so each node counts for itself, and a restart forgets it.
  */
 export class SignInPaces {
   /** As many as there are operators, and places where they are known; no stranger can add to them. */

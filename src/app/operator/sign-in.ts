@@ -53,7 +53,7 @@ type Refused =
  */
 export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: Parts) {
   const paces = new SignInPaces()
-  /** So that nobody can work out which logins share a pace, and see by its waits which of them exist. */
+  /** So that an attacker cannot work out which logins share a pace, and tell from its waits which of them exist. */
   const salt = ids.secret()
   let waiting = 0
 

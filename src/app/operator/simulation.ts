@@ -12,7 +12,7 @@ import type {
 } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
 
-/** An application of its own: nothing of a real one, such as its chat, hears of a simulation. */
+/** A separate application: a simulation never reaches a real one's chat or contacts. */
 export const SIMULATION_ID = '00000000-0000-7000-8000-000000000999'
 export const SIMULATION_USER = 'simulation'
 /** +999 is assigned to no country: if a provider is configured before the simulation ends, it reaches nobody. */
@@ -46,9 +46,9 @@ type Parts = {
 type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
 
 /**
- * Raises an SOS of a user who does not exist, the whole way to the outbox, so that somebody who has just installed the
- * service can see one. Refused where SMS or calls leave this machine, or the application of simulations could tell
- * anybody: a simulation never reaches a person.
+ * Raises an SOS of an invented user, all the way to the outbox, to show one on a new installation. Refused where SMS or
+ * calls leave this machine, or where the application of simulations could notify someone: a simulation never reaches a
+ * person.
  */
 export const simulating =
   ({ store, ids, isOutboxOnly, raise }: Parts) =>

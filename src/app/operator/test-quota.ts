@@ -3,7 +3,7 @@ import { MINUTE } from '../../lib/durations.ts'
 /** How many tests may leave in how long: each is a real message, which may cost money. */
 const TESTS_MS = 10 * MINUTE
 const MAX_OF_APPLICATION = 10
-/** Of each application, however many others send: nobody can use up what everybody needs. */
+/** Of each application, however many others send: no application can use up what all need. */
 const OWN_OF_APPLICATION = 5
 /** What applications together may send beyond those. */
 const MAX_SHARED = 20

@@ -26,9 +26,9 @@ export const trackerDetailView = (tracker: HardwareDetail, now: number) => ({
 })
 
 /**
- * Gives a paired tracker a new token, which is shown this once; the one before ends. `externalUserId`: pairs it with
- * this user first, if nobody has it: a phone that runs a tracker's app has no pairing code to enter. Refused while its
- * user or its application is disabled: somebody would go out with a tracker that is not listened to.
+ * Gives a paired tracker a new token, which is shown only once; the previous one ends. `externalUserId`: pairs it with
+ * this user first, if it is unpaired: a phone that runs a tracker's app has no pairing code to enter. Refused while its
+ * user or its application is disabled: the user would rely on a tracker whose reports are refused.
  */
 export async function newTrackerToken(
   parts: Parts,
@@ -53,7 +53,7 @@ export async function newTrackerToken(
   return 'refused' in set ? set : { token, tracker: { ...tracker, tokenMadeAt: by.now } }
 }
 
-/** Takes a tracker's token back: from now on nobody can report in its name. Whether or not its user is disabled. */
+/** Revokes a tracker's token, whether or not its user is disabled: from now on nobody can report as the tracker. */
 export async function endTrackerToken(
   parts: Pick<Parts, 'store'>,
   named: Named,

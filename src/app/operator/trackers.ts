@@ -99,7 +99,10 @@ export async function unpairTracker(
     : { ...registered, userId: null, externalUserId: null, pairedAt: null, silentSince: null }
 }
 
-/** Sets after how many minutes without a word a tracker counts as silent: 0 is off, null as its application says. */
+/**
+ * Sets after how many minutes without a report a tracker counts as silent: 0 is off, null the setting of its
+ * application.
+ */
 export async function watchTracker(
   { store }: { readonly store: Store },
   appId: string,

@@ -7,7 +7,7 @@ import { type By, rowBy } from './by.ts'
 /** A user as the operator sees them. */
 export const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
 
-/** What an alarm of this user would lack: somebody to tell, what to call them, a number to call back. */
+/** What an alarm of this user would lack: a contact, a name, a number to call back. */
 export const lacksOf = (
   { name, phone }: User,
   contacts: readonly unknown[],
@@ -35,7 +35,7 @@ type Erasing = {
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** Erases a user. The row says that somebody was erased, and never who. */
+/** Erases a user. The row says that a user was erased, never which one. */
 export function eraseUserBy(
   parts: Erasing,
   user: Pick<User, 'appId' | 'externalUserId'>,

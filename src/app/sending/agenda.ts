@@ -61,7 +61,7 @@ export class Agenda {
     if (isDrill) this.#drills.add(incidentId)
   }
 
-  /** No attempt of the incident waits for a turn any more. It needs attention at `at`. */
+  /** No attempt of the incident waits for a turn now. It needs attention at `at`. */
   isOutOfLine(incidentId: string, at: number): void {
     this.#inLine.delete(incidentId)
     this.#drills.delete(incidentId)

@@ -215,7 +215,7 @@ export class Attempts {
     return { type: 'recordOutcome', now, attemptId, outcome, jitter, earlierTries: earlierTries(row), ...lease }
   }
 
-  /** A fault of our own counts as an unknown outcome: it is never a reason to drop the attempt. */
+  /** An internal fault counts as an unknown outcome: it is never a reason to drop the attempt. */
   async #outcomeOf(
     row: Delivery,
     committed: Committed,
@@ -278,7 +278,7 @@ export class Attempts {
   }
 }
 
-/** The canary has figures of its own, and an exercise is none of them. */
+/** The canary has separate figures, and exercises do not count. */
 const isCounted = ({ incident }: Committed): boolean =>
   incident === null || (!isCanary(incident.appId) && incident.drill === undefined)
 

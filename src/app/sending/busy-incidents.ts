@@ -4,13 +4,13 @@ import { SECOND } from '../../lib/durations.ts'
 const REST_MS = 50
 /** How late something is before its claim waits. */
 const LATE_MS = SECOND
-/** None waits behind another, so that a claim is no older than one wait when it is made. */
+/** None waits behind another, so that a claim is at most one wait old when it is made. */
 const MAX_WAITING = 2
 
 /**
- * Incidents that others were changing when something of them was to be claimed. Each is tried again and again, and once
- * it is late the claim waits for it, so that whoever changes it without end cannot keep its messages from leaving.
- * Nothing else waits meanwhile. Moments are epoch ms.
+ * Incidents that others were changing when something of them was to be claimed. Each is retried, and once it is late
+ * the claim waits for it, so that endless changes cannot keep its messages from leaving. Nothing else waits meanwhile.
+ * Moments are epoch ms.
  */
 export class BusyIncidents {
   /** Until when each is left alone; the next to be tried comes first. */

@@ -9,8 +9,8 @@ type Parts = {
 }
 
 /**
- * Moves the stored deadlines along when the clock is set. A shift that the store did not accept stays owed, and nothing
- * may be claimed until it is settled.
+ * Moves the stored deadlines along when the clock is set. A shift that the store did not accept stays pending, and
+ * nothing may be claimed until it is stored.
  */
 export class ClockShift {
   readonly #parts: Parts

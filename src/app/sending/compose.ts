@@ -112,8 +112,8 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
 }
 
 /**
- * The round tells alarms apart. Of answers and ends of rounds, one round may have several, each an attempt of its own
- * that is retried.
+ * The round tells alarms apart. One round may have several answers and ends of rounds, each a separate attempt that is
+ * retried.
  */
 const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
   purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round

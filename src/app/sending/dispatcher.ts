@@ -22,11 +22,11 @@ const STORE_RETRY_MS = SECOND
 /** Between two looks that found something due but nothing to do: never at full speed in a circle. */
 const IDLE_LOOK_MS = 50
 /**
- * Where nodes share a store, each looks at least this often, because another one may have left something; and no more
- * often while it may not claim.
+ * Where nodes share a store, each checks at least this often, because another one may have left work; and no more often
+ * while it may not claim.
  */
 const SHARED_LOOK_MS = SECOND
-/** How often an incident is looked at whose attempts wait for their turn, should nothing of it change. */
+/** How often an incident whose attempts wait for their turn is checked if nothing about it changes. */
 const LOOK_AGAIN_MS = 10 * SECOND
 /** The same for a drill whose attempts wait until nothing real is due. */
 const HELD_BACK_MS = 2 * SECOND
@@ -90,7 +90,7 @@ export class Dispatcher {
   }
 
   /**
-   * An incident was changed and wants attention at `at` (epoch ms; null: never). Where it is not known which, it may be
+   * An incident was changed and needs attention at `at` (epoch ms; null: never). Where it is not known which, it may be
    * any.
    */
   changed(incidentId: string | null, at: number | null): void {
@@ -168,7 +168,7 @@ export class Dispatcher {
     this.#looking = this.#lookUntilDone().finally(() => {
       this.#looking = null
       this.#lookedAt = this.#parts.clock.now()
-      // Asked while it was finding out when to wake: that answer may be older than whoever asked.
+      // A request that arrived while it computed when to wake: that result may predate the request.
       if (this.#lookAgain) this.#look()
     })
   }

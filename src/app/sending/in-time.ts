@@ -11,9 +11,9 @@ type Asked = {
 }
 
 /**
- * What `ask` says of a notification. Every notifier has its own time-outs; one that still never settles must not keep
- * its attempt from being looked up. Providers that are tried in sequence have one time together, with the turns they
- * are waited for: when the attempt is looked up, none of them is still to be asked.
+ * The result of `ask` for a notification. Every notifier has its own time-outs; one that still never settles must not
+ * keep its attempt from being looked up. Providers that are tried in sequence share one time limit, which includes
+ * waiting for their turns: when the attempt is looked up, none of them is still to be asked.
  */
 export async function inTime(notification: Notification, { clock, inTurn, ask }: Asked): Promise<AttemptOutcome> {
   const togetherMs = notification.timeoutMs * inTurn

@@ -173,7 +173,7 @@ export class Lane {
 
   /** Asks the account for turns, and tells it what it does not know yet. */
   #go(): void {
-    // The answer that is on its way goes on from here.
+    // The answer in flight continues from here.
     if (this.#isAsking) return
     this.#cancelTimer()
     this.#cancelTimer = () => {}

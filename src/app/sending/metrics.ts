@@ -85,7 +85,7 @@ function resultOf(outcome: AttemptOutcome): ProviderResult | null {
       return { outcome: outcome.kind, error: 'none' }
     case 'unknown':
       return { outcome: 'unknown', error: outcome.refused === undefined ? 'none' : failureKind(outcome.refused) }
-    // After a send, this means that there is no way to know its status.
+    // After a send, this means that its status is unknown.
     case 'not_found':
       return { outcome: 'unknown', error: outcome.error === undefined ? 'none' : failureKind(outcome.error) }
     case 'failed':

@@ -54,8 +54,8 @@ export type NodeLeaseParts = {
 }
 
 /**
- * This node's right to send, renewed for as long as its dispatcher gets on. It counts from before it was asked for, and
- * ends by this machine's own clocks, without a word from the database. rules.md#several-nodes.
+ * This node's right to send, renewed for as long as its dispatcher gets on. It starts before it was requested, and ends
+ * by this machine's own clocks, without asking the database. rules.md#several-nodes.
  */
 export class NodeLease {
   readonly #parts: NodeLeaseParts
@@ -153,7 +153,7 @@ export class NodeLease {
     this.#stopRenewing()
     this.#stopWatching()
     this.#granted = null
-    // A question that is still under way would begin the lease anew, or another one.
+    // A renewal still in flight would extend the lease, or begin another one.
     await this.#asking
     if (this.#token === null) return
     try {
@@ -209,7 +209,7 @@ export class NodeLease {
         const hasLeft = answer.refused === 'left'
         const refusal = hasLeft ? answer.why : `another machine is node ${id}; give this one its own id (node.id)`
         log.error({ nodeId: id }, refusal)
-        // What this one had claimed, the other one takes for its own.
+        // The other machine treats this node's claims as its own.
         this.#granted = null
         this.#cause = answer.refused
         if (hasLeft && this.#isStarted) this.#parts.onFatal(new Error(refusal))

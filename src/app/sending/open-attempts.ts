@@ -44,8 +44,8 @@ export class OpenAttempts {
   }
 
   /**
-   * Records that there is no way to know whether the provider has taken it. Returns how often that has happened. `at`:
-   * epoch ms.
+   * Records that it is unknown whether the provider has accepted it. Returns how often that has happened. `at`: epoch
+   * ms.
    */
   leaveOpen(attemptId: string, provider: string, at: number): number {
     const kept = this.#keep(attemptId)

@@ -53,7 +53,7 @@ export function createProviderChain(
     return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
   }
 
-  /** There is no way to know whether this provider has taken it. */
+  /** It is unknown whether this provider has accepted it. */
   const untold = ({ attemptId, claimedAt }: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
     const times = attempts.leaveOpen(attemptId, name, claimedAt)
     return { kind: 'failed', error, retryable: times < MAX_LEFT_OPEN }

@@ -1,6 +1,6 @@
 import type { TextSender } from './sender.ts'
 
-/** So many messages in a row that no provider took are no coincidence. */
+/** This many messages in a row that no provider accepted are no coincidence. */
 const MANY = 3
 
 /** Whether SMS and calls leave at all, as far as the last ones tell. */

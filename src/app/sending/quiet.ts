@@ -2,12 +2,12 @@ import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DueIncidents } from '../../ports/store.ts'
 
-/** So long before anything of a real incident is due, nothing else begins at a provider. */
+/** This long before any message of a real incident is due, nothing else begins at a provider. */
 const QUIET_MS = 5 * SECOND
 
 /**
- * Whether what is no alarm may begin at a provider: nothing of a real incident is due, waits for its turn, or is about
- * to be due. A whole message could hold it up. Rejects with a StoreError.
+ * Whether a message that is not an alarm may begin at a provider: no message of a real incident is due, about to be
+ * due, or waiting for its turn. Otherwise the alarm could wait for a whole message. Rejects with a StoreError.
  */
 export async function isNothingRealDue({
   store,

@@ -55,8 +55,8 @@ const AWAY_MS = SECOND
 type Parts = { readonly store: TurnStore; readonly clock: Clock; readonly log: Log }
 
 /**
- * The account that all nodes share, under its `name` in the store. While the store does not answer this node goes on
- * by itself from the last answer: what is not claimed yet cannot be claimed then, and what is must not wait.
+ * The account that all nodes share, under its `name` in the store. While the store does not answer, this node continues
+ * alone from the last answer: nothing new can be claimed then, and what is claimed must not wait.
  */
 export function sharedAccount(name: string, { store, clock, log }: Parts): TurnSource {
   const own = new LocalAccount(clock)

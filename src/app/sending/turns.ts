@@ -26,7 +26,7 @@ export class Turns {
   /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
   readonly #asked = new Map<string, LeaveLine>()
   readonly #come = new Map<string, Map<string, Turn | null>>()
-  /** Those of `#asked` that give way to everything real. */
+  /** Those of `#asked` that yield to real incidents. */
   readonly #extras = new Set<string>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
@@ -79,8 +79,8 @@ export class Turns {
   }
 
   /**
-   * This node may claim nothing now: its attempts leave every line, so that it takes no turns from the nodes that may,
-   * and turns that have come go on to them. Attempts that are still due have to be asked for again.
+   * This node may not claim now: its attempts leave every queue, so that it takes no turns from the nodes that may, and
+   * turns already granted pass to them. Attempts that are still due have to be asked for again.
    */
   standBack(): void {
     for (const leave of this.#asked.values()) leave()
@@ -107,7 +107,7 @@ export class Turns {
     return [...(this.#come.get(incidentId)?.keys() ?? [])].some((attemptId) => this.#extras.has(attemptId))
   }
 
-  /** Gives the turns that have come for an incident to others. Its attempts have to be asked for again. */
+  /** Passes the turns granted to an incident on to others. Its attempts have to be asked for again. */
   yield(incidentId: string): void {
     this.settle(this.take(incidentId), () => false)
   }
@@ -139,14 +139,14 @@ export const isExtra = ({ actuator }: Delivery, incident: Incident): boolean =>
 const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
   rank: rankOf({ purpose, first: attempt === 1, ...(drill && { drill }) }),
   since: dueAt,
-  // Drills wait as long as alarms need it: that is no trouble of the provider.
+  // Drills wait as long as alarms need the provider: that is no fault of the provider.
   longWaitMs: drill === undefined ? msOf(settings.ackTimeoutSeconds) : Number.POSITIVE_INFINITY,
   timeoutMs: null,
 })
 
 /**
  * First messages of any incident go before repeats of another, and calls for help before all-clears. Drills come behind
- * everything that is real. Whether somebody is a contact is asked when nothing else waits.
+ * everything that is real. Questions to contacts go when nothing else waits.
  */
 export function rankOf({ purpose, first, drill }: Pick<TextNotification, 'purpose' | 'first' | 'drill'>): number {
   if (purpose === 'verification') return 4

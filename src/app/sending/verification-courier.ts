@@ -48,9 +48,9 @@ export type VerificationCourier = {
 
 /**
  * Sends the messages that ask contacts, one at a time, and only while nothing of an incident is due or waits at a
- * provider: an alarm never waits behind one. A message that certainly did not leave waits again, behind the others: one
- * number that every provider refuses holds up nobody. One of which nobody knows is not repeated, because nothing hangs
- * on it. rules.md#verification.
+ * provider: an alarm never waits behind one. A message that certainly did not leave is queued again, behind the others,
+ * so that a number that every provider refuses holds up no other. One with an unknown outcome is not repeated, because
+ * it is not urgent. rules.md#verification.
  */
 export function startVerificationCourier(parts: Parts): VerificationCourier {
   const { store, clock, log, meter, waiting } = parts
