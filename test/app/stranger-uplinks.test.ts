@@ -27,6 +27,6 @@ test('people are told of an SOS of nobody’s even when it cannot be kept, and t
   const server = { name: 'hut', type: 'chirpstack', appId: 'a', profile: null } as const
   const uplink = { devEui: 'a84041ffff185123', gateway: null } as Uplink
   assert.equal(await uplinks.heard(server, uplink, true, Buffer.alloc(0)), 'unknown_sos')
-  await until('the log says so', () => errors.find((line) => /chat could not be told/.test(line)))
+  await until('the log says so', () => errors.find((line) => /could not be posted to the chat/.test(line)))
   assert.match(sent[0] ?? '', /a84041ffff185123/)
 })

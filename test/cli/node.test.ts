@@ -39,7 +39,7 @@ test('the nodes of a database are listed, and one is let go', { skip: withoutPos
   assert.match((await tocsin('node', 'list')).stdout, /crashed +1\.2\.3 +gone +\S+Z +ended 1 min ago/)
   assert.deepEqual(await answer('node', 'drain', '--undo'), { id, draining: false })
   assert.deepEqual(await states(), sorted('sending'))
-  assert.match((await tocsin('node', 'drain', 'another')).stdout, /Within 5 s another claims nothing more/)
+  assert.match((await tocsin('node', 'drain', 'another')).stdout, /Within 5 s another stops claiming messages/)
 })
 
 test('with SQLite there is one node, and both commands say so', async (t) => {

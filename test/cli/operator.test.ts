@@ -24,7 +24,7 @@ suite('tocsin operator', () => {
       assert.equal(bytes.includes(secret), false, file)
     }
     const again = await tocsin('operator', 'add', 'ana@example.org')
-    assert.match(again.stderr, /^error: there is an operator with this login already/)
+    assert.match(again.stderr, /^error: this login is already taken/)
     const elsewhere = await tocsin('operator', 'add', 'eve', '--app', 'nowhere')
     assert.match(elsewhere.stderr, /^error: there is no application/)
     assert.equal((await answer('operator', 'list')).length, 2)

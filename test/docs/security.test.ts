@@ -57,8 +57,8 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['contacts and devices', `${limits.contactsPerUser} each`],
   ['wrong pairing codes', `${PAIRING_TRIES} lock it for ${PAIRING_LOCK_MS / MINUTE} min`],
   [
-    'kept of a user',
-    `${limits.telemetryMbPerUser} MB of telemetry, ${grouped(limits.deadLetterKbPerUser)} KB of publishes that could not be used, ${limits.feedbackPerUser} of feedback, ${grouped(limits.incidentsPerUser)} closed`,
+    'stored per user',
+    `${limits.telemetryMbPerUser} MB of telemetry, ${grouped(limits.deadLetterKbPerUser)} KB of publishes that could not be processed, ${limits.feedbackPerUser} of feedback, ${grouped(limits.incidentsPerUser)} closed`,
   ],
   ['what waits for the disk', `${limits.waitingMb} MiB`],
   ['space on the disk', `${limits.diskReserveMb} MB are set aside`],
