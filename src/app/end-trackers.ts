@@ -43,7 +43,9 @@ export function endTrackers({ store, live, clock, log }: Parts): () => Promise<v
     if (isStopped) return
     cancel = clock.after(LOOK_MS, () => {
       looking = look()
-        .catch((error) => log.warn({ err: error }, 'could not check which trackers have to be disconnected; trying again'))
+        .catch((error) =>
+          log.warn({ err: error }, 'could not check which trackers have to be disconnected; trying again'),
+        )
         .then(arm)
     })
   }

@@ -58,7 +58,9 @@ export function heardDevices({
   }
 
   const flushed = (isLast = false): Promise<void> =>
-    flush(isLast).catch((error) => log.warn({ err: error }, 'could not store which devices were heard from; trying again'))
+    flush(isLast).catch((error) =>
+      log.warn({ err: error }, 'could not store which devices were heard from; trying again'),
+    )
 
   const arm = (): void => {
     isArmed = !isStopped && heard.size > 0

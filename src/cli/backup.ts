@@ -43,7 +43,9 @@ async function backup(file: string, options: CommonOptions & { readonly force?: 
   const { dataDir } = read.config
   const { bytes } = backUp(dataDir, file, { force: options.force === true })
   const made = entry({ at: Date.now(), actor: COMMAND, action: 'backup.made', details: { bytes } })
-  const unnoted = noteBackup(dataDir, made) ? '' : ' It could not be noted in the database, so the console does not show it.'
+  const unnoted = noteBackup(dataDir, made)
+    ? ''
+    : ' It could not be noted in the database, so the console does not show it.'
   const path = resolve(file)
   return {
     json: { file: path, bytes },

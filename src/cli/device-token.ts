@@ -28,7 +28,8 @@ export function addDeviceTokenCommands(device: Command, act: Act): void {
 const refusals = {
   hardware_not_found: 'there is no tracker with this hardware id; list them with: tocsin device list APP',
   not_paired: 'no user has paired this tracker; pair it with --user',
-  tracker_disabled: 'the user of this tracker or its application is disabled, so nothing that it sends would be accepted',
+  tracker_disabled:
+    'the user of this tracker or its application is disabled, so nothing that it sends would be accepted',
   user_not_found: 'there is no user with this external id; list them with: tocsin user list APP',
   paired_to_another: 'another user has paired this tracker; free it with: tocsin device unpair APP HARDWARE_ID',
   device_limit: 'the user already has the maximum number of devices (limits.devicesPerUser)',

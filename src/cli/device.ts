@@ -71,7 +71,11 @@ export function addDeviceCommands(program: Command, act: Act): void {
   device
     .command('watch <app> <hardware-id>')
     .description('warn when a tracker has not been heard from for this long')
-    .requiredOption('--silent-after <6h|off|default>', 'how long; default: the setting of its application', asSilentAfter)
+    .requiredOption(
+      '--silent-after <6h|off|default>',
+      'how long; default: the setting of its application',
+      asSilentAfter,
+    )
     .action(act(watch))
 
   device

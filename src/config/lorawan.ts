@@ -47,7 +47,9 @@ const serverSchema = z
 
 const servers = z.record(z.string().regex(NAME), serverSchema, {
   error: (issue) =>
-    issue.code === 'invalid_key' ? 'is not a valid name: use letters, digits, dots, hyphens and underscores' : 'must be a mapping',
+    issue.code === 'invalid_key'
+      ? 'is not a valid name: use letters, digits, dots, hyphens and underscores'
+      : 'must be a mapping',
 })
 
 /**

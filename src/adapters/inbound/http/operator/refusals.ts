@@ -18,7 +18,8 @@ const problems = {
   wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
   proof_needed: {
     kind: 'FORBIDDEN',
-    message: 'Confirm with your password or a code first (POST /v1/operator/session/proof); this is valid for ten minutes.',
+    message:
+      'Confirm with your password or a code first (POST /v1/operator/session/proof); this is valid for ten minutes.',
   },
   not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
   too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
@@ -96,8 +97,7 @@ const problems = {
   },
   simulation_changed: {
     kind: 'CONFLICT',
-    message:
-      'The application Simulation was changed and could alert someone. Remove its contacts, chat and webhook.',
+    message: 'The application Simulation was changed and could alert someone. Remove its contacts, chat and webhook.',
   },
   drill_not_found: { kind: 'NOT_FOUND', message: 'There is no such exercise.' },
   no_users: { kind: 'CONFLICT', message: 'The application has no enabled user.' },

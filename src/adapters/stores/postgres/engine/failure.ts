@@ -50,7 +50,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
   '53': { ...all, kind: 'overloaded' },
   '08': { ...all, kind: 'unreachable' },
   '57P': { ...all, kind: 'unreachable' },
-  '25006': { ...all, kind: 'unreachable', says: 'the database server has become read-only: it is no longer the primary' },
+  '25006': {
+    ...all,
+    kind: 'unreachable',
+    says: 'the database server has become read-only: it is no longer the primary',
+  },
   '25P03': { ...all, kind: 'unreachable', says: 'the database ended a transaction that made no progress' },
 }
 

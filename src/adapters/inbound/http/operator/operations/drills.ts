@@ -41,7 +41,8 @@ export const drillOperations = {
   },
   'POST /v1/operator/drills/end': {
     operationId: 'endDrills',
-    description: 'Everyone who was alerted is told that the exercise is over. A drill ends automatically after 30 minutes.',
+    description:
+      'Everyone who was alerted is told that the exercise is over. A drill ends automatically after 30 minutes.',
     family,
     body: { app: applicationId, user: 'mia-7' },
     answers: { '200': { ended: [{ ...who, incidentId }] } },

@@ -165,7 +165,8 @@ export const estateOperations = {
   },
   'POST /v1/operator/nodes/{id}/drain': {
     operationId: 'drainNode',
-    description: 'Drains a node before it is stopped: within 5 s it claims no more messages. Or lets it claim them again.',
+    description:
+      'Drains a node before it is stopped: within 5 s it claims no more messages. Or lets it claim them again.',
     family,
     parameters: { id: 'a' },
     body: { draining: true },

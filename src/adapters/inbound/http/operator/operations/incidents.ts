@@ -94,7 +94,8 @@ export const incidentOperations = {
   },
   'GET /v1/operator/incidents/{id}': {
     operationId: 'getIncident',
-    description: 'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically.',
+    description:
+      'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically.',
     ...one,
   },
   'POST /v1/operator/incidents/{id}/take': {

@@ -109,7 +109,10 @@ export const ownAccountRoutes = (parts: Parts) => {
         '/v1/operator/sessions',
         {
           config: { action: 'own' },
-          schema: { summary: 'Lists the caller’s sessions, most recently used first', response: { 200: listOf(sessionSchema) } },
+          schema: {
+            summary: 'Lists the caller’s sessions, most recently used first',
+            response: { 200: listOf(sessionSchema) },
+          },
         },
         async (request) => {
           const caller = callerOf(request)

@@ -9,7 +9,9 @@ export const trackerQuery = z.object({ app: z.string().max(100), hardwareId: har
 
 export const trackerDetailSchema = trackerSchema
   .extend({
-    disabled: z.boolean().meta({ description: 'Its user or its application is disabled: nothing it sends is accepted' }),
+    disabled: z
+      .boolean()
+      .meta({ description: 'Its user or its application is disabled: nothing it sends is accepted' }),
     applicationSilentAfterMinutes: z
       .int()
       .meta({ description: 'What `silentAfterMinutes` null stands for; 0: nobody is warned' }),
