@@ -326,7 +326,7 @@ test('a node whose id another machine has taken meanwhile sends nothing from the
   database.isTaken = true
   await passes('1 s')
   assert.deepEqual([sends(), lease.leftMs(a), told], [null, 0, [true, false]])
-  assert.match(lines[0] ?? '', /another machine is node a; give this one an id of its own \(node\.id\)/)
+  assert.match(lines[0] ?? '', /another machine is node a; give this one its own id \(node\.id\)/)
   await passes('5 s')
   assert.ok(!database.asked.slice(1).includes('start'), 'a restart would take it back')
 })

@@ -84,7 +84,7 @@ export const estateOperations = {
   },
   'POST /v1/operator/users/{id}/enable': {
     operationId: 'enableUser',
-    description: 'Admits a disabled user again.',
+    description: 'Admits a user who was disabled again.',
     family,
     parameters: { id: userId },
     answers: { '200': user },
