@@ -226,8 +226,7 @@ export const quick: Plan = {
 }
 
 /**
- * Our targets. Reported beside the figures, never a gate: the load generator shares the processor with what it
- * measures.
+ * Our targets. Reported next to the figures, never a gate: the load generator shares the processor with the service.
  */
 export const aims = {
   ingestRatio: 0.7,

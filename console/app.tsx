@@ -9,7 +9,7 @@ import { FirstSignIn } from './views/first-sign-in.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { TokenSignIn } from './views/token-sign-in.tsx'
 
-/** Who is not signed in sees the sign-in, and whoever was sees it over what they were doing. */
+/** Without a session, the sign-in shows; after a session has ended, over the current view. */
 export function App() {
   useEffect(() => void resumeSession(), [])
   useEffect(() => {

@@ -4,8 +4,8 @@ import { build } from 'esbuild'
 import { consolePlaces, fingerprint, MANIFEST, type Manifest } from '../src/adapters/platform/console/sources.ts'
 
 /**
- * `npm run build:console`: builds the console into `dist/console`. The start runs it where that is missing or of other
- * sources; an installation that the service may not write to is built by whoever installs it.
+ * `npm run build:console`: builds the console into `dist/console`. The start runs it if the build is missing or out of
+ * date; the installer builds an installation that the service may not write to.
  */
 
 const { sources, built } = consolePlaces

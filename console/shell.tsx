@@ -31,7 +31,7 @@ import { Start } from './views/start.tsx'
 import { System } from './views/system.tsx'
 import { Wall } from './views/wall.tsx'
 
-/** Everything of somebody who is signed in: the views, and what watches over the stream and the sound meanwhile. */
+/** Everything behind the sign-in: the views, and the watch over the stream and the sound. */
 export function Shell() {
   useEffect(() => {
     const life = new AbortController()
@@ -178,7 +178,7 @@ function Banners() {
   )
 }
 
-/** The one assertive region: only what somebody must hear now. */
+/** The one assertive region: only what must be announced now. */
 function Announcement() {
   const t = texts.value
   const item = changedAlarm.value

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Whether the browser keeps the page silent: it wants another click. */
+/** Whether the browser keeps the page silent until another click. */
 export const soundBlocked = signal(false)
 
 type Tone = readonly [hertz: number, seconds: number]
@@ -25,7 +25,7 @@ const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
 let context: AudioContext | null = null
 let playing: { readonly pattern: Pattern; readonly source: AudioBufferSourceNode } | null = null
 
-/** A buffer that repeats by itself: timers of a page in the background are slowed down. */
+/** A looping buffer: timers of a page in the background are slowed down. */
 function bufferOf(audio: AudioContext, tones: readonly Tone[]): AudioBuffer {
   const seconds = tones.reduce((sum, [, length]) => sum + length, 0)
   const buffer = audio.createBuffer(1, Math.ceil(seconds * audio.sampleRate), audio.sampleRate)
@@ -53,7 +53,9 @@ function start(audio: AudioContext, pattern: Pattern, repeats: boolean): AudioBu
   return source
 }
 
-/** By a click: browsers want one before a page may sound. Plays the alarm once, where `test` does not say otherwise. */
+/**
+ * On a click: browsers require one before a page may sound. Plays the alarm once, where `test` does not say otherwise.
+ */
 export async function primeSound(test = true): Promise<void> {
   context ??= new AudioContext()
   const audio = context

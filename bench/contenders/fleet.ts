@@ -22,7 +22,7 @@ export async function startAlone(dir: string): Promise<Fleet> {
   return { name: 'SQLite', nodes: [tocsin], database: null, distance: null, stop: () => tocsin.stop() }
 }
 
-/** `count` nodes on a database of their own, `delayMs` away from it. */
+/** `count` nodes on a separate database, `delayMs` away from it. */
 export async function startNodes(
   dir: string,
   server: PostgresServer,

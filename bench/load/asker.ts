@@ -13,7 +13,7 @@ export type AskOrder = {
 /** `statuses`: how often each came. */
 export type Asked = { readonly seconds: number; readonly statuses: Readonly<Record<string, number>> }
 
-/** Asks one service as fast as it answers, from a process of its own. */
+/** Sends requests to one service as fast as it answers, from a separate process. */
 export function askOnAndOn(order: AskOrder): { stop(): Promise<Asked> } {
   const child = startModule(PROCESS, [])
   child.send(order)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
 const CHROMIUM = '/usr/bin/chromium'
-/** All rows of alarms that nobody looks after yet are in sight: only those are in the page. */
+/** All rows of alarms that nobody has taken yet are visible: the page has no others. */
 const VIEWPORT = { width: 1280, height: 6000 }
 const TOKEN_KEY = 'tocsin.token'
 

@@ -23,7 +23,7 @@ export type ConsolesReport =
 /** What has been heard since the last call, and the milliseconds of each case that was read again. */
 type Told = { readonly heard: readonly Heard[]; readonly caseMs: readonly number[] }
 
-/** Consoles without a browser, in a process of their own: they follow the events, and read what the page reads. */
+/** Consoles without a browser, in a separate process: they follow the events, and read what the page reads. */
 export type Consoles = {
   /** Settles once each follows the events and has the board. */
   readonly opened: Promise<readonly number[]>

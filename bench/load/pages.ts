@@ -4,7 +4,7 @@ const PROCESS = new URL('./pages-process.ts', import.meta.url)
 
 export type PagesOrder = { readonly origin: string; readonly links: readonly string[] }
 
-/** Live tracking pages, in a process of their own. Settles once each has been told its page. */
+/** Live tracking pages, in a separate process. Settles once each knows its page. */
 export async function openPages(origin: string, links: readonly string[]): Promise<{ stop(): Promise<void> }> {
   const child = startModule(PROCESS, [])
   const opened = new Promise<void>((resolve, reject) => {

@@ -39,7 +39,7 @@ export function startRescues(parts: {
 
   const rescue = async ({ identity, phone }: Person): Promise<void> => {
     const sms = inbox.next(phone)
-    // Whatever goes wrong before it is asked for is the reason that counts.
+    // The first failure before the end is the reason that counts.
     sms.catch(() => {})
     const [tracker] = await connectTrackers(tocsin.port, [identity])
     try {

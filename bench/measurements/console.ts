@@ -13,7 +13,7 @@ import { type Repeated, repeated, type Spread, spreadOf } from '../statistics.ts
 import { type ByThread, microsBetween, threadSecondsOf } from '../threads.ts'
 import { GRACE_SECONDS, type PressSpreads, pressEach, spreadsOf } from './press.ts'
 
-/** Presses at one of the sites. `threadMicros`: processor time a press by thread, all that goes on included. */
+/** Presses at one of the sites. `threadMicros`: processor time per press by thread, everything included. */
 type Beside = PressSpreads & {
   /** p99 of each round until the `processed` event. */
   readonly roundMs: Repeated
@@ -24,13 +24,13 @@ export type ConsoleFigures = {
   readonly openIncidents: number
   readonly consoles: number
   readonly pages: number
-  /** The same presses: with nobody looking, beside the consoles, beside live tracking pages. */
+  /** The same presses: without viewers, beside the consoles, beside live tracking pages. */
   readonly alone: Beside
   readonly besideConsoles: Beside
   readonly besidePages: Beside
   /** p99 with over p99 without, round by round. */
   readonly slowdown: { readonly consoles: Repeated; readonly pages: Repeated }
-  /** From the PUBACK of a press until each console hears of it, and until a browser shows its row; null: no browser. */
+  /** From the PUBACK of a press until each console is told, and until a browser shows its row; null: no browser. */
   readonly heardMs: Spread
   readonly visibleMs: Spread | null
   /** A case that a console read again after an event. */
@@ -55,8 +55,8 @@ const VISIBLE_MS = 5000
 const LINK_MS = 20_000
 
 /**
- * Three services alike, each with many open incidents that somebody has taken: at one nobody looks, at one consoles are
- * open, at one tracking pages. Presses come to each in turn, while some open incidents are pressed again. Then boards
+ * Three services alike, each with many open incidents that have been taken: one without viewers, one with consoles
+ * open, one with tracking pages. Presses come to each in turn, while some open incidents are pressed again. Then boards
  * that are read at once, a browser, and a flood of requests.
  */
 export async function measureConsole({ dir, say }: Ground, plan: ConsolePlan): Promise<ConsoleFigures> {
@@ -147,7 +147,7 @@ const floodPaths = (incidentId: string): readonly string[] =>
 type Site = Awaited<ReturnType<typeof prepare>>
 type Round = Awaited<ReturnType<Site['round']>>
 
-/** A service with open incidents that somebody has taken, others that are pressed again and again, and pressers. */
+/** A service with open incidents that have been taken, others that are pressed repeatedly, and users who press. */
 async function prepare(dir: string, plan: ConsolePlan) {
   const tocsin = await startTocsin(dir)
   const operators = await signInOperators(tocsin, plan.consoles)

@@ -95,7 +95,7 @@ async function startService({ dir }: Parts, name: string) {
 const stopAll = (settings: readonly Setting[]): Promise<unknown> =>
   Promise.all(settings.map(({ tocsin }) => tocsin.stop()))
 
-/** A service of its own for each value, side by side, brought there by `fill`. */
+/** A separate service for each value, side by side, filled by `fill`. */
 async function settingsOf(
   parts: Parts,
   { trackers, perSecond }: Plan['growth'],

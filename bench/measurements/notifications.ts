@@ -60,7 +60,7 @@ async function measureAccount(
   const application = await tocsin.createApplication('bench notifications')
   const settings = ['--grace-seconds', String(graceSeconds), '--voice', 'off']
   await tocsin.cli('app', 'actuator', 'set', application.appId, 'emergency_contacts', ...settings)
-  // Each user's contacts have numbers of their own, which identify an SMS.
+  // Each user's contacts have unique numbers, which identify an SMS.
   const users = await tocsin.createUsers(application, USERS, incidents, CONTACTS, numberOf)
   const trackers = await connectTrackers(tocsin.port, users)
 

@@ -19,7 +19,7 @@ export type Run = {
   readonly withheld: number
 }
 
-/** Brings a load until it ends by itself, or for `lastingMs`. */
+/** Applies a load until it finishes, or for `lastingMs`. */
 export async function runLoad(pid: number, order: Order, lastingMs: number | null = null): Promise<Run> {
   const load = bringLoad(order)
   await load.measuring

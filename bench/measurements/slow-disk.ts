@@ -18,7 +18,7 @@ export type SlowDiskFigures = {
 
 /**
  * Presses and ingests on a disk that a library, loaded before the service's own, makes slow. The first delay is 0: the
- * library by itself. Throws `CannotRun` if the library cannot be built here.
+ * library alone. Throws `CannotRun` if the library cannot be built here.
  */
 export async function measureSlowDisk(
   { dir, say }: { readonly dir: string; readonly say: (line: string) => void },

@@ -156,5 +156,5 @@ function lineOf({ atSeconds, residentBytes, heapBytes, logBytes, pressP50Ms, pre
   return `soak, ${Math.round(atSeconds)} s: ${memory}, press ${pressP50Ms?.toFixed(1) ?? '?'} / ${pressP99Ms?.toFixed(1) ?? '?'} ms`
 }
 
-/** Every contact has a number of its own, which identifies an SMS. */
+/** Every contact has a unique number, which identifies an SMS. */
 const numberOf = (user: number, contact: number): string => `+43660${String(user).padStart(6, '0')}${contact}`

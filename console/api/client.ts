@@ -20,7 +20,7 @@ export class ApiError extends Error {
 
 /** The server's clock minus the browser's; null until it has answered. */
 export const serverOffset = signal<number | null>(null)
-/** Whether the session has ended while somebody was at work. What they typed stays where it is. */
+/** Whether the session ended while someone was working. What they typed stays. */
 export const signedOut = signal(false)
 
 /** The service words some answers itself: findings, and what to do about them. Set by what knows the language. */
@@ -51,7 +51,7 @@ export function signedInAgain(): void {
 }
 
 let onProof: ((given: boolean) => void)[] = []
-/** Whether the service wants to know once more who sits here. */
+/** Whether the service asks for another proof. */
 export const proofAsked = signal(false)
 
 /** Requests that waited for the proof are sent once more, or given up. */
@@ -70,9 +70,9 @@ export function noteServerTime(serverMs: number): void {
 }
 
 export type Options = {
-  /** Whether somebody is at work: keeps the session alive. Not so when the page asks by itself. */
+  /** Whether a person acted, which keeps the session alive; the page's own requests do not. */
   readonly click?: boolean
-  /** A wrong password is no ended session. */
+  /** A wrong password does not mean that the session has ended. */
   readonly signsIn?: boolean
   readonly type?: string
 }
@@ -109,7 +109,7 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
   throw new ApiError(response.status, answered?.error ?? {}, Number(response.headers.get('retry-after')) || null)
 }
 
-/** Because somebody clicked. */
+/** Caused by a click. */
 export const read = <T>(path: string): Promise<T> => call<T>('GET', path, undefined, { click: true })
 /** Because the page keeps itself up to date. */
 export const poll = <T>(path: string): Promise<T> => call<T>('GET', path)

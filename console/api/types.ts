@@ -46,7 +46,7 @@ import type { userReadinessSchema } from '../../src/adapters/inbound/http/schema
 export type Me = z.infer<typeof meSchema>
 export type Current = z.infer<typeof currentSchema>
 export type Role = Me['role']
-/** Whom a link for the first sign-in is for. */
+/** The operator that a link for the first sign-in is for. */
 export type Invited = z.infer<typeof offerSchema>
 
 export type Item = z.infer<typeof boardItemSchema>

@@ -21,7 +21,7 @@ export function countdown(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** A `Date` header has whole seconds, so an offset within this is none that anybody could tell. */
+/** A `Date` header has whole seconds, so a smaller offset cannot be measured. */
 const TOLERANCE_MS = 1500
 
 /**

@@ -5,8 +5,8 @@ import { isExercise, isOpen } from './order.ts'
 type Heard = { readonly version: number; readonly urgency: number; readonly presses: number; readonly round: number }
 
 /**
- * Whether this screen has to make itself heard. `waiting`: incidents that nobody looks after. `silencedUntil`: somebody
- * asked for quiet here, which tells nobody else anything and acknowledges nothing.
+ * Whether this screen has to ring. `waiting`: incidents that nobody has taken. `silencedUntil`: an operator silenced
+ * this screen, which affects no other and acknowledges nothing.
  */
 export type Alarm = {
   readonly heard: ReadonlyMap<string, Heard>
@@ -46,7 +46,7 @@ export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
   return { heard, silencedUntil }
 }
 
-/** The alarm after the whole board has been read again: what is no longer on it is over. */
+/** The alarm after the board has been read again: incidents no longer on it are over. */
 export function hearAll(alarm: Alarm, items: readonly Item[]): Alarm {
   const there = new Set(items.map(({ incidentId }) => incidentId))
   return hear({ ...alarm, heard: new Map([...alarm.heard].filter(([id]) => there.has(id))) }, ...items)
@@ -65,21 +65,21 @@ export const waiting = ({ heard }: Alarm): number =>
 export const CHIME_PAUSE_MS = 60_000
 
 /**
- * Whether a single soft tone says that an exercise has begun: only where nothing rings and nobody asked for quiet, so
- * that it never takes the place of an alarm nor sounds like one. `lastAt`: the last one; null: none yet.
+ * Whether a single soft tone announces an exercise: only if nothing rings and the screen is not silenced, so that it
+ * neither replaces an alarm nor sounds like one. `lastAt`: the last one; null: none yet.
  */
 export const chimes = (alarm: Alarm, now: number, lastHeardAt: number | null, lastAt: number | null): boolean =>
   ringing(alarm, now, lastHeardAt) === null &&
   !isSilenced(alarm, now) &&
   (lastAt === null || Math.abs(now - lastAt) >= CHIME_PAUSE_MS)
 
-/** `lost`: nothing has been heard from the service, so nobody would hear of an alarm either. */
+/** `lost`: no contact with the service, so an alarm would not be heard of either. */
 export type Ringing = 'alarm' | 'lost' | null
 
 export function ringing(alarm: Alarm, now: number, lastHeardAt: number | null): Ringing {
   const silenced = isSilenced(alarm, now)
   if (waiting(alarm) > 0 && !silenced) return 'alarm'
   if (lastHeardAt === null || now - lastHeardAt <= LOST_AFTER_MS) return null
-  // Whoever silenced an alarm knows nothing of a connection that was lost since.
+  // An operator who silenced an alarm does not know of a connection lost since.
   return silenced && alarm.silencedUntil - SILENCE_MS > lastHeardAt + LOST_AFTER_MS ? null : 'lost'
 }

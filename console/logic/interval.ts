@@ -1,4 +1,4 @@
-/** How long a device may be silent, as somebody types it. */
+/** How long a device may be silent, as typed. */
 export const units = { min: 1, h: 60, d: 24 * 60 } as const
 export type Unit = keyof typeof units
 export type Interval = { readonly count: number; readonly unit: Unit }

@@ -8,7 +8,7 @@ const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const isOpen = ({ status }: Item): boolean => status === 'active' || status === 'acknowledged'
 
-/** An exercise. A simulated SOS is none: it is there to ring, and to be counted. */
+/** An exercise. A simulated SOS is not one: it rings, and it counts. */
 export const isExercise = ({ drill, simulated }: Pick<Item, 'drill' | 'simulated'>): boolean => drill && !simulated
 
 /** Takes `news` over, each unless a newer one is there already: answers and the stream overtake each other. */
@@ -24,8 +24,8 @@ export function merged(items: ReadonlyMap<string, Item>, news: Iterable<Item>): 
 }
 
 /**
- * `items` with the positions of `read`, which have no event and no version of their own. Nothing else is taken over:
- * an incident that was closed since would be back.
+ * `items` with the positions of `read`, which have no event and no version of their own. Nothing else is copied: an
+ * incident closed since would reappear.
  */
 export function moved(items: ReadonlyMap<string, Item>, read: readonly Item[]): ReadonlyMap<string, Item> {
   const next = new Map(items)

@@ -1,6 +1,6 @@
 import type { Listed } from '../api/types.ts'
 
-/** So many pages in a row without anything to show are read for one click; then somebody has to ask for more. */
+/** This many pages in a row without anything to show are read for one click; then another click is needed. */
 const MAX_EMPTY = 20
 
 /**

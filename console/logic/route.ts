@@ -1,4 +1,4 @@
-/** Where in the console somebody is, as it stands behind the # of the address. */
+/** The current view of the console, as in the fragment of the address. */
 export type Route =
   | { readonly view: 'board' | 'wall' | 'history' | 'people' | 'devices' | 'settings' | 'system' | 'start' | 'account' }
   | { readonly view: 'incident' | 'person' | 'application'; readonly id: string }

@@ -1,8 +1,8 @@
-/** What somebody types, as one word of a POSIX shell, whatever is in it. */
+/** Any typed text as one word of a POSIX shell. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./…-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-/** The request of the operator API that does what the page does, for a script. The token is for whoever copies it. */
+/** The request of the operator API that does what the page does, for a script. The reader fills in the token. */
 export const curlOf = (origin: string, path: string, body?: object): string =>
   [
     `curl -X POST ${origin}/v1/operator${path} -H 'Authorization: Bearer tocsin_…'`,

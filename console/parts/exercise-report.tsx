@@ -8,7 +8,7 @@ import { Table, useRead } from './listing.tsx'
 
 type Way = DrillReport['integrations'][number]
 
-/** One way to somebody: how it went, how long it took, and why it failed. */
+/** One channel to a contact: how it went, how long it took, and why it failed. */
 function WayLine({ way: { channel, status, error, afterSeconds } }: { readonly way: Way }) {
   const t = texts.value
   return (
@@ -37,7 +37,10 @@ function answerOf({ answer }: DrillReport['contacts'][number]): string {
   return answer === 'coming' ? t.comingIn(0) : (t.responses[answer] ?? answer)
 }
 
-/** Who answered an exercise after how long, and what failed. `version`: of the incident, each of which reads it anew. */
+/**
+ * Who answered an exercise after how long, and what failed. `version`: of the incident; a new one reads the report
+ * again.
+ */
 export function ExerciseReport({ id, version }: { readonly id: string; readonly version: number }) {
   const t = texts.value.drills
   const { found, problem, again } = useRead<DrillReport>(`/drills/${id}`)

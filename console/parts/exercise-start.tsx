@@ -7,7 +7,7 @@ import { mayAct } from '../state/session.ts'
 import { Confirm, Problem } from './controls.tsx'
 import { useTask } from './task.ts'
 
-/** Whom an exercise is for: one user by external id, or everyone in the application. */
+/** The users of an exercise: one user by external id, or everyone in the application. */
 export type Whom = {
   readonly applicationId: string
   readonly name: string
@@ -47,7 +47,7 @@ export function ExerciseStart({ whom, onChanged }: { readonly whom: Whom; readon
           type="button"
           disabled={task.busy}
           onClick={() => {
-            // Never as somebody left it: phones ring only where it was chosen this time.
+            // Never remembered: phones ring only if chosen this time.
             choose(false)
             ask('start')
           }}

@@ -17,7 +17,7 @@ export function PersonExercises({ person }: { readonly person: Person }) {
   const { id, applicationId, externalUserId, contacts } = person
   const name = person.name ?? externalUserId
   const application = useApplications().find((one) => one.applicationId === applicationId)
-  // Who says that they do not know the person is left alone; the fallback contact is told as in an alarm.
+  // Contacts who do not know the person are left out; the fallback contact is notified as in an alarm.
   const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)
   const told = [...asked, ...(application?.fallbackContact ? [application.fallbackContact] : [])].map((one) => one.name)
   // However long ago: nothing says better than an old one that it is time for another.
@@ -33,7 +33,7 @@ export function PersonExercises({ person }: { readonly person: Person }) {
   )
 }
 
-/** Those of an application, with what came of them. Read when somebody asks: each is put together from its attempts. */
+/** The exercises of an application, with their results. Read on request: each is computed from its attempts. */
 export function ApplicationExercises({ application }: { readonly application: Application }) {
   const t = texts.value.drills
   const [turn, next] = useState(0)

@@ -13,7 +13,7 @@ export const Readiness = ({ status }: Pick<UserReadiness, 'status'>) => (
   </strong>
 )
 
-/** What stands in the way, the worst first, and what to do about it: in the words that the person reads. */
+/** The findings, the worst first, and what to do about them, in the words that the person reads. */
 export const Findings = ({ findings }: Pick<UserReadiness, 'findings'>) => (
   <ul class="findings">
     {findings.map(({ code, contactId, blocking, text, remedy }) => (

@@ -68,7 +68,7 @@ export function Table<T>({
   )
 }
 
-/** A list of the API in pages: `path` with its filters. `turn` reads it anew. */
+/** A list of the API in pages: `path` with its filters. `turn` reads it again. */
 export function Listing<T>({
   path,
   columns,

@@ -12,7 +12,7 @@ type Pin = {
   readonly label: string
   readonly urgency: number
   readonly position: Position
-  /** Of a simulation or an exercise: nobody is there. Said at the pin, whatever else is left out. */
+  /** Of a simulation or an exercise: the position is invented. The pin says so, whatever else is left out. */
   readonly isInvented: boolean
   readonly trail?: readonly Position[]
 }
@@ -41,7 +41,7 @@ const contentOf = (pins: readonly Pin[]): MapContent => ({
   trail: pins.length === 1 ? (pins[0]?.trail ?? []) : [],
 })
 
-/** Its parts are loaded when the first map is shown; without them the page goes on without a map. */
+/** Its parts are loaded when the first map is shown; without them the page works without a map. */
 async function mountOn(element: HTMLElement, content: MapContent): Promise<SiteMap | null> {
   const { sources } = await poll<{ readonly sources: MapSources | null }>('/map')
   if (sources === null) return null

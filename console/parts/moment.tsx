@@ -19,7 +19,7 @@ export function ago(at: string): string {
   return texts.value.ago(`${count} ${texts.value.units[unit]}`)
 }
 
-/** The same, counting by itself: what stands around it is not drawn again. `of`: the words around it. */
+/** The same, updating itself: its surroundings are not drawn again. `of`: the words around it. */
 export const Ago = ({ at, of }: { readonly at: string; readonly of?: (age: string) => string }) => (
   <>{of === undefined ? ago(at) : of(ago(at))}</>
 )
@@ -48,7 +48,7 @@ export function Until({ at }: { readonly at: string }) {
   return <span class="age">{ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`}</span>
 }
 
-/** With the day, whatever day it is: of a clock that may be wrong, that is what somebody has to look at. */
+/** Always with the day: for a clock that may be wrong, the date is what to check. */
 export const fullMoment = (at: string): string =>
   new Intl.DateTimeFormat(locale.value, { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' }).format(
     Date.parse(at),

@@ -26,7 +26,7 @@ export function PersonTimers({ id, name }: { readonly id: string; readonly name:
         askToEnd(null)
         again()
       })
-  // Of one that is due already, an hour from now: whoever asks for more time is still out.
+  // Of one that is due already, an hour from now: a person who asks for more time is still out.
   const anHourLater = ({ dueAt }: Timer) => ({
     dueAt: new Date(Math.max(Date.parse(dueAt), now.value) + HOUR_MS).toISOString(),
   })

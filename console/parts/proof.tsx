@@ -7,7 +7,7 @@ import { useTask } from './task.ts'
 
 const CODE = /^\d{3} ?\d{3}$/
 
-/** Asks once more who sits here, before something that gives lasting access or can silence somebody. What was asked for goes on then. */
+/** Asks for a proof before an action that gives lasting access or could silence someone. The action then continues. */
 export function Proof() {
   if (!proofAsked.value) return null
   return <Asked />
@@ -19,7 +19,7 @@ function Asked() {
   const id = useId()
   const [given, write] = useState('')
   const task = useTask()
-  // Somebody who leaves gives up what was asked for: its answer, a secret perhaps, would be shown to nobody.
+  // Leaving the view cancels the action: its answer, perhaps a secret, could not be shown.
   const [from] = useState(route.value)
   useEffect(() => {
     if (route.value !== from) proofGiven(false)

@@ -3,8 +3,8 @@ import { signedOut } from '../api/client.ts'
 import { browserNow } from '../state/clock.ts'
 
 /**
- * A secret that is on the screen once: gone after `shownMs` (if at all), when the view is left, when the session has ended, and
- * before the browser keeps the page to go back to. It stands in no address and in no storage.
+ * A secret that is on the screen once: gone after `shownMs` (if at all), when the view is left, when the session has
+ * ended, and before the browser keeps the page to go back to. It is in no address and in no storage.
  */
 export function useShownOnce<T>(shownMs: number = Number.POSITIVE_INFINITY) {
   const [state, set] = useState<{ readonly secret: T; readonly until: number } | null>(null)

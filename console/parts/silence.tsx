@@ -17,8 +17,8 @@ function intervalText(minutes: number): string {
 }
 
 /**
- * After how long without a word a device counts as silent. `minutes`: 0 is never; null is as the application, which only
- * one device can be (`inherited`: what that says).
+ * After how long without a report a device counts as silent. `minutes`: 0 is never; null is as the application, which
+ * only one device can be (`inherited`: what that says).
  */
 export function Silence({
   title,

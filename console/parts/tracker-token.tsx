@@ -15,7 +15,7 @@ import { useTask } from './task.ts'
 /** Time to take a phone and scan two codes. */
 const SHOWN_MS = 5 * 60_000
 
-/** Whether a tracker has a token of its own; a new one with what its apps are set up with, shown once; revoke. */
+/** Whether a tracker has a token; a new one with its set-up links, shown once; revoke. */
 export function TrackerTokenPanel({
   tracker,
   onChanged,
@@ -30,7 +30,8 @@ export function TrackerTokenPanel({
   const { shown, show, hide } = useShownOnce<TrackerToken>(SHOWN_MS)
   const { applicationId, hardwareId, tokenMadeAt } = tracker
   const named = { applicationId, hardwareId }
-  // Somebody else made another one meanwhile: this one is worth nothing, and a report with that one says nothing of it.
+  // Another operator created a new one meanwhile: this one is invalid, and a report with the other proves nothing about
+  // it.
   const isReplaced = shown !== null && tokenMadeAt !== null && tokenMadeAt > shown.secret.tokenMadeAt!
   useEffect(() => {
     if (isReplaced) hide()

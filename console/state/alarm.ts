@@ -6,7 +6,7 @@ import { chime, loop, primeSound, soundBlocked } from '../sound.ts'
 import { browserNow } from './clock.ts'
 
 const alarm = signal(quiet)
-/** Whether this screen sounds at all: somebody has clicked and heard it. */
+/** Whether this screen sounds at all: an operator has clicked and heard it. */
 export const armed = signal(false)
 
 export const hearChange = (item: Item): void => {
@@ -39,7 +39,7 @@ export function hearExercise(): void {
 
 const KEY = 'tocsin.sound'
 
-/** By a click, which browsers want before a page may sound; what sounds then is the test. */
+/** On a click, which browsers require before a page may sound; the sound it plays is the test. */
 export async function arm(): Promise<void> {
   armed.value = true
   localStorage.setItem(KEY, 'on')
@@ -49,7 +49,7 @@ export const disarm = (): void => {
   armed.value = false
   localStorage.removeItem(KEY)
 }
-/** A screen that was loaded anew in the night: it sounds where the browser lets it, and otherwise says that it cannot. */
+/** A screen reloaded in the night: it sounds if the browser allows it, and otherwise says that it cannot. */
 export function armAgain(): void {
   if (armed.value || localStorage.getItem(KEY) === null) return
   armed.value = true

@@ -23,7 +23,7 @@ export const changed = signal<Item | null>(null)
 /** The newest change that is not one of an exercise. */
 export const changedAlarm = signal<Item | null>(null)
 
-/** A page of the API has at most 1,000; more than ten of them is no board that anybody could work with. */
+/** A page of the API has at most 1,000; nobody could work with a board of more than ten pages. */
 const MAX_PAGES = 10
 
 /** What was learned while the board is being read; null: it is not. */
@@ -76,7 +76,7 @@ const BEAT_MS = 30_000
 /** For fifty screens, some 170 records a second. */
 const MOST_URGENT = 100
 
-/** Telemetry leaves no event: the positions of the most urgent are read now and then, while somebody may look. */
+/** Telemetry causes no event: the positions of the most urgent are read now and then, while the page is visible. */
 async function readPositions(): Promise<void> {
   if (document.visibilityState !== 'visible' || items.value.size === 0) return
   const part: Listed<Item> = await poll(`/incidents?state=open&limit=${MOST_URGENT}`)
@@ -135,7 +135,7 @@ export function keepBoard(signal: AbortSignal): void {
     reading = false
     if (failed && !signal.aborted) setTimeout(again, RETRY_MS)
   }
-  // What fails is asked for again at the next beat; a lost connection shows by itself.
+  // A failed read is retried at the next beat; a lost connection shows anyway.
   const beat = setInterval(() => void readPositions().catch(() => {}), BEAT_MS)
   signal.addEventListener('abort', () => clearInterval(beat))
   void follow(

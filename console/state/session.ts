@@ -3,7 +3,7 @@ import { ApiError, call, keepWallToken, signedInAgain, wallToken } from '../api/
 import type { Current, Me, Role } from '../api/types.ts'
 import { now } from './clock.ts'
 
-/** Undefined until the service has said whether somebody is signed in. */
+/** Undefined until the service has said whether anyone is signed in. */
 export const me = signal<Me | null | undefined>(undefined)
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 }
@@ -25,7 +25,7 @@ export const tokenEndsAt = computed(() => {
 
 const RETRY_MS = 3000
 
-/** Null: nobody. Asked so that a page without a sign-in is no error on the browser's console. */
+/** Null: no one. Requested this way, a page without a sign-in logs no error on the browser's console. */
 async function current(): Promise<Me | null> {
   const found = await call<Current>('GET', '/session/current', undefined, { signsIn: true })
   return found.signedIn ? found : null
@@ -41,7 +41,7 @@ export async function resumeSession(): Promise<void> {
 }
 
 export async function signIn(given: { login: string; password: string; code: string }): Promise<void> {
-  // Of a wall screen whose token has ended: it would go on being sent instead of the session.
+  // Of a wall screen whose token has expired: it would still be sent instead of the session.
   keepWallToken(null)
   const signedIn = await call<Me>('POST', '/session', given, { signsIn: true })
   me.value = signedIn

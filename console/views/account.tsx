@@ -8,7 +8,7 @@ import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { me } from '../state/session.ts'
 
-/** Of whoever is signed in: password, recovery codes, and the browsers in which they are signed in. */
+/** The operator's own account: password, recovery codes, and the browsers in which they are signed in. */
 export function Account() {
   const t = texts.value.account
   return (
@@ -114,7 +114,7 @@ function RecoveryCodes() {
   )
 }
 
-/** Of a User-Agent, what somebody would call it. */
+/** A User-Agent by its everyday name. */
 const browserName = (agent: string): string => {
   const name = ['Edg', 'Firefox', 'Chrome', 'Safari'].find((known) => agent.includes(`${known}/`))
   const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((known) => agent.includes(known))

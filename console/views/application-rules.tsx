@@ -9,7 +9,7 @@ import { mayAdminister } from '../state/session.ts'
 type Value = number | boolean | readonly number[]
 type Settings = Readonly<Record<string, Value>>
 
-/** What somebody typed, as the value of its kind. Null: it is none. */
+/** Typed text as a value of its kind. Null: invalid. */
 function parsed(before: Value, typed: string | boolean): Value | null {
   if (typeof typed === 'boolean') return typed
   const numbers = typed

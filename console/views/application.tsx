@@ -42,7 +42,7 @@ export function ApplicationView({ id }: { readonly id: string }) {
 
 const listOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** The fields as somebody types them. */
+/** The fields as typed. */
 const typed = ({ name, language, timeZone, allowedPrefixes, corsOrigins, fallbackContact, legacy }: Application) => ({
   name,
   language,
@@ -133,7 +133,7 @@ function General({ application, onSaved }: Part) {
   )
 }
 
-/** Who gets in: secrets, of which two may be valid at a time, and whether anybody does. */
+/** Access: secrets, of which two may be valid at a time, and whether the application is enabled. */
 function Access({ application, onChanged }: { readonly application: Application; readonly onChanged: () => void }) {
   const t = texts.value.application
   const task = useTask()

@@ -6,7 +6,7 @@ import { Listing, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { texts } from '../state/language.ts'
 
-/** What the names of actions begin with, and those somebody looks for by themselves. */
+/** The prefixes of actions, and the actions searched for individually. */
 const kinds = [
   'incident.',
   'incident.view',
@@ -26,7 +26,7 @@ const kinds = [
 const NOTHING = { text: '', actor: '', action: '', app: '', from: '', to: '' }
 type Asked = typeof NOTHING
 
-/** Days as somebody here counts them; `to` is the whole day. */
+/** Days in the local time zone; `to` includes the whole day. */
 function queryOf({ from, to, ...words }: Asked): string {
   const end = to === '' ? null : new Date(`${to}T00:00`)
   end?.setDate(end.getDate() + 1)

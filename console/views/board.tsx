@@ -31,7 +31,7 @@ const batteryOf = ({ battery }: Item): string | null => {
   return battery?.device != null ? texts.value.deviceBattery(battery.device) : null
 }
 
-/** As long as something is left to do before an alarm would reach anybody, an empty board means something else. */
+/** While set-up is incomplete and an alarm would reach nobody, an empty board means something else. */
 function FirstSteps() {
   useEffect(() => void readFirstSteps().catch(() => {}), [])
   if (firstSteps.value?.done !== false) return null
@@ -42,7 +42,7 @@ function FirstSteps() {
   )
 }
 
-/** A component of its own: it is drawn again only when its item, its place or its ages change. */
+/** A separate component: it is drawn again only when its item, its place or its ages change. */
 function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
   const t = texts.value
   const battery = batteryOf(item)

@@ -17,7 +17,7 @@ export function DeviceView({ applicationId, hardwareId }: Named) {
   const t = texts.value
   const query = new URLSearchParams({ app: applicationId, hardwareId })
   const { found, problem, again } = useRead<TrackerDetail>(`/devices/show?${query}`)
-  // Somebody who has just set up an app looks here for its first report.
+  // After setting up an app, the operator waits here for its first report.
   useEffect(() => {
     const timer = setInterval(again, REREAD_MS)
     return () => clearInterval(timer)

@@ -46,7 +46,7 @@ export function Incident({ id }: { readonly id: string }) {
       gone = true
     }
   }, [id, turn, reads])
-  // Telemetry leaves no event: the position and the trail are asked for while somebody may look.
+  // Telemetry causes no event: the position and the trail are requested while the page is visible.
   const isOver = shown !== null && shown.incident.closedAt !== null
   useEffect(() => {
     if (isOver) return
@@ -198,7 +198,7 @@ function Place({ found: { incident, remarks } }: { readonly found: Case }) {
 
 const SOON = 3
 
-/** What the service does by itself, and when: nobody has to remember it at night. */
+/** What the service does next, and when, so that nobody has to remember it at night. */
 function Next({ found }: { readonly found: Case }) {
   const t = texts.value
   const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, readable(name) ?? t.somebody]))
@@ -255,7 +255,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
             ),
           )
         } catch (error) {
-          // Somebody else was first: show what they did, and say so.
+          // Someone else was first: show what they did, and say so.
           if (error instanceof ApiError && error.status === 409) onTook(await poll(`/incidents/${incident.incidentId}`))
           throw error
         }

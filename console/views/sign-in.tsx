@@ -6,7 +6,7 @@ import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { signIn, signOut, useToken } from '../state/session.ts'
 
-/** With a password and a code, of the app or one for recovery. `again`: over what somebody was doing. */
+/** With a password and a code, from the app or a recovery code. `again`: over the current view. */
 export function SignIn({ again }: { readonly again?: string }) {
   const t = texts.value.signIn
   const [given, set] = useState({ login: again ?? '', password: '', code: '', token: '' })
@@ -87,7 +87,7 @@ type Framed = { readonly children: ComponentChildren }
 const Frame = ({ over, children }: Framed & { readonly over: boolean }) =>
   over ? <Over>{children}</Over> : <div class="sign-in">{children}</div>
 
-/** A modal dialog: nothing else would lie above a question that was open when the session ended. */
+/** A modal dialog: nothing else would cover a question that was open when the session ended. */
 function Over({ children }: Framed) {
   const dialog = useModal()
   return (

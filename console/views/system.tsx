@@ -80,7 +80,7 @@ export function System() {
   )
 }
 
-/** A clock that the service doubts: somebody looks at it, and says that it is right. */
+/** A clock that the service does not trust: an operator checks and confirms it. */
 function DoubtedClock() {
   const t = texts.value.service
   const { found, again } = useRead<Clock>('/clock')

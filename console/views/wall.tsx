@@ -10,7 +10,7 @@ import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
 import { pinsOf } from './board.tsx'
 
-/** Any touch will do where the browser wants one before it lets the page sound. */
+/** Any touch will do if the browser requires one before it lets the page sound. */
 const unblock = (): void => {
   if (armed.value && soundBlocked.value) void arm()
 }

@@ -63,7 +63,7 @@ export async function withContext(
   }
 }
 
-/** The store that the configuration names, opened beside a running service, and what time it is there. */
+/** The store that the configuration names, opened beside a running service, and the time by its clock. */
 async function openConfigured({
   dataDir,
   store: { url },

@@ -13,7 +13,7 @@ const DEV_EUI = 'A8-40-41-FF-FF-18-51-23'
 const [REPORT_PORT, SOS_PORT] = [2, 3]
 const BATTERY = 34
 
-/** The network server of the demonstration, as it stands in a configuration. */
+/** The network server of the demonstration, as in a configuration. */
 export const radioConfig = (appId: string, token: string) => ({
   servers: { [SERVER]: { type: 'chirpstack', application: appId, token, profile: 'tocsin-12' } },
 })

@@ -6,7 +6,7 @@ import { type Answer, record } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { qrText } from './qr.ts'
 
-/** `tocsin device token` and `show`: trackers and apps that report with a token of their own. trackers.md. */
+/** `tocsin device token` and `show`: trackers and apps that report with their own token. trackers.md. */
 export function addDeviceTokenCommands(device: Command, act: Act): void {
   device
     .command('token <app> <hardware-id>')

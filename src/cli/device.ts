@@ -95,7 +95,7 @@ async function unpair(context: CommandContext, appId: string, hardwareId: string
 
 const asInterval = parsed(silentAfterField)
 const DEFAULT = 'default'
-/** Not null, which commander takes for an empty text. */
+/** Not null, which commander treats as an empty text. */
 const asSilentAfter = (text: string): number | typeof DEFAULT => (text === DEFAULT ? DEFAULT : asInterval(text))
 
 async function watch(

@@ -2,7 +2,7 @@ import { isCanary } from '../core/account/canary.ts'
 import type { Incident } from '../core/incident/incident.ts'
 import { table } from './answer.ts'
 
-/** The canary's is nothing to resume: its next run ends it. */
+/** The canary's incident needs no resume: its next run ends it. */
 const shown = (held: readonly Incident[]): readonly Incident[] => held.filter(({ appId }) => !isCanary(appId))
 
 /** The open incidents of a restored store, for `--json`. */

@@ -2,8 +2,8 @@
 const typed = (name: string): string => name.normalize('NFC').trim().toLowerCase()
 
 /**
- * The one of `people` with this name, or else the one whose name begins like this. A refusal lists who there is, or
- * whom it may be: `told` says how each is told apart.
+ * The one of `people` with this name, or else the one whose name begins like this. A refusal lists all people, or the
+ * candidates: `told` says how to tell them apart.
  */
 export function personNamed<P extends { readonly name: string }>(
   people: readonly P[],

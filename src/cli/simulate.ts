@@ -4,7 +4,7 @@ import { raiseAlarm } from '../app/raise-sos.ts'
 import type { Answer } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
 
-/** `tocsin simulate`: an SOS of somebody who does not exist, on the boards of the running service. */
+/** `tocsin simulate`: an SOS of an invented user, on the boards of the running service. */
 export function addSimulateCommand(program: Command, act: Act): void {
   program
     .command('simulate')

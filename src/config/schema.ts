@@ -49,7 +49,7 @@ const proxies = z
 
 const splitAtCommas = (value: string): string[] => value.split(',').map((one) => one.trim())
 
-/** Whose `X-Forwarded-…` headers are trusted: nobody's, everybody's, or those of the listed addresses and networks. */
+/** Whose `X-Forwarded-…` headers are trusted: no one's, everyone's, or those of the listed addresses and networks. */
 const trustProxy = z.preprocess(
   (value) => (typeof value === 'string' && !onOff.safeParse(value).success ? splitAtCommas(value) : value),
   z.union([onOff, proxies], 'must be on, off, or a list of addresses and networks'),
@@ -87,7 +87,7 @@ const PLACEHOLDERS = ['{z}', '{x}', '{y}'] as const
 /** Where browsers get map images from. */
 const tileUrl = text.refine((url) => {
   const parsed = URL.parse(url)
-  // The host stands in a content security policy.
+  // The host goes into a content security policy.
   const isPlain = parsed !== null && /^https:\/\/[\w.-]+(:\d+)?$/.test(parsed.origin) && parsed.username === ''
   return isPlain && PLACEHOLDERS.every((one) => url.includes(one))
 }, 'must be an https address with {z}, {x} and {y}')

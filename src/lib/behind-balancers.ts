@@ -20,9 +20,9 @@ type Client = NonNullable<ProxiedClient>
 
 /**
  * Reads the PROXY header of every connection from a balancer before the listeners of `server` see it, and shows them
- * the client's address as that of the socket (and of the TLS socket around it), so that nothing behind has to know.
- * A balancer's connection without a header is refused: its client would share the balancer's address with everybody.
- * All others are left alone; a header from them is no more than wrong bytes.
+ * the client's address as that of the socket (and of the TLS socket around it), so that nothing behind has to know. A
+ * balancer's connection without a header is refused: its client would share the balancer's address with all others.
+ * Other connections are left alone; a header from them is just invalid input.
  *
  * Until the header is complete, the connection has a resting place of the balancer's among `places`, unless it is one
  * that needs none (`isOwn`).

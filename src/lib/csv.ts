@@ -79,8 +79,8 @@ const BREAK = /[\t\r\n]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 /**
- * One record as CSV (RFC 4180). Texts that a spreadsheet would take for a formula get an apostrophe in front; numbers
- * do not, nor does null, which is empty.
+ * One record as CSV (RFC 4180). Texts that a spreadsheet would read as a formula get a leading apostrophe; numbers do
+ * not, nor does null, which is empty.
  */
 export const csvLine = (fields: readonly (string | number | boolean | null)[]): string =>
   `${fields.map((field) => (typeof field === 'string' ? csvText(field) : String(field ?? ''))).join(',')}\r\n`

@@ -1,7 +1,7 @@
 /**
- * Failed logins by address, with a half-life. Repeating the same stale password hardly counts, so that such devices
- * slow nobody else behind a shared address. Trying many passwords makes the wait longer and longer. There is only ever
- * a wait, never a lock-out.
+ * Failed logins by address, with a half-life. Repeating the same stale password hardly counts, so that such devices do
+ * not slow down others behind a shared address. Trying many passwords makes the wait longer and longer. There is only
+ * ever a wait, never a lock-out.
  */
 export class FailedLogins {
   readonly #failures = new Map<string, Known>()

@@ -6,7 +6,7 @@ type Options = {
 }
 
 /**
- * Runs a bounded number of pieces of work at once. Callers take turns, one piece each, so that nobody waits behind
+ * Runs a bounded number of pieces of work at once. Callers take turns, one piece each, so that no caller waits behind
  * another's backlog. One caller's pieces keep their order.
  */
 export class FairTurns {
@@ -50,7 +50,7 @@ export class FairTurns {
     }
     const [caller, pieces] = next
     const begin = pieces.shift()
-    // To the end of the row: everybody else comes first.
+    // To the end of the queue: all others come first.
     this.#waiting.delete(caller)
     if (pieces.length > 0) this.#waiting.set(caller, pieces)
     // Whatever else the process has to do comes in between: a piece of work may be done without ever waiting.

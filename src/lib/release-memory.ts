@@ -3,8 +3,8 @@ import { getHeapStatistics } from 'node:v8'
 import { SECOND } from './durations.ts'
 
 /**
- * How long after its start a thread does this: the phones that come back after a restart, and what has become due
- * meanwhile, are not held up by it.
+ * How long after its start a thread does this: reconnecting phones and messages that became due during a restart are
+ * not delayed by it.
  */
 export const RELEASE_MEMORY_AFTER_MS = 20 * SECOND
 

@@ -1,8 +1,8 @@
 type Reading<R> = { readonly beganAt: number; readonly result: Promise<R> }
 
 /**
- * Reads that many ask for at once are made once for all of them. Nobody gets the result of a read that began before
- * they asked: what they know to have happened is in it. Nothing is kept once nobody waits.
+ * Reads that many ask for at once are made once for all of them. No caller gets the result of a read that began before
+ * its request, so that it contains everything the caller knows to have happened. Nothing is kept once no caller waits.
  */
 export class SharedReads<R> {
   /** The newest read of each key. */
@@ -12,8 +12,8 @@ export class SharedReads<R> {
   #count = 0
 
   /**
-   * The result of `read`, made when it is the asker's turn unless another one's has begun meanwhile. `key`: equal where
-   * the results are. Rejects as `read` and `inTurn` do.
+   * The result of `read`, run at the caller's turn unless a read for another caller has begun meanwhile. `key`: equal
+   * where the results are. Rejects as `read` and `inTurn` do.
    */
   async run(key: string, inTurn: (work: () => Promise<R>) => Promise<R>, read: () => Promise<R>): Promise<R> {
     this.#count += 1

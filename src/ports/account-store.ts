@@ -10,7 +10,7 @@ import type { Page, ScopedQuery } from './page.ts'
 /** An application with the secrets that admit its users. */
 export type AdmittingApplication = { readonly application: Application; readonly secrets: readonly ApplicationSecret[] }
 
-/** Whom an application that is enabled would admit again. */
+/** Users whom an enabled application would admit again. */
 export type Readmission = {
   readonly legacy: boolean
   /** The secrets that have not been retired. */
@@ -32,7 +32,7 @@ export type AdmissionStore = {
 export type AccountStore = {
   userByExternalId(appId: string, externalUserId: string): Promise<User | null>
   user(userId: string): Promise<User | null>
-  /** The user with that external id, created with `id` if there is none. */
+  /** The user with that external id, created with `id` if missing. */
   ensureUser(user: { appId: string; externalUserId: string; id: string; now: number }): Promise<User>
   updateProfile(
     userId: string,

@@ -14,7 +14,7 @@ export type IncidentFilter = {
   readonly to: number | null
   /** Part of the person's name, phone or external id in any case, or the beginning of the incident's id. */
   readonly text: string | null
-  /** Drills and nothing else. Absent: none of them. */
+  /** Only drills. Absent: no drills. */
   readonly drills?: true
 }
 
@@ -32,7 +32,7 @@ export type BoardRecord = IncidentRecord & {
 export type BoardStore = {
   /**
    * Open ones by urgency (`urgencyOf`), the longest open first among equals; others newest first. A page may hold fewer
-   * than `limit` although more follow: a request looks at 20,000 incidents at most.
+   * than `limit` although more follow: a request reads at most 20,000 incidents.
    */
   board(filter: IncidentFilter, page: PageQuery): Promise<Page<BoardRecord>>
   boardRecord(incidentId: string): Promise<BoardRecord | null>

@@ -42,7 +42,7 @@ export type HardwareRegistry = {
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
   /** One of them. */
   hardware(appId: string, hardwareId: string): Promise<HardwareRow | null>
-  /** The same with everything that operators look at, whether or not its user and its application are enabled. */
+  /** The same with everything that operators see, whether or not its user and its application are enabled. */
   hardwareDetail(appId: string, hardwareId: string): Promise<HardwareDetail | null>
   /** By application and hardware id. `text`: in the hardware id, the model or the owner's external id. */
   hardwarePage(
@@ -76,9 +76,9 @@ export type HardwareDetail = HardwareRow & {
   readonly deviceId: string | null
   /** Its user or its application is disabled: nothing that it sends is accepted. */
   readonly disabled: boolean
-  /** What `silentAfterMinutes` null stands for. */
+  /** What `silentAfterMinutes` null means. */
   readonly applicationSilentAfterMinutes: number
-  /** Known of trackers with a token of their own, of LoRaWAN ones and of watched ones; null for the others. */
+  /** Known for trackers with their own token, LoRaWAN trackers and watched ones; null for the others. */
   readonly heardAt: number | null
   readonly tokenMadeAt: number | null
   /** Null unless it speaks for itself. */

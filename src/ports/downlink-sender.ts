@@ -7,13 +7,13 @@ export type DownlinkMessage = {
   readonly payload: Uint8Array
   /** A UUID: how we call it, so that a second try of it can be told from a second message. */
   readonly ref: string
-  /** Epoch ms: after that the network server should not send it any more, if it knows how. */
+  /** Epoch ms: after that the network server should drop it, if it supports that. */
   readonly expiresAt: number
 }
 
 /**
- * `ref`: how the network server will call it. `error`: a short, stable text. `retryable`: the same may succeed later.
- * `mayWait`: nobody knows whether it was taken.
+ * `ref`: the network server's name for it. `error`: a short, stable text. `retryable`: a retry may succeed. `mayWait`:
+ * unknown whether it was accepted.
  */
 export type Enqueued =
   | { readonly kind: 'queued'; readonly ref: string }
@@ -25,6 +25,6 @@ export type Enqueued =
  */
 export type DownlinkSender = {
   enqueue(message: DownlinkMessage, timeoutMs: number): Promise<Enqueued>
-  /** Takes back what waits there and is no longer true. Absent where the network server lets messages expire. */
+  /** Withdraws outdated messages that wait there. Absent if the network server lets messages expire. */
   readonly flush?: (route: DownlinkRoute, timeoutMs: number) => Promise<boolean>
 }

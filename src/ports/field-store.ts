@@ -12,7 +12,7 @@ export type FieldDevice = {
   readonly state: FieldState | null
 }
 
-/** Trackers that speak for themselves: with a token of their own, or through a network server. */
+/** Trackers that report directly: with their own token, or through a network server. */
 export type FieldStore = {
   /** `hash`: of the tracker’s token (`secretHash`). Null for an unknown one. */
   deviceByToken(hash: string): Promise<FieldDevice | null>

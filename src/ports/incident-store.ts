@@ -98,7 +98,7 @@ export type DueIncidents = {
   due(now: number, limit: number, except?: readonly string[], others?: readonly Lease[]): Promise<readonly string[]>
   /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
   nextActionAt(except?: readonly string[], others?: readonly Lease[]): Promise<number | null>
-  /** The same for incidents that are no drill, whoever sees to them: nothing else may get in their way. */
+  /** The same for real incidents, whichever node handles them: nothing else may delay them. */
   nextRealActionAt(): Promise<number | null>
   /**
    * Ids that providers gave to calls to this number (E.164), from incidents that are open or were closed after `since`

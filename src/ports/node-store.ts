@@ -24,9 +24,9 @@ export type NodeRecord = {
   readonly version: string
   readonly startedAt: number
   readonly leaseUntil: number
-  /** The operator wants it to claim nothing more. */
+  /** Drained by the operator: it claims nothing more. */
   readonly isDraining: boolean
-  /** It has given its lease back; otherwise the lease ends by itself. */
+  /** It has given its lease back; otherwise the lease expires. */
   readonly isStopped: boolean
 }
 
@@ -56,6 +56,6 @@ export type NodeStore = {
   endLease(lease: Lease): Promise<void>
   /** Every node that had a lease in the last week, by id. `now`: by the clock of the database. */
   nodes(): Promise<{ readonly now: number; readonly nodes: readonly NodeRecord[] }>
-  /** Asks a node to claim nothing more, or to go on, with a row in the audit log. False: there is none with this id. */
+  /** Drains a node, or lets it claim again, with a row in the audit log. False: there is no node with this id. */
   drain(nodeId: string, isDraining: boolean, audit: AuditEntry): Promise<boolean>
 }

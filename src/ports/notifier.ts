@@ -43,8 +43,8 @@ export type TextNotification = Base & {
   /** Of the canary: it goes to the outbox, whatever the providers are. */
   readonly isCanary?: true
   /**
-   * An alarm, other news, an all-clear, an operator's test, a reminder of a timer, or the question whether somebody is
-   * a contact.
+   * An alarm, other news, an all-clear, an operator's test, a reminder of a timer, or the question to a contact whether
+   * they agree.
    */
   readonly purpose: Purpose | 'test' | 'reminder' | 'verification'
   /** The first message of its kind to this contact. At a rate-limited provider it goes before repeats of any other. */

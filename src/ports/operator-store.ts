@@ -65,9 +65,9 @@ export type Invitation = {
 export type NewSession = OperatorSession & { readonly hash: string }
 
 /**
- * Everybody who works with the console, and what they did. Each change stores its audit row in its own transaction:
- * there is no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256,
- * hexadecimal) unless they are called a password's.
+ * The operators of the console, and what they did. Each change stores its audit row in the same transaction: there is
+ * no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256, hexadecimal)
+ * unless they are called a password's.
  */
 export type OperatorStore = {
   addOperator(
@@ -79,8 +79,8 @@ export type OperatorStore = {
   /** With the credentials. */
   operatorByLogin(login: string): Promise<(Operator & OperatorCredentials) | null>
   /**
-   * Changes the fields that are given. Disabling ends all sessions and the invitation. `keepAdmin`: refuse what would
-   * leave nobody who can sign in and manage operators.
+   * Changes the fields that are given. Disabling ends all sessions and the invitation. `keepAdmin`: refuse a change
+   * that would leave no one who can sign in and manage operators.
    */
   updateOperator(
     operatorId: string,
@@ -91,7 +91,7 @@ export type OperatorStore = {
 
   /** Replaces an earlier invitation. Password, code and sessions stay until it is accepted. */
   invite(invitation: Invitation, audit: AuditEntry): Promise<{ readonly invited: true } | NoOperator>
-  /** With whom it is for, unless they are disabled. The caller looks at its end. */
+  /** With its operator, unless disabled. The caller checks its expiry. */
   operatorInvitation(hash: string): Promise<(Invitation & { readonly operator: Operator }) | null>
   /** Uses the link up, sets the credentials, ends all earlier sessions and opens one. */
   acceptInvitation(
@@ -134,7 +134,7 @@ export type OperatorStore = {
     recoveryHashes: readonly string[],
     audit: AuditEntry,
   ): Promise<{ readonly replaced: true } | NoOperator>
-  /** Whose session it is, unless they are disabled. The caller looks at its limits. */
+  /** With its operator, unless disabled. The caller checks its limits. */
   operatorSession(hash: string): Promise<{ readonly session: OperatorSession; readonly operator: Operator } | null>
   /** Used last first. */
   operatorSessions(operatorId: string): Promise<readonly OperatorSession[]>
@@ -161,11 +161,11 @@ export type OperatorStore = {
     audit: AuditEntry,
   ): Promise<{ readonly revoked: true } | { readonly refused: 'token_not_found' }>
 
-  /** For what changes nothing: a look at a position, a refused sign-in. */
+  /** For actions that change nothing: a view of a position, a refused sign-in. */
   addAuditRow(audit: AuditEntry): Promise<void>
   /**
-   * Newest first. With a filter, a page may hold fewer than `limit` although more follow: a request looks at 20,000
-   * rows at most.
+   * Newest first. With a filter, a page may hold fewer than `limit` although more follow: a request reads at most
+   * 20,000 rows.
    */
   auditRows(query: PageQuery, filter?: AuditFilter): Promise<Page<AuditRow>>
   /** The newest row of this action. */
@@ -181,7 +181,7 @@ export type IncidentNote = {
   readonly text: string
 }
 
-/** Somebody was called back after an incident that its user ended. `contactId`: null for the user. */
+/** A call back after an incident that its user ended. `contactId`: null for the user. */
 export type CalledBack = { readonly contactId: string | null; readonly by: string; readonly at: number }
 
 type NoIncident = { readonly refused: 'incident_not_found' }

@@ -1,4 +1,4 @@
-/** A text that was handed to the modem. `code`: by which its reader may answer; null if it asked for no answer. */
+/** A text that was handed to the modem. `code`: with which its reader may answer; null if it asked for none. */
 export type SentText = {
   /** E.164. */
   readonly to: string
@@ -10,6 +10,8 @@ export type SentText = {
 
 /** What the modem has sent in the last days, as far as answers refer to it. */
 export type SentTexts = {
-  /** To the number of whoever has sent us a text, as the network shows it; the newest first. Rejects with its fault. */
+  /**
+   * Texts to the sender of a received text, by the number that the network shows; newest first. Rejects with its fault.
+   */
   sentTo(sender: string): Promise<readonly SentText[]>
 }

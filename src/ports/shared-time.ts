@@ -1,7 +1,7 @@
 /** The jumps of the shared clock that the stored deadlines have followed: how many, and by how far in total. */
 export type ClockJumps = { readonly count: number; readonly totalMs: number }
 
-/** One look at the shared clock. */
+/** One reading of the shared clock. */
 export type TimeReading = {
   /** Epoch ms. */
   readonly now: number

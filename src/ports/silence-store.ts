@@ -8,7 +8,7 @@ export type HeardDevice = Heard & { readonly deviceId: string; readonly appId: s
 
 /** Devices that should report and may have fallen silent. rules.md#silence. */
 export type SilenceStore = {
-  /** Keeps when devices were last heard, each at most once in a call; nothing of devices that nobody watches. */
+  /** Stores when devices were last heard from, each at most once in a call; ignores devices that are not watched. */
   noteHeard(hearings: readonly Hearing[]): Promise<void>
   /** Devices of which a hearing is kept, by id, behind the id `after`, at most `max`. */
   heardDevices(after: string, max: number): Promise<readonly HeardDevice[]>

@@ -53,10 +53,10 @@ export type TimerStore = {
   timerAgenda(): Promise<{ readonly nextAt: number | null; readonly areMoved: boolean }>
   /**
    * Runs `command` on the open incident of the timer's user, in the transaction in which the timer turns `raised`. Null
-   * if it does not run any more, or not yet.
+   * if it no longer runs, or is not due yet.
    */
   raiseTimer(timerId: string, command: Extract<Command, { type: 'raise' }>): Promise<Committed | null>
-  /** Takes at most `max` reminders that are due at `now`, for this process alone. Other nodes hear of their events. */
+  /** Takes at most `max` reminders that are due at `now`, for this process alone. Other nodes get their events. */
   takeReminders(now: number, max: number): Promise<readonly Timer[]>
   /**
    * Counts a reminder by SMS, where the last `TIMER_TEXTS_WITHIN_MS` leave room for one more: to the user, and to the

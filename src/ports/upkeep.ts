@@ -76,9 +76,8 @@ export type RetentionStore = {
 
 export type UrgencyStore = {
   /**
-   * Puts open incidents on their place of the board that an earlier version stored without one, behind every other
-   * write: looks at `max` of those that stand first, from where the last slice ended; '' for the first. `next`: null
-   * after the last one.
+   * Gives open incidents that an earlier version stored without one their place on the board, behind every other write:
+   * reads `max` of the first ones, from where the last slice ended; '' for the first. `next`: null after the last one.
    */
   placeOnBoard(slice: {
     readonly from: string

@@ -2,8 +2,8 @@ import type { Listeners } from './listeners.ts'
 import { defaultPublicUrl } from './public-url.ts'
 
 /**
- * Where this service is reached. With port 0 nobody knows that before the listeners are open, and they open last; what
- * is built before them gets this, and asks it only when it sends a message or checks the broker.
+ * The addresses of this service. With port 0 they are unknown until the listeners are open, which happens last; parts
+ * built earlier get this object, and ask it only when they send a message or check the broker.
  */
 export class Addresses {
   #publicUrl: string

@@ -9,9 +9,7 @@ const PATIENCE_MS = 5 * SECOND
  */
 const KNOCK = Buffer.from([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 10, 0, 0])
 
-/**
- * For how long an answer counts for whoever asks next: monitors may ask every second, and each knock is a connection.
- */
+/** How long an answer is reused: monitors may ask every second, and each check is a connection. */
 const FRESH_MS = 10 * SECOND
 
 /** `brokerAnswers`, asked no more often than it takes to know. */

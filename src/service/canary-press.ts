@@ -9,8 +9,8 @@ const PATIENCE_MS = 10 * SECOND
 const MESSAGE_ID = 1
 
 /**
- * Presses at this process's own listener, with TLS where it is on, over a socket of its own, in MQTT 3.1.1.
- * `listeners`: asked each time.
+ * Presses at this process's own listener, with TLS where it is on, over a separate socket, in MQTT 3.1.1. `listeners`:
+ * asked each time.
  */
 export const canaryPress =
   (listeners: () => Listeners, proxyProtocol: readonly string[] | null): CanaryPress =>

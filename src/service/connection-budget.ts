@@ -1,4 +1,4 @@
-/** How many connections may be open at once, of everybody together. */
+/** How many connections may be open at once, in total. */
 export type ConnectionBudget = {
   readonly http: number
   /** Over TCP, TLS and WebSocket. */

@@ -7,8 +7,8 @@ import type { Log } from '../ports/log.ts'
 const KEPT_CHARACTERS = 500
 
 /**
- * Builds the console where that is missing or of other sources, in a process of its own: nothing that receives alerts
- * waits for it, and nothing of it stays in memory. A failure is logged with what to do; everything else goes on.
+ * Builds the console if it is missing or out of date, in a separate process: receiving alerts does not wait for it, and
+ * nothing of it stays in memory. A failure is logged with what to do; everything else continues.
  */
 export async function ensureConsole(log: Log, signal: AbortSignal): Promise<void> {
   const manifest = await readManifest()

@@ -55,15 +55,15 @@ export type Inbound = {
   readonly claims: ClientClaims | null
   /** Ends the sessions of an application that would no longer be admitted as they were. */
   readonly endSessions: (appId: string) => void
-  /** Somebody wrote a note or a tick on the incident. */
+  /** A note or tick was added to the incident. */
   readonly noted: (incidentId: string) => void
   /** Why it is not ready, as `/readyz` says it. */
   readonly readiness: () => Promise<readonly string[]>
   /** Tells the user's own connections that a timer is about to run out. */
   readonly remind: (reminder: TimerReminder) => void
   /**
-   * Whether this node is cut off from the database. Then it ends every MQTT connection, admits nobody and forgets who
-   * was admitted: the clients find another node, or come again and get their state.
+   * Whether this node is cut off from the database. Then it closes every MQTT connection, admits none and forgets who
+   * was admitted: the clients find another node, or reconnect and get their state.
    */
   readonly cutOff: (isCutOff: boolean) => void
   /** `listener`: called when a contact is to be asked. */

@@ -13,7 +13,7 @@ export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
 const HANDSHAKE_MS = 10 * SECOND
 
 /**
- * Opens every listener that is on, and gives their addresses. Rejects with a sentence where an address cannot be had.
+ * Opens every listener that is on, and returns their addresses. Rejects with a sentence if an address is unavailable.
  */
 export async function openListeners(
   config: Config,

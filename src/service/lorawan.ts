@@ -31,7 +31,7 @@ const CONCERN_MS = 30 * SECOND
 
 /**
  * `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to.
- * `downlinks`: null where none of them takes any. `homeless`: those whose application did not exist at the start.
+ * `downlinks`: null if none of them accepts any. `homeless`: those whose application did not exist at the start.
  */
 export type LorawanParts = NonNullable<HttpParts['lorawan']> & {
   readonly sources: Map<string, EventSourceConnection>
@@ -115,8 +115,8 @@ async function lookForApplications(
 }
 
 /**
- * Connects to the brokers of the network servers that have one. Called last: what comes in from here on can be stored,
- * and sent. Each machine has a session of its own with each broker; several nodes all receive what one would.
+ * Connects to the brokers of the network servers that have one. Called last: events that arrive from here on can be
+ * stored, and sent. Each machine has its own session with each broker; several nodes all receive every event.
  */
 export async function connectNetworkServers(
   { lorawan, dataDir }: Config,

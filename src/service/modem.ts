@@ -23,8 +23,8 @@ export type Modem = {
   /** Sends a reply to an answer, behind every alarm, or not at all. Never rejects. */
   reply(to: string, text: string): Promise<void>
   /**
-   * Begins to look whether texts could leave. Resolves after the first look, with what ends it. `isAwaited`: whether an
-   * attempt's text may still be answered; never rejects.
+   * Begins to check whether texts can leave. Resolves after the first check, with a function that ends it. `isAwaited`:
+   * whether an attempt's text may still be answered; never rejects.
    */
   watch(isAwaited: (attemptId: string) => Promise<boolean>): Promise<() => void>
 }

@@ -33,7 +33,7 @@ export async function open(
 ): Promise<Listeners> {
   const { store, door, clock, log, lease } = basis
   const { inbound, sending, calendar, addresses, timers, canary } = parts
-  // Before the listeners: a client that comes in hears of everything that happens from then on.
+  // Before the listeners: a client that connects gets every event from then on.
   closers.add(
     await store.onNotice((notice) => {
       switch (notice.kind) {

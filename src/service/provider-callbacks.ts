@@ -8,10 +8,7 @@ import type { Meter } from '../ports/meter.ts'
 import type { ProviderCallbacks } from '../ports/provider-callbacks.ts'
 import type { Store } from '../ports/store.ts'
 
-/**
- * Also where Twilio is no provider any more: receipts of what it was sent before are still to come.
- * Null without its token.
- */
+/** Even if Twilio is no longer a provider: receipts of earlier messages are still to come. Null without its token. */
 export async function providerCallbacks(
   { twilio }: Config,
   parts: {

@@ -10,8 +10,8 @@ const USUAL_PORT = /^(https:.*):443$|^(http:.*):80$/
 const ownAddress = (): string => thisMachine().addresses.find(isIPv4) ?? '127.0.0.1'
 
 /**
- * Where tracking links lead when nobody has said so: the first bound address of https, http. A listener on every
- * address is reached at one of them. Empty where neither is on: never a reason not to send. rules.md#tracking-links.
+ * Where tracking links lead without `publicUrl`: the first bound address of https, http. A listener on every address is
+ * reached at one of them. Empty where neither is on: never a reason not to send. rules.md#tracking-links.
  */
 export function defaultPublicUrl({ https, http }: Listeners, address: () => string = ownAddress): string {
   return (https ?? http ?? '')

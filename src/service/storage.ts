@@ -131,8 +131,8 @@ async function openFiles(
 }
 
 /**
- * PostgreSQL, whose driver is only loaded where it is used. `clock`: a real one, whatever a test brings along: the
- * database's own goes on.
+ * PostgreSQL, whose driver is only loaded where it is used. `clock`: always a real one, even in tests: the database's
+ * own clock runs on.
  */
 async function openDatabase(
   { dataDir, limits, node, notifications, modem, store: { notify } }: Config,

@@ -17,7 +17,7 @@ import type { Modem } from './modem.ts'
 
 /** SMS and calls, as far as the whole service needs to know of them. */
 export type TextProviders = Omit<PacedTextSender, 'close'> & {
-  /** Null where it is no provider. */
+  /** Null if it is not a provider. */
   readonly modem: Modem | null
   /** Ends every connection; what still waits never leaves. */
   close(): Promise<void>

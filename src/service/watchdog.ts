@@ -7,9 +7,7 @@ import { StoreError, type Upkeep } from '../ports/store.ts'
 const PATIENCE_MS = 10 * SECOND
 /** With something due, the dispatcher looks about every second at the latest. */
 const STALLED_MS = 10 * SECOND
-/**
- * So many times within the period of the service manager, so that one that comes late is no reason to end the service.
- */
+/** This many times within the period of the service manager, so that one late beat does not end the service. */
 const PINGS_A_PERIOD = 4
 
 type Parts = {

@@ -1,4 +1,4 @@
-/** Texts of what is set up now and then: the own account, applications, the service itself. */
+/** Texts of occasional tasks: the operator's own account, applications, the service itself. */
 export const admin = {
   account: {
     ofToken: 'You are signed in with a token. It has no password.',

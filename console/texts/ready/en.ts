@@ -1,4 +1,4 @@
-/** Texts about exercises, and about who is ready for an emergency. */
+/** Texts about exercises and readiness. */
 export const ready = {
   drills: {
     open: (count: number) => (count === 1 ? '1 EXERCISE' : `${count} EXERCISES`),

@@ -113,7 +113,7 @@ export function family(
   return addRoutes(routes, settle, refuse)
 }
 
-/** Adds the routes of each kind in a scope of their own, which `settle` has given its rules. */
+/** Adds the routes of each kind in a separate scope, which `settle` has given its rules. */
 export const addRoutes =
   <R>(routes: FamilyRoutes<R>, settle: (scope: FastifyInstance) => void, refuse: R) =>
   (app: FastifyInstance): void => {

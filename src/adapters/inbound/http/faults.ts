@@ -27,7 +27,7 @@ const clientFaults: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: UNSUPPORTED_MEDIA,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: MALFORMED,
-  // An aborted body: nobody is left to read the answer.
+  // An aborted body: the client is no longer there to read the answer.
   ECONNRESET: MALFORMED,
 }
 

@@ -54,7 +54,7 @@ export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenAp
 
 /**
  * Clients have to tolerate unknown fields (protocol.md#versions), so no object is closed to further ones. Of the named
- * schemas, only the output variants are kept: none of them is a request.
+ * schemas, only the output variants are kept: no request uses them.
  */
 function tolerant(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && value === false) return undefined

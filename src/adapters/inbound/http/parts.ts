@@ -54,7 +54,7 @@ export type HttpParts = {
    * press while the contacts are being told has no event, and may bring a newer position.
    */
   readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
-  /** Trackers with a token of their own. Absent: none are served. */
+  /** Trackers with their own token. Absent: none are served. */
   readonly trackers?: { readonly of: ReturnType<typeof trackerOf>; readonly reports: ReturnType<typeof takeReport> }
   /** LoRaWAN network servers by their name, each with its token. Absent: none are configured. */
   readonly lorawan?: {
@@ -90,7 +90,7 @@ export type HttpParts = {
   readonly requestLimits?: RequestLimits
   /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. Default: true. */
   readonly docs?: boolean
-  /** What is behind the operator API. Absent: there is none (`console.enabled`). */
+  /** The parts behind the operator API. Absent: it is off (`console.enabled`). */
   readonly operator?: OperatorParts
   /** The built console. Absent: there is none. */
   readonly console?: ConsoleFiles

@@ -27,11 +27,11 @@ type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
-  /** Of one tracking link from one address: those who share an address, or hold another link, take nothing of it. */
+  /** Of one tracking link from one address: other links, and other readers behind the address, have their own. */
   readonly link: Limit
   /**
-   * Requests of an operator or API token, and by address those of nobody who is signed in to the operator API, and,
-   * apart from these, those to sign in: an open page that has been signed out must not keep anybody out.
+   * Requests of an operator or API token; by address, unauthenticated requests to the operator API; and, counted
+   * separately, sign-ins: an open page that has been signed out must not keep anyone from signing in.
    */
   readonly operator: {
     readonly caller: Limit
@@ -39,7 +39,7 @@ type Throttle = {
     readonly visitor: Limit
     /**
      * For what reads more than a few rows: the thread and the database that it uses are also those of alarms. Changes
-     * have turns of their own: no screen goes blind because the disk is slow.
+     * have separate turns: no screen goes blind because the disk is slow.
      */
     readonly turns: { readonly reads: FairTurns; readonly changes: FairTurns }
   }
@@ -65,8 +65,8 @@ const operatorOf = (request: FastifyRequest): string => callerOf(request).actor.
 /**
  * Counts every request by address before examining anything else, whatever it asks for (docs, health and unknown paths
  * included), and makes the counters that the route families use for their users. Alarms, their closing and everything
- * that belongs to them are exempt (`unlimited`). The operator API, exempt too, has counters of its own: traffic of
- * users must not keep a rescue centre at the same address out.
+ * that belongs to them are exempt (`unlimited`). The operator API, exempt too, has separate counters: traffic of users
+ * must not keep a rescue centre at the same address out.
  */
 export async function throttleRequests(
   app: FastifyInstance,

@@ -33,7 +33,7 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND
 const FIRST_WAIT_MS = SECOND
 /** An SOS may be waiting there. */
 const LONGEST_WAIT_MS = 10 * SECOND
-/** How long an event that is no alarm may hold up the next one. */
+/** How long an event that is not an alarm may delay the next one. */
 const PATIENCE_MS = 2 * SECOND
 /** Nobody knows whether it was heard, and alarming for it would alarm at each connection. */
 const OLD_SOS = 'an SOS of more than a day ago, which the broker holds as retained: find out whether it was heard'
@@ -62,8 +62,8 @@ type Parts = {
  * Receives the events of a ChirpStack from its MQTT broker until it is closed. The session persists, and an event is
  * acknowledged after the commit: what arrives while this service is down comes again, and so does an alarm that could
  * not be stored. The broker repeats nothing that was published with QoS 0; such an alarm is tried again here. Events
- * are taken one at a time, as they were sent; one that is no alarm holds the next up for two seconds at most, and is
- * given up where it cannot be stored. lorawan.md#chirpstack.
+ * are handled one at a time, in order; one that is not an alarm delays the next by two seconds at most, and is dropped
+ * if it cannot be stored. lorawan.md#chirpstack.
  */
 export function receiveEvents(
   source: EventSource,

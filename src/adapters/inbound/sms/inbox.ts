@@ -17,7 +17,7 @@ const MAX_PARTS = 10
 /** Tries of a text whose handling fails for another reason than the store or the spool, and the pause between them. */
 const MAX_TRIES = 20
 const RETRY_MS = 5 * SECOND
-/** Where files go that are no texts, or cannot be handled; the newest stay. */
+/** For files that are not texts, or cannot be handled; the newest are kept. */
 const ASIDE = 'aside'
 const MAX_ASIDE = 100
 /** Names of handled texts that could not be removed. */
@@ -36,7 +36,8 @@ type Parts = {
 
 export type SmsInbox = {
   /**
-   * Looks now, and from then on whenever something may have come in. Resolves when what was there has been handled.
+   * Reads the inbox now, and from then on whenever a text may have arrived. Resolves when the existing files have been
+   * handled.
    */
   look(): Promise<void>
   close(): Promise<void>
@@ -66,7 +67,7 @@ export function openInbox({
 
   const file = (name: string) => join(directory, name)
 
-  /** What is complete, the oldest first, and what is no text. */
+  /** The complete texts, oldest first, and the files that are not texts. */
   async function waiting(): Promise<{ readonly texts: readonly Text[]; readonly malformed: readonly string[] }> {
     const names = (await readdir(directory)).filter((name) => name.startsWith('IN') && !handled.has(name)).toSorted()
     const groups = Map.groupBy(names, (name) => inboxName(name)?.group ?? null)

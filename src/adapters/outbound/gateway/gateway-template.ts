@@ -7,10 +7,7 @@ export type GatewayMessage = {
   readonly attemptId: string
 }
 
-/**
- * How the operator wants the gateway to be called. Everything but the template's own braces is as the gateway documents
- * it.
- */
+/** How to call the operator's gateway. Everything but the template's own braces is as the gateway documents it. */
 export type GatewayCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

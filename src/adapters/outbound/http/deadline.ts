@@ -22,7 +22,7 @@ export function deadlineOf(timeoutMs: number, leftMs?: () => number): AbortSigna
   return ends.signal
 }
 
-/** Throws if what is about to be written may not leave any more. */
+/** Throws if the request about to be written may no longer leave. */
 export function refuseIfOver(leftMs?: () => number): void {
   if (leftMs?.() === 0) throw tooLate()
 }

@@ -16,7 +16,7 @@ export type AnswerCodes = SentTexts & {
 }
 
 /**
- * The codes by which texts are answered. They stand in the names of the files that the daemon keeps, so that a restart
+ * The codes for answering texts. They are part of the names of the files that the daemon keeps, so that a restart
  * forgets none. `randomBelow`: a whole number from 0 to below the given one.
  */
 export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number) => number): AnswerCodes {
@@ -42,7 +42,7 @@ export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number)
   }
 }
 
-/** Digits that a number without its country code must have to be taken for one with it. */
+/** The digits that a number without its country code needs to be matched with one that has it. */
 const MIN_NATIONAL_DIGITS = 7
 
 /**

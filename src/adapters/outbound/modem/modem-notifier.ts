@@ -13,7 +13,7 @@ const PROVIDER = 'modem'
 const LOOK_MS = 200
 /** How long a file may be in no folder: the daemon moves it across disks, or nobody keeps what was sent. */
 const MOVING_MS = 2 * SECOND
-/** Attempts of which it is remembered that the daemon may have sent what was taken back. */
+/** How many attempts are remembered whose withdrawn text the daemon may have sent. */
 const MAX_OPEN = 1000
 
 const NUMBER = /^\+\d{3,15}$/
@@ -94,8 +94,8 @@ export function createModemNotifier(parts: Parts): ModemNotifier {
   }
 
   /**
-   * No outcome in time. What the daemon has not begun with is no longer its business; what it may have begun with is
-   * unknown, and the next provider's turn all the same. rules.md#unknown-outcomes.
+   * No outcome in time. A text that the daemon has not started on is withdrawn; one that it may have started on is
+   * unknown. Either way it is the next provider's turn. rules.md#unknown-outcomes.
    */
   async function takenBack(name: string, { attemptId, incidentId }: TextNotification): Promise<AttemptOutcome> {
     const withdrawn = await spool.withdraw(name)
@@ -127,7 +127,7 @@ export function createModemNotifier(parts: Parts): ModemNotifier {
         if (under !== undefined) return await outcomeOf(under, text)
         const error = state.standsStill(monotonicMs())
         if (error !== null) return { kind: 'failed', error, retryable: true }
-        // Its failure has been recorded: from here on it would only be taken for that of this try.
+        // Its failure has been recorded: left in place, it would be mistaken for the outcome of this try.
         for (const one of earlier) await spool.remove(one)
         open.delete(attemptId)
         const code = codes === null || text.answerable === undefined ? null : await codes.codeFor(to)

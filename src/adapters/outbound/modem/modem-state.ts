@@ -14,9 +14,9 @@ export type ModemReport = { readonly isRunning: boolean; readonly signal: number
 export class ModemState {
   /** Why the spool could not be used when last tried. */
   spoolFault: string | null = null
-  /** Why answers cannot be taken in. */
+  /** Why answers cannot be read. */
   inboxFault: string | null = null
-  /** Null: nobody asks gammu-smsd, or it has not been asked yet. */
+  /** Null: gammu-smsd is not asked, or has not been asked yet. */
   report: ModemReport | null = null
   /** Texts that the daemon has not finished with. */
   queued = 0

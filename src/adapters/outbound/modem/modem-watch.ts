@@ -8,13 +8,13 @@ import { type Spool, type SpoolFile, spoolFault } from './spool.ts'
 
 const CHECK_MS = 30 * SECOND
 const MONITOR_TIMEOUT_MS = 5 * SECOND
-/** Answers of ours that the daemon has not taken by then would only surprise. */
+/** A reply that the daemon has not sent by then would only confuse its reader. */
 const STALE_REPLY_MS = 10 * MINUTE
 /** What is kept: for answers and reports, and for the operator. The oldest go first. */
 const MAX_SENT = 5000
 const ERROR_DAYS_MS = 7 * DAY
 const MAX_ERRORS = 500
-/** No text is put in or taken back for so long. */
+/** For this long, no text is added or withdrawn. */
 const HIDDEN_MS = MINUTE
 /** Of each folder in one sweep, so that it never takes long. */
 const MAX_REMOVED = 200
@@ -66,7 +66,7 @@ async function check({ spool, state, report, isAwaited, clock, log }: Parts): Pr
     await spool.removeHidden(Date.now() - HIDDEN_MS)
     for (const one of stale.slice(0, MAX_REMOVED)) await spool.remove(one)
     for (const { file, isOneTooMany } of old) {
-      // A machine without a clock of its own starts years back and then jumps: what was just sent looks old.
+      // A machine without a battery-backed clock starts years back and then jumps: a text just sent looks old.
       if (isOneTooMany || !(await isAwaited(file.attemptId))) await spool.remove(file)
     }
   } catch (error) {
@@ -99,7 +99,7 @@ export const askDaemon =
     const env = { PATH: process.env.PATH, LC_ALL: 'C' }
     return new Promise((resolve) => {
       execFile(program, args, { env, timeout: MONITOR_TIMEOUT_MS, killSignal: 'SIGKILL' }, (error, out, err) => {
-        // A machine that is too busy to answer in time says nothing of the daemon.
+        // A machine too busy to answer in time says nothing about the daemon.
         const isKnown = error === null || (typeof error.code === 'number' && !/read config/i.test(err))
         if (!isKnown) log.warn({ err: error }, 'could not ask gammu-smsd for signal and state')
         resolve(isKnown ? reportOf(error === null ? out : null) : { isRunning: true, signal: null })

@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir, readFile, rename, stat, unlink, utimes 
 import { join } from 'node:path'
 import { type SpooledText, spooledText, spoolName } from './spool-name.ts'
 
-/** The folders of gammu-smsd in which a text of ours may be. `outbox`: the daemon has not finished with it. */
+/** The folders of gammu-smsd that may hold one of our texts. `outbox`: the daemon has not finished with it. */
 const folders = ['outbox', 'sent', 'error'] as const
 type Folder = (typeof folders)[number]
 
@@ -28,7 +28,7 @@ export function spoolFault(error: unknown): SpoolFault {
   return MISSING.includes(code) ? 'spool missing' : 'spool not writable'
 }
 
-/** Whether the daemon may have begun to send what was taken back. */
+/** Whether the daemon may have begun to send the withdrawn text. */
 export type Withdrawn = 'unread' | 'maybe_read' | 'gone'
 
 /** The folders that the service shares with gammu-smsd. Functions reject with the fault of the file system. */
@@ -66,9 +66,9 @@ export function spoolAt(directory: string) {
     inbox: join(directory, 'inbox'),
 
     /**
-     * Puts a text where the daemon takes it, complete or not at all: hidden names are none of the daemon's. UTF-16 with
-     * its mark is what the daemon reads alike in every locale; it chooses alphabet and segments by itself.
-     * Resolves with null if no name can say all of it.
+     * Writes a text for the daemon, complete or not at all: the daemon ignores hidden names. UTF-16 with its mark is
+     * read the same in every locale; the daemon chooses alphabet and segments. Resolves with null if no file name can
+     * hold all of it.
      */
     async put(text: SpooledText, content: string): Promise<SpoolFile | null> {
       const name = spoolName(text)
@@ -110,9 +110,9 @@ export function spoolAt(directory: string) {
     list: (folder: Folder) => list(folder),
 
     /**
-     * Takes a text back from the outbox. The daemon leaves a file there while it sends it, and goes on when it is gone:
-     * whether it has begun shows in the access time. What it may have begun with is kept among the errors, because its
-     * reader may answer by its code.
+     * Withdraws a text from the outbox. The daemon leaves a file there while it sends it, and carries on when it is
+     * gone: the access time shows whether it has started. A text that it may have started on is kept among the errors,
+     * because its reader may answer with its code.
      */
     async withdraw(name: string): Promise<Withdrawn> {
       const hidden = path('outbox', `.${name}`)
@@ -137,7 +137,7 @@ export function spoolAt(directory: string) {
       })
     },
 
-    /** Removes what a crash left behind while a text was put in or taken back, before `before` (epoch ms). */
+    /** Removes what a crash left while a text was being added or withdrawn, before `before` (epoch ms). */
     async removeHidden(before: number): Promise<void> {
       for (const name of await names('outbox')) {
         if (!name.startsWith('.OUT') || spooledText(name.slice(1)) === null) continue
@@ -170,7 +170,7 @@ async function markUnread(file: string): Promise<void> {
   await utimes(file, UNREAD_AT, new Date())
 }
 
-/** Never what is there already: others may write in the folder, and a link there would lead to any file of ours. */
+/** Never overwrites: others may write in the folder, and a link there could lead to any of our files. */
 async function newFile(path: string): Promise<FileHandle> {
   await unlink(path).catch(() => {})
   return open(path, 'wx', SHARED_MODE)

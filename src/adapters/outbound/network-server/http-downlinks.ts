@@ -13,8 +13,8 @@ type DownlinkTarget = { readonly url: string; readonly key: string; readonly web
 type Parts = { readonly target: DownlinkTarget; readonly caller: Pick<HttpCaller, 'post'> }
 
 /**
- * The queue of a device of The Things Stack v3, through the webhook. Its messages never expire, so what is no longer
- * true is taken back by replacing the whole queue with nothing.
+ * The queue of a device of The Things Stack v3, through the webhook. Its messages never expire, so an outdated one is
+ * withdrawn by replacing the whole queue with nothing.
  */
 export function theThingsStackDownlinks({ target, caller }: Parts): DownlinkSender {
   const { url, key, webhook } = target

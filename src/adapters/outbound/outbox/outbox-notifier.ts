@@ -8,8 +8,8 @@ import { type MailStore, StoreError } from '../../../ports/store.ts'
 const PROVIDER = 'outbox'
 
 /**
- * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, since there
- * is no telling whether anyone has read them (rules.md#providers).
+ * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, because it is
+ * unknown whether anyone has read them (rules.md#providers).
  */
 export function createOutboxNotifier(parts: {
   readonly store: Pick<MailStore, 'addToOutbox' | 'outboxMessage'>

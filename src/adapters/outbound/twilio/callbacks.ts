@@ -13,7 +13,7 @@ import { signedWith } from './signature.ts'
 import { callReceipt, messageReceipt, type StatusReceipt } from './statuses.ts'
 import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
 
-/** After 15 s Twilio hangs up with an apology of its own. */
+/** After 15 s Twilio plays its own apology and hangs up. */
 const ANSWER_WITHIN_MS = 8 * SECOND
 
 /** Handles Twilio's callbacks about attempts (rules.md#receipts). */

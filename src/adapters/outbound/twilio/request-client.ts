@@ -39,7 +39,7 @@ export function faultOf(error: unknown): string {
   return failure.kind === 'refused' ? `HTTP ${failure.status}, code ${failure.code ?? 'none'}` : failure.error
 }
 
-/** The requests that Twilio's package makes of its HTTP client, as far as messages and calls need them. */
+/** The part of the HTTP client interface of Twilio's package that messages and calls use. */
 type Asked = {
   readonly method: string
   readonly uri: string

@@ -144,7 +144,7 @@ export function createTwilioNotifier(parts: {
   }
 }
 
-/** Names an account the same on every node, without naming it to whoever reads the database. */
+/** The same name for an account on every node, which does not reveal the account to readers of the database. */
 const idOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16)
 

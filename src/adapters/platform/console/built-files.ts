@@ -22,8 +22,8 @@ async function read(built: string, name: string): Promise<ConsoleFile> {
 }
 
 /**
- * The console as it was built when somebody first asked for it. It stays in memory: a later build may remove the files
- * while pages that are open still load them.
+ * The console as built at the time of the first request. It stays in memory: a later build may remove the files while
+ * pages that are open still load them.
  */
 export function consoleFiles(built: string = consolePlaces.built): ConsoleFiles {
   let loaded: Promise<BuiltConsole | null> | null = null

@@ -18,7 +18,7 @@ const SHARED = ['src/core/text/coordinates.ts', 'src/core/text/readiness-words.t
 /** In `consolePlaces.built`, written last: everything that it names is there. */
 export const MANIFEST = 'manifest.json'
 
-/** `sources`: the fingerprint of what it was built from. `page` and `assets`: names of files beside it. */
+/** `sources`: the fingerprint of its sources. `page` and `assets`: names of files beside it. */
 export type Manifest = { readonly sources: string; readonly page: string; readonly assets: readonly string[] }
 
 /**

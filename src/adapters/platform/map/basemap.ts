@@ -13,9 +13,8 @@ const VECTOR_TILES = 1
 export type OpenBasemap = Basemap & { close(): Promise<void> }
 
 /**
- * Opens a PMTiles archive of vector tiles. It stays open: a file that takes its place shows from the next start on, and
- * nobody gets parts of both. Rejects with a RangeError that says in words what is wrong, or with an error of the
- * system.
+ * Opens a PMTiles archive of vector tiles. It stays open: a replaced file is used from the next start on, so that no
+ * page mixes parts of both. Rejects with a RangeError that says in words what is wrong, or with an error of the system.
  */
 export async function openBasemap(path: string): Promise<OpenBasemap> {
   // Whatever waits for a writer, such as a pipe, must not hold up the start.

@@ -27,8 +27,8 @@ const PREFIX = 'tocsin_'
 const FIRST_SAMPLE_MS = 25
 
 /**
- * Shows these series, and Node's process metrics from now on. A module of its own, loaded with the first scrape: a
- * start does not wait for the library.
+ * Shows these series, and Node's process metrics from now on. A separate module, loaded with the first scrape: a start
+ * does not wait for the library.
  */
 export async function createExposition(parts: {
   readonly counting: Readonly<Record<CounterName, CounterCells>>

@@ -143,7 +143,7 @@ class Carried implements SharedClock {
     }
   }
 
-  /** A machine that is suspended meanwhile cannot say when the answer was given. */
+  /** After a suspension in between, the time of the answer is unknown. */
   async #look(): Promise<Proof> {
     const { time, machine } = this.#parts
     for (;;) {
@@ -178,7 +178,7 @@ class Carried implements SharedClock {
     const { time, machine } = this.#parts
     const { now, jumps, confirmed } = proof
     const isBehind = jumps.count !== this.#jumps.count
-    // A faster answer will say by how much the clock has jumped: what is wrong about it now would be a jump of its own.
+    // A faster answer will tell how far the clock has jumped: the error of a slow one would be a jump in itself.
     if (isBehind && proof.doubtMs > TOLERANCE_MS) return
     const deviation = proof.ahead - this.#lead
     const proven = Math.sign(deviation) * Math.max(0, Math.abs(deviation) - proof.doubtMs)

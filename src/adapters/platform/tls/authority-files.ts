@@ -28,7 +28,7 @@ export function authorityOf(text: string): Authority {
   return { cert, key: text.replace(cert, '') }
 }
 
-/** Brings a CA into a data directory. What another one has left there stays beside it, as `.former`. */
+/** Installs a CA in a data directory. The files of a previous one are kept as `.former`. */
 export async function keepAuthority(dataDir: string, { cert, key }: Authority): Promise<void> {
   const files = authorityFiles(dataDir)
   await keptDirectory(files.directory)

@@ -16,7 +16,7 @@ export function textOf(file: string): string | null {
   try {
     return readOwnFile(file)?.toString('utf8') ?? null
   } catch (error) {
-    // Without a code it is a sentence of our own.
+    // Without a code, it is one of our own sentences.
     throw (error as NodeJS.ErrnoException).code === undefined ? error : fault(file, 'read', error)
   }
 }

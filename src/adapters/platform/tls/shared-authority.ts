@@ -23,9 +23,9 @@ type Parts = {
 }
 
 /**
- * Brings the local CA that all nodes share into `{dataDir}/tls`, before the server's certificate is made from it. The
- * first node's CA counts, if it has one already; clients that trust it go on. A CA whose key the operator keeps
- * elsewhere is left as it is, and shared with nobody.
+ * Installs the local CA that all nodes share in `{dataDir}/tls`, before the server's certificate is made from it. The
+ * first node's existing CA is used, if it has one, so that its clients still trust it. A CA whose key the operator
+ * keeps elsewhere is left as it is, and not shared.
  */
 export async function shareAuthority({ dataDir, keys, names, now, log }: Parts): Promise<void> {
   const files = authorityFiles(dataDir)

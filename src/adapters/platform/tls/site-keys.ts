@@ -24,7 +24,7 @@ export function siteKeysIn(dataDir: string): readonly SiteKey[] {
   ]
 }
 
-/** Brings keys into a data directory. Another CA that is there stays beside it, as `.former`. */
+/** Installs keys in a data directory. A different CA there is kept as `.former`. */
 export async function keepSiteKeys(
   dataDir: string,
   keys: readonly { readonly name: unknown; readonly value: Buffer }[],

@@ -33,7 +33,7 @@ const MAX_YIELD_MS = 1000
 
 /** The way of each kind of write to the database. None holds another one up. */
 export type Lanes = {
-  /** What somebody in need, or a helper, waits for; the proof that it could be written. */
+  /** What a person in need, or a helper, waits for; the proof that it could be written. */
   readonly alarms: CommitLane<AlarmCall, Committed | null>
   /** The dispatcher's claims, outcomes and outbox messages. */
   readonly sending: CommitLane<AlarmCall, Committed | null>
@@ -87,7 +87,7 @@ export function openLanes(
   const lanes = {
     alarms,
     sending: door('sending', SENDING),
-    // One at a time, so that nobody waits for the owner of another.
+    // One at a time, so that no call waits for another's owner.
     patient: door('patient', ONE),
     arrivals: lane('arrivals', { batch: ALARMS, run: arrivalBatch(context, FIRST_SLOTS.arrivals) }),
     accounts: lane('accounts', { batch: ONE, run: runAlone(context, FIRST_SLOTS.accounts) }),

@@ -27,9 +27,9 @@ const LISTED_MS = 7 * DAY
 const JUMP_MS = 5_000
 
 /**
- * A start on the same data directory takes its own id over at once, and whatever ran there before gets no lease any
- * more. A lease that has ended, if only by the clocks of its node, comes back under another token. Nobody gets one
- * where the site has left: a node may have been opened, or frozen, before everything was copied.
+ * A start on the same data directory takes over its own id at once, and the process that ran there before gets no lease
+ * again. A lease that has ended, if only by the clocks of its node, is granted again under another token. No lease is
+ * granted where the site has left: a node may have been opened, or frozen, before everything was copied.
  */
 const LEASE = {
   name: 'lease',
@@ -76,7 +76,7 @@ type NodesOnSession = NodeStore & {
   close(): Promise<void>
 }
 
-/** The nodes, on a session of their own that `connect` opens: a lease never waits for writes. */
+/** The nodes, on a separate session that `connect` opens: a lease never waits for writes. */
 export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
   let server = ''
   let answeredBy = ''

@@ -54,7 +54,7 @@ export type SharedStore = Store &
 type Parts = {
   readonly connect: () => Promise<Connection>
   readonly onNewPrimary: (listener: () => void) => void
-  /** Whether several hosts are listed: one of them is meant to be a standby. Null: nobody asks how the server is. */
+  /** Whether several hosts are listed: one of them is meant to be a standby. Null: the server is not monitored. */
   readonly severalHosts: boolean | null
   readonly maxWaitingBytes: number
   /** Whether nodes wake each other with NOTIFY. */

@@ -22,7 +22,7 @@ import { sharedKeyWrites } from './upkeep/shared-keys.ts'
 import { siteTimeWrites } from './upkeep/site-time.ts'
 import { trimWrites } from './upkeep/trim.ts'
 
-/** Writes with a transaction to themselves that somebody waits for. */
+/** Writes with their own transaction and a waiting caller. */
 export const accounts = {
   ...accountWrites,
   ...contactWrites,

@@ -7,7 +7,7 @@ import { filteredPage } from './scoped-page.ts'
 /** How many are read in full before alarms get their turn. */
 const READ_AT_ONCE = 25
 
-/** What the filter looks at of an incident. `status`: null unless the filter asks for it. */
+/** The fields of an incident that the filter reads. `status`: null unless the filter needs it. */
 export type Candidate = {
   readonly number: number
   readonly id: string
@@ -60,7 +60,7 @@ const mostUrgentFirst = {
   placeOf: ([urgency, ...rest]: Key): BoardPlace => ({ ...newestFirst.placeOf(rest), urgency: Number(urgency) }),
 } as const
 
-/** A page of the list of `filter`. Other work of the process goes on meanwhile. */
+/** A page of the list of `filter`. The process does its other work in between. */
 export async function boardPage(
   { candidates, records }: BoardReads,
   filter: IncidentFilter,

@@ -42,7 +42,7 @@ const steps: { readonly [type in Command['type']]?: 'claim' | 'outcome' } = {
   downlink: 'outcome',
 }
 
-/** The dispatcher's commands, for which nobody waits as for an alert; null for all others. */
+/** The dispatcher's commands, which are less urgent than an alert; null for all others. */
 export const stepOf = (type: Command['type']): 'claim' | 'outcome' | null => steps[type] ?? null
 
 const isAbout = (command: Command, row: Delivery): boolean => 'attemptId' in command && command.attemptId === row.id

@@ -9,8 +9,8 @@ export type SiteSource = SiteReader & {
   /** Where it is, for people. */
   readonly place: string
   /**
-   * Marks it, so that it starts no more: everything is at `place` now. Resolves with a function that takes that back,
-   * for as long as it is not closed.
+   * Marks it as copied to `place`, so that it no longer starts. Resolves with a function that removes the mark, until
+   * it is closed.
    */
   readonly leave: (place: string) => Promise<() => Promise<void>>
   readonly close: () => Promise<void>
@@ -22,7 +22,7 @@ export type SiteTarget = SiteReader & {
   readonly write: (table: SiteTable, rows: readonly SiteRow[]) => Promise<void>
   /** Called between the last row and the comparison. */
   readonly written: () => Promise<void>
-  /** From here on it is a site. Rejects with the kind `unknown` if nobody can say whether it is. */
+  /** From here on it is a site. Rejects with the kind `unknown` if that cannot be determined. */
   readonly complete: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -35,7 +35,7 @@ type Options = { readonly onProgress: (progress: CopyProgress) => void }
 
 /**
  * Copies everything and compares it, table by table. The source stops being a site before the target becomes one: two
- * of them would alert everybody twice. Rejects with a sentence for the operator; both are then as they were before.
+ * of them would alert everyone twice. Rejects with a sentence for the operator; both are then as they were before.
  */
 export async function copySite(
   source: SiteSource,

@@ -31,7 +31,7 @@ type OrderedList<Row> = {
 
 /** One list: how it is ordered, and what of a row is searched. */
 export type ScopedList<Row> = OrderedList<Row> & {
-  /** Null: of no application; only whoever may see all of them sees it. */
+  /** Null: of no application; visible only to callers who may see all of them. */
   readonly appOf: (row: Row) => string | null
   readonly textsOf: (row: Row) => readonly (string | null)[]
   /** Of the others nothing is shown. */
@@ -58,8 +58,8 @@ export function scopedPage<Row>(list: ScopedList<Row>, query: ScopedQuery, read:
 }
 
 /**
- * Where a list goes on after a key: there, or where the next application of the scope begins; null behind the last one.
- * So the rows of others in between are not read, and no cursor names one.
+ * Where a list continues after a key: there, or where the next application of the scope begins; null after the last
+ * one. So the rows of other applications in between are not read, and no cursor names one.
  */
 function inScope(appIds: readonly string[] | null): (key: Key) => Key | null {
   if (appIds === null) return (key) => key

@@ -119,7 +119,7 @@ export const siteTables: readonly SiteTable[] = [
     ...period,
   }),
   table('timer_texts', 1, { id: 'text', user_id: 'text', phone: 'text', sent_at: 'integer' }),
-  // A record stays as the version that wrote it left it: whoever reads it brings it up to date.
+  // A record stays as the version that wrote it left it: its reader brings it up to date.
   table('incidents', 1, {
     number: 'integer',
     id: 'text',

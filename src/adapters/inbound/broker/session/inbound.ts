@@ -44,7 +44,10 @@ export function createInbound(parts: {
   /** Wills that have fired and have not been stored yet, by user. */
   const wills = new Map<string, number>()
 
-  /** A fault of our own, too, settles its publish: the client sends again, and the others of the connection go on. */
+  /**
+   * An internal fault settles its publish, too: the client sends it again, and the connection's other publishes
+   * continue.
+   */
   const store = (publish: Publish, settled: Settled): void => {
     try {
       ingest(publish, settled)
@@ -114,7 +117,7 @@ export function createInbound(parts: {
     },
 
     takeWill(session, { topic, payload }) {
-      // Theirs say only that the app has gone. What is taken here goes on to subscribers: none of theirs may.
+      // A tracker's will says only that the app has gone. Accepted wills go on to subscribers, and a tracker has none.
       if (session !== null && isTracker(session)) return Promise.resolve(false)
       const kind = session === null ? null : publishKind(topic, session)
       if (session === null || kind === null) {

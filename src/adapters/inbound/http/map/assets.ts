@@ -18,12 +18,12 @@ const library = (name: string, path: string): string =>
 const outline = (): string =>
   brotliDecompressSync(readFileSync(new URL('../../../../../config/world-outline.br', import.meta.url))).toString()
 
-/** Where a library keeps the rest of what it was built from is nothing that browsers should ask for. */
+/** Browsers should not ask for a library's source maps. */
 const withoutSourceMap = (script: string): string => script.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 
 /**
  * The files of the map in memory, each under a name that changes with its contents, so that browsers keep them for
- * ever. They are compressed when somebody first asks for them.
+ * ever. They are compressed at the first request.
  */
 export class MapAssets {
   readonly #byName = new Map<string, Asset>()

@@ -31,9 +31,9 @@ function rangeOf(header: string | undefined, bytes: number): { readonly from: nu
 }
 
 /**
- * The files of the map. They say nothing about anybody, so whoever knows an address may have them. Names are looked up,
- * never joined to a path. Each address is counted as for any other page; the archive is read in bounded parts, by a few
- * at a time.
+ * The files of the map. They contain nothing personal, so anyone who knows an address may have them. Names are looked
+ * up, never joined to a path. Each address is counted as for any other page; the archive is read in bounded parts, by a
+ * few at a time.
  */
 export const mapRoutes =
   (parts: MapOwner): FastifyPluginCallback =>
@@ -80,7 +80,7 @@ async function sendPart(
   if (reply.raw.destroyed) leave()
   const { from, length } = range
   const bytes = await basemap.read(from, length)
-  // Whoever reads slowly gives way to the next one.
+  // A slow reader yields to the next one.
   place.rests()
   return reply
     .code(206)

@@ -2,7 +2,7 @@ import type { Log } from '../../../../ports/log.ts'
 import type { Basemap, MapFiles } from '../../../../ports/map-files.ts'
 import { baseAssets, basemapScript, MapAssets } from './assets.ts'
 
-/** The map as the operator wants it. */
+/** The operator's map settings. */
 export type MapParts = MapFiles & {
   /** With `{z}`, `{x}` and `{y}`; the browser gets these images from there. */
   readonly tileUrl: string | null
@@ -41,8 +41,8 @@ export type MapOwner = { readonly map?: MapParts; readonly log: Pick<Log, 'error
 const made = new WeakMap<MapParts, SiteMap | null>()
 
 /**
- * Everything that a map needs on this site. Made when somebody first asks for it: few starts ever show a map. Null if
- * its files cannot be read: pages go without it.
+ * Everything that a map needs on this site. Made at the first request: few starts ever show a map. Null if its files
+ * cannot be read: pages go without it.
  */
 export function siteMap({ map = NOTHING_ADDED, log }: MapOwner): SiteMap | null {
   const known = made.get(map)

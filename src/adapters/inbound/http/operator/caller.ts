@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { By } from '../../../../app/operator/by.ts'
 import type { OperatorCaller } from '../../../../app/operator/callers.ts'
 
-/** Who makes a request of the operator API, for the route that was asked for. */
+/** The caller of a request to the operator API, as its route sees it. */
 export type Caller = OperatorCaller & {
   readonly address: string
   /** For the audit row of a change. */
@@ -13,9 +13,9 @@ export type Caller = OperatorCaller & {
    */
   may(appId: string): boolean
   /**
-   * The result of what reads more than a few rows: callers take turns, so that alarms wait for no more than two reads
-   * and two changes, and no caller for another's backlog. Rejects, at once, with a RequestProblem if too many of this
-   * caller's wait; not if `isGoingOn`, for the next part of a file that is being sent.
+   * The result of what reads more than a few rows: callers take turns, so that alarms wait for at most two reads and
+   * two changes, and no caller for another's backlog. Rejects, at once, with a RequestProblem if too many of this
+   * caller's requests wait; not if `isGoingOn`, for the next part of a file that is being sent.
    */
   inTurn<R>(work: () => Promise<R>, options?: { readonly isGoingOn?: boolean }): Promise<R>
 }

@@ -6,10 +6,10 @@ const COOKIE_VALUE = /(?:^|;) *__Host-tocsin=([A-Za-z0-9_-]{40,100})(?=;|$)/g
 const TOKEN = /^bearer +(tocsin_[A-Za-z0-9_-]{40,100})$/i
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 
-/** What a request proves with. A token goes first: then no browser has added anything of its own. */
+/** The credential of a request. A token takes precedence: with one, no browser has added a cookie. */
 export type Credential = { readonly kind: 'cookie' | 'token'; readonly secret: string }
 
-/** Null: none, or nothing that could be one of ours. */
+/** Null: none, or not in our format. */
 export function credentialOf({ authorization, cookie = '' }: IncomingHttpHeaders): Credential | null {
   if (authorization !== undefined) {
     const token = TOKEN.exec(authorization)?.[1]

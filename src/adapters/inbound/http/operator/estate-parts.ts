@@ -14,11 +14,11 @@ import type { NodeStore } from '../../../../ports/node-store.ts'
 import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
 import type { Store } from '../../../../ports/store.ts'
 
-/** What a person at the screen wants to know of how the service is. */
+/** The health of the service, for the person at the screen. */
 type HealthReport = {
   /** Why it is not ready, as `/readyz` says it. */
   readonly reasons: readonly string[]
-  /** What to look at while alarms still work, and what the configuration lacks. */
+  /** What needs attention although alarms still work, and what the configuration lacks. */
   readonly concerns: readonly string[]
   /** SMS and calls are kept on this machine instead of being sent. */
   readonly keepsMessages: boolean
@@ -68,7 +68,7 @@ export type EstateParts = {
   readonly isBlocked: (url: string) => Promise<boolean>
   readonly defaults: SiteDefaults
   readonly look: ReturnType<typeof lookNotes>
-  /** Closes the connections of those who may no longer be admitted, here: other nodes have a notice. */
+  /** Closes the connections that are no longer admitted, on this node: other nodes have a notice. */
   readonly endSessions: (appId: string) => void
   readonly sendTest: ReturnType<typeof sendingTests>
   readonly simulate: ReturnType<typeof simulating>
@@ -81,6 +81,6 @@ export type EstateParts = {
   readonly pause: (ms: number) => Promise<void>
   readonly readiness: ReturnType<typeof userReadiness>
   readonly health: () => Promise<HealthReport>
-  /** Databases that earlier restores set aside, which still contain whoever is erased. */
+  /** Databases that earlier restores set aside, which still contain the erased user. */
   readonly keptDatabases: () => readonly string[]
 }

@@ -14,11 +14,11 @@ import { eventOf, startEvents } from '../event-stream.ts'
 /** Streams at once: of one operator or token, and of all together. The next one is refused. */
 const STREAMS_PER_CALLER = 20
 const MAX_STREAMS = 200
-/** How often each stream asks whether its caller is still let in: so long a revoked one may go on. */
+/** How often each stream checks whether its caller is still admitted: a revoked one ends within this time. */
 const CHECK_MS = 1.5 * SECOND
 /** A heartbeat is due with the first check after this: at most 15 s after the one before. */
 const BEAT_AFTER_MS = 13 * SECOND
-/** Who is this far behind reads nothing, and begins anew. An item of the board is about 1 KB. */
+/** A client this far behind is disconnected, and starts over. An item of the board is about 1 KB. */
 const MAX_UNREAD_BYTES = 512 * 1024
 /** How long a browser waits before it connects again. */
 const RETRY_MS = 2 * SECOND
@@ -27,9 +27,9 @@ type Stream = {
   readonly response: ServerResponse
   readonly place: Place
   readonly following: Following
-  /** Who the caller is by now; null: nobody who is let in any more. Rejects with a StoreError. */
+  /** The caller as of now; null: no longer admitted. Rejects with a StoreError. */
   readonly look: () => Promise<OperatorCaller | null>
-  /** With each heartbeat: somebody may be looking. */
+  /** With each heartbeat: the screen may be in view. */
   readonly noteLook: () => void
   grant: Grant
   beatAt: number
@@ -45,11 +45,11 @@ type Options = {
 
 /**
  * The streams of server-sent events to the consoles: `incident` with the item of the board, in the order of changes,
- * `drill` with that of an exercise, which who does not know the word takes for nothing rather than for an alarm,
+ * `drill` with that of an exercise, which a client that does not know the event ignores rather than shows as an alarm,
  * `reload` where continuity cannot be promised, `heartbeat` at least every 15 s. Each write only fills a buffer, which
- * is bounded: a screen that does not read is cut off and stalls nobody. A caller who is let in no longer is cut off
- * within two seconds, on every node; what a caller may see follows as fast. A heartbeat says that the store answers and
- * that every change heard of has been sent: without it the screen must not be believed.
+ * is bounded: a screen that does not read is disconnected and stalls no other. A caller who is no longer admitted is
+ * disconnected within two seconds, on every node; a change of what a caller may see takes effect as fast. A heartbeat
+ * says that the store answers and that every known change has been sent: without it the screen must not be trusted.
  */
 export class EventStreams {
   readonly #changes: IncidentChanges
@@ -72,7 +72,7 @@ export class EventStreams {
     this.#every = options.every ?? onTimer
   }
 
-  /** Streams to this caller from now on. False if there is no room. `known`: the last id that the browser has. */
+  /** Starts streaming to this caller. False if there is no room. `known`: the last id that the browser has. */
   open(
     reply: FastifyReply,
     {
@@ -84,7 +84,7 @@ export class EventStreams {
   ): boolean {
     const place = this.#places.take(caller.actor.id, () => reply.raw.destroy())
     if (place === null) return false
-    // It keeps its place until it ends: a newcomer must not silence a screen on the wall.
+    // It keeps its place until it ends: a new stream must not displace a wall screen.
     place.works()
     const response = startEvents(reply, { retryMs: RETRY_MS })
     const following = this.#changes.follow(known, {
@@ -141,7 +141,7 @@ export class EventStreams {
 
   #follow(stream: Stream, caller: OperatorCaller | null): void {
     if (caller === null || !mayDo(caller.grant, 'incident.view', null)) {
-      // What is still in the buffer was for somebody else's eyes.
+      // The buffer may still hold what this caller may no longer see.
       stream.response.destroy()
       return
     }

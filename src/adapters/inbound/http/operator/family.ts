@@ -34,8 +34,8 @@ const ASKS_AGAIN =
 
 /**
  * Routes of the operator API (protocol.md#operator-api). Each names its action in its `config`; without one the service
- * does not start. Before a body is read, who asks is known (`callerOf`), may do this somewhere, and sends it from the
- * console itself or with an API token. In which application is for the route to ask (`caller.may`).
+ * does not start. Before a body is read, the caller is known (`callerOf`), may do this in some application, and sends
+ * it from the console itself or with an API token. The route checks the application (`caller.may`).
  */
 export function operatorFamily(
   { operator, log }: Pick<HttpParts, 'log'> & { readonly operator: Pick<OperatorParts, 'callers' | 'publicUrl'> },

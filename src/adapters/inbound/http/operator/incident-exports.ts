@@ -33,7 +33,7 @@ export function trailGpx({ incidentId, person, openedAt, drill }: BoardItem, tra
     const time = ms === undefined ? '' : `<time>${isoAt(ms)}</time>`
     return `      <trkpt lat="${latitude}" lon="${longitude}">${elevation}${time}</trkpt>\n`
   })
-  // On a navigation device nothing else says that nobody is there.
+  // On a navigation device nothing else says that the position is invented.
   const kind = drill ? 'EXERCISE' : 'SOS'
   const name = xml(`${kind} ${person.name ?? person.externalId} ${openedAt}`)
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -14,9 +14,9 @@ function urlOf(origin: string | undefined): URL | null {
 }
 
 /**
- * Whether a browser sends this request for a page of our own. Another site may make it send one, with the cookie where
- * that site shares our domain: so a change needs a header that only our own page can add, and an `Origin` that is this
- * host or `publicUrl`.
+ * Whether a browser sends this request for one of our pages. Another site may make it send one, with the cookie if that
+ * site shares our domain: so a change needs a header that only our own page can add, and an `Origin` that is this host
+ * or `publicUrl`.
  */
 export function isOwnPage({ headers, method, host }: FastifyRequest, publicUrl: string): boolean {
   const site = headers['sec-fetch-site']

@@ -173,7 +173,7 @@ export type RefuseOperator = (
   },
 ) => FastifyReply
 
-/** A refusal as an error, for where no reply is at hand. */
+/** A refusal as an error, for code without access to the reply. */
 export const operatorProblem = (refusal: OperatorRefusal): RequestProblem =>
   new RequestProblem({ ...problems[refusal], more: { reason: refusal } })
 

@@ -20,7 +20,9 @@ export const listQuery = pageQuerySchema.extend({
   text: z.string().trim().max(200).optional().meta({ description: 'Only what contains this, in any case' }),
 })
 
-/** What of a list the caller may see. Null: the application asked for is none of theirs, or there is none. */
+/**
+ * The part of a list that the caller may see. Null: the requested application is not in their scope, or does not exist.
+ */
 export function scopedQueryOf(
   request: Pick<FastifyRequest, 'getDecorator'>,
   { app, text, cursor, limit }: z.output<typeof listQuery>,

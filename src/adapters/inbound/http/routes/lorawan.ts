@@ -34,7 +34,7 @@ export const lorawanRoutes =
 
     // Before the body is read.
     app.addHook('onRequest', async (request, reply) => {
-      // Proxies send anything there, and Fastify refuses what is no media type.
+      // Proxies send anything there, and Fastify refuses invalid media types.
       request.raw.headers['content-type'] = 'application/octet-stream'
       const { server } = request.params as { readonly server: string }
       const known = lorawan.servers.get(server)
@@ -61,7 +61,7 @@ export const lorawanRoutes =
     done()
   }
 
-/** ChirpStack adds its own at the end, also to an address that was entered with one. Empty where there is none. */
+/** ChirpStack appends its own query, even to an address that has one. Empty if absent. */
 function eventIn(event: unknown): string {
   const last = Array.isArray(event) ? event.at(-1) : event
   return typeof last === 'string' ? last : ''

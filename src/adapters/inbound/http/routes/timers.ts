@@ -43,7 +43,7 @@ export const timerRoutes = (parts: HttpParts) => {
       scope.patch(
         `${PATH}/:id`,
         {
-          // Whoever cannot report back in time raises an alarm: this must not wait.
+          // A user who cannot report back in time raises an alarm: this must not wait.
           config: { unlimited: true },
           schema: {
             summary: 'Extends a running timer to a later moment',

@@ -42,12 +42,12 @@ export const fieldTrackerRoutes =
       parsed(null, body),
     )
     app.addHook('onRequest', async (request, reply) => {
-      // Trackers send anything there, and Fastify refuses what is no media type.
+      // Trackers send anything there, and Fastify refuses invalid media types.
       request.raw.headers['content-type'] = 'application/octet-stream'
       reply.header('cache-control', 'no-store')
     })
 
-    /** Takes what was said by the tracker with this token; the reply if there is nothing more to answer. */
+    /** Ingests a report of the tracker with this token; returns the reply if nothing more is to be answered. */
     const taken = async (
       request: FastifyRequest,
       reply: FastifyReply,

@@ -14,7 +14,7 @@ import type { TrackingTexts } from './texts/texts.ts'
 /** Pages that are live at once: of one link, and of all links together. The other ones are reloaded. */
 const PAGES_PER_LINK = 8
 const MAX_PAGES = 1_000
-/** How often a page hears that nothing has changed. A new position shows then, too. */
+/** How often a page is told that nothing has changed. A new position shows then, too. */
 const BEAT_MS = 15 * SECOND
 /** Changes in quick succession are sent as one. */
 const GAP_MS = SECOND
@@ -40,7 +40,7 @@ type LivePage = {
   readonly incidentId: string
   readonly place: Place
   readonly openedAt: number
-  /** The next look at the store: a change, or the next beat. */
+  /** The next read of the store: a change, or the next beat. */
   timer: NodeJS.Timeout | undefined
   lookedAt: number
   isLooking: boolean
@@ -61,7 +61,7 @@ export type LivePagesOptions = {
  * changed page, `beat` with the time of the service, and `over` when there is nothing left to see. What a page shows is
  * read again from the store each time, so nothing is lost or doubled across reconnects and nodes.
  *
- * Bounded per link and in all; the page of a link that has been open longest gives way to a new one. A stream never
+ * Bounded per link and in all; the link's page that has been open longest makes room for a new one. A stream never
  * holds a connection that an alarm needs.
  */
 export class LivePages {
@@ -86,7 +86,7 @@ export class LivePages {
     this.#turnMs = turnMs
   }
 
-  /** Streams the page of an incident from now on. False if there is no room. `known`: the version the browser has. */
+  /** Starts streaming the page of an incident. False if there is no room. `known`: the version the browser has. */
   open(reply: FastifyReply, reader: Pick<LivePage, 'token' | 'path' | 'texts' | 'known' | 'incidentId'>): boolean {
     // Told, not cut off: it would come back at once, and take the place of the next one.
     const place = this.#isClosed ? null : this.#places.take(reader.token, () => reply.raw.end(eventOf('full', {})))
@@ -151,7 +151,7 @@ export class LivePages {
       if ('refused' in page) live.response.end(eventOf('over', {}))
       else this.#tell(live, page)
     } catch (error) {
-      // No beat: the page says by itself that it may be out of date. The error may hold the token.
+      // No beat: the page then says that it may be out of date. The error may hold the token.
       const kind = error instanceof StoreError ? error.kind : 'unknown'
       this.#parts.log.warn({ kind }, 'could not read a tracking page for its live view')
     }

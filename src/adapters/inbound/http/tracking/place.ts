@@ -20,7 +20,7 @@ const MAX_COUNTRIES = 4
 const decimal = ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): string =>
   `${decimalDegrees(latitude)}, ${decimalDegrees(longitude)}`
 
-/** How old the position is, for the header: nobody should look at a place before they know when it was. */
+/** The age of the position, for the header: readers should know the age before they see the place. */
 export function positionAge({ page, texts, reading }: View): Html | null {
   if (page.isDrill) return html`<p class="when">${texts.inventedPosition}</p>`
   const at = page.lastPosition === null ? null : parseEventTime(page.lastPosition.at)

@@ -21,9 +21,7 @@ const notices = {
   link_expired: { status: 410, notice: 'expired' },
 } as const
 
-/**
- * Base64url, at least 128 bits. Anything else is not a token of ours, and is neither looked up nor written anywhere.
- */
+/** Base64url, at least 128 bits. Anything else is not one of our tokens, and is neither looked up nor stored. */
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/
 const pathOf = (token: string): string => `/t/${token}`
 

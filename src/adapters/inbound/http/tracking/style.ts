@@ -111,7 +111,7 @@ const policyOf = ({ style, script, images }: Sources): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Allows only this style, the two scripts of ours, what they ask this service, and the forms of answers. */
+/** Allows only this style, our two scripts, their requests to this service, and the answer forms. */
 const plain: Sources = {
   style: hashOf(style),
   script: `${hashOf(fallbackScript)} ${hashOf(liveScript)}`,
@@ -130,7 +130,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The same for a page with another script than those of ours. */
+/** The same for a page with a script other than ours. */
 export const headersWithScript = (script: string): Readonly<Record<string, string>> => ({
   ...pageHeaders,
   'content-security-policy': policyOf({ ...plain, script: hashOf(script) }),

@@ -28,7 +28,7 @@ const INSERT_SECRET = 'INSERT INTO application_secrets (app_id, secret, created_
 const DELETE_SECRET = 'DELETE FROM application_secrets WHERE id = $1'
 const DISABLE = `UPDATE users SET disabled = $3 WHERE app_id = $1 AND external_user_id = $2 RETURNING ${USER}`
 
-/** The application, which nobody else changes until the transaction ends. */
+/** The application, locked until the transaction ends. */
 async function locked({ connection }: Transaction, appId: string): Promise<Application | null> {
   if (isCanary(appId)) return null
   await connection.run(LOCK, [appId])

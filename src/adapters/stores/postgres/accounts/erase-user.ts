@@ -32,7 +32,7 @@ const TEST_TEXTS = `DELETE FROM outbox WHERE incident_id = ''
 const ORPHANS = `DELETE FROM outbox WHERE created_at >= $1 AND incident_id <> ''
   AND NOT EXISTS (SELECT 1 FROM incidents WHERE id = outbox.incident_id)`
 
-/** Rows that belong to nobody any more, because a message was in flight: telemetry has no foreign key. */
+/** Rows without an owner, left by a message in flight: telemetry has no foreign key. */
 const STRAY_TELEMETRY = `DELETE FROM telemetry WHERE user_number IN (
     SELECT number FROM erased WHERE user_id = $1
   )`

@@ -21,7 +21,7 @@ const LIMITS = `SELECT
     (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > $2 LIMIT $4) AS recent) AS requests`
 const INSERT = `INSERT INTO verifications (token, user_id, contact_id, phone, requested_at, withheld)
   VALUES ($1, $2, $3, $4, $5, $6)`
-/** Only while the contact is the one that was meant: who was removed or has another number is not asked. */
+/** Only if the contact is unchanged: one who was removed or has another number is not asked. */
 const CLAIM = `WITH next AS (
     SELECT token, requested_at, users.app_id, asked.user_id, contacts.id, contacts.phone, language
     FROM verifications AS asked

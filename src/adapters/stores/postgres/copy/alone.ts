@@ -4,14 +4,14 @@ import type { Connection } from '../engine/connection.ts'
 import { sqlStateOf } from '../engine/failure.ts'
 import { NOW } from '../engine/server-clock.ts'
 
-/** A statement of a copy may wait for a slow disk; nobody waits for the copy. */
+/** A statement of a copy may wait for a slow disk; no caller waits for the copy. */
 export const PATIENCE_MS = 60 * MINUTE
-/** For the lock of each table: the server ends a vacuum of its own that is in the way after about a second. */
+/** For the lock of each table: the server cancels an autovacuum in the way after about a second. */
 const LOCK_MS = 8_000
 const settings = (lockMs: number): string => `SET LOCAL statement_timeout = ${PATIENCE_MS};
   SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${lockMs}`
 
-/** All but what says which schema this is and whether it is a site, which others may ask meanwhile. */
+/** All but the tables that give the schema and whether it is a site, which others may read meanwhile. */
 const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
     AND relname NOT IN ('schema_version', 'site_copy') ORDER BY relname`
@@ -19,8 +19,8 @@ const LIVING = `SELECT id FROM nodes WHERE lease_until > ${NOW}`
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Begins a transaction in which the database belongs to it: until it ends nobody else writes (`SHARE`), or reads
- * either (`ACCESS EXCLUSIVE`). Rejects with a sentence for the operator while a service or a command uses it.
+ * Begins a transaction with exclusive use of the database: until it ends, no one else writes (`SHARE`), or even reads
+ * (`ACCESS EXCLUSIVE`). Rejects with a sentence for the operator while a service or a command uses it.
  */
 export async function beginAlone(
   connection: Connection,

@@ -23,7 +23,7 @@ export const sequenceOf = (table: (typeof numberedTables)[number]): string =>
 const listed = <T extends string>(names: readonly T[], value: (name: T) => string): string =>
   names.map((name) => `SELECT '${name}', ${value(name)}`).join(' UNION ALL ')
 
-/** What is no table here. */
+/** Tables that do not exist here. */
 export const selections: Readonly<Record<string, string>> = {
   highest_ids: listed(
     numberedTables,

@@ -13,9 +13,8 @@ const filled = siteTables.map(({ name }) => name).filter((name) => !(name in sel
 const cleared = [...filled, 'claims', 'erased', 'moments', 'notices', 'meta', 'clock_jumps', 'clock_confirmed']
 
 /**
- * Opens the database at `url` as the target of a copy from `from`, which is one transaction: a copy that breaks off
- * leaves nothing but a mark that there is no site here yet, and the next one begins again. Rejects with a sentence for
- * the operator.
+ * Opens the database at `url` as the target of a copy from `from`, which is one transaction: an interrupted copy leaves
+ * only a mark that there is no site here yet, and the next one starts over. Rejects with a sentence for the operator.
  */
 export async function openTarget(url: string, from: string): Promise<SiteTarget> {
   const { place, connection } = await openForCopy(url)
@@ -43,7 +42,7 @@ export async function openTarget(url: string, from: string): Promise<SiteTarget>
     },
     async written() {
       await connection.run("SELECT setval('feedback_number_seq', max(number)) FROM feedback HAVING count(*) > 0")
-      // Until the server gets to it by itself, the first alarms would be served by plans for empty tables.
+      // Until the server's own ANALYZE, the first alarms would run with plans for empty tables.
       await connection.run(`ANALYZE ${filled.join(', ')}`, [], PATIENCE_MS)
     },
     async complete() {
@@ -66,7 +65,7 @@ async function refuseFull(connection: Connection): Promise<void> {
 const notEmpty = (why: string): StoreError =>
   new StoreError(`the database is not empty: ${why}; create another one for the copy`, 'fault')
 
-/** How the values of each kind are sent, and what becomes of them. */
+/** How the values of each kind are sent, and stored. */
 const sentAs: Readonly<Record<ColumnKind, readonly [type: string, value: (column: string) => string]>> = {
   integer: ['bigint', (column) => column],
   real: ['double precision', (column) => column],
@@ -89,7 +88,7 @@ const insert: Writer = (connection, rows, { name, columns }) => {
   return connection.run({ name: `copy-${name}`, text }, sent, PATIENCE_MS)
 }
 
-/** What is no table here. */
+/** Tables that do not exist here. */
 const writers: Readonly<Record<string, Writer>> = {
   async highest_ids(connection, rows) {
     for (const name of numberedTables) {

@@ -34,7 +34,7 @@ const UPDATE = `UPDATE devices SET firmware_version = coalesce($2, firmware_vers
     hardware_model = coalesce($3, hardware_model), paired_at = $4, updated_at = $4
   WHERE id = $1 RETURNING ${DEVICE}`
 
-/** One that is registered already stays, also beside another spelling of an earlier version. */
+/** An existing registration stays, even beside another spelling from an earlier version. */
 async function spelledAnew(connection: Connection, appId: string, ids: readonly string[]): Promise<SpelledAnew | null> {
   const given = ids.flatMap((hardwareId) => {
     const eui = devEuiOf(hardwareId)

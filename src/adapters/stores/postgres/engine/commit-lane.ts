@@ -20,8 +20,8 @@ export type LaneRules<C, R> = {
   /** Bytes that may wait, and a quarter of that for one sender. */
   readonly maxBytes: number
   /**
-   * Runs one batch as one transaction. If it throws, nothing of the batch is stored, or that is unknown. `slot`: below
-   * `atOnce`, and of no other batch in flight.
+   * Runs one batch as one transaction. If it throws, nothing of the batch is stored, or the outcome is unknown. `slot`:
+   * below `atOnce`, used by no other batch in flight.
    */
   readonly run: (connection: Connection, calls: readonly C[], slot: number) => Promise<readonly CallOutcome<R>[]>
   /** Resolves when nothing more important waits. */
@@ -55,7 +55,7 @@ const MAX_TRIES = 5
 
 /**
  * Group commit: gathers calls into batches, each of which is one transaction. Several are in flight, a sender is in one
- * at a time, and so is a lock: no more than one batch waits for it. Senders take turns. A lane has sessions of its own,
+ * at a time, and so is a lock: no more than one batch waits for it. Senders take turns. Each lane has its own sessions,
  * so nothing in another lane holds it up.
  */
 export class CommitLane<C, R> {
@@ -103,7 +103,7 @@ export class CommitLane<C, R> {
     })
   }
 
-  /** Whether this sender had better wait: too much does already, of its own or in total. */
+  /** Whether this sender must wait: too much is waiting already, its own or in total. */
   isCongested(sender: string): boolean {
     const { maxBytes } = this.#rules
     return this.#waiting.bytes > maxBytes / 2 || this.#waiting.bytesOf(sender) > maxBytes / 8

@@ -9,13 +9,13 @@ import { serverTimeline, Timelines } from './timeline.ts'
 const CONNECT_TIMEOUT_MS = 5_000
 /** How long to wait for the other hosts once one has answered. */
 const OTHERS_WITHIN_MS = 1_000
-/** At least this long after all hosts were asked, they are asked again without anybody wanting a session. */
+/** All hosts are asked again after at least this long, even if no session is needed. */
 const SURVEY_PAUSE_MS = 1_000
 
 /**
- * Opens sessions on whichever of the hosts is the primary. Another one may be by the time that a session is lost, while
- * the old primary still takes sessions and lets their commits hang. So all hosts are asked again then, once for
- * everybody who wants a session, and a newer primary ends the sessions on the older one.
+ * Opens sessions on whichever of the hosts is the primary. When a session is lost, another host may have become the
+ * primary, while the old one still accepts sessions and lets their commits hang. So all hosts are asked again then,
+ * once for all waiting callers, and a newer primary ends the sessions on the older one.
  */
 export class Primary {
   readonly #target: Target
@@ -88,7 +88,7 @@ export class Primary {
       const session = await this.#askAll(this.#limits)
       await session.close()
     } catch {
-      // Whoever wants a session will hear why there is none.
+      // Callers who need a session are told why there is none.
     }
   }
 
@@ -161,7 +161,7 @@ const isSession = (answer: Answer): answer is Session => 'connection' in answer
 const nameOf = ({ host, port }: Host): string => `${host}:${port}`
 
 async function connectTo(host: Host, target: Target, limits: SessionLimits): Promise<Connection> {
-  // Nobody listens in between on a Unix socket, and there is no TLS on it.
+  // A Unix socket cannot be intercepted, and has no TLS.
   const protections = host.host.startsWith('/') ? [false as const] : target.protections
   for (const [place, protection] of protections.entries()) {
     const client = clientFor(host, target, { protection, limits })

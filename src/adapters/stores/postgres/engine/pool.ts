@@ -26,7 +26,7 @@ export class Pool {
     return this.use(() => Promise.resolve())
   }
 
-  /** Runs `work` with a session of its own. Rejects with a StoreError if there is none. */
+  /** Runs `work` with an exclusive session. Rejects with a StoreError if there is none. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#take()
     try {

@@ -55,7 +55,7 @@ type Facts = {
   readonly isReadOnly: boolean
 }
 
-/** Makes a session of ours of a new connection. */
+/** Sets up a new connection as one of our sessions. */
 export async function sessionOn(client: pg.Client, limits: SessionLimits): Promise<Connection> {
   const results = (await client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
   const [first] = results as unknown as readonly pg.QueryResult<{ isShared: boolean | null }>[]

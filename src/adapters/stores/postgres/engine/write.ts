@@ -24,11 +24,11 @@ export type WriteContext = {
 /** A write inside a transaction. */
 export type Transaction = WriteContext & {
   readonly connection: Connection
-  /** What the transaction has done besides, for whoever commits it. */
+  /** What else the transaction has done, for the committer. */
   readonly done: { leavesNotice: boolean }
 }
 
-/** One kind of write that has a transaction to itself. It may throw; nothing of it is stored then. */
+/** A write with its own transaction. It may throw; then nothing of it is stored. */
 export type Write<A extends readonly unknown[], R> = {
   /** When it happened, epoch ms; absent: unknown. */
   readonly moment?: (...args: A) => number
@@ -86,8 +86,8 @@ const RAISE = {
 
 /**
  * The last statement of every transaction that stores anything. Fails it where the site has left: what waited for the
- * locks of a copy sees its mark here. Raises the newest moment, but not to a command's. Each batch in flight has a row
- * of its own, so none waits for another.
+ * locks of a copy sees its mark here. Raises the newest moment, but not to a command's. Each batch in flight has its
+ * own row, so none waits for another.
  */
 export const raiseMoment = (
   { connection, node }: Pick<Transaction, 'connection' | 'node'>,

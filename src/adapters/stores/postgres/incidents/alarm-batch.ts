@@ -15,7 +15,7 @@ import { WorkingSet } from './working-set.ts'
 /** What an alarm needs written: a command to the door, a message for the outbox, or the proof that it could be. */
 export type AlarmCall = DoorCall | { readonly message: Omit<OutboxMessage, 'id'> } | { readonly prove: true }
 
-/** What the housekeeping hears of a batch once it is committed. */
+/** The housekeeping after the commit of a batch. */
 type Grown = (set: Pick<WorkingSet, 'opened' | 'grown'>) => void
 
 /**
@@ -83,7 +83,7 @@ function decided(set: WorkingSet, call: DoorCall, found: Found): CallOutcome<Com
   }
 }
 
-/** Whether there is a change for the audit log to tell of. */
+/** Whether there is a change for the audit log. */
 const hasChanged = (outcome: CallOutcome<Committed>): boolean =>
   typeof outcome === 'object' && 'result' in outcome && outcome.result.verdict !== 'unchanged'
 
@@ -110,7 +110,7 @@ async function committed(
   await connection.commitAfter([
     save(transaction, set.rows()),
     addMessages(connection, messages),
-    // Nothing else is promised to anybody: each call of the batch was skipped.
+    // Nothing else was promised: each call of the batch was skipped.
     moments.length > 0 ? raiseMoment(transaction, { slot, moment }) : null,
     ...audits.map((entry) => recordAudit(transaction, entry)),
   ])

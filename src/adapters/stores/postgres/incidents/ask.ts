@@ -82,7 +82,7 @@ export type Newest = PositionRow & { readonly ms: number; readonly nanos: number
 
 /** The answer to an `Ask`. */
 export type Found = {
-  /** This transaction has locked the owner, or there is none: the rest is as it is, and stays so. */
+  /** This transaction has locked the owner, or there is none: the rest cannot change meanwhile. */
   readonly isLocked: boolean
   readonly ownerId: string | null
   /** Null: no such user. */

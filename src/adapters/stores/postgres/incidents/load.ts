@@ -30,8 +30,8 @@ const LOCK = { name: 'lock-owners', text: lockFor('ask.waits') }
 const LOCK_FREE = { name: 'lock-free-owners', text: `${lockFor('NOT ask.waits')} SKIP LOCKED` }
 
 /**
- * Everything that the commands may need, in a statement of its own: one that locks and loads at once would read what
- * was there before it had the lock.
+ * Everything that the commands may need, in a separate statement: one that locks and loads at once would read the state
+ * before it had the lock.
  */
 const LOAD = {
   name: 'load-situations',
@@ -117,7 +117,7 @@ type LoadedRow = {
 
 /**
  * Locks the owners of the calls and loads their situations, in one round trip. `begun`: the answer to BEGIN, which may
- * still be on its way. A call whose owner is not locked has to be asked anew, or did not want to wait.
+ * still be on its way. A call whose owner is not locked has to be asked again, or was not willing to wait.
  */
 export async function lockAndLoad(
   connection: Connection,

@@ -97,7 +97,7 @@ const unclaimed = (isDrill: boolean): string =>
     WHERE next_action_at IS NOT NULL AND drill = ${isDrill} AND coalesce(free_at, next_action_at) <= $1
       AND id <> ALL ($2::text[])
     ORDER BY coalesce(free_at, next_action_at), number LIMIT $3)`
-/** What nobody has claimed, and claims that no other living node ($4: tokens) sees to. Each part by its index. */
+/** Unclaimed attempts, and claims that no other living node ($4: tokens) handles. Each part by its index. */
 const dueSql = (order: string): string =>
   `WITH found AS (
       ${unclaimed(false)}

@@ -1,6 +1,6 @@
 import type { Incident } from '../../../../core/incident/incident.ts'
 
-/** About 100 bytes each. To forget one costs a look at the notices, or repeats an event. */
+/** About 100 bytes each. Forgetting one costs a read of the notices, or repeats an event. */
 const MAX_INCIDENTS = 50_000
 
 const RANKS = { active: 0, acknowledged: 1, cancelled: 2, resolved: 2 } as const satisfies Record<

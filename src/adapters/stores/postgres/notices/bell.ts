@@ -11,7 +11,7 @@ const REST_AFTER_FAILURE_MS = 5_000
 const RING = { name: 'ring', text: `SELECT pg_notify('${CHANNEL}', $1)` }
 
 /**
- * Wakes the other nodes after a commit, so that they need not wait for their next poll. On a session of its own, and
+ * Wakes the other nodes after a commit, so that they need not wait for their next poll. On a separate session, and
  * never inside the transaction of the change: NOTIFY takes a lock on the whole database. Nothing depends on it, so a
  * ring waits for no standby and is not repeated.
  */

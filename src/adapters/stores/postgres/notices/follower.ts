@@ -5,7 +5,7 @@ import type { Connection } from '../engine/connection.ts'
 import type { Announced } from './announced.ts'
 import { CHANNEL } from './bell.ts'
 
-/** Between looks that somebody else's bell has asked for. */
+/** Between reads requested by another node's bell. */
 const BELL_MS = 20
 /** How long a notice is kept after a node has seen it. */
 const KEEP_MS = 60_000
@@ -62,7 +62,7 @@ type Parts = {
   readonly purge: (ids: readonly number[]) => Promise<readonly number[]>
   /** Whether to listen for the bells of other nodes. */
   readonly listens: boolean
-  /** How long after one look the next one comes by itself. */
+  /** How long after one read the next one follows without a bell. */
   readonly pollMs: number
   readonly clocks?: typeof machineClocks
   readonly log: Log

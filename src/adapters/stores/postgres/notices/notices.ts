@@ -46,7 +46,7 @@ export const noticeWrites = writesOf<NoticeWrites>()({
   },
 })
 
-/** For the lane of what somebody waits for: a client must not be on two nodes for long. */
+/** In the lane of writes with a waiting caller: a client must not be on two nodes for long. */
 export const clientWrites = writesOf<ClientWrites>()({
   announceClients: {
     async run({ connection, notices, done }, clients) {
@@ -72,13 +72,13 @@ type Parts = {
   readonly log: Log
 }
 
-/** How long after one look at the notices the next one comes by itself. */
+/** How long after one read of the notices the next one follows without a bell. */
 const POLL_MS = 400
 
 /**
- * What this process tells the others that share the database, and hears of them. Events of its own commits are
- * announced at once by whoever committed (`announcesNow`), those of others when their notice is read, and in both cases
- * once: each commit with events has a mark of its incident that is above all earlier ones.
+ * Notices to and from the other processes that share the database. Events of its own commits are announced at once by
+ * the committer (`announcesNow`), those of others when their notice is read, and in both cases once: each commit with
+ * events has a mark of its incident that is above all earlier ones.
  */
 export class Notices implements NoticeStore {
   /** The name under which this process leaves notices. */

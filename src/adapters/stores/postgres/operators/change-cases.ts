@@ -4,7 +4,7 @@ import { recordAudit } from './columns.ts'
 
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
 
-/** The number of an incident, which is not deleted before the transaction ends. Whoever writes it goes on. */
+/** The number of an incident, which cannot be deleted before the transaction ends. Its writers are not blocked. */
 async function numberOf({ connection }: Transaction, incidentId: string): Promise<number | null> {
   const sql = 'SELECT number FROM incidents WHERE id = $1 FOR KEY SHARE'
   const [incident] = await connection.rows<{ number: number }>(sql, [incidentId])

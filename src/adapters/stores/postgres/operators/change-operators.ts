@@ -112,7 +112,7 @@ export const operatorWrites = writesOf<OperatorStore>()({
     async run(transaction, hash, given, session, audit) {
       const { connection } = transaction
       const { operatorId } = session
-      // Before the invitation, as everybody does who changes both.
+      // Before the invitation, in the order of every change to both.
       const operator = await locked(transaction, operatorId)
       if (operator === null || operator.disabled) return { refused: 'invitation_not_found' }
       const [used] = await connection.rows<{ operatorId: string }>(USE_INVITATION, [hash])

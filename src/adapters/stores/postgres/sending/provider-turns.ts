@@ -15,8 +15,8 @@ import type { Pool } from '../engine/pool.ts'
 const MAX_HOLD_MS = SECOND
 
 /**
- * Turns are asked for all the time and soon forgotten, so they wait for no disk and no standby: what a crash of the
- * server loses is a moment of the rate. A node that freezes must not hold an account from the others.
+ * Turns are requested all the time and soon obsolete, so they wait for no disk and no standby: a crash of the server
+ * loses a moment of the rate. A node that freezes must not hold an account from the others.
  */
 const TERMS = {
   name: 'turn-terms',
@@ -24,7 +24,7 @@ const TERMS = {
     set_config('idle_in_transaction_session_timeout', '${MAX_HOLD_MS}', true)`,
 }
 const LOCK = { name: 'lock-turns', text: 'SELECT record FROM provider_turns WHERE account = $1 FOR UPDATE' }
-/** In a statement of its own: the time once the row is locked. */
+/** In a separate statement: the time once the row is locked. */
 const NOW = {
   name: 'turns-now',
   text: 'SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS now',
@@ -75,7 +75,7 @@ async function locked(connection: Connection, name: string, begun: Promise<unkno
   return rows[0] && times[0] ? { before: rows[0].record, now: times[0].now } : null
 }
 
-/** The first who asks makes the account. */
+/** The first request creates the account. */
 async function added(connection: Connection, name: string): Promise<Locked> {
   await connection.run(ADD, [name, JSON.stringify(NEW_SHARED_ACCOUNT)])
   const found = await locked(connection, name, Promise.resolve())

@@ -7,10 +7,10 @@ import { raiseMoment, type WriteContext } from '../engine/write.ts'
 import { isArrival, type RowCall, sentRows } from './sent-rows.ts'
 
 type LetterCall = { readonly letter: Omit<DeadLetter, 'id'> }
-/** What clients send at will and nobody waits for: telemetry, and what is no message of the protocol. */
+/** What clients send at will without waiting: telemetry, and publishes that are not valid messages. */
 export type BulkCall = RowCall | LetterCall
 
-/** What the housekeeping hears of a batch once it is committed. */
+/** The housekeeping after the commit of a batch. */
 export type Stored = {
   readonly owners: readonly { readonly number: number; readonly bytes: number }[]
   readonly letters: readonly { readonly userId: string; readonly bytes: number }[]

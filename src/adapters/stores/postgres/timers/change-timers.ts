@@ -24,7 +24,7 @@ const OVER = `UPDATE timers SET status = $2, over_at = $3, incident_id = $4, upd
 const FORGET_OLDEST = `DELETE FROM timers WHERE id IN (
     SELECT id FROM timers WHERE user_id = $1 AND status <> 'running' ORDER BY over_at DESC, id OFFSET $2
   )`
-/** Two nodes may look at once: each row is taken by one of them. */
+/** Two nodes may read at once: each row is taken by one of them. */
 const TAKE = `UPDATE timers SET reminds_at = NULL WHERE id IN (
     SELECT id FROM timers WHERE status = 'running' AND reminds_at <= $1
     ORDER BY reminds_at LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -53,7 +53,7 @@ async function find(transaction: Transaction, userId: string, timerId: string | 
 
 const ANCHOR = anchorSql('$1')
 
-/** Timers take turns of their own where thousands open at once, and never that of a user. */
+/** Timers have separate turns where thousands open at once, and never take a user's. */
 const OWN_TURN = 'timers'
 
 type Writes = Omit<TimerStore, 'timers' | 'overdueTimers' | 'timerAgenda'>

@@ -10,8 +10,8 @@ const FIRST = [Number.MIN_SAFE_INTEGER, 0] as const
 const FIND = `SELECT number, opened_at AS "openedAt", xmin::text AS version, record FROM incidents
   WHERE open AND urgency = 0 AND (opened_at, number) > ($1, $2) ORDER BY opened_at, number LIMIT $3`
 /**
- * Waits for no alarm, and leaves out what one has changed since it was read: that one is on its place. So no two
- * transactions wait for each other, and an alarm waits for the length of this statement and its commit.
+ * Waits for no alarm, and leaves out incidents that an alarm has changed since they were read: those have their place.
+ * So no two transactions wait for each other, and an alarm waits for the length of this statement and its commit.
  */
 const PLACE = `WITH free AS (
     SELECT incidents.number, row.urgency FROM incidents

@@ -38,7 +38,7 @@ function verificationRows({ db }: WriteContext) {
   const insert = db.prepare<[string, string, string, string, number, number]>(
     `INSERT INTO verifications (token, user_id, contact_id, phone, requested_at, withheld) VALUES (?, ?, ?, ?, ?, ?)`,
   )
-  // Only while the contact is the one that was meant: who was removed or has another number is not asked.
+  // Only if the contact is unchanged: one who was removed or has another number is not asked.
   const next = db.prepare<[number, number, string], VerificationDue['contact'] & Omit<VerificationDue, 'contact'>>(
     `SELECT token, requested_at AS requestedAt, users.app_id AS appId, asked.user_id AS userId,
        contacts.id, contacts.phone, language

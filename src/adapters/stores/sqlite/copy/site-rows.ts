@@ -25,7 +25,7 @@ export const columnsOf = ({ name, columns }: SiteTable): readonly string[] =>
 const listed = (names: readonly string[], value: (name: string) => string): string =>
   names.map((name) => `SELECT '${name}', ${value(name)}`).join(' UNION ALL ')
 
-/** What is no plain list of columns here. */
+/** Tables that are not a plain list of columns here. */
 const selections: Readonly<Record<string, string>> = {
   usage: `SELECT number, telemetry_bytes, dead_letter_bytes FROM users
     WHERE telemetry_bytes <> 0 OR dead_letter_bytes <> 0 ORDER BY number`,
@@ -49,8 +49,8 @@ function selectionOf(table: SiteTable): string {
 }
 
 /**
- * The rows of a database that nothing changes meanwhile, on a connection that does nothing else meanwhile. `keys`: the
- * rows that are in no table.
+ * The rows of a database that does not change meanwhile, on a connection used for nothing else. `keys`: the rows that
+ * are in no table.
  */
 export const siteRowsOf = (db: SqliteDatabase, keys: () => readonly SiteRow[]): SiteReader => ({
   async *rows(table) {

@@ -98,13 +98,13 @@ const NEXT = 'start the service there if it is still there after a restart of th
 
 type Writer = (row: SiteRow) => void
 
-/** What is no plain list of columns here. */
+/** Tables that are not a plain list of columns here. */
 const writers: Readonly<Record<string, (db: Database.Database) => Writer>> = {
   usage(db) {
     const update = db.prepare<SiteRow>('UPDATE users SET telemetry_bytes = ?, dead_letter_bytes = ? WHERE number = ?')
     return ([number = null, ...bytes]) => void update.run([...bytes, number])
   },
-  /** The relay is in a table of its own here, and only the record says whether an incident is held. */
+  /** The relay is in a separate table here, and only the record says whether an incident is held. */
   incidents(db) {
     const insert = db.prepare<SiteRow>(
       `INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,

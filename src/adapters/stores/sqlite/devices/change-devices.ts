@@ -51,7 +51,7 @@ function deviceRows({ db }: WriteContext) {
        ORDER BY hardware_id LIMIT 1`,
     )
     .pluck()
-  /** One that is registered already stays, also beside another spelling of an earlier version. */
+  /** An existing registration stays, even beside another spelling from an earlier version. */
   const spelledAnew = (appId: string, ids: readonly string[]): SpelledAnew | null => {
     for (const hardwareId of ids) {
       const eui = devEuiOf(hardwareId)

@@ -2,7 +2,7 @@ import type { FromCheckpoints } from './checkpoint-thread.ts'
 import type { StoreFailure } from './failure.ts'
 import { threadOnDemand } from './thread-on-demand.ts'
 
-/** Makes checkpoints beside the writer. */
+/** Runs checkpoints in parallel with the writer. */
 export type BackgroundCheckpoints = {
   /** Makes one and calls `done` with what went wrong, or null. One at a time. */
   run(done: (failed: StoreFailure | null) => void): void
@@ -17,7 +17,7 @@ const lost = (error: Error): FromCheckpoints => ({
 })
 
 /**
- * Checkpoints the database at `path` on a thread of its own, so that commits need not wait for them. A quiet site never
+ * Checkpoints the database at `path` on a separate thread, so that commits need not wait for them. A quiet site never
  * needs one.
  */
 export function checkpointsInBackground(path: string): BackgroundCheckpoints {

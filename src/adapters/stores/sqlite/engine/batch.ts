@@ -145,7 +145,7 @@ export function batchRunner(
     let failed: StoreFailure | null = null
     try {
       begin.run()
-      // Somebody who ran a command during a copy has waited for its end here. No copy runs beside the service.
+      // A command that ran during a copy has waited for its end here. No copy runs beside the service.
       if (leaveNotices) refuseLeft(db)
       const outcome = runAll(batch, room, isApart)
       if (outcome !== null) return outcome

@@ -23,8 +23,8 @@ export const PAGE_BYTES = 4096
  */
 const LOG_PAGES = 8000
 /**
- * What a checkpoint in the background may leave over: pages that were committed meanwhile. The writer copies them
- * itself, so that the log starts again from its beginning. Beside a busy writer it would otherwise never do so.
+ * The pages that a background checkpoint may leave: those committed meanwhile. The writer copies them itself, so that
+ * the log starts again from its beginning. Beside a busy writer it would otherwise never do so.
  */
 const REMAINDER_PAGES = LOG_PAGES / 4
 /** While an alarm may need every page on the disk, the log is checkpointed sooner and its file is cut back. */

@@ -96,8 +96,8 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   }
 
   /**
-   * The next batch. Calls of the first lane get a commit of their own, so that no alarm waits for claims, outcomes or
-   * rows beside it. Every second time those join them: an endless stream of calls must not hold them up.
+   * The next batch. Calls of the first lane get a separate commit, so that no alarm waits for claims, outcomes or rows.
+   * Every second time those join them: an endless stream of calls must not hold them up.
    */
   take(): CommitBatch<T> {
     const calls = this.#first.take(this.#setsClock ? EVERYTHING : ALARMS)

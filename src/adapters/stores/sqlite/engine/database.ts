@@ -39,7 +39,7 @@ export async function openWriter(path: string): Promise<SqliteDatabase> {
     db.pragma('foreign_keys = ON')
     // Deleted content is overwritten: an erased user must not be readable in the free space of the file.
     db.pragma('secure_delete = ON')
-    // Statement rollback data: a file of its own would need space elsewhere, on a disk that may be full.
+    // Statement rollback data: a separate file would need space elsewhere, on a disk that may be full.
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = ${WRITER_CACHE}`)
     limitLogSize(db, LOG_SIZE_LIMIT)

@@ -13,7 +13,7 @@ export type WriterEnd = {
 
 const THREAD = new URL('./writer-thread.ts', import.meta.url)
 
-/** A writer on a thread of its own: the service goes on while the disk works. */
+/** A writer on a separate thread: the service keeps working while the disk is busy. */
 export const writerThread = (options: WriterOptions, script = THREAD): WriterEnd =>
   new Worker(script, { workerData: options, name: 'store writer', execArgv: [] })
 

@@ -20,7 +20,7 @@ export type WriterOptions = {
   readonly quotas: Quotas
   /** Null if another process owns the reserve. */
   readonly diskReserveBytes: number | null
-  /** Whether checkpoints may have a thread of their own. It would keep the process of a command alive. */
+  /** Whether checkpoints may run on a separate thread. It would keep the process of a command alive. */
   readonly backgroundCheckpoints: boolean
 }
 

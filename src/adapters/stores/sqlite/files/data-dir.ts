@@ -40,7 +40,7 @@ function makeFile(path: string): void {
   }
 }
 
-/** False if there is no such file. Throws if it is not ours to use. */
+/** False if there is no such file. Throws if it is not safe to use. */
 export function isUsable(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return false

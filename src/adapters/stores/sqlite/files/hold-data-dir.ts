@@ -10,7 +10,7 @@ const TIMEOUT_MS = 250
  * Makes this process the only service on `dataDir`, until it calls the returned function or ends in any way: the kernel
  * releases the lock of a killed process. Rejects with a sentence for the operator if another process has the lock.
  *
- * The holder keeps the write lock of a small database of its own, in which others can still read its process id.
+ * The holder keeps the write lock of a small separate database, in which others can still read its process id.
  */
 export async function holdDataDir(dataDir: string): Promise<() => void> {
   const lock = new Database(prepareFile(dataDir, 'tocsin.lock'), { timeout: TIMEOUT_MS })

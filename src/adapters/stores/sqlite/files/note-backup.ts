@@ -18,7 +18,7 @@ export function noteBackup(dataDir: string, audit: AuditEntry): boolean {
       const db = new Database(join(dataDir, 'tocsin.db'), { fileMustExist: true, timeout: TIMEOUT_MS })
       try {
         db.pragma('synchronous = FULL')
-        // The service does that on a thread of its own.
+        // The service does that on a separate thread.
         db.pragma('wal_autocheckpoint = 0')
         auditing(db)(audit)
         return true

@@ -100,8 +100,8 @@ function keepAside(place: string, now: number): string {
 
 /**
  * Copies the log into the database and deletes it. This needs exclusive access: a command that still had the database
- * open would go on with another database's log. If the database is too damaged for that, which may be why it is being
- * restored, the log stays.
+ * open would continue with another database's log. If the database is too damaged for that, which may be why it is
+ * being restored, the log stays.
  */
 function emptyLog(place: string): void {
   let db: SqliteDatabase | null = null

@@ -5,9 +5,9 @@ import { incidentRemoval } from './remove-incident.ts'
 type Owned = { readonly userId: string; readonly isDrill: boolean }
 
 /**
- * Keeps a user's closed incidents within `max`, and drills within a bound of their own. Call it inside the transaction
- * that opens another one. Removes the oldest of the same kind with all their rows, but never one that is open or still
- * has notifications to send.
+ * Keeps a user's closed incidents within `max`, and drills within a separate bound. Call it inside the transaction that
+ * opens another one. Removes the oldest of the same kind with all their rows, but never one that is open or still has
+ * notifications to send.
  */
 export function incidentQuota(db: SqliteDatabase, max: number): (opened: Owned) => void {
   const count = db.prepare<[string], number>('SELECT count(*) FROM incidents WHERE user_id = ?').pluck()

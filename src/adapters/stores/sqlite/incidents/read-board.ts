@@ -21,7 +21,7 @@ const BOARD = `SELECT incidents.number, record, users.name, users.phone, applica
 /** The values of a list's conditions are bound by these names. */
 type Bound = Readonly<Record<string, string | number>>
 
-/** The reads of the operator's lists. Each runs on the thread that takes alarms, so none looks at many rows at once. */
+/** The reads of the operator's lists. Each runs on the thread that accepts alarms, so none reads many rows at once. */
 export function boardReads(db: SqliteDatabase) {
   const byNumber = db.prepare<[number], BoardRow>(`${BOARD} WHERE incidents.number = ?`)
   const byId = db.prepare<[string], BoardRow>(
@@ -71,7 +71,7 @@ export function boardReads(db: SqliteDatabase) {
   }
 }
 
-/** Each by the index in which the incidents stand in the order of the list, so that nothing is sorted. */
+/** Each by the index that has the order of the list, so that nothing is sorted. */
 function candidatesOf({ state, statuses, applications, from, to, drills }: IncidentFilter): {
   readonly sql: string
   readonly bound: Bound

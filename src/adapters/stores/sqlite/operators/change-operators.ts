@@ -113,7 +113,7 @@ function operatorRows({ db }: WriteContext) {
 
 const NO_OPERATOR = { refused: 'operator_not_found' } as const
 
-/** To sign in, and to keep somebody out, works while the disk is full: both are bounded. */
+/** Signing in and disabling an operator work while the disk is full: both are bounded. */
 export const operatorWrites = writesOf<OperatorStore>()(operatorRows, {
   addOperator: {
     run({ isTaken, insert, record }, operator, audit) {

@@ -66,7 +66,7 @@ function timerRows({ db, part, leaveNotice }: WriteContext) {
 
 type Raising = Omit<TimerStore, 'timers' | 'overdueTimers' | 'timerAgenda'>
 
-/** Overdue timers. What raises an SOS goes with the alarms; a full disk does not keep anybody from preventing one. */
+/** Overdue timers. Raising an SOS goes with the alarms; a full disk does not keep a user from preventing one. */
 export const timerWrites = writesOf<Raising>()(timerRows, {
   setTimer: {
     moment: ({ now }) => now,

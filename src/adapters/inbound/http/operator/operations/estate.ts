@@ -84,7 +84,7 @@ export const estateOperations = {
   },
   'POST /v1/operator/users/{id}/enable': {
     operationId: 'enableUser',
-    description: 'Admits a user who was disabled again.',
+    description: 'Enables a disabled user: they are admitted again.',
     family,
     parameters: { id: userId },
     answers: { '200': user },

@@ -55,8 +55,8 @@ type Words = {
 }
 
 /**
- * One incident to print: who, where, who was told and answered, and all that happened. `wanted`: languages (BCP 47),
- * before that of the application. `by`: who prints it.
+ * One incident to print: who, where, who was notified and answered, and all that happened. `wanted`: languages (BCP
+ * 47), preferred to the application's. `by`: the operator who prints it.
  */
 export function reportPage(
   report: IncidentReport,
@@ -104,7 +104,7 @@ ${trail.length === 0 ? null : trailTable(trail, words)}
 `.text
 }
 
-/** No name may turn the words beside it around. The exports as files have every character. */
+/** No name may change the direction of the words next to it. The exports as files have every character. */
 const visible = (report: IncidentReport): IncidentReport =>
   JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? visibleText(value) : value))
 

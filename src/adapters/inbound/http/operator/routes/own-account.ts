@@ -19,7 +19,7 @@ const params = z.object({ id: z.string().max(100) })
 
 type Parts = Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }
 
-/** Why somebody could not prove who they are. */
+/** Why a proof failed. */
 function notPresent(reply: FastifyReply, refuse: RefuseOperator, why: NotPresent, { by }: Pick<Caller, 'by'>) {
   switch (why.refused) {
     case 'too_many_attempts':

@@ -39,7 +39,7 @@ type SignedIn = {
   readonly operator: { readonly id: string; readonly name: string; readonly login: string } & OperatorCaller['grant']
 }
 
-/** What the browser of somebody who has just signed in gets, with the cookie. */
+/** The answer to a browser that has just signed in, with the cookie. */
 function welcome(reply: FastifyReply, { secret, session, operator }: SignedIn, parts: OperatorParts) {
   const { id, name, login, role, applications } = operator
   reply.header('set-cookie', keepCookie(secret, SESSION_ABSOLUTE_MS))
@@ -52,8 +52,8 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
   const { callers, signIn, firstSignIn } = parts.operator
 
   /**
-   * The same browser: what it had signed in with before must not go on in the list of sessions. A sign-in succeeds
-   * whether or not the store could end that: its code counts no second time.
+   * The same browser: its earlier session must not stay in the list of sessions. A sign-in succeeds even if the store
+   * could not end that one: its code cannot be used a second time.
    */
   const endEarlier = async (request: Pick<FastifyRequest, 'headers' | 'ip'>): Promise<void> => {
     const earlier = credentialOf(request.headers)
@@ -160,7 +160,7 @@ export const sessionRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         { config: { action: 'own' }, schema: { summary: 'Signs out', response: { 204: nothing } } },
         async (request, reply) => {
           const caller = callerOf(request)
-          // A session that somebody else has just revoked has ended all the same.
+          // A session that was revoked a moment ago has ended, too.
           if (caller.session !== null) await callers.endSession(caller, caller.session.id, caller.address)
           return reply.code(204).header('set-cookie', FORGET_COOKIE).send(null)
         },

@@ -19,7 +19,7 @@ const OF_USER = '/v1/operator/users/:id/timers'
 
 type Refusal = 'timer_limit' | 'user_not_found' | 'timer_not_found' | 'timer_over'
 
-/** Overdue timers: who is out, and help for somebody who cannot reach their phone. protocol.md#operator-api. */
+/** Overdue timers: who is out, and help for users who cannot reach their phone. protocol.md#operator-api. */
 export const operatorTimerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { store, look, timers } = parts.operator.estate
 

@@ -8,7 +8,7 @@ const instant = z.iso.datetime()
 const seconds = z.int().min(0).nullable()
 const who = { userId: z.uuid(), externalUserId: z.string() }
 
-/** Whom a start or an end is for. Without `user`: every enabled user of the application, 100 at most. */
+/** The users of a start or an end. Without `user`: every enabled user of the application, at most 100. */
 const given = {
   app: z.uuid().meta({ description: 'The application' }),
   user: z

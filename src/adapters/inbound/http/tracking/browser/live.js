@@ -10,7 +10,7 @@ const SECOND = 1000
 const POLL_MS = 30 * SECOND
 const SILENT_MS = 40 * SECOND
 const REOPEN_MS = 60 * SECOND
-/** On a line that has gone silent nothing fails by itself for minutes. */
+/** On a dead connection, nothing fails for minutes unless the page checks. */
 const REQUEST_MS = 15 * SECOND
 const RETRY_MS = [1, 2, 4, 8, 15].map((wait) => wait * SECOND)
 
@@ -272,7 +272,7 @@ document.addEventListener('submit', (event) => {
   const { submitter } = event
   if (!(submitter instanceof HTMLButtonElement)) return
   event.preventDefault()
-  // Not `formAction` alone: without an attribute of its own some browsers give the address of the page.
+  // Not `formAction` alone: without the attribute some browsers give the address of the page.
   send(submitter.hasAttribute('formaction') ? submitter.formAction : (submitter.form?.action ?? page))
 })
 
@@ -322,5 +322,5 @@ setInterval(() => {
 showScripted()
 placeMap()
 open()
-// Last, so that a browser in which anything above fails goes on reloading.
+// Last, so that a browser in which anything above fails keeps reloading.
 clearTimeout(/** @type {{ reloading?: number }} */ (globalThis).reloading)
