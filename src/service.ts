@@ -93,7 +93,7 @@ async function start(
   const addresses = new Addresses(config.publicUrl)
   const sending = await prepareSending(config, basis, { addresses }, closers)
   const { store, clock, log } = basis
-  // After the dispatcher: deadlines move with the clock before anybody wonders whether it is right.
+  // After the dispatcher: deadlines move with the clock before the calendar judges whether it is right.
   const calendar = new Calendar({
     store,
     clock,

@@ -263,7 +263,7 @@ finish() {
     fi
     say "Complete $etc/tocsin.yaml (secrets: files in $etc/credentials, see docs/operating.md), then run: sudo systemctl enable --now tocsin" >&2
     if has_systemd; then systemctl daemon-reload; fi
-    # On a new machine that is to be expected; whoever upgrades has to hear of it.
+    # On a new machine that is to be expected; an operator who upgrades has to be told.
     if [ -d "$opt.old" ]; then
       rm -rf "$opt.old"
       exit 1

@@ -71,9 +71,9 @@ export type TrackingPage = {
   readonly countries: readonly string[]
   /** The operator's own emergency numbers, by country. */
   readonly emergencyNumbers: Readonly<Record<string, string>>
-  /** At the press that opened the incident, as far as known: of the phone in percent, and of the tracker. */
+  /** Battery levels at the press that opened the incident, where known: of the phone in percent, and of the tracker. */
   readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
-  /** What kind of network they had then, in their own words, as far as known. */
+  /** Their kind of network at that time, as they reported it, where known. */
   readonly network: { readonly phone: string | null; readonly tracker: string | null }
   /** Whether anyone who answered the current alarm has not withdrawn. */
   readonly isHelped: boolean

@@ -6,7 +6,7 @@ import type { Position } from '../core/ingest/position.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
 
-/** Who an incident is about, as far as known. */
+/** The person an incident is about, where known. */
 export type Person = {
   readonly externalUserId: string
   readonly name: string | null

@@ -48,7 +48,7 @@ export type HardwareRegistry = {
   hardwarePage(
     query: ScopedQuery & { readonly onlySilent?: boolean },
   ): Promise<Page<HardwareRow & { readonly appId: string }>>
-  /** Removes a tracker's pairing, whoever owns it. The registration stays. */
+  /** Removes a tracker's pairing, whichever user has it. The registration stays. */
   unpairHardware(
     appId: string,
     hardwareId: string,

@@ -105,7 +105,7 @@ export const counters = {
     labels: { result: ['passed', 'prepare', 'connect', 'login', 'puback', 'incident', 'message'] },
   },
   heartbeats_total: {
-    help: 'Calls of heartbeat.url, by whether somebody answered with success',
+    help: 'Calls of heartbeat.url, by whether the monitor answered with success',
     labels: { result: ['heard', 'failed'] },
   },
   rest_requests_total: { help: 'REST requests, by route and status', labels: { route: null, status: null } },

@@ -56,7 +56,7 @@ export async function boardItems(records: readonly BoardRecord[]): Promise<reado
 export const byUrgency = (a: BoardItem, b: BoardItem): number =>
   a.urgency - b.urgency || (a.openedAt < b.openedAt ? -1 : a.openedAt > b.openedAt ? 1 : 0)
 
-/** At the press that opened it, as far as known: of the phone in percent, and of the tracker. */
+/** Battery levels at the press that opened it, where known: of the phone in percent, and of the tracker. */
 function batteryOf({ creation }: Incident) {
   const { mobileBattery: phone = null, deviceBattery } = creation.payload
   const device = deviceBattery?.range ?? null

@@ -1,4 +1,4 @@
-/** An incident, or a drill, as it was when somebody changed it. `text`: the item of the board, in JSON. */
+/** An incident, or a drill, as it was at a change. `text`: the item of the board, in JSON. */
 export type Change = {
   readonly id: string
   readonly event: 'incident' | 'drill'

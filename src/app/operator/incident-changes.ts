@@ -9,9 +9,11 @@ type Item = { readonly applicationId: string; readonly drill: boolean; readonly 
 
 /** Incidents whose last state is known, so that none is told twice. A digest each. */
 const MAX_KNOWN = 20_000
-/** Incidents that wait to be read. Beyond that everybody reads the board again. */
+/** Incidents that wait to be read. Beyond that, all listeners read the board again. */
 const MAX_WAITING = 20_000
-/** Whoever pressed has the PUBACK and the event before a screen hears of it: the thread is theirs for so long. */
+/**
+ * The PUBACK and the event reach the person who pressed before any screen is told: the thread is theirs for this long.
+ */
 const ANSWER_MS = 5
 /** Read at a time, and then a pause: what alarms need as well is not taken up by screens. */
 const AT_ONCE = 8
@@ -83,7 +85,7 @@ export class IncidentChanges {
     this.changed(incidentId)
   }
 
-  /** Changes may have been missed, or may have gone back: everybody reads the board again. */
+  /** Changes may have been missed, or may have gone back: all listeners read the board again. */
   reset(): void {
     this.#known.clear()
     this.#waiting.clear()

@@ -27,7 +27,7 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
     ...again.map((at) => ({ at, kind: 'pressed_again' as const })),
     ...attempts.filter(hasRun).map(attemptEntry),
     ...incident.contacts.flatMap(answerEntries),
-    // Whoever took it since there is an audit log is among the actions.
+    // Since there is an audit log, the operator who took it is among the actions.
     ...(takenBy && takenBy.operatorId === undefined && actions.every(({ action }) => action !== 'incident.take')
       ? [{ at: takenBy.at, kind: 'taken' as const, by: takenBy.name }]
       : []),

@@ -25,7 +25,7 @@ import type { lookNotes } from './looks.ts'
 /** Who asks, and from where. */
 export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonly address: string | null }
 
-/** What of the list somebody wants to see: `application` within what they may see. */
+/** The requested part of the list: `application` within what they may see. */
 export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly application: string | null }
 
 /** Incidents of a board that are read together. */
@@ -46,7 +46,7 @@ export type IncidentReport = {
 }
 
 type NoIncident = { readonly refused: 'incident_not_found' }
-/** Somebody was first, or it is too late. `case`: how things stand. */
+/** Someone else was first, or it is too late. `case`: the current state. */
 type Late = {
   readonly refused:
     | 'taken_by_another'
@@ -79,8 +79,8 @@ type Parts = {
 }
 
 /**
- * What operators see of incidents and do with them. Everything asks `mayDo` first: an incident that somebody may not
- * see does not exist for them. Rejects only with a StoreError.
+ * What operators see of incidents and do with them. Everything asks `mayDo` first: for callers who may not see an
+ * incident, it does not exist. Rejects only with a StoreError.
  */
 export function operatorIncidents({ store, door, clock, ids, noteLook, noted, machineTimeZone }: Parts) {
   const find = async ({ grant }: Asker, incidentId: string, action: Action): Promise<BoardRecord | null> => {
@@ -269,7 +269,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       return answered(incidentId, asker, 'refused' in added ? added.refused : null)
     },
 
-    /** Somebody was called after the end: the person (`contactId` null), or a contact. The first tick stays. */
+    /** Notes a call back after the end: to the person (`contactId` null), or a contact. The first note stays. */
     async tickCalledBack(
       asker: Asker,
       incidentId: string,

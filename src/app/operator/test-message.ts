@@ -42,7 +42,7 @@ export function testNotification(
         ...base,
         channel,
         purpose: 'test',
-        // Somebody waits for it at the screen.
+        // An operator waits for it at the screen.
         first: true,
         to,
         text,

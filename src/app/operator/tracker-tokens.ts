@@ -90,7 +90,7 @@ async function pairFor(
   if (tracker === null) return { refused: 'hardware_not_found' }
   const user = await store.userByExternalId(appId, externalUserId)
   if (user === null) return { refused: 'user_not_found' }
-  // Nothing to do, and no row of it. Somebody else's pairing is for `pair` to see, in its own transaction.
+  // Nothing to do, and no row for it. `pair` detects another user's pairing, in its own transaction.
   if (tracker.userId === user.id) return null
   const pairing = { id: ids.uuid(), appId, userId: user.id, hardwareId, firmwareVersion: null }
   const details = { change: 'paired' }

@@ -45,5 +45,5 @@ export const settingsSchema = z.strictObject({
     .number()
     .min(0)
     .max(7 * 24 * 60)
-    .describe('how long after an answer, without further news, whoever answered is asked again; 0 = never'),
+    .describe('how long after an answer, without further news, the helper is asked again; 0 = never'),
 })

@@ -11,7 +11,7 @@ const HEADERS = {
 
 /**
  * Makes a stream of server-sent events of the reply, and returns what to write them to. `retryMs`: how long a browser
- * waits before it connects again. Whoever raises an alarm may have its connection.
+ * waits before it connects again. An alarm may take its connection's place.
  */
 export function startEvents(
   reply: FastifyReply,

@@ -21,7 +21,7 @@ export const sessionOperations = {
   'GET /v1/operator/session/current': {
     operationId: 'getCurrentSession',
     description:
-      'As getOperatorSession, for a page that does not know yet whether anybody is signed in: without a valid session or token the answer is 200 with `signedIn: false`. A wrong cookie is removed, and slowed down as elsewhere.',
+      'As getOperatorSession, for a page that does not know yet whether anyone is signed in: without a valid session or token the answer is 200 with `signedIn: false`. A wrong cookie is removed, and slowed down as elsewhere.',
     family,
     answers: { '200': { ...examples.me, signedIn: true } },
   },

@@ -24,7 +24,7 @@ export const boardItemSchema = z
     occurredAt: asSent,
     updatedAt: instant,
     closedAt: instant.nullable(),
-    urgency: z.literal([0, 1, 2, 3, 4, 5]).meta({ description: '0 needs somebody most (rules.md#standing)' }),
+    urgency: z.literal([0, 1, 2, 3, 4, 5]).meta({ description: '0 is the most urgent (rules.md#standing)' }),
     presses: z.int().min(0),
     round: z.int().min(1).meta({ description: 'Of the cascade; grows when nobody answered' }),
     lastPressAt: instant,
