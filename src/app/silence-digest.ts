@@ -22,9 +22,9 @@ export type SilenceDigestParts = ChatParts & {
 }
 
 /**
- * What the chats of applications hear of silent devices: one post (`postToChat`) for whatever has come together, beside
- * the look that found it, so that a chat that hangs holds up no look and no stop. What a chat did not take is in its
- * next post. rules.md#silence.
+ * Posts silent devices to the chats of applications: one post (`postToChat`) for everything gathered, outside the check
+ * that found it, so that a chat that hangs delays neither checks nor a stop. What a chat did not accept is in its next
+ * post. rules.md#silence.
  */
 export function silenceDigest(parts: SilenceDigestParts) {
   const { store, clock, log } = parts

@@ -40,10 +40,10 @@ export type Origin = {
 export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
 
 /**
- * Takes one report of a tracker in the name of its owner: an alarm where its SOS flag is newly set, else telemetry.
- * Settles after the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. What
- * is no press is given up on a full disk, and where its tracker reports too often: the sender would send it again
- * before anything newer, and an SOS would wait behind it.
+ * Ingests one report of a tracker as its owner: an alarm if its SOS flag is newly set, else telemetry. Settles after
+ * the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. A report without a
+ * press is dropped on a full disk, and if its tracker reports too often: the sender would resend it before anything
+ * newer, and an SOS would wait behind it.
  *
  * The alarm comes first and the flag is kept after it: a stop in between costs one more press, never one less.
  * rules.md#flags.

@@ -85,7 +85,7 @@ export class DueClaims {
     this.#parts.leaves(incidentId, this.#busy.add(incidentId, this.#parts.clock.now()))
   }
 
-  /** Attempts that waited for their turn, and were acknowledged or cancelled meanwhile. Figures leave drills out. */
+  /** Attempts that waited for their turn until the incident was acknowledged or cancelled. Figures leave drills out. */
   #countUnwanted(committed: Committed, turns: IncidentTurns): void {
     if (committed.incident?.drill !== undefined) return
     const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))

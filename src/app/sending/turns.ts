@@ -70,7 +70,7 @@ export class Turns {
     return isExtra(row, incident) ? (this.#laneFor(row, now) ?? this.#drillLaneFor(row.channel)) : null
   }
 
-  /** Attempts of an incident that another node has claimed leave the line: their turns would come for nothing. */
+  /** Attempts of an incident that another node has claimed leave the queue: their turns would be wasted. */
   leaveToOthers({ deliveries }: Incident): void {
     for (const { id, claim, status } of deliveries) {
       if (claim === null && (status === 'scheduled' || status === 'skipped')) continue
@@ -102,7 +102,7 @@ export class Turns {
     return turns
   }
 
-  /** Whether turns have come for an incident that give way to everything real. */
+  /** Whether the turns granted to an incident yield to real incidents. */
   areExtra(incidentId: string): boolean {
     return [...(this.#come.get(incidentId)?.keys() ?? [])].some((attemptId) => this.#extras.has(attemptId))
   }

@@ -25,8 +25,8 @@ const UNAUTHORIZED: Problem = {
 }
 
 /**
- * Trackers and apps that speak a protocol of their own (trackers.md), each with its token. What one may report is
- * bounded where all ways meet (`takeReport`); a wrong token is answered ever later, as at a login.
+ * Trackers and apps with their own protocols (trackers.md), each with its token. The number of reports is limited where
+ * all transports meet (`takeReport`); wrong tokens are answered more and more slowly, as at a login.
  *
  * Once its token is right, every report is answered with success, even one that cannot be read and is kept as a dead
  * letter, or one too many: the apps send nothing else before the oldest report has gone through.
