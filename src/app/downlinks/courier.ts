@@ -55,9 +55,9 @@ export type DownlinkCourier = {
 }
 
 /**
- * Sends trackers the news that their SOS was received, and that help is coming: one message at a time to each network
- * server, after the alarms that are due. Every step goes through the write door, so that a message leaves once however
- * many nodes there are, and a restart resumes. rules.md#downlinks.
+ * Tells trackers that their SOS was received, and that help is coming: one message at a time to each network server,
+ * after the alarms that are due. Every step goes through the write door, so that a message leaves once however many
+ * nodes there are, and a restart resumes. rules.md#downlinks.
  */
 export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   const { store, door, senders, isQuiet, clock, log, meter } = parts
@@ -195,9 +195,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
     })
   }
 
-  /**
-   * Withdraws outdated messages, unless the queue has messages of a newer incident by now. Returns when to check again.
-   */
+  /** Withdraws outdated messages, unless the queue has some of a newer incident. Returns when to check again. */
   const takeStaleBack = (incidentId: string, route: DownlinkRoute, entry: Watched): number | null => {
     const newest = byDevice.get(deviceOf(route)) ?? incidentId
     if (entry.flushes >= MAX_FLUSHES || newest !== incidentId) return null
