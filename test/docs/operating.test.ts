@@ -166,14 +166,9 @@ suite('docs/operating.md', () => {
       await until('the contact hears that it is over', async () => (await texts(site, incidentId)) === 2)
     })
 
-    await t.test('a held one that is resolved is over, and nobody hears of it before it is resumed', async () => {
+    await t.test('a held one that is resolved is over, and everyone who was notified is told', async () => {
       const [, incidentId] = incidentIds as [string, string]
       await answer('incident', 'resolve', incidentId)
-      const db = new Database(join(root, 'var/lib/tocsin/tocsin.db'), { readonly: true })
-      const next = db.prepare('SELECT next_action_at FROM incidents WHERE id = ?').pluck().all(incidentId)
-      db.close()
-      assert.deepEqual([next, await texts(site, incidentId)], [[null], 1])
-      await answer('incident', 'resume', incidentId)
       await until('the contact hears that it is over', async () => (await texts(site, incidentId)) === 2)
     })
   })
