@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { clockOffset } from '../logic/age.ts'
 import { parsePlain } from '../logic/plain-text.ts'
+import { waitingFor } from '../logic/waiting.ts'
 
 /** What the API refused, or that it could not be reached (status 0). The message is a sentence for people. */
 export class ApiError extends Error {
@@ -40,27 +41,22 @@ export function keepWallToken(token: string | null): void {
   else localStorage.setItem(TOKEN_KEY, token)
 }
 
-let onSignIn: (() => void)[] = []
-
+const signIns = waitingFor((asked) => {
+  signedOut.value = asked
+})
 /** Requests that were refused because the session had ended are sent once more. */
-export function signedInAgain(): void {
-  signedOut.value = false
-  const waiting = onSignIn
-  onSignIn = []
-  for (const resume of waiting) resume()
-}
+export const signedInAgain = (): void => signIns.settle(true)
+/** Of the stream, which is tried again anyway. `turn`: of `signInTurn` when it was asked for. */
+export const noteSignedOut = (turn: number): void => void signIns.refused(turn)
+export const signInTurn = (): number => signIns.turn()
 
-let onProof: ((given: boolean) => void)[] = []
 /** Whether the service asks for another proof. */
 export const proofAsked = signal(false)
-
+const proofs = waitingFor((asked) => {
+  proofAsked.value = asked
+})
 /** Requests that waited for the proof are sent once more, or given up. */
-export function proofGiven(given: boolean): void {
-  proofAsked.value = false
-  const waiting = onProof
-  onProof = []
-  for (const resume of waiting) resume(given)
-}
+export const proofGiven = (given: boolean): void => proofs.settle(given)
 
 export const authorization = (): Record<string, string> =>
   wallToken.value === null ? {} : { authorization: `Bearer ${wallToken.value}` }
@@ -91,20 +87,19 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
   if (click) headers['x-tocsin-console'] = '1'
   if (body !== undefined) headers['content-type'] = type ?? 'application/json'
   const sent = body === undefined ? null : type === undefined ? JSON.stringify(body) : String(body)
+  const [signIn, proof] = [signIns.turn(), proofs.turn()]
   const response = await fetch(BASE + path, { method, headers, body: sent, credentials: 'same-origin' }).catch(() => {
     throw new ApiError(0, {})
   })
   noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
   if (response.ok) return response.status === 204 ? (undefined as T) : parsePlain<T>(await response.text())
   if (response.status === 401 && !signsIn) {
-    signedOut.value = true
-    await new Promise<void>((resolve) => onSignIn.push(resolve))
+    await signIns.refused(signIn)
     return call(method, path, body, options)
   }
   const answered = await response.json().catch(() => ({}))
-  if (answered?.error?.reason === 'proof_needed') {
-    proofAsked.value = true
-    if (await new Promise<boolean>((resolve) => onProof.push(resolve))) return call(method, path, body, options)
+  if (answered?.error?.reason === 'proof_needed' && (await proofs.refused(proof))) {
+    return call(method, path, body, options)
   }
   throw new ApiError(response.status, answered?.error ?? {}, Number(response.headers.get('retry-after')) || null)
 }

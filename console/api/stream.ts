@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { LOST_AFTER_MS } from '../logic/alarm.ts'
 import { failuresAfter, pauseMs } from '../logic/backoff.ts'
 import { eventReader, type StreamEvent } from '../logic/sse.ts'
-import { authorization, noteServerTime, signedOut } from './client.ts'
+import { authorization, noteServerTime, noteSignedOut, signInTurn } from './client.ts'
 
 /**
  * Whether news arrive. `lastHeardAt`: of the last event, a heartbeat or any other, by the browser's clock; before the
@@ -29,6 +29,7 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
     signal.addEventListener('abort', stop, { once: true })
     let timer = setTimeout(stop, LOST_AFTER_MS)
     let openedAt: number | null = null
+    const turn = signInTurn()
     const heard = (): void => {
       clearTimeout(timer)
       timer = setTimeout(stop, LOST_AFTER_MS)
@@ -47,7 +48,7 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
         signal: cut.signal,
       })
       noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
-      if (response.status === 401) signedOut.value = true
+      if (response.status === 401) noteSignedOut(turn)
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
       const take = eventReader((event) => {
         heard()

@@ -84,6 +84,39 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     await isBack('Night script')
   })
 
+  test('a change whose refusal comes after the answer to the question does not ask again', async (t) => {
+    const { page, api } = await open(t, { at: '#/system' })
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(
+      `**/tokens/${idOf(7002)}`,
+      async (route) => {
+        const response = await route.fetch()
+        assert.equal(response.status(), 403)
+        await held
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    api.state.asksAgain = true
+    await page.getByRole('row', { name: /Night script/ }).waitFor()
+    const late = page.waitForRequest(`**/tokens/${idOf(7002)}`)
+    // Both before the question of the first is there.
+    await page.evaluate(`for (const row of document.querySelectorAll('tr'))
+      if (/Wall screen|Night script/.test(row.textContent)) row.querySelector('button').click()`)
+    await late
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Password or code').fill('correct horse')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Wall screen/ }).waitFor({ state: 'detached' })
+    release()
+    await page.getByRole('row', { name: /Night script/ }).waitFor({ state: 'detached' })
+    assert.equal(await dialog.count(), 0)
+  })
+
   test('an administrator sets up a chat, tests it, and changes what is typed and nothing else', async (t) => {
     const { page, api } = await open(t, { at: `#/application/${APP_ID}` })
     await page.getByLabel('Time zone').fill('Europe/Rome')

@@ -67,7 +67,7 @@ const NO_STEPS: FirstSteps = {
 
 /** What the service asks for the password for (`asksAgain` of its routes). */
 const ASKS_AGAIN =
-  /\/(operators|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts|secrets|contacts).*)?$/
+  /\/(operators|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts(?!\/preview)|secrets|contacts).*)?$/
 
 export async function startFakeApi(
   given: {

@@ -8,6 +8,7 @@ import { nextItems } from '../../console/logic/pages.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { deviceHash, routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
+import { waitingFor } from '../../console/logic/waiting.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
 import { APP_ID, idOf, itemOf } from './items.ts'
 
@@ -202,4 +203,19 @@ test('a stream that breaks off at once is asked for less and less often, by all 
     [7500, 10_000, 12_500],
   )
   assert.equal(pauseMs(failuresAfter(failures, 5000), 0.5), 500, 'one that lasted begins anew')
+})
+
+test('what was refused for want of a sign-in is sent again, also where the refusal comes after the next sign-in', async () => {
+  const asked: boolean[] = []
+  const signIns = waitingFor((isAsked) => asked.push(isAsked))
+  const early = signIns.turn()
+  const first = signIns.refused(early)
+  signIns.settle(true)
+  assert.equal(await first, true)
+  assert.equal(await signIns.refused(early), true, 'it crossed with the sign-in')
+  assert.deepEqual(asked, [true, false])
+  const next = signIns.refused(signIns.turn())
+  signIns.settle(false)
+  assert.equal(await next, false)
+  assert.deepEqual(asked, [true, false, true, false], 'a session that ended since is asked for')
 })
