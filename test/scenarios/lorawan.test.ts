@@ -352,7 +352,7 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.match(metrics, /tocsin_lorawan_events_total\{server="valley",result="unauthorized"\} 2/)
     assert.doesNotMatch(metrics, /nowhere/)
     const { reasons } = (await site.user.rest('GET', '/readyz')).body
-    assert.match(reasons.join(), /lorawan\.servers\.elsewhere\.application is no application of this site/)
+    assert.match(reasons.join(), /lorawan\.servers\.elsewhere\.application is not an application of this site/)
     await site.service.store.setUserDisabled(APPLICATION, 'hiker-1', true)
     await webhook(sos)
     assert.deepEqual(await incidents(), [])
