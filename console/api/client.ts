@@ -46,8 +46,8 @@ const signIns = waitingFor((asked) => {
 })
 /** Requests that were refused because the session had ended are sent once more. */
 export const signedInAgain = (): void => signIns.settle(true)
-/** Of the stream, which is tried again anyway. `turn`: of `signInTurn` when it was asked for. */
-export const noteSignedOut = (turn: number): void => void signIns.refused(turn)
+/** Asks for a sign-in, unless there was one since `turn`, that of `signInTurn` at the request. Resolves after it. */
+export const signedInAfter = (turn: number): Promise<unknown> => signIns.refused(turn)
 export const signInTurn = (): number => signIns.turn()
 
 /** Whether the service asks for another proof. */

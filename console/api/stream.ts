@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { LOST_AFTER_MS } from '../logic/alarm.ts'
 import { failuresAfter, pauseMs } from '../logic/backoff.ts'
 import { eventReader, type StreamEvent } from '../logic/sse.ts'
-import { authorization, noteServerTime, noteSignedOut, signInTurn } from './client.ts'
+import { authorization, noteServerTime, signedInAfter, signInTurn } from './client.ts'
 
 /**
  * Whether news arrive. `lastHeardAt`: of the last event, a heartbeat or any other, by the browser's clock; before the
@@ -23,6 +23,8 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
   let lastId: string | null = null
   if (stream.value.lastHeardAt === null) stream.value = { live: false, lastHeardAt: Date.now() }
   let failures = 0
+  /** While the session has ended. */
+  let signedIn: Promise<unknown> | null = null
   while (!signal.aborted) {
     const cut = new AbortController()
     const stop = (): void => cut.abort()
@@ -48,7 +50,12 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
         signal: cut.signal,
       })
       noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
-      if (response.status === 401) noteSignedOut(turn)
+      if (response.status === 401) {
+        signedIn ??= signedInAfter(turn).then(() => {
+          signedIn = null
+          failures = 0
+        })
+      }
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
       const take = eventReader((event) => {
         heard()
@@ -70,6 +77,8 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
     if (stream.value.live) stream.value = { ...stream.value, live: false }
     if (signal.aborted) return
     failures = failuresAfter(failures, openedAt === null ? 0 : performance.now() - openedAt)
-    await new Promise((resolve) => setTimeout(resolve, pauseMs(failures, Math.random())))
+    const pause = new Promise((resolve) => setTimeout(resolve, pauseMs(failures, Math.random())))
+    // Whoever signs in again sees at once what happened meanwhile.
+    await Promise.race([pause, ...(signedIn === null ? [] : [signedIn])])
   }
 }

@@ -118,6 +118,38 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.getByRole('button', { name: 'Add note', disabled: true }).waitFor()
   })
 
+  test('after a sign-in the screen is live at once, however long nobody was signed in', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, expected: /status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/ })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+    let streams = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/events')) streams += 1
+    })
+    api.state.signedIn = false
+    api.cut()
+    await until('it is asked for rarely', async () => {
+      await page.clock.fastForward(15_000)
+      return streams > 5
+    })
+    await stopClock(page)
+    const dialog = page.getByRole('dialog')
+    await drawn(page, dialog.getByText('Your session has ended'))
+    const asked = streams
+    await until('it has just been asked for', async () => {
+      await page.clock.runFor(500)
+      return streams > asked
+    })
+    await dialog.getByLabel('Password').fill('correct horse')
+    await dialog.getByLabel('Code').fill('123456')
+    const before = await page.evaluate<number>('Date.now()')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await drawn(page, page.getByText('Live', { exact: true }))
+    assert.ok((await page.evaluate<number>('Date.now()')) - before < 5000)
+  })
+
   test('a position by telemetry shows within 20 s in the incident', async (t) => {
     const { page, api } = await open(t, { signedOut: true, at: `#/incident/${JONAS}` })
     await page.clock.install()
