@@ -22,7 +22,7 @@ export function dispatched(
 ) {
   const memory = new IncidentsInMemory(incidents)
   const commands: Command[] = []
-  const asked = { due: 0 }
+  const asked = { due: 0, quiet: 0 }
   const errors: object[] = []
   const run = (id: string, command: Command): Committed => {
     commands.push(command)
@@ -34,6 +34,10 @@ export function dispatched(
     due: (...about: Parameters<typeof store.due>) => {
       asked.due += 1
       return store.due(...about)
+    },
+    nextRealActionAt: () => {
+      asked.quiet += 1
+      return store.nextRealActionAt()
     },
     changePending: async (command: Command) => {
       if (memory.ids.some((id) => hinders(id, command) === true)) throw new Error('the store will not')

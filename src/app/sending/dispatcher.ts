@@ -10,7 +10,7 @@ import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
 import { DueClaims } from './due-claims.ts'
-import { isNothingRealDue } from './quiet.ts'
+import { answeredOnce, isNothingRealDue } from './quiet.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
 import { isExtra, Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
@@ -207,11 +207,12 @@ export class Dispatcher {
     this.#agenda.leavesTo(node?.others ?? [])
     const now = clock.now()
     const due = await this.#agenda.due(now)
+    const isQuiet = answeredOnce(() => isNothingRealDue(this.#parts))
     const lines: ResultOf<boolean>[] = []
     const claims: Promise<readonly ResultOf<boolean>[]>[] = []
     let at = 0
     do {
-      const inLine = await resultsOf(due.slice(at, at + SLICE), (incidentId) => this.#getInLine(incidentId))
+      const inLine = await resultsOf(due.slice(at, at + SLICE), (incidentId) => this.#getInLine(incidentId, isQuiet))
       lines.push(...inLine)
       claims.push(this.#claimReady(inLine))
       at += SLICE
@@ -241,7 +242,7 @@ export class Dispatcher {
    * Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt
    * may leave at once.
    */
-  async #getInLine(incidentId: string): Promise<boolean> {
+  async #getInLine(incidentId: string, isQuiet: () => Promise<boolean>): Promise<boolean> {
     const { store, clock } = this.#parts
     if (this.#claims.areOff(incidentId)) return false
     const record = await store.incident(incidentId)
@@ -253,7 +254,7 @@ export class Dispatcher {
     const now = clock.now()
     const due = dueAttempts(incident, now)
     const extras = due.filter((row) => isExtra(row, incident))
-    const isHeldBack = extras.length > 0 && !(await isNothingRealDue(this.#parts))
+    const isHeldBack = extras.length > 0 && !(await isQuiet())
     const rows = isHeldBack ? due.filter((row) => !extras.includes(row)) : due
     if (this.#mayClaim) for (const row of rows) this.#turns.ask(row, incident, now)
     this.#turns.leaveToOthers(incident)
@@ -272,6 +273,8 @@ export class Dispatcher {
     if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#parts))) {
       this.#turns.yield(incidentId)
       this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS, true)
+      // That look finds whatever else the drill has to do.
+      return false
     }
     const node = this.#node
     return !this.#stopped && node !== null && this.#claims.make(incidentId, { inFlight, node })

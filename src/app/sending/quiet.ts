@@ -19,3 +19,12 @@ export async function isNothingRealDue({
   const nextAt = await store.nextRealActionAt()
   return nextAt === null || nextAt > clock.now() + QUIET_MS
 }
+
+/** One answer for all that ask during a look: a hundred drills must not make a hundred queries of it. */
+export function answeredOnce(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let answer: Promise<boolean> | null = null
+  return () => {
+    answer ??= ask()
+    return answer
+  }
+}

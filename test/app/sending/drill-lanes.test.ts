@@ -6,7 +6,7 @@ import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import type { Notification } from '../../../src/ports/notifier.ts'
-import { everyActuator, type Given, momentAt, pressed, secondsOf, sent } from '../../core/build.ts'
+import { everyActuator, type Given, momentAt, pressed, raiseAt, secondsOf, sent } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
@@ -66,12 +66,14 @@ function site(incidents: Incident[], answers: Answers = takes) {
     seen.dispatcher.start()
     return seen
   }
-  const { dispatcher, incident } = begins(incidents)
+  const { dispatcher, incident, asked } = begins(incidents)
   // What hangs is never settled.
   const passes = (duration: string) => clock.advance(duration, () => new Promise((resolve) => setImmediate(resolve)))
   return {
+    clock,
     dispatcher,
     incident,
+    asked,
     begins,
     left,
     kept,
@@ -132,14 +134,93 @@ test('without a rate, too, nothing of a drill begins while something real is abo
   assert.equal(left[0]?.at, 4)
 })
 
-test('at a gateway that hangs, drills hold two connections, and an alarm goes out at once', async () => {
-  const drills = Array.from({ length: 10 }, (_, n) => drillOf(n + 1, true))
+test('however many drills wait, one look asks once whether anything real is due', async () => {
+  const drills = Array.from({ length: 20 }, (_, n) => drillOf(n + 1, true))
+  const { asked, left, passes } = site([...drills, incidentOf(99, 4)])
+  await passes('1 s')
+  assert.deepEqual([left.length, asked.quiet < 5], [0, true], `asked ${asked.quiet} times`)
+})
+
+test('where a gateway, a chat and a webhook hang, drills hold two connections of each, and an alarm goes out at once', async () => {
+  const drills = Array.from({ length: 10 }, (_, n) => drillOf(n + 1, true, { actuators: posting }))
   const hangs: Answers = (_, { incidentId }) => (incidentId === '99' ? sent : new Promise(() => {}))
-  const { left, passes } = site([...drills, incidentOf(99, 12)], hangs)
+  const { left, on, passes } = site([...drills, incidentOf(99, 12, { actuators: posting })], hangs)
   await passes('9 s')
-  assert.equal(left.length, 2)
+  const channels = ['chat', 'sms', 'webhook']
+  assert.deepEqual(
+    channels.map((channel) => on(channel).length),
+    [2, 2, 2],
+  )
   await passes('3 s')
-  assert.deepEqual(left.slice(2), [{ at: 12, channel: 'sms', of: '99' }])
+  assert.deepEqual(
+    left.slice(6).toSorted((a, b) => a.channel.localeCompare(b.channel)),
+    channels.map((channel) => ({ at: 12, channel, of: '99' })),
+  )
+})
+
+test('what a kill left between claim and post is posted once more, in its line', async () => {
+  const drills = Array.from({ length: 5 }, (_, n) => drillOf(n + 1, false, { actuators: posting }))
+  let isUp = false
+  const { dispatcher, incident, begins, on, passes } = site(drills, () => (isUp ? sent : new Promise(() => {})))
+  await passes('9 s')
+  assert.equal(on('chat').length, 2)
+  void dispatcher.stop(0)
+  isUp = true
+  begins(drills.map(({ id }) => incident(id)))
+  await passes('1 min')
+  const posts = on('chat').slice(2)
+  assert.deepEqual(
+    namesOf(posts).toSorted(),
+    drills.map(({ id }) => id),
+  )
+  assert.ok(Math.min(...gaps(posts.map(({ at }) => at))) >= 3, `${posts.map(({ at }) => at)}`)
+})
+
+for (const byHours of [1, -1]) {
+  test(`drills in line go on at their pace when the clock is set by ${byHours} h`, async () => {
+    const drills = Array.from({ length: 8 }, (_, n) => drillOf(n + 1, false, { actuators: posting }))
+    const { clock, on, passes } = site(drills)
+    await passes('7 s')
+    const before = on('chat').length
+    clock.set(byHours * 3_600_000)
+    await passes('1 min')
+    assert.deepEqual(
+      namesOf(on('chat')).toSorted(),
+      drills.map(({ id }) => id),
+    )
+    const moments = on('chat').map(({ at }, n) => (n < before ? at : at - byHours * 3_600))
+    assert.ok(Math.min(...gaps(moments)) >= 3 && Math.max(...gaps(moments)) <= 4, `${moments}`)
+  })
+}
+
+test('a press between the two looks of a drill sends it back to wait: nothing of it is claimed', async () => {
+  const clock = new VirtualClock(momentAt(0))
+  const lanes = drillLanes({ clock, log })
+  let presses = () => {}
+  const { dispatcher, commands, changes } = dispatched(
+    [drillOf(1, true)],
+    {
+      drillLaneFor(channel) {
+        presses()
+        return lanes.laneFor(channel)
+      },
+      send: async () => sent,
+      lookUp: async () => ({ kind: 'not_found' }),
+    },
+    undefined,
+    clock,
+  )
+  presses = () => {
+    presses = () => {}
+    void changes('99', raiseAt(-8, undefined, { incidentId: '99' }))
+  }
+  const proceeded = () => commands.filter(({ type }) => type === 'proceed').length
+  dispatcher.start()
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+  await clock.advance('1 s', settled)
+  assert.deepEqual([commands[0]?.type, proceeded()], ['raise', 0])
+  await clock.advance('20 s', settled)
+  assert.ok(proceeded() > 1, 'it goes out behind the alarm')
 })
 
 test('a chat that refuses a drill for its rate is left alone for as long as it asks, a minute at most', async () => {
