@@ -128,7 +128,9 @@ export function withDownlinkStep(incident: Incident, kind: DownlinkKind, step: D
 
 /** One node at a time: the second one would take away what the first has handed over anew. */
 function emptying(incident: Incident, downlinks: Downlinks, now: number): Incident {
-  const isOthers = (downlinks.emptiedUntil ?? Number.NEGATIVE_INFINITY) > now
+  const leftMs = (downlinks.emptiedUntil ?? now) - now
+  // Longer than anyone takes it for: the clock was set back since.
+  const isOthers = leftMs > 0 && leftMs <= EMPTYING_MS
   if (isOthers || !downlinks.rows.some((row) => isStaleDownlink(incident, row))) return incident
   return { ...incident, downlinks: { ...downlinks, emptiedUntil: now + EMPTYING_MS } }
 }

@@ -56,6 +56,9 @@ function trackers(t: TestContext) {
   const door = createIncidentDoor({ store: store as never, log: quiet })
   const queued: DownlinkMessage[] = []
   const flushed: string[] = []
+  // Before any courier stops, which waits for its requests: a test that fails may have left one without an answer.
+  const over = Promise.withResolvers<void>()
+  t.after(() => over.resolve())
   const state = {
     isQuiet: true,
     answers: async (message: DownlinkMessage): Promise<Enqueued> => ({ kind: 'queued', ref: message.ref }),
@@ -66,11 +69,11 @@ function trackers(t: TestContext) {
   const sender: DownlinkSender = {
     enqueue(message) {
       queued.push(message)
-      return state.answers(message)
+      return Promise.race([state.answers(message), over.promise.then(() => REFUSED)])
     },
     async flush({ devEui }) {
       flushed.push(devEui)
-      await state.flushing
+      await Promise.race([state.flushing, over.promise])
       return state.flushes
     },
   }

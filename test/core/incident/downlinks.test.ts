@@ -278,6 +278,18 @@ suite('messages to the tracker that pressed', () => {
     assert.equal(sos.incident.downlinks?.rows[0]?.claimedUntil, momentAt(39))
   })
 
+  test('one node at a time empties the queue, also when the clock is set back meanwhile', () => {
+    const sos = answeredTracker()
+    handedOver(sos, 3000, 'received')
+    sos.cancels(3001)
+    assert.equal(goes(sos, 3002, 'received', { name: 'takeBack' }), 'changed')
+    assert.equal(goes(sos, 3011, 'received', { name: 'takeBack' }), 'unchanged')
+    // The incident is over, so nothing of it is moved along with the clock.
+    assert.equal(goes(sos, 100, 'received', { name: 'takeBack' }), 'changed')
+    assert.equal(goes(sos, 109, 'received', { name: 'takeBack' }), 'unchanged')
+    assert.equal(goes(sos, 110, 'received', { name: 'takeBack' }), 'changed')
+  })
+
   test('a clock that is set back does not put "coming" off beyond its time', () => {
     const sos = answeredTracker()
     handedOver(sos, 3000, 'received')
