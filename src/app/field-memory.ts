@@ -23,6 +23,8 @@ type Told = {
   readonly battery: number | null
   readonly flag?: SosFlag | null
   readonly uplink?: UplinkPress | null
+  /** The tracker reports too often: only what it says of its flag is written at once. */
+  readonly isTooMany?: boolean
 }
 
 /**
@@ -39,8 +41,11 @@ export function fieldMemory({
   /** The next report's place in the order of arrival. */
   readonly nextOrder: () => number
   readonly stateOf: (device: FieldDevice) => FieldState | null
-  /** Writes it down where something depends on it. Never waits, never fails. */
-  readonly keep: (device: FieldDevice, told: Told) => void
+  /**
+   * Counts at once, and is written where something depends on it. Resolves once that is done: with an error if it could
+   * not be written. Never rejects.
+   */
+  readonly keep: (device: FieldDevice, told: Told) => Promise<Error | null>
 } {
   const memory = new Map<string, Kept>()
   let reports = 0
@@ -56,7 +61,7 @@ export function fieldMemory({
       return reports
     },
     stateOf,
-    keep(device, told) {
+    async keep(device, told) {
       const { deviceId, userId } = device
       const before = stateOf(device)
       const kept = memory.get(deviceId)
@@ -66,11 +71,17 @@ export function fieldMemory({
       const [oldest] = memory.keys()
       if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
       const { state } = next
-      const isSame = isSamePress(before?.flag ?? null, state.flag) && before?.battery === state.battery
-      if (isSame && Math.abs(state.heardAt - (device.state?.heardAt ?? 0)) < REWRITE_MS) return
-      store.keepFieldState(deviceId, state).catch((error) => {
-        log.warn({ userId, err: error }, 'the state of a tracker could not be kept; its next SOS counts as a new press')
-      })
+      // Compared with what is on disk: memory may have more, from a write that failed.
+      const { flag = null, battery, heardAt = 0 } = device.state ?? {}
+      const isSame = isSamePress(flag, state.flag) && (battery === state.battery || told.isTooMany === true)
+      if (isSame && Math.abs(state.heardAt - heardAt) < REWRITE_MS) return null
+      try {
+        await store.keepFieldState(deviceId, state)
+        return null
+      } catch (error) {
+        log.warn({ userId, err: error }, 'the state of a tracker could not be kept')
+        return error instanceof Error ? error : new Error(String(error))
+      }
     },
   }
 }

@@ -45,8 +45,8 @@ export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
  * press is dropped on a full disk, and if its tracker reports too often: the sender would resend it before anything
  * newer, and an SOS would wait behind it.
  *
- * The alarm comes first and the flag is kept after it: a stop in between costs one more press, never one less.
- * rules.md#flags.
+ * The alarm comes first and the flag is kept after it; a flag that is clear is on disk before the answer. So a stop in
+ * between costs one more press, never one less. rules.md#flags.
  */
 export const takeReport = (parts: Parts) => {
   const { store, clock, log, meter } = parts
@@ -55,9 +55,9 @@ export const takeReport = (parts: Parts) => {
   const memory = fieldMemory(parts)
   const limit = new ReportLimit(parts.reportsPerMinute ?? 0)
 
-  const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): void => {
+  const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): Promise<Error | null> => {
     parts.heard?.(device.appId, device.hardwareId)
-    memory.keep(device, told)
+    return memory.keep(device, told)
   }
 
   const closingOf = async (flag: SosFlag | null): Promise<PressClosing> => {
@@ -86,14 +86,18 @@ export const takeReport = (parts: Parts) => {
     })
 
   /** Stores what is no press. Gives up what is beyond the tracker's bound, or what a full disk refuses. */
-  const stored = async (device: FieldDevice, store: () => Promise<ReportTaken>): Promise<ReportTaken> => {
-    if (limit.takes(device.deviceId, clock.now())) return unlessFull(device, store())
+  const stored = async (
+    device: FieldDevice,
+    isTooMany: boolean,
+    store: () => Promise<ReportTaken>,
+  ): Promise<ReportTaken> => {
+    if (!isTooMany) return unlessFull(device, store())
     const { userId, hardwareId } = device
     log.warn({ userId, hardwareId }, 'reports of a tracker were given up: it reports too often', hardwareId)
     return 'lost'
   }
 
-  const unlessFull = (device: FieldDevice, stored: Promise<ReportTaken>): Promise<ReportTaken> =>
+  const unlessFull = <T>(device: FieldDevice, stored: Promise<T>): Promise<T | 'lost'> =>
     stored.catch((error) => {
       if (!(error instanceof StoreError && (error.kind === 'disk_full' || error.kind === 'disk_reserve'))) throw error
       log.error(
@@ -120,8 +124,12 @@ export const takeReport = (parts: Parts) => {
         deviceId: device.hardwareId,
       }
       if (!isRaised(meaning)) {
-        keep(device, { ...told, ...flagTold(meaning, flag, now) })
-        return stored(device, () => storeRow(device, json, origin))
+        const isTooMany = !limit.takes(device.deviceId, now)
+        const kept = keep(device, { ...told, ...flagTold(meaning, flag, now), isTooMany })
+        const taken = await stored(device, isTooMany, () => storeRow(device, json, origin))
+        // If only memory had it, the next press after a restart would be held.
+        if (meaning === 'clear' && (flag ?? device.state?.flag)) await unlessFull(device, written(kept))
+        return taken
       }
       const { incidentId } = await raise(device, json, origin.transport, {
         read: remarked(json, report, now),
@@ -129,24 +137,24 @@ export const takeReport = (parts: Parts) => {
       })
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
       if (incidentId === null) {
-        keep(device, told)
+        void keep(device, told)
         return 'alarmed'
       }
       const raised = raisedFlag(meaning, flag, { now, press: reading.press, incidentId })
-      keep(device, { ...told, flag: raised })
+      void keep(device, { ...told, flag: raised })
       if (meaning === 'stuck') parts.tellStuck?.(device, raised)
       return 'alarmed'
     },
 
     /** A sign of life without a report. `battery` in percent, or null if not given. */
     async heard(device: FieldDevice, battery: number | null): Promise<ReportTaken> {
-      keep(device, { order: memory.nextOrder(), at: clock.now(), battery })
+      void keep(device, { order: memory.nextOrder(), at: clock.now(), battery })
       return 'stored'
     },
 
     /** Keeps an unreadable report of a tracker. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
-      stored(device, () => letter(device, origin, reason)),
+      stored(device, !limit.takes(device.deviceId, clock.now()), () => letter(device, origin, reason)),
   }
 }
 
@@ -154,6 +162,12 @@ export const takeReport = (parts: Parts) => {
 function remarked(json: Report['json'], { remarks = [] }: Report, now: number): Reading {
   const reading = readPayload(json, now, 'alert')
   return { ...reading, remarks: [...reading.remarks, ...remarks] }
+}
+
+/** Rejects with the error of a write. */
+async function written(kept: Promise<Error | null>): Promise<void> {
+  const error = await kept
+  if (error !== null) throw error
 }
 
 const isRaised = (meaning: FlagMeaning): meaning is 'press' | 'stuck' => meaning === 'press' || meaning === 'stuck'

@@ -19,7 +19,11 @@ const device: FieldDevice = {
   model: null,
   state: null,
 }
-const report = (set: boolean | null, press: string | null = null) => ({ json: {}, flag: { set, press }, battery: null })
+const report = (set: boolean | null, press: string | null, battery: number | null) => ({
+  json: {},
+  flag: { set, press },
+  battery,
+})
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Reports whose alarms, and whose look at an incident, are answered when the test says so. */
@@ -30,6 +34,7 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
   const looks: Settled[] = []
   const kept: FieldState[] = []
   const stuck: SosFlag[] = []
+  const disk = { write: async (): Promise<void> => {} }
   const asked = (list: Settled[]) => () => new Promise((resolve, reject) => list.push({ resolve, reject }))
   const parts = {
     door: { change: asked(alarms) },
@@ -43,7 +48,10 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
         letters += 1
       },
       isCongested: () => false,
-      keepFieldState: async (_deviceId: string, written: FieldState) => void kept.push(written),
+      async keepFieldState(_deviceId: string, written: FieldState) {
+        kept.push(written)
+        await disk.write()
+      },
     },
     clock: { now: () => now },
     ids: { uuid: () => 'i', secret: () => 's' },
@@ -57,6 +65,8 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
     alarms,
     looks,
     stuck,
+    disk,
+    writes: () => kept.length,
     lastKept: () => kept.at(-1),
     written: () => [rows, letters],
     unreadable: (deviceId = device.deviceId) => reports.unreadable({ ...device, deviceId }, origin, 'no report'),
@@ -64,8 +74,8 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
       now += minutes * MINUTE
       return now
     },
-    take: (set: boolean | null, press: string | null = null) =>
-      reports.take({ ...device, state }, report(set, press), origin),
+    take: (set: boolean | null, press: string | null = null, battery: number | null = null) =>
+      reports.take({ ...device, state }, report(set, press, battery), origin),
     raised: (incidentId: string) => ({ incidentId, verdict: 'opened', incident: null, unknownDevice: false }),
     closed: (closedAt: number | null) => ({ incident: { state: { closedAt } } }),
   }
@@ -193,10 +203,15 @@ test('a flag that is never clear opens incidents ever further apart, and somebod
 
 suite('a tracker that reports too often', () => {
   test('loses reports, of which nothing is written, and never a press', async () => {
-    const { take, unreadable, written, alarms, raised, advance } = reportsInOrder(null, 3)
-    const taken = [await take(null), await take(null), await unreadable(), await take(null), await unreadable()]
-    assert.deepEqual(taken, ['stored', 'stored', 'dead_lettered', 'lost', 'lost'])
-    assert.deepEqual(written(), [2, 1])
+    const heard: FieldState = { heardAt: Date.UTC(2026, 0, 1, 12), battery: 50, flag: null }
+    const { take, unreadable, written, writes, alarms, raised, advance } = reportsInOrder(heard, 3)
+    const taken = [await take(null), await take(null, null, 49), await unreadable()]
+    assert.deepEqual([taken, written(), writes()], [['stored', 'stored', 'dead_lettered'], [2, 1], 1])
+    assert.deepEqual(
+      [await take(null, null, 48), await unreadable(), await take(null, null, 47)],
+      Array(3).fill('lost'),
+    )
+    assert.deepEqual([written(), writes()], [[2, 1], 1])
     const pressed = take(true)
     await turn()
     alarms[0]!.resolve(raised('i1'))
@@ -217,5 +232,29 @@ suite('a tracker that reports too often', () => {
     assert.equal(await take(false), 'lost')
     assert.equal(lastKept()?.flag, null)
     await itsNextFlagAlarms(site)
+  })
+
+  test('is clear on disk before the answer: after a stop the next press would be held', async () => {
+    const flag: SosFlag = { heardAt: Date.UTC(2026, 0, 1, 12), press: null, incidentId: 'i0' }
+    const { take, disk, writes } = reportsInOrder({ heardAt: flag.heardAt, battery: null, flag }, 1)
+    const written = Promise.withResolvers<void>()
+    disk.write = () => written.promise
+    let answers = 0
+    const answered = () => {
+      answers += 1
+    }
+    const cleared = [take(false), take(false)]
+    for (const one of cleared) one.then(answered, answered)
+    await turn()
+    assert.equal(answers, 0)
+    written.resolve()
+    assert.deepEqual(await Promise.all(cleared), ['stored', 'lost'])
+
+    disk.write = () => Promise.reject(new StoreError('no answer', 'unreachable'))
+    await assert.rejects(take(false), { kind: 'unreachable' })
+    const before = writes()
+    disk.write = () => Promise.reject(new StoreError('no space left', 'disk_full'))
+    assert.equal(await take(false), 'lost', 'an SOS must not wait behind it')
+    assert.equal(writes(), before + 1, 'what failed is written with the next report')
   })
 })
