@@ -26,12 +26,19 @@ export async function createApplication(
 const changed = (by: By, appId: string, details: AuditEntry['details']): AuditEntry =>
   rowBy(by, { action: 'application.change', appId, details })
 
+type UpdatingParts = Pick<Parts, 'store'> &
+  CorrectingParts & {
+    /** Ends the connections that are no longer admitted. Absent: the service hears of the change by a notice. */
+    readonly endSessions?: (appId: string) => void
+  }
+
 /**
  * The row says which fields were given, and of `disabled`, which ends sessions, what to. A fallback contact counts in
  * open incidents, too; where that cannot be stored any more it rejects, and the whole update can be made again.
+ * Sessions do not wait for that: of a disabled application they end at once.
  */
 export async function updateApplication(
-  { store, announce }: Pick<Parts, 'store'> & CorrectingParts,
+  { store, announce, endSessions }: UpdatingParts,
   appId: string,
   update: ApplicationUpdate,
   by: By,
@@ -39,7 +46,9 @@ export async function updateApplication(
   const { disabled, fallbackContact, language } = update
   const details = { fields: Object.keys(update), ...(disabled !== undefined && { disabled }) }
   const updated = await store.audited(changed(by, appId, details)).updateApplication(appId, update)
-  if ('refused' in updated || (fallbackContact === undefined && language === undefined)) return updated
+  if ('refused' in updated) return updated
+  endSessions?.(appId)
+  if (fallbackContact === undefined && language === undefined) return updated
   await correctFallback({ store, ...(announce && { announce }) }, updated, by.now)
   return updated
 }

@@ -1,9 +1,12 @@
 import type { Application } from '../../core/account/application.ts'
 import { fallbackEntry } from '../../core/incident/fallback-entry.ts'
-import type { Committed, IncidentStore } from '../../ports/store.ts'
+import { type BoardStore, type Committed, type IncidentStore, StoreError } from '../../ports/store.ts'
+
+/** Incidents that are read at a time, of which only the ids and the lengths of their cascades are kept. */
+const PAGE = 100
 
 export type CorrectingParts = {
-  readonly store: Pick<IncidentStore, 'incidents' | 'changeIncident'>
+  readonly store: Pick<BoardStore, 'board'> & Pick<IncidentStore, 'changeIncident'>
   /** Absent: the service hears of it by a notice. */
   readonly announce?: (corrected: Committed) => void
 }
@@ -11,7 +14,8 @@ export type CorrectingParts = {
 /**
  * Has the open incidents of the application alarm the fallback contact as it is now: a corrected one for every attempt
  * that has not begun, a new one at the end of the cascade. One commit each, so that no alarm waits for all of them.
- * Doing it again does no harm. `now`: epoch ms. rules.md#fallback-contact.
+ * Doing it again does no harm. Rejects with a StoreError if one of them could not be changed: after all others, unless
+ * they would fail as well. `now`: epoch ms. rules.md#fallback-contact.
  */
 export async function correctFallback(
   { store, announce }: CorrectingParts,
@@ -19,12 +23,38 @@ export async function correctFallback(
   now: number,
 ): Promise<void> {
   if (fallbackContact === null) return
-  for (const { incident } of await store.incidents({ openOnly: true })) {
-    if (incident.appId !== id) continue
-    const contact = fallbackEntry(id, fallbackContact, { language, place: incident.contacts.length })
-    for (const type of ['updateContact', 'addContact'] as const) {
-      const committed = await store.changeIncident({ incidentId: incident.id }, { type, now, contact })
-      if (committed.verdict !== 'unchanged') announce?.(committed)
+  const failures: unknown[] = []
+  for (const { incidentId, place } of await openOnes(store, id)) {
+    const contact = fallbackEntry(id, fallbackContact, { language, place })
+    try {
+      for (const type of ['updateContact', 'addContact'] as const) {
+        const committed = await store.changeIncident({ incidentId }, { type, now, contact })
+        if (committed.verdict !== 'unchanged') announce?.(committed)
+      }
+    } catch (error) {
+      if (!isOfOne(error)) throw error
+      failures.push(error)
     }
   }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Whether the store still takes other writes: an owner who is locked, or a record that cannot be read. */
+const isOfOne = (error: unknown): boolean =>
+  error instanceof StoreError && (error.kind === 'busy' || error.kind === 'fault')
+
+/**
+ * All open incidents of the application, however many the site has. One that opens meanwhile has the new contact. They
+ * are all read before the first is changed, because a change may move an incident in the order of the pages.
+ */
+async function openOnes(store: Pick<BoardStore, 'board'>, appId: string) {
+  const filter = { state: 'open', statuses: null, applications: [appId], from: null, to: null, text: null } as const
+  const found: { readonly incidentId: string; readonly place: number }[] = []
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<BoardStore['board']>> = await store.board(filter, { after, limit: PAGE })
+    found.push(...page.items.map(({ incident }) => ({ incidentId: incident.id, place: incident.contacts.length })))
+    after = page.after
+  } while (after !== null)
+  return found
 }

@@ -44,7 +44,7 @@ export type EstateParts = {
     | 'contacts'
     | 'devices'
     | 'openIncident'
-    | 'incidents'
+    | 'board'
     | 'changeIncident'
     | 'eraseUser'
     | 'finishErasure'

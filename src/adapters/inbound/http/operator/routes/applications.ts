@@ -89,7 +89,6 @@ export const applicationRoutes = (parts: Parts) => {
           const update = { ...body, ...(corsOrigins && { corsOrigins: [...new Set(corsOrigins)] }) }
           const updated = await updateApplication(estate, appId, update, callerOf(request).by())
           if ('refused' in updated) return refuse(reply, updated.refused)
-          estate.endSessions(appId)
           return shownApplication(updated, parts, callerOf(request))
         },
       )
