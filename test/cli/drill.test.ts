@@ -39,6 +39,13 @@ test('the operator starts exercises, sees how they went and ends them, and the a
   const { stdout } = await tocsin('drill', 'report', appId)
   assert.match(stdout, /u-1 .* active +Ana +no answer +sms scheduled, voice scheduled/)
   assert.match(stdout, /u-2 .* active +nobody/)
+  assert.deepEqual(
+    (await answer('drill', 'report', appId, '--user', 'u-2')).map(
+      ({ externalUserId }: { externalUserId: string }) => externalUserId,
+    ),
+    ['u-2'],
+  )
+  assert.equal(await refused('report', appId, '--user', 'nobody'), 'error: the application has no such user\n')
 
   const ended = await answer('drill', 'end', appId, '--user', 'u-1')
   assert.deepEqual(
