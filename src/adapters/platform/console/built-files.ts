@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { joinedCalls } from '../../../lib/joined-calls.ts'
 import type { BuiltConsole, ConsoleFile, ConsoleFiles } from '../../../ports/console-files.ts'
 import { consolePlaces, readManifest } from './sources.ts'
 
@@ -21,23 +22,28 @@ async function read(built: string, name: string): Promise<ConsoleFile> {
   return { type, bytes, gzipped: await compress(bytes, { level: 9 }) }
 }
 
+type Loaded = { readonly sources: string; readonly own: Files; readonly console: BuiltConsole }
+type Files = BuiltConsole['assets']
+
 /**
- * The console as built at the time of the first request. It stays in memory: a later build may remove the files while
- * pages that are open still load them.
+ * The console as it was built last. A start after an upgrade builds it anew while it serves the one before: the next
+ * page that is opened is the new one. Files stay in memory, those of the build before as well: a later build may remove
+ * them while pages that are open still load them.
  */
 export function consoleFiles(built: string = consolePlaces.built): ConsoleFiles {
-  let loaded: Promise<BuiltConsole | null> | null = null
-  const load = async (): Promise<BuiltConsole | null> => {
+  let known: Loaded | null = null
+  const look = async (): Promise<void> => {
     const manifest = await readManifest(built)
-    if (manifest === null) return null
+    if (manifest === null || manifest.sources === known?.sources) return
     const assets = manifest.assets.map(async (name) => [name, await read(built, name)] as const)
-    return { page: await read(built, manifest.page), assets: new Map(await Promise.all(assets)) }
+    const [page, ...files] = await Promise.all([read(built, manifest.page), ...assets])
+    const own: Files = new Map(files)
+    known = { sources: manifest.sources, own, console: { page, assets: new Map([...(known?.own ?? []), ...own]) } }
   }
+  const looked = joinedCalls(look)
   return async () => {
-    loaded ??= load()
     // A build that is under way, or removes what this one has begun to read: the next request looks again.
-    const found = await loaded.catch(() => null)
-    if (found === null) loaded = null
-    return found
+    await looked().catch(() => {})
+    return known?.console ?? null
   }
 }

@@ -16,11 +16,11 @@ async function served(t: TestContext, imageOrigins: readonly string[] = []) {
     await app.close()
     await rm(built, { recursive: true })
   })
-  const build = async (): Promise<void> => {
-    await writeFile(join(built, 'page-1.html'), '<!doctype html>')
-    await writeFile(join(built, 'main-1.js'), 'hello()')
+  const build = async (n = 1): Promise<void> => {
+    await writeFile(join(built, `page-${n}.html`), n === 1 ? '<!doctype html>' : `<!doctype html>${n}`)
+    await writeFile(join(built, `main-${n}.js`), 'hello()')
     await writeFile(join(built, 'secret.js'), 'not listed')
-    const manifest = { sources: '1', page: 'page-1.html', assets: ['main-1.js'] }
+    const manifest = { sources: `${n}`, page: `page-${n}.html`, assets: [`main-${n}.js`] }
     await writeFile(join(built, MANIFEST), JSON.stringify(manifest))
   }
   return { app, build, built, get: (url: string, headers = {}) => app.inject({ url, headers }) }
@@ -69,6 +69,24 @@ test('a page that is open goes on loading its files while a later build removes 
   await get('/console')
   await rm(join(built, 'main-1.js'))
   assert.equal((await get('/console/assets/main-1.js')).body, 'hello()')
+})
+
+test('a page that is opened after a later build is of that build, without a restart', async (t) => {
+  const { get, build, built } = await served(t)
+  const statuses = async () =>
+    Promise.all([1, 2, 3].map(async (n) => (await get(`/console/assets/main-${n}.js`)).statusCode))
+  await build(1)
+  assert.equal((await get('/console')).body, '<!doctype html>')
+  await build(2)
+  await rm(join(built, 'main-1.js'))
+  assert.equal((await get('/console')).body, '<!doctype html>2')
+  assert.deepEqual(await statuses(), [200, 200, 404], 'a page that was opened before still loads')
+  await build(3)
+  await rm(join(built, 'main-3.js'))
+  assert.equal((await get('/console')).body, '<!doctype html>2', 'an unfinished build changes nothing')
+  await build(3)
+  assert.equal((await get('/console')).body, '<!doctype html>3')
+  assert.deepEqual(await statuses(), [404, 200, 200], 'no more than two builds stay in memory')
 })
 
 test('with tiles of another host the page may show pictures of that host, and still sends nothing anywhere', async (t) => {
