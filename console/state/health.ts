@@ -1,13 +1,14 @@
 import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import type { Health } from '../api/types.ts'
+import { healthKind } from '../logic/health-kind.ts'
 
 const health = signal<Health | null>(null)
 const said = computed(() => [...(health.value?.reasons ?? []), ...(health.value?.concerns ?? [])])
 
 /** Whether messages only go to the outbox: nobody is alerted. */
 export const outboxOnly = computed(() => health.value?.keepsMessages === true)
-export const clockDoubted = computed(() => said.value.some((sentence) => /clock/i.test(sentence)))
+export const clockDoubted = computed(() => said.value.some((sentence) => healthKind(sentence) === 'clock'))
 
 const EVERY_MS = 60_000
 

@@ -11,6 +11,7 @@ export const de: Texts = {
   failures: words.failures,
   upstream: words.upstream,
   remarks: words.remarks,
+  healthMeans: words.health,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'Tg.' },
   ago: (age) => `vor ${age}`,

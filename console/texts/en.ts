@@ -10,6 +10,7 @@ export const en = {
   failures: words.failures,
   upstream: words.upstream,
   remarks: words.remarks,
+  healthMeans: words.health,
   ...ready,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },

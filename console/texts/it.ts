@@ -11,6 +11,7 @@ export const it: Texts = {
   failures: words.failures,
   upstream: words.upstream,
   remarks: words.remarks,
+  healthMeans: words.health,
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'g' },
   ago: (age) => `${age} fa`,

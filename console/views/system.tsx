@@ -13,6 +13,7 @@ import type {
   Role,
   Token,
 } from '../api/types.ts'
+import { healthKind } from '../logic/health-kind.ts'
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
@@ -160,7 +161,13 @@ function HealthPanel() {
           </p>
           <ul class="lacks">
             {[...found.reasons, ...found.concerns].map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence}>
+                {texts.value.healthMeans[healthKind(sentence)]}
+                <br />
+                <small class="quiet" lang="en">
+                  {sentence}
+                </small>
+              </li>
             ))}
           </ul>
           <dl class="plain">

@@ -620,7 +620,9 @@ function estateOf(now: number): Readonly<Record<string, unknown>> {
     health: {
       status: 'ready',
       reasons: [],
-      concerns: [],
+      concerns: [
+        'no synchronous standby protects acknowledged alerts: if the database server is lost now, so are the newest',
+      ],
       keepsMessages: false,
       figures: { active: 2, acknowledged: 3, held: 0, deadLetters: 0 },
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
+import { healthKind } from '../../console/logic/health-kind.ts'
 import { failureText, remarkText } from '../../console/logic/service-words.ts'
 import { de } from '../../console/texts/de.ts'
 import { en, type Texts } from '../../console/texts/en.ts'
@@ -126,6 +127,38 @@ suite('the words of the console', () => {
       read('src/core/field/lorawan/map-uplink.ts'),
       /`is of \$\{isoAt\(.*\)\}, not of the moment of the press`/,
     )
+  })
+
+  test('each sentence of the health is about something, as the service words it', () => {
+    const said: readonly (readonly [path: string, begins: string, kind: string])[] = [
+      ['app/readiness.ts', 'the service is ', 'starting'],
+      ['app/readiness.ts', 'the store does not answer', 'store'],
+      ['app/readiness.ts', 'the store cannot write: ', 'store'],
+      ['app/readiness.ts', 'the store cannot be read', 'store'],
+      ['adapters/stores/postgres/engine/disk-space.ts', 'the store cannot write: the disk is full', 'store'],
+      ['adapters/stores/sqlite/engine/store-news.ts', 'the database log (WAL) has grown', 'store'],
+      ['app/readiness.ts', 'the MQTT broker does not accept connections', 'broker'],
+      ['app/readiness.ts', 'the MQTT broker does not answer', 'broker'],
+      ['app/readiness.ts', 'the dispatcher is ', 'late'],
+      ['app/sending/node-lease.ts', 'this node may not send: ', 'lease'],
+      ['app/canary.ts', "the canary's synthetic SOS failed", 'canary'],
+      ['app/calendar.ts', 'the clock is not trusted: it says', 'clock'],
+      ['adapters/platform/system/shared-clock.ts', 'the clock of this machine is ', 'machineClock'],
+      ['adapters/outbound/modem/modem-state.ts', 'SMS modem: no signal', 'modem'],
+      ['adapters/stores/postgres/upkeep/server-watch.ts', 'no synchronous standby protects', 'durability'],
+      ['adapters/stores/postgres/upkeep/server-watch.ts', 'fsync is off on the database server', 'durability'],
+      ['adapters/stores/postgres/upkeep/server-watch.ts', 'full_page_writes is off on the database', 'durability'],
+      ['service/lorawan.ts', 'the network server ', 'networkServer'],
+      ['service/lorawan.ts', 'lorawan.servers.', 'networkServer'],
+    ]
+    for (const [path, begins, kind] of said) {
+      assert.ok(read(`src/${path}`).includes(begins), begins)
+      assert.equal(healthKind(begins), kind)
+    }
+    const kinds = new Set(said.map(([, , kind]) => kind))
+    assert.deepEqual([...kinds, 'other'].sort(), Object.keys(en.healthMeans).sort())
+    assert.equal(healthKind('publicUrl is not set, so the links in SMS point to a bare IP address'), 'other')
+    assert.equal(healthKind("the network server o'clock has not been connected"), 'networkServer')
   })
 
   /** What the console says by the status, what no page of it causes, and what says in detail what is wrong. */

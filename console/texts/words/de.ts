@@ -40,6 +40,20 @@ export const words: WordTexts = {
     heardBy: (gateway) => `kein GPS-Standort; empfangen vom Gateway ${gateway}`,
     earlierFix: (time) => `Standort von ${time}, nicht vom Moment des Drückens`,
   },
+  health: {
+    starting: 'Der Dienst startet oder wird gerade beendet.',
+    store: 'Die Datenbank hat ein Problem: Alarme werden möglicherweise nicht gespeichert.',
+    broker: 'Apps und Tracker können möglicherweise kein SOS über MQTT senden.',
+    late: 'Nachrichten werden verspätet versendet.',
+    lease: 'Dieser Knoten sendet derzeit nichts.',
+    canary: 'Das Test-SOS, das der Dienst regelmäßig an sich selbst sendet, schlägt fehl.',
+    clock: 'Der Dienst vertraut der Uhr des Servers nicht.',
+    machineClock: 'Die Uhr dieses Rechners geht falsch.',
+    modem: 'Das SMS-Modem hat ein Problem: SMS werden möglicherweise nicht versendet.',
+    durability: 'Fällt der Datenbankserver jetzt aus, können Alarme verloren gehen.',
+    networkServer: 'Ein SOS von LoRaWAN-Trackern kommt möglicherweise nicht an.',
+    other: 'Bitte die Konfiguration prüfen.',
+  },
   wordRefusals: {
     taken_by_another: 'Jemand war schneller und hat diesen Alarm übernommen.',
     undo_too_late:

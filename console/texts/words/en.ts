@@ -1,3 +1,5 @@
+import type { HealthKind } from '../../logic/health-kind.ts'
+
 /** What the service says in fixed English words, for programs to compare. */
 export const words = {
   purposes: {
@@ -41,6 +43,21 @@ export const words = {
     heardBy: (gateway: string) => `no fix; heard by gateway ${gateway}`,
     earlierFix: (time: string) => `position of ${time}, not of the moment of the press`,
   },
+  /** What a sentence of the service's health means for alarms; the sentence itself stays as the log has it. */
+  health: {
+    starting: 'The service is starting or stopping.',
+    store: 'The database has a problem: alarms may not be stored.',
+    broker: 'Apps and trackers may be unable to send an SOS over MQTT.',
+    late: 'Messages are sent late.',
+    lease: 'This node sends nothing at the moment.',
+    canary: 'The synthetic SOS that the service sends to itself fails.',
+    clock: 'The service does not trust the server’s clock.',
+    machineClock: 'The clock of this machine is wrong.',
+    modem: 'The SMS modem has a problem: texts may not leave.',
+    durability: 'If the database server fails now, alarms may be lost.',
+    networkServer: 'An SOS of LoRaWAN trackers may not arrive.',
+    other: 'The configuration needs attention.',
+  } as Readonly<Record<HealthKind, string>>,
   wordRefusals: {
     taken_by_another: 'Someone else was first and has taken this alarm.',
     undo_too_late: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts again.',

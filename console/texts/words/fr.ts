@@ -40,6 +40,20 @@ export const words: WordTexts = {
     heardBy: (gateway) => `pas de position GPS ; reçu par la passerelle ${gateway}`,
     earlierFix: (time) => `position relevée à : ${time}, et non au moment de l’appui`,
   },
+  health: {
+    starting: 'Le service est en cours de démarrage ou d’arrêt.',
+    store: 'La base de données a un problème\u00a0: des alertes pourraient ne pas être enregistrées.',
+    broker: 'Les applis et les balises ne peuvent peut-être pas envoyer de SOS par MQTT.',
+    late: 'Les messages sont envoyés en retard.',
+    lease: 'Ce nœud n’envoie rien pour le moment.',
+    canary: 'Le SOS d’essai que le service s’envoie à lui-même échoue.',
+    clock: 'Le service ne se fie pas à l’horloge du serveur.',
+    machineClock: 'L’horloge de cette machine est fausse.',
+    modem: 'Le modem SMS a un problème\u00a0: des SMS pourraient ne pas partir.',
+    durability: 'Si le serveur de base de données tombe en panne maintenant, des alertes peuvent être perdues.',
+    networkServer: 'Un SOS des balises LoRaWAN pourrait ne pas arriver.',
+    other: 'La configuration est à vérifier.',
+  },
   wordRefusals: {
     taken_by_another: 'Quelqu’un a été plus rapide et a pris cette alerte en charge.',
     undo_too_late:

@@ -40,6 +40,20 @@ export const words: WordTexts = {
     heardBy: (gateway) => `nessuna posizione GPS; ricevuto dal gateway ${gateway}`,
     earlierFix: (time) => `posizione rilevata: ${time}, non al momento della pressione`,
   },
+  health: {
+    starting: 'Il servizio si sta avviando o arrestando.',
+    store: 'Il database ha un problema: gli allarmi potrebbero non essere salvati.',
+    broker: 'Le app e i localizzatori potrebbero non riuscire a inviare un SOS tramite MQTT.',
+    late: 'I messaggi vengono inviati in ritardo.',
+    lease: 'Al momento questo nodo non invia nulla.',
+    canary: 'L’SOS di prova che il servizio invia a sé stesso non riesce.',
+    clock: 'Il servizio non si fida dell’orologio del server.',
+    machineClock: 'L’orologio di questa macchina è sbagliato.',
+    modem: 'Il modem SMS ha un problema: gli SMS potrebbero non partire.',
+    durability: 'Se il server del database si guasta ora, alcuni allarmi possono andare persi.',
+    networkServer: 'Un SOS dei localizzatori LoRaWAN potrebbe non arrivare.',
+    other: 'La configurazione va controllata.',
+  },
   wordRefusals: {
     taken_by_another: 'Qualcuno è stato più veloce e ha preso in carico questo allarme.',
     undo_too_late:
