@@ -59,7 +59,7 @@ export const de: Texts = {
   noPosition: 'Standort unbekannt',
   inventedPosition: 'erfundener Standort',
   positionAgo: (age) => `Standort ${age}`,
-  battery: (percent) => `Telefonakku ${percent} %`,
+  battery: (percent) => `Telefonakku ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Trackerakku ${{ critical: 'fast leer', low: 'schwach', medium: 'halb voll', ok: 'gut' }[range]}`,
   accuracy: (metres) => `auf ${metres} m genau`,

@@ -67,7 +67,7 @@ export const en = {
   noPosition: 'Position unknown',
   inventedPosition: 'invented position',
   positionAgo: (age: string) => `Position ${age}`,
-  battery: (percent: number) => `Phone battery ${percent} %`,
+  battery: (percent: number) => `Phone battery ${percent}\u00a0%`,
   deviceBattery: (range: 'critical' | 'low' | 'medium' | 'ok') =>
     `Tracker battery ${{ critical: 'almost empty', low: 'low', medium: 'half full', ok: 'good' }[range]}`,
   accuracy: (metres: number) => `accurate to ${metres} m`,

@@ -66,7 +66,7 @@ export const es: Texts = {
   noPosition: 'Posición desconocida',
   inventedPosition: 'posición inventada',
   positionAgo: (age) => `Posición ${age}`,
-  battery: (percent) => `Batería del teléfono ${percent} %`,
+  battery: (percent) => `Batería del teléfono ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Batería del localizador ${{ critical: 'casi agotada', low: 'baja', medium: 'a la mitad', ok: 'buena' }[range]}`,
   accuracy: (metres) => `precisión de ${metres} m`,

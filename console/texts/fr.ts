@@ -66,7 +66,7 @@ export const fr: Texts = {
   noPosition: 'Position inconnue',
   inventedPosition: 'position fictive',
   positionAgo: (age) => `Position ${age}`,
-  battery: (percent) => `Batterie du téléphone ${percent} %`,
+  battery: (percent) => `Batterie du téléphone ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Batterie de la balise ${{ critical: 'presque vide', low: 'faible', medium: 'à moitié', ok: 'bonne' }[range]}`,
   accuracy: (metres) => `à ${metres} m près`,

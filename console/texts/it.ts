@@ -66,7 +66,7 @@ export const it: Texts = {
   noPosition: 'Posizione sconosciuta',
   inventedPosition: 'posizione inventata',
   positionAgo: (age) => `Posizione ${age}`,
-  battery: (percent) => `Batteria del telefono ${percent} %`,
+  battery: (percent) => `Batteria del telefono ${percent}\u00a0%`,
   deviceBattery: (range) =>
     `Batteria del localizzatore ${{ critical: 'quasi scarica', low: 'bassa', medium: 'a metà', ok: 'buona' }[range]}`,
   accuracy: (metres) => `precisione ${metres} m`,

@@ -64,7 +64,7 @@ export function DeviceView({ applicationId, hardwareId }: Named) {
             </div>
             <div>
               <dt>{t.device.battery}</dt>
-              <dd>{found.battery === null ? t.device.unknown : `${Math.round(found.battery)} %`}</dd>
+              <dd>{found.battery === null ? t.device.unknown : `${Math.round(found.battery)}\u00a0%`}</dd>
             </div>
           </dl>
         </Panel>
