@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { serveConsole } from './console/routes.ts'
 import { allowOrigins } from './cors.ts'
 import { serveDocs } from './docs-page.ts'
@@ -41,9 +42,13 @@ const BODY_LIMIT_BYTES = 64 * 1024
 
 /**
  * The whole HTTP interface, in load order; it does not listen itself. Any number of Node servers can pass it their
- * requests through `app.routing`.
+ * requests through `app.routing`. `loop`: how they share the main thread with the listeners.
  */
-export async function createApp(parts: HttpParts, livePages = new LivePages(parts)): Promise<FastifyInstance> {
+export async function createApp(
+  parts: HttpParts,
+  livePages = new LivePages(parts),
+  loop = new LoopTurns(),
+): Promise<FastifyInstance> {
   const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = parts
   const app = fastify({
     // Requests are never logged: their paths contain tracking tokens and their headers identify users.
@@ -78,7 +83,7 @@ export async function createApp(parts: HttpParts, livePages = new LivePages(part
   const pages = createPageSender()
   const documents = documentsOf(app, parts)
   allowOrigins(app, corsOrigins)
-  await throttleRequests(app, parts)
+  await throttleRequests(app, { ...parts, loop })
   const allRoutesKnown = answerUnmatched(app, corsOrigins)
   addUpkeepRoutes(app, parts)
   addWebsocketRoute(app)

@@ -13,7 +13,9 @@ const networks: Readonly<Record<string, readonly string[]>> = {
  * connection or, if that is a trusted proxy's, the last one in `X-Forwarded-For` that is not. `trustProxy`: as in
  * `http.trustProxy`.
  */
-export function clientAddress(trustProxy: boolean | readonly string[]): (request: IncomingMessage) => string {
+export function clientAddress(
+  trustProxy: boolean | readonly string[],
+): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
   const isProxy = typeof trustProxy === 'boolean' ? () => trustProxy : isAmong(trustProxy)
   return ({ socket, headers }) => {
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')

@@ -2,6 +2,8 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { UNSUPPORTED_MEDIA } from './faults.ts'
 import { type Problem, RequestProblem } from './problem.ts'
+import { bodyCaller } from './request-caller.ts'
+import { throttleOf } from './throttle.ts'
 
 const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(;.*)?$/i
@@ -65,9 +67,13 @@ export function takeCsv(scope: FastifyInstance): void {
 }
 
 function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) => boolean): void {
+  const { loop } = throttleOf(scope)
+  const callerOf = bodyCaller(scope)
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, readJson(body as Buffer))
+  // The costly part, by the verified user: to read the body, and whatever follows until something is waited for.
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    await loop.turn(callerOf(request))
+    return readJson(body)
   })
   scope.addHook('preParsing', async (request) => {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD'

@@ -7,7 +7,7 @@ import { Places } from '../../../lib/places.ts'
 import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
-import { takeTurns } from './turns.ts'
+import { type SharedTurns, takeTurns } from './turns.ts'
 
 // Not imported: for an import Node fills in every export of the module, `WebSocket` and thus its whole HTTP client too.
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -48,6 +48,8 @@ export type ListenerParts = {
   readonly places?: Places
   /** Whether the address is a trusted proxy, whose connections carry many clients. */
   readonly isProxy?: (address: string) => boolean
+  /** Absent: the listener has turns of its own, and an address is its connection's. */
+  readonly turns?: SharedTurns
 }
 
 /** For a listener on its own. */
@@ -92,12 +94,12 @@ function upgradesOf(): Upgrades {
 function complete<S extends Server | SecureServer>(
   server: S,
   handler: RequestListener,
-  { times = listenerTimes, places = ownPlaces(), isProxy = () => false }: ListenerParts,
+  { times = listenerTimes, places = ownPlaces(), isProxy = () => false, turns: sharedTurns }: ListenerParts,
   upgrades: Upgrades,
 ): S {
   const { stalledMs, checkMs } = times
   const leavesPlace = boundConnections(server, { places, isProxy, stalledMs, checkMs })
-  const turns = takeTurns(server, handler)
+  const turns = takeTurns(server, handler, sharedTurns)
   // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
   upgrades.answer = ({ url = '', headers, socket }) => {
     const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'

@@ -4,12 +4,14 @@ import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { behindBalancers } from '../../../lib/behind-balancers.ts'
+import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { Places } from '../../../lib/places.ts'
 import { createApp } from './app.ts'
-import { isAmong } from './client-address.ts'
+import { clientAddress, isAmong } from './client-address.ts'
 import { CONNECTIONS_PER_ADDRESS } from './connections.ts'
 import { createListener, createSecureListener, listenerTimes } from './listener.ts'
 import type { HttpParts } from './parts.ts'
+import { callerBy } from './request-caller.ts'
 import { LivePages } from './tracking/live-pages.ts'
 
 export type { HttpParts } from './parts.ts'
@@ -45,7 +47,8 @@ export async function createHttpServer(
   secureContext: SecureContextOptions | null = null,
 ): Promise<HttpServer> {
   const livePages = new LivePages(parts)
-  const app = await createApp(parts, livePages)
+  const loop = new LoopTurns()
+  const app = await createApp(parts, livePages, loop)
   const times = { ...listenerTimes, ...parts.times }
   const { maxConnections = MAX_CONNECTIONS, trustProxy = false, balancers = null } = parts
   const listening = {
@@ -53,6 +56,10 @@ export async function createHttpServer(
     places: new Places({ max: maxConnections, maxPerAddress: Math.min(CONNECTIONS_PER_ADDRESS, maxConnections / 2) }),
     // If every address is trusted, no particular one is known to be a proxy.
     isProxy: typeof trustProxy === 'boolean' ? () => false : isAmong([trustProxy].flat()),
+    turns: {
+      loop,
+      callerOf: callerBy(clientAddress(typeof trustProxy === 'boolean' ? trustProxy : [trustProxy].flat())),
+    },
   }
   const server = createListener(app.routing, listening)
   const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, listening)

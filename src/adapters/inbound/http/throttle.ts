@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MINUTE } from '../../../lib/durations.ts'
 import { FailedLogins } from '../../../lib/failed-logins.ts'
 import { FairTurns } from '../../../lib/fair-turns.ts'
+import type { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { yieldPlace } from './connections.ts'
 import { callerOf } from './operator/caller.ts'
@@ -27,6 +28,8 @@ type Limit = (request: FastifyRequest) => Promise<number | null>
 
 type Throttle = {
   readonly user: Limit
+  /** The main thread, which callers share in turn. */
+  readonly loop: LoopTurns
   /** Of one tracking link from one address: other links, and other readers behind the address, have their own. */
   readonly link: Limit
   /**
@@ -70,7 +73,11 @@ const operatorOf = (request: FastifyRequest): string => callerOf(request).actor.
  */
 export async function throttleRequests(
   app: FastifyInstance,
-  { requestLimits = NO_LIMITS, wait = waitOnTimer }: Pick<HttpParts, 'requestLimits' | 'wait'>,
+  {
+    requestLimits = NO_LIMITS,
+    wait = waitOnTimer,
+    loop,
+  }: Pick<HttpParts, 'requestLimits' | 'wait'> & Pick<Throttle, 'loop'>,
 ): Promise<void> {
   const { perUser, perAddress } = requestLimits
   await app.register(rateLimit, { global: false })
@@ -92,6 +99,7 @@ export async function throttleRequests(
   })
   const throttle: Throttle = {
     user: limit(perUser, userOf),
+    loop,
     link: limit(REQUESTS_PER_LINK, linkOf),
     operator: {
       caller: limit(perUser, operatorOf),

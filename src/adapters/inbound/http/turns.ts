@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { LoopTurns } from '../../../lib/loop-turns.ts'
+import { type CallerOf, callerByConnection } from './request-caller.ts'
 
 /**
  * Bytes of a connection parsed in one go. The shortest request has 18, so a piece holds about two hundred: a few
@@ -9,23 +11,33 @@ import type { Socket } from 'node:net'
 const PIECE_BYTES = 4 * 1024
 const NOTHING = Buffer.alloc(0)
 
+/** How requests of different connections share the main thread. */
+export type SharedTurns = { readonly loop: LoopTurns; readonly callerOf: CallerOf }
+
 /**
- * Passes the requests of a connection to `handler` one after another, each once the previous one is answered, and reads
- * at most one piece ahead. A client that pipelines a thousand requests waits for a thousand turns, with other clients'
- * turns in between. Nothing is refused or lost. Call `upgraded` for a connection that becomes a WebSocket, and `broken`
- * for one with invalid input: neither is parsed any further.
+ * Passes the requests of a connection to `handler` one after another, each once the previous one is answered and it is
+ * its caller's turn, and reads at most one piece ahead. A client that pipelines a thousand requests, or sends them over
+ * a thousand connections, waits for a thousand turns, with other clients' turns in between. Nothing is refused or lost.
+ * Call `upgraded` for a connection that becomes a WebSocket, and `broken` for one with invalid input: neither is parsed
+ * any further.
  */
 export function takeTurns(
   server: Server | SecureServer,
   handler: RequestListener,
+  { loop, callerOf }: SharedTurns = { loop: new LoopTurns(), callerOf: callerByConnection },
 ): { readonly upgraded: (socket: object) => void; readonly broken: (socket: object) => void } {
   const lines = new WeakMap<object, Line>()
+  const handleInTurn: RequestListener = (request, response) => {
+    loop.start(callerOf(request), () => {
+      if (!request.socket.destroyed) handler(request, response)
+    })
+  }
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    lines.set(socket, new Line(socket, handler))
+    lines.set(socket, new Line(socket, handleInTurn))
   })
   const take: RequestListener = (request, response) => {
     const line = lines.get(request.socket)
-    if (line === undefined) handler(request, response)
+    if (line === undefined) handleInTurn(request, response)
     else line.take(request, response)
   }
   // An unknown expectation is no reason to turn an alarm away.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { until } from '../../../harness/wait.ts'
 import { ANA, type Answer, ask, HASH, JSON_TYPE, SIGNED, type Site, startHttp, TOKEN } from './stand-in.ts'
@@ -177,4 +178,32 @@ test('a client that guesses tracking links waits for the answer; one with a vali
   refuse()
   await guessed
   assert.deepEqual(order, ['right 200', 'wrong 404'])
+})
+
+test("one user's alerts are read in turn with another's, from however many addresses they come", async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const order: string[] = []
+  const pressesFrom = (address: string, user: string): void => {
+    const { authorization, 'x-app-id': appId } = SIGNED
+    const head = ['POST /v1/sdk/sos HTTP/1.1', `Authorization: ${authorization}`, `X-App-Id: ${appId}`]
+    const socket = connect({ port: site.port, host: '127.0.0.1', localAddress: address })
+    t.after(() => socket.destroy())
+    const { body } = ALERT
+    socket.write([...head, `X-User-Id: ${user}`, `Content-Length: ${body.length}`, '', body].join('\r\n'))
+  }
+  const site = await startHttp(t, {
+    ...both,
+    raiseSos: async ({ externalUserId }) => {
+      order.push(externalUserId)
+      // Each takes a slice of the main thread.
+      now += 10
+      if (order.length === 5) pressesFrom('127.0.0.1', 'ben')
+      return { opened: true, incident: null }
+    },
+  })
+  for (let n = 0; n < 100; n += 1) pressesFrom(`127.0.0.${2 + n}`, 'ana')
+  await until('all alerts', () => order.length === 101)
+  // The connection and its two turns; the rest of the hundred came before.
+  assert.ok(order.indexOf('ben') < 30, `after ${order.indexOf('ben')}`)
 })

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
+import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { until } from '../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 
@@ -149,4 +150,44 @@ test('nothing is handled for a client that has disconnected', async (t) => {
   next.resume().write(get('/next'))
   await once(next, 'data')
   assert.ok(asked < 20, `${asked} requests`)
+})
+
+test('another client’s request waits for one of a crowd’s requests, over however many connections they come', async (t) => {
+  const clock = t.mock.method(performance, 'now', () => 0)
+  const order: string[] = []
+  let handledBefore = -1
+  const loop = new LoopTurns()
+  const callerOf = ({ url, headers }: IncomingMessage) => {
+    if (url === '/sos') handledBefore = order.length
+    return { group: 'the same address', member: headers.authorization ?? '' }
+  }
+  const server = createServer()
+  // Each request takes a slice of the main thread.
+  const handler: RequestListener = (request, response) => {
+    order.push(request.url!)
+    const now = 10 * order.length
+    clock.mock.mockImplementation(() => now)
+    if (order.length === 10)
+      other().resume().write(get('/sos').replace('\r\n\r\n', '\r\nAuthorization: Bearer b\r\n\r\n'))
+    response.end()
+  }
+  takeTurns(server, handler, { loop, callerOf })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  const sockets = Array.from({ length: 101 }, () => connect(port, '127.0.0.1'))
+  for (const socket of sockets) t.after(() => socket.destroy())
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const [last, ...crowd] = sockets
+  const other = (): Socket => last!
+  for (const socket of crowd) {
+    // Each answer is followed by the next request.
+    const ask = () => socket.write(get('/crowd'))
+    socket.on('data', () => order.includes('/sos') || ask())
+    ask()
+  }
+  await until('the other request', () => order.includes('/sos'))
+  assert.ok(order.indexOf('/sos') - handledBefore <= 1, `after ${order.indexOf('/sos') - handledBefore} of the crowd`)
 })

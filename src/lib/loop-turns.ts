@@ -1,0 +1,67 @@
+/** Whose piece it is. Groups take turns, and so do the members of a group. */
+export type LoopCaller = { readonly group: string; readonly member: string }
+
+type Piece = () => void
+
+/** Main-thread time per turn of the event loop, in ms. The piece that exceeds it is the last one. */
+const SLICE_MS = 4
+const MAX_PIECES = 64
+
+/**
+ * Starts short pieces of work: about four milliseconds' worth per turn of the event loop, one piece of each caller
+ * after another. So a caller with a thousand pieces delays another caller, and everything else on the thread, by a few
+ * milliseconds. Nothing is refused; the pieces of a member keep their order. Whatever bounds the callers bounds the
+ * memory: a connection has one piece here at a time.
+ */
+export class LoopTurns {
+  /** The group whose turn is next comes first, and in it the member. */
+  readonly #groups = new Map<string, Map<string, Piece[]>>()
+  /** Steps that this turn of the event loop will still take. */
+  #steps = 0
+  #sliceBegan: number | null = null
+
+  /** Calls `piece` when it is this caller's turn, never synchronously. It must not throw. */
+  start({ group, member }: LoopCaller, piece: Piece): void {
+    const members = this.#groups.get(group) ?? new Map<string, Piece[]>()
+    this.#groups.set(group, members)
+    const pieces = members.get(member)
+    if (pieces === undefined) members.set(member, [piece])
+    else pieces.push(piece)
+    if (this.#steps === 0) this.#plan(1)
+  }
+
+  /** Resolves when it is this caller's turn. What follows without waiting for anything is the piece. */
+  turn(caller: LoopCaller): Promise<void> {
+    return new Promise((resolve) => this.start(caller, resolve))
+  }
+
+  /** Each step is an immediate of its own: what follows a resolved promise then counts as part of its piece. */
+  #plan(steps: number): void {
+    this.#steps = steps
+    this.#sliceBegan = null
+    for (let n = 0; n < steps; n += 1) setImmediate(this.#step)
+  }
+
+  readonly #step = (): void => {
+    const now = performance.now()
+    this.#sliceBegan ??= now
+    this.#steps -= 1
+    const piece = now - this.#sliceBegan < SLICE_MS ? this.#next() : null
+    if (this.#steps === 0 && this.#groups.size > 0) this.#plan(MAX_PIECES)
+    piece?.()
+  }
+
+  #next(): Piece | null {
+    const [first] = this.#groups
+    if (first === undefined) return null
+    const [group, members] = first
+    const [[member, pieces]] = members as unknown as [[string, Piece[]]]
+    const piece = pieces.shift()!
+    // To the end: all others come first.
+    members.delete(member)
+    if (pieces.length > 0) members.set(member, pieces)
+    this.#groups.delete(group)
+    if (members.size > 0) this.#groups.set(group, members)
+    return piece
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { LoopTurns } from '../../src/lib/loop-turns.ts'
+
+/** Turns with a clock that stands still, except where a piece takes its time. */
+function turnsAt(t: TestContext) {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const turns = new LoopTurns()
+  const begun: string[] = []
+  return {
+    turns,
+    begun,
+    add(group: string, member: string, name: string, ms = 0) {
+      turns.start({ group, member }, () => {
+        begun.push(name)
+        now += ms
+      })
+    },
+  }
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+async function until(condition: () => boolean): Promise<void> {
+  for (let n = 0; n < 10_000 && !condition(); n += 1) await nextTurn()
+  assert.ok(condition())
+}
+
+test('groups take turns, the members of a group too, and the pieces of a member keep their order', async (t) => {
+  const { add, begun } = turnsAt(t)
+  for (const name of ['x1', 'x2', 'x3']) add('one', 'x', name)
+  for (const name of ['y1', 'y2']) add('one', 'y', name)
+  add('two', 'z', 'z1')
+  assert.deepEqual(begun, [], 'nothing begins at once')
+  await until(() => begun.length === 6)
+  assert.deepEqual(begun, ['x1', 'z1', 'y1', 'x2', 'y2', 'x3'])
+})
+
+test('a turn of the event loop takes four milliseconds of pieces, and other work comes in between', async (t) => {
+  const { add, begun } = turnsAt(t)
+  for (let n = 0; n < 1000; n += 1) add('crowd', 'x', 'crowd', 1)
+  await until(() => begun.length > 10)
+  for (let n = 0; n < 5; n += 1) {
+    const before = begun.length
+    await nextTurn()
+    assert.ok(begun.length - before <= 4, `${begun.length - before} pieces in one turn`)
+  }
+  const before = begun.length
+  add('one', 'x', 'sos')
+  await until(() => begun.includes('sos'))
+  assert.ok(begun.indexOf('sos') - before <= 1, 'it waits for one piece of the crowd')
+  await until(() => begun.length === 1001)
+})
+
+test('what a promise brings counts as part of its piece', async (t) => {
+  const { turns, begun } = turnsAt(t)
+  for (const name of ['1', '2']) {
+    void turns.turn({ group: name, member: '' }).then(async () => {
+      await null
+      begun.push(`${name} goes on`)
+    })
+    turns.start({ group: name, member: '' }, () => begun.push(`${name} next`))
+  }
+  await until(() => begun.length === 4)
+  assert.deepEqual(begun, ['1 goes on', '2 goes on', '1 next', '2 next'])
+})
+
+test('it begins anew after it was idle', async (t) => {
+  const { add, begun } = turnsAt(t)
+  add('one', 'x', 'first')
+  await until(() => begun.length === 1)
+  for (let n = 0; n < 3; n += 1) await nextTurn()
+  add('one', 'x', 'second')
+  await until(() => begun.length === 2)
+})
