@@ -16,6 +16,7 @@ const MAX_PIECES = 64
 export class LoopTurns {
   /** The group whose turn is next comes first, and in it the member. */
   readonly #groups = new Map<string, Map<string, Piece[]>>()
+  #waiting = 0
   /** Steps that this turn of the event loop will still take. */
   #steps = 0
   #sliceBegan: number | null = null
@@ -27,7 +28,8 @@ export class LoopTurns {
     const pieces = members.get(member)
     if (pieces === undefined) members.set(member, [piece])
     else pieces.push(piece)
-    if (this.#steps === 0) this.#plan(1)
+    this.#waiting += 1
+    if (this.#steps === 0) this.#plan()
   }
 
   /** Resolves when it is this caller's turn. What follows without waiting for anything is the piece. */
@@ -36,10 +38,10 @@ export class LoopTurns {
   }
 
   /** Each step is an immediate of its own: what follows a resolved promise then counts as part of its piece. */
-  #plan(steps: number): void {
-    this.#steps = steps
+  #plan(): void {
+    this.#steps = Math.min(MAX_PIECES, this.#waiting)
     this.#sliceBegan = null
-    for (let n = 0; n < steps; n += 1) setImmediate(this.#step)
+    for (let n = 0; n < this.#steps; n += 1) setImmediate(this.#step)
   }
 
   readonly #step = (): void => {
@@ -47,7 +49,7 @@ export class LoopTurns {
     this.#sliceBegan ??= now
     this.#steps -= 1
     const piece = now - this.#sliceBegan < SLICE_MS ? this.#next() : null
-    if (this.#steps === 0 && this.#groups.size > 0) this.#plan(MAX_PIECES)
+    if (this.#steps === 0 && this.#waiting > 0) this.#plan()
     piece?.()
   }
 
@@ -57,6 +59,7 @@ export class LoopTurns {
     const [group, members] = first
     const [[member, pieces]] = members as unknown as [[string, Piece[]]]
     const piece = pieces.shift()!
+    this.#waiting -= 1
     // To the end: all others come first.
     members.delete(member)
     if (pieces.length > 0) members.set(member, pieces)
