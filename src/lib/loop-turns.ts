@@ -3,12 +3,15 @@ export type LoopCaller = { readonly group: string; readonly member: string }
 
 type Piece = () => void
 
-/** Main-thread time per turn of the event loop, in ms. The piece that exceeds it is the last one. */
-const SLICE_MS = 4
+/**
+ * Main-thread time per turn of the event loop, in ms. The piece that exceeds it is the last one. Short, because Node
+ * accepts about one connection per turn of the event loop.
+ */
+const SLICE_MS = 2
 const MAX_PIECES = 64
 
 /**
- * Starts short pieces of work: about four milliseconds' worth per turn of the event loop, one piece of each caller
+ * Starts short pieces of work: about two milliseconds' worth per turn of the event loop, one piece of each caller
  * after another. So a caller with a thousand pieces delays another caller, and everything else on the thread, by a few
  * milliseconds. Nothing is refused; the pieces of a member keep their order. Whatever bounds the callers bounds the
  * memory: a connection has one piece here at a time.

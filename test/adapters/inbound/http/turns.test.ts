@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import type { CallerOf } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
 import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { until } from '../../../harness/wait.ts'
@@ -157,7 +158,7 @@ test('another client’s request waits for one of a crowd’s requests, over how
   const order: string[] = []
   let handledBefore = -1
   const loop = new LoopTurns()
-  const callerOf = ({ url, headers }: IncomingMessage) => {
+  const callerOf: CallerOf = ({ url, headers }) => {
     if (url === '/sos') handledBefore = order.length
     return { group: 'the same address', member: headers.authorization ?? '' }
   }
