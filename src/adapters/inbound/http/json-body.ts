@@ -1,8 +1,8 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { bodyCaller } from './body-caller.ts'
 import { UNSUPPORTED_MEDIA } from './faults.ts'
 import { type Problem, RequestProblem } from './problem.ts'
-import { bodyCaller } from './request-caller.ts'
 import { throttleOf } from './throttle.ts'
 
 const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
