@@ -51,8 +51,8 @@ export async function tocsin(dataDir: string, args: readonly string[], more: Env
  * A start inside this process, as `command`: for one that must fail for a reason that does not depend on the process.
  * Stops the service if it starts after all.
  */
-export const startHere = (dataDir: string): Promise<Ended> =>
-  runCommand(environmentOf(dataDir, {}), ['start'], async (config) => {
+export const startHere = (dataDir: string, more: Environment = {}): Promise<Ended> =>
+  runCommand(environmentOf(dataDir, more), ['start'], async (config) => {
     await (await startService(config, { log: { info() {}, warn() {}, error() {} } })).stop()
   })
 
