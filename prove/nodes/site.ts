@@ -114,13 +114,20 @@ export class Nodes {
   }
 }
 
+const PAUSE_MS = 20
+const MAX_PAUSE_MS = 250
+/** To ask the database takes a session of its own, which must not keep the machine busy that everything waits for. */
+const PAUSE_PER_LOOK = 10
+
 /** Polls until it is true, or the time is up; resolves with the milliseconds that it took, or null. */
 export async function tookMs(isTrue: () => boolean | Promise<boolean>, limitMs: number): Promise<number | null> {
   const began = performance.now()
   for (;;) {
+    const looked = performance.now()
     if (await isTrue()) return performance.now() - began
-    if (performance.now() - began > limitMs) return null
-    await sleep(20)
+    const now = performance.now()
+    if (now - began > limitMs) return null
+    await sleep(Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS, PAUSE_PER_LOOK * (now - looked))))
   }
 }
 
