@@ -13,8 +13,7 @@ function WayLine({ way: { channel, status, error, afterSeconds } }: { readonly w
   const t = texts.value
   return (
     <span class={`s-${status}`}>
-      {status === 'failed' && '✕ '}
-      {t.channels[channel] ?? channel}: {t.statuses[status] ?? status}
+      {t.labelled(t.channels[channel] ?? channel, t.statuses[status] ?? status)}
       {afterSeconds !== null && `, ${t.drills.after(afterSeconds)}`}
       {error !== null && ` (${failureText(error, t)})`}
     </span>
@@ -42,7 +41,7 @@ function answerOf({ answer }: DrillReport['contacts'][number]): string {
  * again.
  */
 export function ExerciseReport({ id, version }: { readonly id: string; readonly version: number }) {
-  const t = texts.value.drills
+  const { drills: t, labelled } = texts.value
   const { found, problem, again } = useRead<DrillReport>(`/drills/${id}`)
   const [reported, reports] = useState(version)
   useEffect(() => {
@@ -54,8 +53,8 @@ export function ExerciseReport({ id, version }: { readonly id: string; readonly 
   return (
     <Panel title={t.report} class="wide">
       <p>
-        {found.toContacts ? t.toPhones : t.toTheOutbox} · {t.firstAnswer}: {t.after(found.firstAnswerSeconds)} ·{' '}
-        {t.failed}: {found.failed === 0 ? t.nothing : found.failed}
+        {found.toContacts ? t.toPhones : t.toTheOutbox} · {labelled(t.firstAnswer, t.after(found.firstAnswerSeconds))} ·{' '}
+        {labelled(t.failed, found.failed === 0 ? t.nothing : String(found.failed))}
         {found.overtaken && ` · ${t.overtaken}`}
       </p>
       <Table

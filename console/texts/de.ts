@@ -15,6 +15,7 @@ export const de: Texts = {
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'Tg.' },
   ago: (age) => `vor ${age}`,
+  labelled: (label, value) => `${label}: ${value}`,
   loading: 'Wird geladen …',
   cancel: 'Abbrechen',
   save: 'Speichern',

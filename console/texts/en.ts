@@ -15,6 +15,7 @@ export const en = {
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age: string) => `${age} ago`,
+  labelled: (label: string, value: string) => `${label}: ${value}`,
   loading: 'Loading …',
   cancel: 'Cancel',
   save: 'Save',

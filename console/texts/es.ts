@@ -15,6 +15,7 @@ export const es: Texts = {
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'd' },
   ago: (age) => `hace ${age}`,
+  labelled: (label, value) => `${label}: ${value}`,
   loading: 'Cargando…',
   cancel: 'Cancelar',
   save: 'Guardar',

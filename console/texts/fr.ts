@@ -15,6 +15,7 @@ export const fr: Texts = {
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'j' },
   ago: (age) => `il y a ${age}`,
+  labelled: (label, value) => `${label}\u00a0: ${value}`,
   loading: 'Chargement…',
   cancel: 'Annuler',
   save: 'Enregistrer',

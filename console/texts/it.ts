@@ -15,6 +15,7 @@ export const it: Texts = {
   title: 'Tocsin',
   units: { s: 's', min: 'min', h: 'h', d: 'g' },
   ago: (age) => `${age} fa`,
+  labelled: (label, value) => `${label}: ${value}`,
   loading: 'Caricamento…',
   cancel: 'Annulla',
   save: 'Salva',

@@ -67,7 +67,7 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
         <span class="row-where quiet">
           {item.position === null ? t.noPosition : <Ago at={item.position.at} of={t.positionAgo} />}
           {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
-          {battery !== null && <span>{battery}</span>}
+          {battery !== null && <span class="battery">{battery}</span>}
         </span>
       </a>
     </li>
@@ -85,7 +85,7 @@ export function Board() {
       {boardReads.value > 0 && items.length === 0 && <Empty>{t.board.none}</Empty>}
       {boardReads.value > 0 && items.length === 0 && maySetUp.value && <FirstSteps />}
       <MapPane pins={pinsOf(items)} label={t.map} />
-      <Rows items={items} rowPx={[84, 152]} label={t.board.title(items.length)}>
+      <Rows items={items} rowPx={[84, 168]} label={t.board.title(items.length)}>
         {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}
       </Rows>
       <Exercises />

@@ -183,6 +183,43 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await page.getByText('P0', { exact: true }).waitFor()
   })
 
+  test('a row says how much battery is left, and cuts no line in half, in any language', async (t) => {
+    const now = Date.now()
+    const answer = {
+      by: { kind: 'contact', name: 'Alexander' },
+      kind: 'coming',
+      etaMinutes: 30,
+      overdue: true,
+    } as const
+    const battery = { device: 'critical' } as const
+    const acknowledged = {
+      urgency: 3,
+      status: 'acknowledged',
+      answer: { ...answer, at: new Date(now).toISOString() },
+    } as const
+    const { page } = await open(t, {
+      open: [itemOf(1, now, { ...acknowledged, battery: { phone: 100 } }), itemOf(2, now, { battery })],
+    })
+    await page.locator('.row .battery').nth(1).waitFor()
+    const cut = `[...document.querySelectorAll('.row-state, .row-state > .words, .row-where, .battery')]
+      .filter((part) =>
+        part.scrollHeight > part.clientHeight + 1 ||
+        (part.matches('.battery') && part.scrollWidth > part.clientWidth))
+      .map((part) => part.textContent)`
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const language of ['en', 'de', 'fr', 'it', 'es']) {
+        await page.evaluate(`{
+          const choice = document.querySelector('.account select')
+          choice.value = '${language}'
+          choice.dispatchEvent(new Event('change', { bubbles: true }))
+        }`)
+        await until('it is spoken', async () => (await page.evaluate('document.documentElement.lang')) === language)
+        assert.deepEqual(await page.evaluate(cut), [], `${language}, ${width} px`)
+      }
+    }
+  })
+
   test('a window that becomes narrow is as wide as the page, and the map keeps what is on it', async (t) => {
     const { page } = await open(t)
     await page.locator('.map-pin').first().waitFor()
