@@ -32,7 +32,7 @@ test('a QoS 2 publish is what its id says from its PUBLISH to its PUBREL, in wha
     does: fc.constantFrom('begin', 'stored', 'refused', 'release'),
   })
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
       // Of two connections at once, which have nothing in common but their memory.
       const pairs = [0, 1].map(() => [new ExactlyOnce(4), plainly(4)] as const)
       for (const { of, id, does } of steps) {
