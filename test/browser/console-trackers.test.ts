@@ -132,6 +132,8 @@ suite('the console in a browser: trackers and people', needsBrowser, () => {
     const { page, api } = await open(t, { at: `#/person/${idOf(9000)}`, role: 'operator' })
     const contacts = page.getByRole('region', { name: 'Contacts' })
     await contacts.getByText('Doesn’t know this person').waitFor()
+    const hidden = await contacts.locator('.scroll').evaluate((one: any) => one.scrollWidth - one.clientWidth)
+    assert.ok(hidden <= 8, `${hidden} px of what a contact said are out of sight`)
     assert.equal(await contacts.getByRole('button', { name: 'Ask to confirm' }).count(), 2)
     const ask = contacts.getByRole('button', { name: 'Ask to confirm' }).first()
     await ask.click()
