@@ -17,6 +17,7 @@ import type {
   PageQuery,
 } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
+import { inNextTurn } from '../next-turn.ts'
 import { type BoardItem, boardItem, boardItems, byUrgency } from './board-item.ts'
 import { rowBy } from './by.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
@@ -89,21 +90,22 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
   }
 
   const caseOf = async (incidentId: string, { actor }: Asker): Promise<IncidentCase | null> => {
-    // One after the other, so that alarms get their turn in between.
     const record = await store.boardRecord(incidentId)
     if (record === null) return null
     const { incident } = record
     const parts = {
       record,
-      user: await store.user(incident.userId),
-      attempts: (await store.attempts(incidentId, MAX_SHOWN_ATTEMPTS)).slice(-MAX_SHOWN_ATTEMPTS),
-      trail: await store.positionTrail(incidentId),
-      pressTimes: await store.pressTimes(incidentId, MAX_SHOWN_PRESSES),
-      actions: await store.incidentActions(incidentId, MAX_SHOWN_ACTIONS),
-      notes: await store.incidentNotes(incidentId),
-      calledBack: await store.calledBackTicks(incidentId),
+      user: await inNextTurn(() => store.user(incident.userId)),
+      attempts: (await inNextTurn(() => store.attempts(incidentId, MAX_SHOWN_ATTEMPTS))).slice(-MAX_SHOWN_ATTEMPTS),
+      trail: await inNextTurn(() => store.positionTrail(incidentId)),
+      pressTimes: await inNextTurn(() => store.pressTimes(incidentId, MAX_SHOWN_PRESSES)),
+      actions: await inNextTurn(() => store.incidentActions(incidentId, MAX_SHOWN_ACTIONS)),
+      notes: await inNextTurn(() => store.incidentNotes(incidentId)),
+      calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),
     }
-    return incidentCase(parts, { operatorId: actor.id, now: clock.now() })
+    const found = await inNextTurn(() => incidentCase(parts, { operatorId: actor.id, now: clock.now() }))
+    // To write it as JSON is another piece.
+    return inNextTurn(() => found)
   }
 
   const noteLookAt = ({ actor, address }: Asker, { incident }: BoardRecord, action: Action): void =>

@@ -92,6 +92,21 @@ function done<T extends object>(answer: T): Extract<T, { readonly case: unknown 
 const refusal = (answer: object): unknown => ('refused' in answer ? answer.refused : null)
 
 suite('an operator and an incident', () => {
+  test('a case is put together in pieces: alarms get their turn before each', async () => {
+    const { use, id } = duty()
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const found = await use.one(EVA, id, 'incident.view')
+    isOver = true
+    assert.equal(done(found).incident.incidentId, id)
+    assert.ok(turns >= 9, `${turns} turns`)
+  })
+
   test('whatever answers with the case is a look at it, also if it changed nothing and left no row', async () => {
     const { use, looks, rows, story, id } = duty()
     story.runTo(10)
