@@ -78,7 +78,7 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
     if (signal.aborted) return
     failures = failuresAfter(failures, openedAt === null ? 0 : performance.now() - openedAt)
     const pause = new Promise((resolve) => setTimeout(resolve, pauseMs(failures, Math.random())))
-    // Whoever signs in again sees at once what happened meanwhile.
+    // After a sign-in the screen must not stay blind until the pause ends.
     await Promise.race([pause, ...(signedIn === null ? [] : [signedIn])])
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Requests that the service refuses until somebody does something: signs in, says who sits there. `onAsked` is told
+ * Requests that the service refuses until the operator signs in or enters another proof. `onAsked` is told
  * whether that is asked for.
  */
 export function waitingFor(onAsked: (asked: boolean) => void) {
@@ -11,7 +11,7 @@ export function waitingFor(onAsked: (asked: boolean) => void) {
 
     /**
      * After a refusal: resolves to whether the request is sent again, at once if what it lacked was done since `sent`.
-     * Answers cross: one to a request from before would ask again for what somebody has just given.
+     * Answers cross: a late refusal would ask again for what was just given.
      */
     refused(sent: number): Promise<boolean> {
       if (sent !== turn) return Promise.resolve(true)
