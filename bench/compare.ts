@@ -39,7 +39,7 @@ const LEFT_OUT = new Set([
 ])
 /** Numbers that say what was measured. */
 const SETTINGS =
-  /^(connections|inFlight|consoles|pages|openIncidents|incidents|graceSeconds|answerMs|wanted|wantedRate|delayMs|distanceMs|value|idleSeconds|minutes|.*PerSecond)$/
+  /^(connections|requestConnections|inFlight|consoles|pages|openIncidents|incidents|graceSeconds|answerMs|wanted|wantedRate|delayMs|distanceMs|value|idleSeconds|minutes|.*PerSecond)$/
 
 export type Comparison = {
   /** Every figure of the measurements that both runs made, in the order of the later one. Never a gate. */

@@ -30,7 +30,8 @@ export async function measure({ plan, quick, parts }: Options, ground: Ground): 
   const missing: string[] = []
   const machine = describeMachine(ground.dir)
   const series: readonly Series[] = [
-    { parts: ['ingest', 'press', 'deadlines', 'flooder'], run: () => onOneService(plan, wanted, ground, missing) },
+    { parts: ['ingest', 'press', 'deadlines'], run: () => onOneService(plan, wanted, ground, missing) },
+    { parts: ['flooder'], run: async () => ({ flooder: await measureFlooder(ground, plan.flooder) }) },
     { parts: ['slow-disk'], run: async () => ({ slowDisk: await slowDisk(plan, ground, missing) }) },
     {
       parts: ['notifications'],
@@ -93,9 +94,8 @@ async function onOneService(
   }
   const press = wanted('press') ? await pressed() : null
   const deadlines = wanted('deadlines') ? await measureDeadlines({ tocsin, say }, plan.deadlines) : null
-  const flooder = wanted('flooder') ? await measureFlooder({ tocsin, say }, plan.flooder) : null
   await tocsin.stop()
-  return { ingest, press, deadlines, flooder }
+  return { ingest, press, deadlines }
 }
 
 /** One user per connection, as with trackers. */

@@ -38,12 +38,17 @@ export type Plan = {
     readonly visible: number
     readonly floodConnections: number
   }
-  /** `connections`: of one user, each with this much in flight. */
+  /**
+   * `connections`: of one user, each with this much in flight; `requestConnections`: the same over REST, each with one
+   * request. `callsPerSecond`: new connections of one address.
+   */
   readonly flooder: {
     readonly presses: number
     readonly perSecond: number
     readonly connections: number
     readonly inFlight: number
+    readonly requestConnections: number
+    readonly callsPerSecond: number
   }
   /** `delaysMs`: how much longer each fsync takes. Telemetry as in the first shape. */
   readonly slowDisk: {
@@ -124,7 +129,14 @@ export const full: Plan = {
     visible: 50,
     floodConnections: 16,
   },
-  flooder: { presses: 500, perSecond: 50, connections: 8, inFlight: 100 },
+  flooder: {
+    presses: 500,
+    perSecond: 50,
+    connections: 8,
+    inFlight: 100,
+    requestConnections: 200,
+    callsPerSecond: 500,
+  },
   slowDisk: { delaysMs: [0, 5, 50], presses: 300, perSecond: 20, ...busy, rounds: 3, warmUpMs: 1000, measureMs: 3000 },
   nodes: {
     counts: [1, 2, 3],
@@ -186,7 +198,14 @@ export const quick: Plan = {
     visible: 10,
     floodConnections: 4,
   },
-  flooder: { presses: 30, perSecond: 50, connections: 2, inFlight: 50 },
+  flooder: {
+    presses: 20,
+    perSecond: 50,
+    connections: 2,
+    inFlight: 50,
+    requestConnections: 20,
+    callsPerSecond: 50,
+  },
   slowDisk: { delaysMs: [0, 5, 50], presses: 20, perSecond: 50, ...busy, rounds: 1, warmUpMs: 200, measureMs: 500 },
   nodes: {
     counts: [1, 2],

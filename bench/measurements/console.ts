@@ -100,7 +100,7 @@ export async function measureConsole({ dir, say }: Ground, plan: ConsolePlan): P
   say('console: one API token asks as fast as it is answered')
   const flood = askOnAndOn({
     origin: watched.tocsin.http,
-    authorization: `Bearer ${await watched.operators.token('admin')}`,
+    headers: { authorization: `Bearer ${await watched.operators.token('admin')}` },
     paths: floodPaths(shown[0]!),
     connections: plan.floodConnections,
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { driftOf } from '../../bench/drift.ts'
+import { formatFlooder } from '../../bench/report/flooder.ts'
 import { formatGrowth } from '../../bench/report/growth.ts'
 import { formatIngest } from '../../bench/report/ingest.ts'
 import { formatSoak } from '../../bench/report/soak.ts'
@@ -69,4 +70,16 @@ test('growth: a table for each thing that grows, and a note where there were too
   const text = formatGrowth([{ name: 'connections', tooFew: 'Too few.', levels: [level] }]).join('\n')
   assert.match(text, /Too few\.\n +connections +messages\/s/)
   assert.match(text, /1,000 +5,000 +20 +19\.0 µs +writer 11\.0 µs, main 8\.0 µs/)
+})
+
+test('flooder: a row for each flood, and none for those that an earlier run did not have', () => {
+  const spreads = { processedMs: spreadOf([3, 4]), acknowledgedMs: spreadOf([2, 3]) }
+  const beside = { ...spreads, floodRate: 1234 }
+  const earlier = { connections: 8, inFlight: 100, quiet: spreads, telemetry: beside, alerts: beside }
+  const rows = (lines: readonly string[]) => lines.filter((line) => / ms/.test(line)).length
+  assert.equal(rows(formatFlooder(earlier)), 3)
+  const rest = { requests: beside, unreadable: beside, newConnections: beside, handshakes: beside }
+  const now = formatFlooder({ ...earlier, requestConnections: 200, ...rest })
+  assert.equal(rows(now), 7)
+  assert.match(now.join('\n'), /new TLS connections +1,234 +3\.00 ms +4\.00 ms/)
 })
