@@ -81,7 +81,7 @@ export const raiseAlarm =
 
 /**
  * `POST /v1/sdk/sos`. The caller can read the response, so every bad field is named and nothing is raised.
- * rules.md#fields.
+ * rules.md#fields. The incident is made when it is first looked at, which costs a millisecond and more.
  */
 export const raiseSos = (parts: IngestParts) => {
   const raise = raiseAlarm(parts)
@@ -94,11 +94,16 @@ export const raiseSos = (parts: IngestParts) => {
       parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
       return { refused: reading.problems }
     }
-    const { incident, lastPosition, verdict } = await raise(session, json, 'rest', { read: reading })
-    if (incident === null) return { opened: false, incident: null }
-    const view = incidentView(incident, lastPosition)
-    const isOwner = incident.userId === session.userId
-    const sent = positionOf(reading.payload, reading.at)
-    return { opened: verdict === 'opened', incident: isOwner ? view : relayView(view, sent) }
+    const committed = await raise(session, json, 'rest', { read: reading })
+    return {
+      opened: committed.verdict === 'opened',
+      get incident() {
+        const { incident, lastPosition } = committed
+        if (incident === null) return null
+        const view = incidentView(incident, lastPosition)
+        const isOwner = incident.userId === session.userId
+        return isOwner ? view : relayView(view, positionOf(reading.payload, reading.at))
+      },
+    }
   }
 }

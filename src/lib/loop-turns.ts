@@ -1,5 +1,11 @@
-/** Whose piece it is. Groups take turns, and so do the members of a group. */
-export type LoopCaller = { readonly group: string; readonly member: string }
+/**
+ * What a piece belongs to. `connection`: a new one, which may be an alarm's or anything else's. Every other piece is an
+ * alarm's, if one waits.
+ */
+export type LoopKind = 'alarm' | 'connection' | 'other'
+
+/** Whose piece it is. In each kind groups take turns, and in each group its members. */
+export type LoopCaller = { readonly kind: LoopKind; readonly group: string; readonly member: string }
 
 type Piece = () => void
 
@@ -13,31 +19,37 @@ const MAX_PIECES = 64
 /**
  * Starts short pieces of work: about two milliseconds' worth per turn of the event loop, one piece of each caller
  * after another. So a caller with a thousand pieces delays another caller, and everything else on the thread, by a few
- * milliseconds. Nothing is refused; the pieces of a member keep their order. Whatever bounds the callers bounds the
- * memory: a connection has one piece here at a time.
+ * milliseconds. An alarm waits for one piece of everything that is none, however many callers that has. Nothing is
+ * refused; the pieces of a member keep their order. Whatever bounds the callers bounds the memory: a connection has one
+ * piece here at a time.
  */
 export class LoopTurns {
-  /** The group whose turn is next comes first, and in it the member. */
-  readonly #groups = new Map<string, Map<string, Piece[]>>()
-  #waiting = 0
+  readonly #callers: Readonly<Record<LoopKind, Callers>> = {
+    alarm: new Callers(),
+    connection: new Callers(),
+    other: new Callers(),
+  }
+  /** The kinds that are no alarms, the one whose turn is next first. */
+  #others: readonly LoopKind[] = ['connection', 'other']
+  #alarmWasLast = false
   /** Steps that this turn of the event loop will still take. */
   #steps = 0
   #sliceBegan: number | null = null
 
   /** Calls `piece` when it is this caller's turn, never synchronously. It must not throw. */
-  start({ group, member }: LoopCaller, piece: Piece): void {
-    const members = this.#groups.get(group) ?? new Map<string, Piece[]>()
-    this.#groups.set(group, members)
-    const pieces = members.get(member)
-    if (pieces === undefined) members.set(member, [piece])
-    else pieces.push(piece)
-    this.#waiting += 1
+  start(caller: LoopCaller, piece: Piece): void {
+    this.#callers[caller.kind].add(caller, piece)
     if (this.#steps === 0) this.#plan()
   }
 
   /** Resolves when it is this caller's turn. What follows without waiting for anything is the piece. */
   turn(caller: LoopCaller): Promise<void> {
     return new Promise((resolve) => this.start(caller, resolve))
+  }
+
+  get #waiting(): number {
+    const { alarm, connection, other } = this.#callers
+    return alarm.waiting + connection.waiting + other.waiting
   }
 
   /** Each step is an immediate of its own: what follows a resolved promise then counts as part of its piece. */
@@ -57,6 +69,35 @@ export class LoopTurns {
   }
 
   #next(): Piece | null {
+    const alarms = this.#callers.alarm
+    const other = this.#others.find((kind) => this.#callers[kind].waiting > 0)
+    // Not alarms only: a claim to be one costs nothing, and would keep everything else waiting for ever.
+    this.#alarmWasLast = other === undefined || (alarms.waiting > 0 && !this.#alarmWasLast)
+    if (other === undefined || this.#alarmWasLast) return alarms.next()
+    this.#others = [...this.#others.filter((kind) => kind !== other), other]
+    return this.#callers[other].next()
+  }
+}
+
+/** Pieces by group and member. The group whose turn is next comes first, and in it the member. */
+class Callers {
+  readonly #groups = new Map<string, Map<string, Piece[]>>()
+  #waiting = 0
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  add({ group, member }: LoopCaller, piece: Piece): void {
+    const members = this.#groups.get(group) ?? new Map<string, Piece[]>()
+    this.#groups.set(group, members)
+    const pieces = members.get(member)
+    if (pieces === undefined) members.set(member, [piece])
+    else pieces.push(piece)
+    this.#waiting += 1
+  }
+
+  next(): Piece | null {
     const [first] = this.#groups
     if (first === undefined) return null
     const [group, members] = first

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { LoopTurns } from '../../src/lib/loop-turns.ts'
+import { type LoopKind, LoopTurns } from '../../src/lib/loop-turns.ts'
 
 /** Turns with a clock that stands still, except where a piece takes its time. */
 function turnsAt(t: TestContext) {
@@ -11,8 +11,8 @@ function turnsAt(t: TestContext) {
   return {
     turns,
     begun,
-    add(group: string, member: string, name: string, ms = 0) {
-      turns.start({ group, member }, () => {
+    add(group: string, member: string, name: string, { ms = 0, kind = 'other' as LoopKind } = {}) {
+      turns.start({ kind, group, member }, () => {
         begun.push(name)
         now += ms
       })
@@ -38,7 +38,7 @@ test('groups take turns, the members of a group too, and the pieces of a member 
 
 test('a turn of the event loop takes two milliseconds of pieces, and other work comes in between', async (t) => {
   const { add, begun } = turnsAt(t)
-  for (let n = 0; n < 1000; n += 1) add('crowd', 'x', 'crowd', 1)
+  for (let n = 0; n < 1000; n += 1) add('crowd', 'x', 'crowd', { ms: 1 })
   await until(() => begun.length > 10)
   for (let n = 0; n < 5; n += 1) {
     const before = begun.length
@@ -52,14 +52,35 @@ test('a turn of the event loop takes two milliseconds of pieces, and other work 
   await until(() => begun.length === 1001)
 })
 
+for (const [one, crowds, most] of [
+  ['alarm', ['other', 'connection'], 1],
+  // A claim to be an alarm costs nothing.
+  ['other', ['alarm', 'connection'], 3],
+  ['connection', ['alarm', 'other'], 3],
+] as const) {
+  test(`one of kind ${one} waits for ${most} of kind ${crowds.join(' and ')}, however many they are`, async (t) => {
+    const { add, begun } = turnsAt(t)
+    for (let n = 0; n < 500; n += 1) {
+      for (const kind of crowds) add(`crowd ${n}`, 'x', 'crowd', { ms: 1, kind })
+    }
+    await until(() => begun.length > 10)
+    const before = begun.length
+    add('one', 'x', 'one', { kind: one })
+    await until(() => begun.includes('one'))
+    assert.ok(begun.indexOf('one') - before <= most, `after ${begun.indexOf('one') - before}`)
+    await until(() => begun.length === 1001)
+  })
+}
+
 test('what a promise brings counts as part of its piece', async (t) => {
   const { turns, begun } = turnsAt(t)
   for (const name of ['1', '2']) {
-    void turns.turn({ group: name, member: '' }).then(async () => {
+    const caller = { kind: 'other', group: name, member: '' } as const
+    void turns.turn(caller).then(async () => {
       await null
       begun.push(`${name} goes on`)
     })
-    turns.start({ group: name, member: '' }, () => begun.push(`${name} next`))
+    turns.start(caller, () => begun.push(`${name} next`))
   }
   await until(() => begun.length === 4)
   assert.deepEqual(begun, ['1 goes on', '2 goes on', '1 next', '2 next'])

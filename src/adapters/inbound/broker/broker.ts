@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import type { ClientSession } from '../../../core/account/session.ts'
 import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
+import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -107,7 +108,8 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     claims: parts.claims ?? null,
   })
   const states = parts.readState ? new States({ read: parts.readState, log }) : null
-  const shares = new Shares()
+  const loop = new LoopTurns()
+  const shares = new Shares(loop)
   const pendingConnections = new PendingConnections({ maxWaiting: limits.pendingPerAddress, maxMs: limits.connectMs })
   const inbound = createInbound(parts)
   const deliveries = await startAedes({
@@ -179,6 +181,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     const listener = await listenOn(server, at, {
       meet,
       accept: handleStream,
+      handshakes: { loop, helloMs: limits.connectMs },
       ...(balancers && { prepare: () => behindBalancers(server, balancers, places, isOwn) }),
     })
     listeners.add(listener)

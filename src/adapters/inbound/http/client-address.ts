@@ -18,15 +18,26 @@ export function clientAddress(
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
   const isProxy = typeof trustProxy === 'boolean' ? () => trustProxy : isAmong(trustProxy)
   return ({ socket, headers }) => {
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
-    const hops = forwarded.map((hop) => hop.trim()).filter((hop) => isIP(hop) !== 0)
     let address = socket.remoteAddress ?? ''
-    while (isProxy(address)) {
-      const before = hops.pop()
-      if (before === undefined) break
-      address = before
+    // A list costs up to a millisecond to read, and anyone can send one: it is read only as far as it counts.
+    const hops = isProxy(address) ? lastFirst([headers['x-forwarded-for'] ?? []].flat().join(',')) : []
+    for (const hop of hops) {
+      if (isIP(hop) === 0) continue
+      address = hop
+      if (!isProxy(address)) break
     }
     return address
+  }
+}
+
+/** The items of a list with commas, from its end. */
+function* lastFirst(list: string): Iterable<string> {
+  for (let end = list.length; end >= 0; ) {
+    const comma = list.lastIndexOf(',', end - 1)
+    // `lastIndexOf` takes a negative position for the first one.
+    const at = end === 0 ? -1 : comma
+    yield list.slice(at + 1, end).trim()
+    end = at
   }
 }
 

@@ -28,13 +28,19 @@ const placeOf = new WeakMap<Socket, Place>()
 /** Lets another connection replace this request's before its answer, which is a delayed refusal. */
 export const yieldPlace = ({ socket }: IncomingMessage): void => placeOf.get(socket)?.rests()
 
+type BoundConnections = {
+  /** Something else takes over the connection: it is not tracked any further. */
+  readonly leaves: (socket: Socket) => void
+  /** An idle connection has begun to send: those that have rested longer are closed before it. */
+  readonly speaks: (socket: Socket) => void
+}
+
 /**
  * Gives each connection of the server a place, from before the TLS handshake until it is closed. A place counts as
  * resting unless a complete request is being worked on: silent and idle connections, incomplete requests and readers of
- * responses are closed first to make room. Returns a function that ends the tracking of a socket, for when something
- * else takes over the connection.
+ * responses are closed first to make room.
  */
-export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): (socket: Socket) => void {
+export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): BoundConnections {
   const { places, isProxy, stalledMs, checkMs } = rules
   const byPeer = new Map<string, Place>()
 
@@ -74,9 +80,12 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
   server.on('request', requested).on('checkExpectation', requested)
 
   const watched = endStalled(server, stalledMs, checkMs)
-  return (socket) => {
-    watched.delete(socket)
-    find(socket)?.leaves()
+  return {
+    leaves(socket) {
+      watched.delete(socket)
+      find(socket)?.leaves()
+    },
+    speaks: (socket) => find(socket)?.rests(),
   }
 }
 

@@ -1,9 +1,8 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bodyCaller } from './body-caller.ts'
 import { UNSUPPORTED_MEDIA } from './faults.ts'
 import { type Problem, RequestProblem } from './problem.ts'
-import { throttleOf } from './throttle.ts'
+import { userTurns } from './user-turns.ts'
 
 const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(;.*)?$/i
@@ -51,11 +50,13 @@ const NOT_CSV: Problem = { kind: 'UNSUPPORTED_MEDIA', message: 'The body must be
 /** Routes of this scope take the text of a CSV file. */
 export function takeCsv(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+  const turn = userTurns(scope)
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    await turn(request)
     try {
-      done(null, utf8.decode(body as Buffer))
+      return utf8.decode(body)
     } catch {
-      done(malformed('The file is not UTF-8. Save it as CSV in UTF-8.'))
+      throw malformed('The file is not UTF-8. Save it as CSV in UTF-8.')
     }
   })
   scope.addHook('preParsing', async ({ headers }) => {
@@ -67,17 +68,26 @@ export function takeCsv(scope: FastifyInstance): void {
 }
 
 function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) => boolean): void {
-  const { loop } = throttleOf(scope)
-  const callerOf = bodyCaller(scope)
+  const turn = userTurns(scope)
   scope.removeAllContentTypeParsers()
-  // The costly part, by the verified user: to read the body, and whatever follows until something is waited for.
+  // With it goes whatever follows until something is waited for.
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    await loop.turn(callerOf(request))
+    await turn(request)
     return readJson(body)
   })
   scope.addHook('preParsing', async (request) => {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
     if (hasBody && !isReadable(request)) throw new RequestProblem(UNSUPPORTED_MEDIA)
+  })
+}
+
+/** Routes of this scope take any bytes, and read them themselves, each request in its turn. */
+export function takeBytes(scope: FastifyInstance, bodyLimit: number): void {
+  const turn = userTurns(scope)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, body: Buffer) => {
+    await turn(request)
+    return body
   })
 }
 

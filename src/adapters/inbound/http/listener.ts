@@ -3,11 +3,12 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerRes
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
+import { handshakesInTurns } from '../../../lib/handshake-turns.ts'
 import { Places } from '../../../lib/places.ts'
 import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
-import { type SharedTurns, takeTurns } from './turns.ts'
+import { ownTurns, type SharedTurns, takeTurns } from './turns.ts'
 
 // Not imported: for an import Node fills in every export of the module, `WebSocket` and thus its whole HTTP client too.
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -80,7 +81,9 @@ export function createSecureListener(
   const upgrades = upgradesOf()
   const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs }
   const server = createSecureServer({ ...options, shouldUpgradeCallback: upgrades.asked })
-  return complete(server, handler, parts, upgrades)
+  const turns = parts.turns ?? ownTurns()
+  handshakesInTurns(server, turns.loop, times.headersMs)
+  return complete(server, handler, { ...parts, turns }, upgrades)
 }
 
 /** Answers Node's question of which requests to upgrade; set once the server exists. */
@@ -94,18 +97,23 @@ function upgradesOf(): Upgrades {
 function complete<S extends Server | SecureServer>(
   server: S,
   handler: RequestListener,
-  { times = listenerTimes, places = ownPlaces(), isProxy = () => false, turns: sharedTurns }: ListenerParts,
+  {
+    times = listenerTimes,
+    places = ownPlaces(),
+    isProxy = () => false,
+    turns: sharedTurns = ownTurns(),
+  }: ListenerParts,
   upgrades: Upgrades,
 ): S {
   const { stalledMs, checkMs } = times
-  const leavesPlace = boundConnections(server, { places, isProxy, stalledMs, checkMs })
-  const turns = takeTurns(server, handler, sharedTurns)
+  const connections = boundConnections(server, { places, isProxy, stalledMs, checkMs })
+  const turns = takeTurns(server, handler, { ...sharedTurns, speaks: connections.speaks })
   // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
   upgrades.answer = ({ url = '', headers, socket }) => {
     const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
     const upgraded = wanted && server.listenerCount('upgrade') > 0
     if (upgraded) {
-      leavesPlace(socket)
+      connections.leaves(socket)
       turns.upgraded(socket)
     }
     return upgraded

@@ -1,33 +1,47 @@
 import type { IncomingMessage } from 'node:http'
-import type { LoopCaller } from '../../../lib/loop-turns.ts'
+import type { LoopCaller, LoopKind } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 
 /** Whose turn on the main thread a request takes before its user is known. */
 export type CallerOf = (request: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>) => LoopCaller
 
 /** Longer than any credential of ours. */
-const CREDENTIAL_CHARS = 160
+const MEMBER_CHARS = 160
 
 /**
- * By address, and within it by the credentials that the request claims: users behind one network do not wait for each
- * other, and nobody elsewhere can fill the turns of someone else's credentials. Alarms of an address take turns with
- * its other requests. `addressOf`: the client's.
+ * By address, and within it by what the request claims: users behind one network do not wait for each other, and nobody
+ * elsewhere can fill the turns of someone else's credentials. `addressOf`: the client's.
  */
 export const callerBy =
   (addressOf: (request: Parameters<CallerOf>[0]) => string): CallerOf =>
-  (request) => {
-    const { authorization, cookie = '' } = request.headers
-    return {
-      group: groupOf(isAlarm(request), networkOf(addressOf(request))),
-      member: (authorization ?? cookie).slice(0, CREDENTIAL_CHARS),
-    }
-  }
+  (request) => ({
+    kind: kindOf(request),
+    group: networkOf(addressOf(request)),
+    member: claimOf(request),
+  })
 
 export const callerByConnection: CallerOf = callerBy(({ socket }) => socket.remoteAddress ?? '')
 
-/** A caller's alarms and other requests are separate groups, which take turns. */
-export const groupOf = (isAlarm: boolean, whose: string): string => `${isAlarm ? 'alarm' : 'other'} ${whose}`
+/** The claimed credentials. A contact's link is one in itself, and so is the address that an app is set to. */
+export const claimOf = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string =>
+  (headers.authorization ?? headers.cookie ?? url).slice(0, MEMBER_CHARS)
 
-/** As far as its first line shows: raising and closing. A wrong claim moves it to another queue of the same address. */
-const isAlarm = ({ method, url = '' }: Parameters<CallerOf>[0]): boolean =>
-  method === 'POST' && url.startsWith('/v1/sdk/sos')
+/** The paths of requests that an alarm waits for, whoever they come from. */
+const ALARMS = [
+  // Raising and closing.
+  /^\/v1\/sdk\/sos\b/,
+  // A contact's answer, an operator's, and a provider's news of a message or a key pressed in a call.
+  /^\/t\/[^/?]+\/(?:ack|decline)\b/,
+  /^\/v1\/operator\/incidents\/[^/?]+\//,
+  /^\/twilio\//,
+  // Only their body tells an SOS from a report. A network server and a broker send those of all from one address.
+  /^\/v1\/sdk\/mqtt\/auth\//,
+  /^\/v1\/lorawan\//,
+  /^\/v1\/trackers\/osmand(?:\/[^?]*)?$/,
+]
+/** An app of that kind can press with a GET. */
+const PRESSES = /^\/v1\/trackers\/osmand\b[^?]*\?(?:.*&)?alarm=/
+
+/** As far as its first line shows. A wrong claim moves it to the other queue of its own caller. */
+export const kindOf = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): LoopKind =>
+  PRESSES.test(url) || (method === 'POST' && ALARMS.some((path) => path.test(url))) ? 'alarm' : 'other'

@@ -1,30 +1,46 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { LoopTurns } from '../../../lib/loop-turns.ts'
-import { type CallerOf, callerByConnection } from './request-caller.ts'
+import { type LoopCaller, LoopTurns } from '../../../lib/loop-turns.ts'
+import { networkOf } from '../../../lib/network-of.ts'
+import { type CallerOf, callerByConnection, kindOf } from './request-caller.ts'
 
 /**
- * Bytes of a connection parsed in one go. The shortest request has 18, so a piece holds about two hundred: a few
- * milliseconds of work, where the 64 KiB that Node reads in one go would take fifty.
+ * Bytes of a connection parsed in one go. The shortest request has 18, and the shortest chunk of a body 6, so a piece
+ * holds hundreds of them: up to a millisecond of work, where the 64 KiB that Node reads in one go would take fifty.
  */
 const PIECE_BYTES = 4 * 1024
+/** What costs little is parsed in larger pieces, until this much time is over. */
+const PIECE_MS = 0.2
+/** What a connection may send ahead; the largest headers have as much. */
+const MAX_UNREAD_BYTES = 16 * 1024
+/** The first line of an alarm is shorter. */
+const FIRST_LINE_BYTES = 200
 const NOTHING = Buffer.alloc(0)
 
 /** How requests of different connections share the main thread. */
 export type SharedTurns = { readonly loop: LoopTurns; readonly callerOf: CallerOf }
 
+type TurnParts = SharedTurns & {
+  /** Called when a connection that was idle has begun to send. */
+  readonly speaks?: (socket: Socket) => void
+}
+
+/** For a server on its own. */
+export const ownTurns = (): SharedTurns => ({ loop: new LoopTurns(), callerOf: callerByConnection })
+
 /**
- * Passes the requests of a connection to `handler` one after another, each once the previous one is answered and it is
- * its caller's turn, and reads at most one piece ahead. A client that pipelines a thousand requests, or sends them over
- * a thousand connections, waits for a thousand turns, with other clients' turns in between. Nothing is refused or lost.
+ * Has what connections send parsed in turns of their addresses, and passes the requests of a connection to `handler`
+ * one after another, each once the previous one is answered and it is its caller's turn. Little is read ahead. A client
+ * that pipelines a thousand requests, sends them over a thousand connections, or cuts its bodies into single bytes,
+ * waits for a thousand turns, with other clients' turns in between. Nothing is refused or lost.
  * Call `upgraded` for a connection that becomes a WebSocket, and `broken` for one with invalid input: neither is parsed
  * any further.
  */
 export function takeTurns(
   server: Server | SecureServer,
   handler: RequestListener,
-  { loop, callerOf }: SharedTurns = { loop: new LoopTurns(), callerOf: callerByConnection },
+  { loop, callerOf, speaks = () => {} }: TurnParts = ownTurns(),
 ): { readonly upgraded: (socket: object) => void; readonly broken: (socket: object) => void } {
   const lines = new WeakMap<object, Line>()
   const handleInTurn: RequestListener = (request, response) => {
@@ -33,7 +49,7 @@ export function takeTurns(
     })
   }
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    lines.set(socket, new Line(socket, handleInTurn))
+    lines.set(socket, new Line(socket, handleInTurn, { loop, speaks: () => speaks(socket) }))
   })
   const take: RequestListener = (request, response) => {
     const line = lines.get(request.socket)
@@ -48,25 +64,38 @@ export function takeTurns(
   }
 }
 
+type LineParts = { readonly loop: LoopTurns; readonly speaks: () => void }
+
 /** The pending requests of one connection, and the unparsed bytes after them. */
 class Line {
   readonly #socket: Socket
   readonly #handler: RequestListener
+  readonly #loop: LoopTurns
+  readonly #speaks: () => void
+  readonly #network: string
   readonly #parse: (bytes: Buffer) => void
   readonly #finish: () => void
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
   /** The request whose turn it is. */
   #current: IncomingMessage | null = null
   #unread: Buffer = NOTHING
+  /** Whether nothing of the next request has come. */
+  #isIdle = true
+  /** Whether the unread bytes wait for their turn. */
+  #isInLine = false
+  #isParsing = false
   /** Whether this line paused the connection, as opposed to Node, which does so for its own reasons. */
   #holds = false
   #ended = false
   #left = false
 
   /** Inserts itself between the connection and Node's parser, which are connected by then. */
-  constructor(socket: Socket, handler: RequestListener) {
+  constructor(socket: Socket, handler: RequestListener, { loop, speaks }: LineParts) {
     this.#socket = socket
     this.#handler = handler
+    this.#loop = loop
+    this.#speaks = speaks
+    this.#network = networkOf(socket.remoteAddress ?? '')
     this.#parse = takeOver(socket, 'data', this.#read)
     this.#finish = takeOver(socket, 'end', this.#end)
     socket.on('resume', this.#pump).on('drain', this.#pump)
@@ -93,8 +122,8 @@ class Line {
     const turn = this.#waiting.shift()
     if (turn === undefined) {
       this.#current = null
-      if (this.#holds) this.#socket.resume()
-      this.#holds = false
+      this.#isIdle = this.#unread.length === 0
+      this.#release()
       this.#pump()
       return
     }
@@ -102,9 +131,13 @@ class Line {
     this.#current = request
     response.once('close', () => (this.#waiting.length > 0 ? setImmediate(this.#next) : this.#next()))
     this.#handler(request, response)
+    // Its body may be among the unread bytes.
+    this.#pump()
   }
 
   readonly #read = (bytes: Buffer): void => {
+    if (this.#isIdle) this.#speaks()
+    this.#isIdle = false
     this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
     this.#pump()
   }
@@ -121,30 +154,74 @@ class Line {
   get #mayParse(): boolean {
     if (this.#waiting.length > 0 || this.#left || this.#socket.writableNeedDrain) return false
     // Reading the body does not resume a connection that has ended, but the rest of its bytes is already here.
-    return this.#ended || !this.#socket.isPaused()
+    return this.#ended || this.#holds || !this.#socket.isPaused()
+  }
+
+  /** Gets in line with the unread bytes, or handles the end once there are none. */
+  readonly #pump = (): void => {
+    // It is called again then; a request that is only half parsed must not look like the end.
+    if (this.#isParsing) return
+    if (this.#unread.length === 0) {
+      // Not before the last answer: Node would close the connection.
+      if (!this.#ended || this.#left || this.#waiting.length > 0 || this.#current?.complete === true) return
+      this.#ended = false
+      this.#finish()
+      return
+    }
+    const mayParse = this.#mayParse
+    if (mayParse && !this.#isInLine) {
+      this.#isInLine = true
+      this.#loop.start(this.#caller(), this.#parseInTurn)
+    }
+    if (!mayParse || this.#unread.length >= MAX_UNREAD_BYTES) this.#hold()
   }
 
   /** Parses until another request is waiting. A body belongs to the request whose turn it is. */
-  readonly #pump = (): void => {
-    const socket = this.#socket
+  readonly #parseInTurn = (): void => {
+    this.#isInLine = false
+    if (this.#socket.destroyed) {
+      this.giveUp()
+      return
+    }
+    // Otherwise a pause by Node could not be told from ours.
+    this.#release()
+    const began = performance.now()
+    this.#isParsing = true
     while (this.#unread.length > 0 && this.#mayParse) {
       const piece = this.#unread.subarray(0, PIECE_BYTES)
       this.#unread = this.#unread.subarray(PIECE_BYTES)
       this.#parse(piece)
+      if (performance.now() - began >= PIECE_MS) break
     }
-    if (this.#left) {
-      // No WebSocket client sends that much before the answer to its handshake.
-      if (this.#unread.length > 0) socket.destroy()
-    } else if (this.#unread.length > 0) {
-      if (socket.isPaused()) return
-      this.#holds = true
-      socket.pause()
-    } else if (this.#ended && this.#waiting.length === 0 && this.#current?.complete !== true) {
-      // Not before the last answer: Node would close the connection.
-      this.#ended = false
-      this.#finish()
-    }
+    this.#isParsing = false
+    // No WebSocket client sends that much before the answer to its handshake.
+    if (this.#left && this.#unread.length > 0) this.#socket.destroy()
+    else this.#pump()
   }
+
+  /** By address: the bytes do not tell yet whose they are. */
+  #caller(): LoopCaller {
+    const claim = this.#current !== null && !this.#current.complete ? this.#current : firstLineOf(this.#unread)
+    return { kind: kindOf(claim), group: this.#network, member: '' }
+  }
+
+  #hold(): void {
+    if (this.#left || this.#socket.isPaused()) return
+    this.#holds = true
+    this.#socket.pause()
+  }
+
+  #release(): void {
+    if (!this.#holds) return
+    this.#holds = false
+    this.#socket.resume()
+  }
+}
+
+/** What a request says first, if the bytes begin with one. */
+function firstLineOf(bytes: Buffer): { readonly method: string; readonly url: string } {
+  const [method = '', url = ''] = bytes.toString('latin1', 0, FIRST_LINE_BYTES).split(' ', 2)
+  return { method, url }
 }
 
 /** Replaces the listener added last with `listener`, and returns the replaced one. */

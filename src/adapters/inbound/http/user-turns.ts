@@ -1,17 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { LoopCaller } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
-import { groupOf } from './request-caller.ts'
+import { claimOf, kindOf } from './request-caller.ts'
 import { sessionOf } from './sdk-session.ts'
+import { throttleOf } from './throttle.ts'
 
 /**
- * Whose turn it is to have a body read: the verified user's, wherever their connections come from, or else the
- * address's. A user's alarms take turns with the user's other requests.
+ * Returns what resolves when it is a request's turn for the costly part: to have its body read, and its answer made. It
+ * is the verified user's turn, wherever their connections come from, or else the address's, where claims take turns.
  */
-export function bodyCaller(scope: FastifyInstance): (request: FastifyRequest) => LoopCaller {
+export function userTurns(scope: FastifyInstance): (request: FastifyRequest) => Promise<void> {
+  const { loop } = throttleOf(scope)
   const isSignedIn = scope.hasRequestDecorator('session')
   return (request) => {
-    const whose = isSignedIn ? sessionOf(request).userId : networkOf(request.ip)
-    return { group: groupOf(request.routeOptions.config.unlimited === true, whose), member: '' }
+    const whose = isSignedIn
+      ? { group: sessionOf(request).userId, member: '' }
+      : { group: networkOf(request.ip), member: claimOf(request.raw) }
+    return loop.turn({ kind: kindOf(request.raw), ...whose })
   }
 }

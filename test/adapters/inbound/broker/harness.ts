@@ -14,6 +14,7 @@ import type { Connect } from '../../../../src/adapters/inbound/broker/wire/conne
 import type { PublishPacket } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
 import type { IngestResult, Publish } from '../../../../src/app/ingest-publish.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
+import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { until as untilSeen } from '../../../harness/wait.ts'
 
 export const ANA: Session = {
@@ -98,6 +99,10 @@ export type GateSetup = {
   admit?: (connect: Connect) => Promise<Admission>
   connect?: Partial<IConnectPacket>
   isCongested?: () => boolean
+  /** Of several gates, if they are one user's. */
+  shares?: Shares
+  /** Called with every publish that the ingest gets. */
+  onTake?: () => void
 }
 
 /**
@@ -106,7 +111,15 @@ export type GateSetup = {
  */
 export function startGate(
   t: TestContext,
-  { version = 4, limits = {}, admit, connect, isCongested = () => false }: GateSetup = {},
+  {
+    version = 4,
+    limits = {},
+    admit,
+    connect,
+    isCongested = () => false,
+    shares = new Shares(new LoopTurns()),
+    onTake = () => {},
+  }: GateSetup = {},
 ) {
   // Like a TCP client, this one closes when the other side has closed.
   const [client, stream] = duplexPair({ allowHalfOpen: false })
@@ -123,12 +136,15 @@ export function startGate(
   const gate = new Gate({
     stream,
     limits: { ...defaultLimits, ...limits },
-    shares: new Shares(),
+    shares,
     admit: async (asked) => {
       admitted.push(asked)
       return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
     },
-    take: (_session, publish, settle) => void taken.push({ ...(publish as PublishPacket), settle }),
+    take(_session, publish, settle) {
+      taken.push({ ...(publish as PublishPacket), settle })
+      onTake()
+    },
     isCongested,
     refused: (operation) => refusals.push(operation),
     enter: () => {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Server as TlsServer } from 'node:tls'
 import { listenOn } from '../../../../src/adapters/inbound/broker/admission/listen.ts'
 import type { PendingConnection } from '../../../../src/adapters/inbound/broker/admission/pending-connections.ts'
+import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 
 /** A socket from always the same port. */
 const socket = (): Socket =>
@@ -30,6 +31,7 @@ test('a TLS connection keeps its entry where the former one from its port ends o
         return met.at(-1)!
       },
       accept: (_stream, { pending }) => accepted.push(pending),
+      handshakes: { loop: new LoopTurns(), helloMs: 10_000 },
     },
   )
   t.after(() => listener.close())

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
-import { stopClock } from './harness.ts'
+import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
+import { publishPacket, startGate, stopClock } from './harness.ts'
 
 test('all connections of one user together get 50 ms at once and two fifths of each second', (t) => {
   const clock = stopClock(t)
-  const shares = new Shares()
+  const shares = new Shares(new LoopTurns())
   const [one, other] = [shares.join('ana').time, shares.join('ana').time]
   const passes = (ms: number): void => {
     clock.passes(ms)
@@ -28,7 +29,7 @@ test('all connections of one user together get 50 ms at once and two fifths of e
 })
 
 test('a share ends with the last connection of its user', () => {
-  const shares = new Shares()
+  const shares = new Shares(new LoopTurns())
   const [one, other] = [shares.join('ana'), shares.join('ana')]
   assert.equal(one.time, other.time)
   assert.notEqual(shares.join('ben').time, one.time)
@@ -39,4 +40,28 @@ test('a share ends with the last connection of its user', () => {
   third.leaves()
   other.leaves()
   assert.equal(shares.join('ana').time.spent, false)
+})
+
+test('beyond 4 ms in a turn of the event loop, the connections of a user take turns', async (t) => {
+  const clock = stopClock(t)
+  const shares = new Shares(new LoopTurns())
+  const perTurn: number[] = [0]
+  const onTake = (): void => {
+    clock.passes(0.2)
+    perTurn[perTurn.length - 1]! += 1
+  }
+  const gates = [startGate(t, { shares, onTake }), startGate(t, { shares, onTake })]
+  for (const { opened } of gates) await opened()
+  const publishes = Buffer.concat(Array.from({ length: 100 }, (_, n) => publishPacket(4, n + 1)))
+  for (const { client } of gates) client.write(publishes)
+  const taken = () => gates.map((gate) => gate.taken.length)
+  for (let n = 0; n < 1000 && Math.min(...taken()) < 100; n += 1) {
+    perTurn.push(0)
+    await new Promise((resolve) => setImmediate(resolve))
+    const [one, two] = taken() as [number, number]
+    assert.ok(Math.abs(one - two) <= 64 || Math.max(one, two) === 100, `${one} and ${two}`)
+  }
+  assert.deepEqual(taken(), [100, 100])
+  // A look at the clock every 32 frames, 6.4 ms.
+  assert.ok(Math.max(...perTurn) <= 64, `${Math.max(...perTurn)} in one turn`)
 })

@@ -27,3 +27,18 @@ for (const { trust, from, forwarded, client } of [
     assert.equal(clientAddress(trust)(request as unknown as IncomingMessage), client)
   })
 }
+
+test('empty items and items that are no addresses are passed over', () => {
+  const request = { socket: { remoteAddress: '127.0.0.1' }, headers: { 'x-forwarded-for': ',198.51.100.7, ,x,' } }
+  assert.equal(clientAddress(['loopback'])(request as unknown as IncomingMessage), '198.51.100.7')
+})
+
+test('nobody’s list is read unless a proxy sent it', () => {
+  const headers = {
+    get 'x-forwarded-for'(): string {
+      throw new Error('read')
+    },
+  }
+  const request = { socket: { remoteAddress: '203.0.113.1' }, headers }
+  assert.equal(clientAddress(['loopback'])(request as unknown as IncomingMessage), '203.0.113.1')
+})

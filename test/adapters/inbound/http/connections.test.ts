@@ -12,6 +12,8 @@ import {
   yieldPlace,
 } from '../../../../src/adapters/inbound/http/connections.ts'
 import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
+import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { Places } from '../../../../src/lib/places.ts'
 import { until } from '../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
@@ -193,4 +195,24 @@ test('the listener bounds connections, and a WebSocket does not count', { timeou
   for (let n = 0; n < CONNECTIONS_PER_ADDRESS; n++) await dial()
   await ended(first)
   assert.equal(upgraded.destroyed, false)
+})
+
+test('a request that waits for its turn does not make room, even if its connection was idle for longest', async (t) => {
+  const held: (() => void)[] = []
+  class Busy extends LoopTurns {
+    override start(_caller: LoopCaller, piece: () => void): void {
+      held.push(piece)
+    }
+  }
+  const turns = { loop: new Busy(), callerOf: callerByConnection }
+  const server = createListener(answer, { places: new Places({ max: 100, maxPerAddress: 3 }), turns })
+  const dial = await startedOn(t, server)
+  const [first, second] = [await dial(), await dial(), await dial()]
+  const answered = said(first!, GET)
+  await until('the request', () => held.length === 1)
+  await dial()
+  await ended(second!)
+  assert.equal(first!.destroyed, false)
+  for (let piece = held.shift(); piece !== undefined; piece = held.shift()) piece()
+  assert.match(await answered, /^HTTP\/1\.1 200/)
 })

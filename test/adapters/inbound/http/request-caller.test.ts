@@ -19,14 +19,43 @@ test('a request takes the turn of its address, and there of its credentials', ()
   assert.ok(caller('192.0.2.1', { authorization: 'x'.repeat(16_000) }).member.length < 200, 'bounded')
 })
 
-test('alarms and the closing of alarms do not wait for other requests of their address', () => {
-  const alarm = caller('192.0.2.1', {}).group
-  assert.equal(caller('192.0.2.1', {}, 'POST', '/v1/sdk/sos/cancel').group, alarm)
-  for (const [method, url] of [
-    ['GET', '/v1/sdk/sos'],
-    ['POST', '/v1/sdk/telemetry'],
-    ['POST', '/nowhere'],
-  ] as const) {
-    assert.notEqual(caller('192.0.2.1', {}, method, url).group, alarm)
-  }
+test('without credentials, links take turns', () => {
+  const link = (token: string) => caller('192.0.2.1', {}, 'POST', `/t/${token}/ack`).member
+  assert.notEqual(link('Zm9vYmFyYmF6cXV4MTIzNA'), link('YmFyYmF6cXV4MTIzNGZvbw'))
 })
+
+for (const [method, url] of [
+  ['POST', '/v1/sdk/sos'],
+  ['POST', '/v1/sdk/sos?again'],
+  ['POST', '/v1/sdk/sos/cancel'],
+  ['POST', '/v1/sdk/sos/resolve'],
+  ['POST', '/t/Zm9vYmFyYmF6cXV4MTIzNA/ack?coming=10'],
+  ['POST', '/t/Zm9vYmFyYmF6cXV4MTIzNA/decline'],
+  ['POST', '/v1/operator/incidents/0198a2c4/take'],
+  ['POST', '/twilio/0198a2c4.3/status'],
+  ['POST', '/twilio/0198a2c4.3/call'],
+  ['POST', '/v1/lorawan/hut?event=up'],
+  ['POST', '/v1/sdk/mqtt/auth/acl'],
+  ['POST', '/v1/trackers/osmand'],
+  ['POST', '/v1/trackers/osmand/token'],
+  ['GET', '/v1/trackers/osmand?id=token&alarm=sos'],
+  ['POST', '/v1/trackers/osmand/token?alarm=sos&lat=47'],
+] as const) {
+  test(`${method} ${url} is about an alarm`, () => {
+    assert.equal(caller('192.0.2.1', {}, method, url).kind, 'alarm')
+  })
+}
+
+for (const [method, url] of [
+  ['GET', '/v1/sdk/sos'],
+  ['POST', '/v1/sdk/sosa'],
+  ['POST', '/v1/sdk/telemetry'],
+  ['GET', '/t/Zm9vYmFyYmF6cXV4MTIzNA'],
+  ['POST', '/v1/operator/session'],
+  ['GET', '/v1/trackers/osmand?id=token&lat=47'],
+  ['POST', '/v1/trackers/osmand?id=token&lat=47'],
+  ['POST', '/v1/trackers/owntracks'],
+  ['POST', '/nowhere?alarm=sos'],
+] as const) {
+  test(`${method} ${url} is not`, () => assert.equal(caller('192.0.2.1', {}, method, url).kind, 'other'))
+}

@@ -110,6 +110,36 @@ test('bodies of any size between other requests arrive whole', async (t) => {
   assert.deepEqual(echoed(await textOf(socket)), ['/p 300000', '/a 0', '/p 5', '/p 70000', '/b 0'])
 })
 
+test('a body in single bytes takes many turns, and arrives whole', async (t) => {
+  // Each look at the clock is a millisecond later, so that every piece has used its time.
+  let now = 0
+  t.mock.method(performance, 'now', () => {
+    now += 1
+    return now
+  })
+  const BYTES = 20_000
+  let [turn, chunks] = [0, 0]
+  const perTurn: number[] = []
+  const count = () => {
+    turn += 1
+    if (chunks < BYTES) setImmediate(count)
+  }
+  setImmediate(count)
+  const dial = await started(t, (request, response) => {
+    request.on('data', () => {
+      chunks += 1
+      perTurn[turn] = (perTurn[turn] ?? 0) + 1
+    })
+    request.on('end', () => response.end(`<${chunks}>`))
+  })
+  const socket = dial()
+  const head = 'POST /p HTTP/1.1\r\nHost: hut\r\nTransfer-Encoding: chunked\r\n\r\n'
+  socket.end(`${head}${'1\r\nx\r\n'.repeat(BYTES)}0\r\n\r\n`)
+  assert.deepEqual(echoed(await textOf(socket)), [String(BYTES)])
+  const most = Math.max(...perTurn.filter((some) => some > 0))
+  assert.ok(most < 1000, `${most} chunks in one turn`)
+})
+
 test('an unread body does not keep the next request from its turn', async (t) => {
   const dial = await started(t, (request, response) => void response.end(`<${request.url}>`))
   const socket = dial()
@@ -160,7 +190,7 @@ test('another client’s request waits for one of a crowd’s requests, over how
   const loop = new LoopTurns()
   const callerOf: CallerOf = ({ url, headers }) => {
     if (url === '/sos') handledBefore = order.length
-    return { group: 'the same address', member: headers.authorization ?? '' }
+    return { kind: 'other', group: 'the same address', member: headers.authorization ?? '' }
   }
   const server = createServer()
   // Each request takes a slice of the main thread.

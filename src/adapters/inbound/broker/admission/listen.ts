@@ -1,6 +1,8 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
+import { handshakesInTurns } from '../../../../lib/handshake-turns.ts'
+import type { LoopTurns } from '../../../../lib/loop-turns.ts'
 import { peerOf } from '../../../../lib/peer-of.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
@@ -18,6 +20,8 @@ export type Accepting = {
   /** Called as soon as a connection is accepted, before any TLS handshake. */
   readonly meet: (address: string, connection: Duplex) => PendingConnection
   readonly accept: Accept
+  /** Where TLS handshakes take turns, and how long a client may take to begin one, in ms. */
+  readonly handshakes: { readonly loop: LoopTurns; readonly helloMs: number }
   /** Called with the server before it listens, for what comes before `meet`. */
   readonly prepare?: (server: Server) => void
 }
@@ -36,9 +40,10 @@ export type Listener = {
 export async function listenOn(
   server: Server | TlsServer,
   at: { host: string; port: number },
-  { meet, accept, prepare }: Accepting,
+  { meet, accept, handshakes, prepare }: Accepting,
 ): Promise<Listener> {
   const tls = server instanceof TlsServer
+  if (tls) handshakesInTurns(server, handshakes.loop, handshakes.helloMs)
   /** Handshakes in progress. */
   const met = new Map<string, PendingConnection>()
   server.on('connection', (connection: Socket) => {

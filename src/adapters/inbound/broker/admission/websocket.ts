@@ -31,7 +31,11 @@ export type WebSocketParts = {
  * only. An HTTP server does not finish closing while a WebSocket is open, so close the broker first (Fastify: in
  * `preClose`).
  */
-export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Accepting): { close(): void } {
+export function listenOnUpgrade(
+  server: HttpServer,
+  parts: WebSocketParts,
+  accepting: Pick<Accepting, 'meet' | 'accept'>,
+): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -66,7 +70,11 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
   }
 }
 
-type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonly maxPacketBytes: number }
+type Carried = {
+  readonly remote: Remote
+  readonly accepting: Pick<Accepting, 'meet' | 'accept'>
+  readonly maxPacketBytes: number
+}
 
 /** Wraps a WebSocket in a stream and passes it on. When the stream stops reading, the socket stops too. */
 function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {

@@ -223,7 +223,7 @@ export class Gate extends Duplex {
       isOver: () => this.#state === 'over',
     }
     this.#client = new AdmittedClient(parts, this.#parts)
-    intake.admit(share.time, this.#client)
+    intake.admit(share, this.#client)
     this.#enterState('entering')
     this.#parts.enter(this)
   }

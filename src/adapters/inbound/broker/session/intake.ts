@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
-import { FIRST_BYTES, type GateLimits, UNKNOWN_PACKET_BYTES } from '../limits.ts'
+import { FIRST_BYTES, FRAMES_PER_LOOK, type GateLimits, UNKNOWN_PACKET_BYTES, USER_SLICE_MS } from '../limits.ts'
 import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
 import { Reassembly } from '../wire/reassembly.ts'
 import { Budget } from './budget.ts'
+import type { Share, Slice } from './shares.ts'
 
 export type IntakeParts = {
   readonly stream: Duplex
@@ -31,6 +32,10 @@ export class Intake {
    * one packet.
    */
   #time: Budget | null = null
+  #slice: Slice | null = null
+  /** Whether this connection waits for its turn among those of the user. */
+  #isInLine = false
+  #hasTurn = false
   readonly #torn = new Reassembly()
   /** The bytes being cut into frames. */
   #current: Buffer | null = null
@@ -59,16 +64,17 @@ export class Intake {
   }
 
   /**
-   * The client is known: its packets may be as large as announced, and go to `take`. `time`: the main-thread time
-   * budget of its user, in ms. `messagesPerSecond`: null as any client.
+   * The client is known: its packets may be as large as announced, and go to `take`. `share`: its user's main-thread
+   * time. `messagesPerSecond`: null as any client.
    */
   admit(
-    time: Budget,
+    { time, slice }: Share,
     { take, messagesPerSecond }: { readonly take: IntakeParts['take']; readonly messagesPerSecond: number | null },
   ): void {
     if (messagesPerSecond !== null) this.#messages = new Budget(messagesPerSecond, performance.now())
     this.#maxBytes = this.#parts.limits.maxPacketBytes
     this.#time = time
+    this.#slice = slice
     this.#take = take
   }
 
@@ -94,10 +100,12 @@ export class Intake {
     this.#pumping = true
     while (!this.#closed) {
       this.#current ??= this.#torn.next()
-      if (this.#current === null || this.#isBlocked()) break
+      if (this.#current === null || this.#isBlocked() || this.#isOutOfTurn()) break
       const began = performance.now()
-      const used = this.#cut(this.#current)
-      this.#time?.spend(performance.now() - began)
+      const used = this.#cut(this.#current, began + USER_SLICE_MS)
+      const ms = performance.now() - began
+      this.#time?.spend(ms)
+      this.#slice?.spend(ms)
       this.#current = this.#current !== null && used < this.#current.length ? this.#current.subarray(used) : null
     }
     this.#pumping = false
@@ -157,6 +165,23 @@ export class Intake {
     return true
   }
 
+  /** Whether the user has used this turn of the event loop; then it goes on when it is this connection's turn. */
+  #isOutOfTurn(): boolean {
+    if (this.#isInLine) return true
+    if (this.#hasTurn || this.#slice?.spent !== true) {
+      this.#hasTurn = false
+      return false
+    }
+    this.#isInLine = true
+    this.#slice.inTurn(() => {
+      this.#isInLine = false
+      this.#hasTurn = true
+      this.pump()
+      this.#hasTurn = false
+    })
+    return true
+  }
+
   #isSpent(): boolean {
     return this.#bytes.spent || this.#messages.spent || (this.#first.spent && this.#time?.spent === true)
   }
@@ -175,10 +200,14 @@ export class Intake {
     this.#parts.stream.resume()
   }
 
-  /** Handles frames from the start of `bytes` until something stops it, and returns how many bytes it has consumed. */
-  #cut(bytes: Buffer): number {
+  /**
+   * Handles frames from the start of `bytes` until something stops it or it is `until`, and returns how many bytes it
+   * has consumed.
+   */
+  #cut(bytes: Buffer, until: number): number {
     const { violation, isHeld } = this.#parts
     let at = 0
+    let frames = 0
     while (at < bytes.length) {
       const remaining = remainingLength(bytes, at)
       if (remaining === MALFORMED) {
@@ -205,6 +234,8 @@ export class Intake {
       if (!this.#take(bytes, { at, body, end })) return at
       at = end
       if (this.#isSpent() || isHeld()) return at
+      frames += 1
+      if (frames % FRAMES_PER_LOOK === 0 && performance.now() >= until) return at
     }
     return at
   }

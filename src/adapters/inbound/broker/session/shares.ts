@@ -1,5 +1,14 @@
-import { USER_TIME } from '../limits.ts'
+import type { LoopTurns } from '../../../../lib/loop-turns.ts'
+import { USER_SLICE_MS, USER_TIME } from '../limits.ts'
 import { Budget } from './budget.ts'
+
+/** What the connections of one user share. */
+export type Share = {
+  /** Main-thread time in ms, over seconds. */
+  readonly time: Budget
+  /** The same within one turn of the event loop. */
+  readonly slice: Slice
+}
 
 /**
  * One thread reads the packets of all users. The cost of a packet depends on its contents, and a user may have many
@@ -7,23 +16,84 @@ import { Budget } from './budget.ts'
  * read more slowly.
  */
 export class Shares {
-  readonly #byPrincipal = new Map<string, { readonly time: Budget; connections: number }>()
+  readonly #loop: LoopTurns
+  readonly #ticks = new Ticks()
+  readonly #byPrincipal = new Map<string, Share & { connections: number }>()
 
-  /** The time budget of this user or tracker; the connection shares it until it calls `leaves`. */
-  join(principal: string): { readonly time: Budget; leaves(): void } {
+  constructor(loop: LoopTurns) {
+    this.#loop = loop
+  }
+
+  /** The share of this user or tracker; the connection has it until it calls `leaves`. */
+  join(principal: string): Share & { leaves(): void } {
     const known = this.#byPrincipal.get(principal)
     const share = known ?? {
       time: new Budget(USER_TIME.perSecond, performance.now(), USER_TIME.atOnce),
+      slice: new Slice(this.#ticks, (piece) =>
+        this.#loop.start({ kind: 'other', group: principal, member: '' }, piece),
+      ),
       connections: 0,
     }
     if (known === undefined) this.#byPrincipal.set(principal, share)
     share.connections++
     return {
       time: share.time,
+      slice: share.slice,
       leaves: () => {
         share.connections--
         if (share.connections === 0) this.#byPrincipal.delete(principal)
       },
     }
+  }
+}
+
+/**
+ * How much of a turn of the event loop a user has used. Node hands over what all connections have received in one go,
+ * and a second's budget is no bound on that: beyond the slice, the user's connections take turns.
+ */
+export class Slice {
+  readonly #ticks: Ticks
+  readonly #start: (piece: () => void) => void
+  #tick = -1
+  #usedMs = 0
+
+  constructor(ticks: Ticks, start: (piece: () => void) => void) {
+    this.#ticks = ticks
+    this.#start = start
+  }
+
+  get spent(): boolean {
+    return this.#usedMs >= USER_SLICE_MS && this.#tick === this.#ticks.now()
+  }
+
+  spend(ms: number): void {
+    const tick = this.#ticks.now()
+    if (tick !== this.#tick) this.#usedMs = 0
+    this.#tick = tick
+    this.#usedMs += ms
+  }
+
+  /** Calls `piece` when it is the turn of this user and, among their connections, of the one that asked. */
+  inTurn(piece: () => void): void {
+    this.#start(piece)
+  }
+}
+
+/** Counts the turns of the event loop in which anybody asks. */
+class Ticks {
+  #tick = 0
+  #isAsked = false
+
+  now(): number {
+    if (!this.#isAsked) {
+      this.#isAsked = true
+      setImmediate(this.#ends)
+    }
+    return this.#tick
+  }
+
+  readonly #ends = (): void => {
+    this.#isAsked = false
+    this.#tick += 1
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { chirpStackEvent, theThingsStackEvent } from '../../../../core/field/lorawan/network-event.ts'
 import { answerFault } from '../faults.ts'
+import { takeBytes } from '../json-body.ts'
 import { bearsToken } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
@@ -26,10 +27,7 @@ export const lorawanRoutes =
   (app, _options, done) => {
     if (lorawan === undefined) return done()
     app.setErrorHandler(answerFault(null, log))
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, parsed) =>
-      parsed(null, body),
-    )
+    takeBytes(app, BODY_LIMIT_BYTES)
     const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
 
     // Before the body is read.

@@ -4,6 +4,7 @@ import type { ProviderPost } from '../../../../ports/provider-callbacks.ts'
 import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
+import { userTurns } from '../user-turns.ts'
 
 /** Many times what a provider sends. */
 const BODY_LIMIT_BYTES = 16 * 1024
@@ -23,10 +24,13 @@ export const providerCallbackRoutes =
     if (providerCallbacks === null) return done()
     app.setErrorHandler(answerFault(null, log))
     app.removeAllContentTypeParsers()
+    const turn = userTurns(app)
     const form = { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES } as const
-    app.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, parsed) =>
-      parsed(null, parse(String(body))),
-    )
+    const type = 'application/x-www-form-urlencoded'
+    app.addContentTypeParser(type, form, async (request: FastifyRequest, body: string) => {
+      await turn(request)
+      return parse(body)
+    })
     const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
 
     app.post('/twilio/:attemptId/status', options, async (request: AttemptRequest, reply) => {

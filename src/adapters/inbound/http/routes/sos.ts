@@ -5,6 +5,7 @@ import { historyItemSchema, ingestSchema, noIncidentSchema, openIncidentSchema }
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
 import type { PageSender } from '../send-page.ts'
+import { userTurns } from '../user-turns.ts'
 import { jsonObject } from '../validation.ts'
 
 const PATH = '/v1/sdk/sos'
@@ -21,6 +22,8 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
   const { ownIncident, raiseSos } = parts
   return family('SOS', parts, {
     json(scope, refuse) {
+      const turn = userTurns(scope)
+
       scope.post(
         PATH,
         {
@@ -35,6 +38,8 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
         async (request, reply) => {
           const raised = await raiseSos(sessionOf(request), request.body)
           if ('refused' in raised) return refuse(reply, raised.refused)
+          // A commit holds up to eight alerts of one user, and each answer takes longer than its commit.
+          await turn(request)
           return reply.code(raised.opened ? 201 : 200).send({ incident: raised.incident })
         },
       )

@@ -6,6 +6,7 @@ import { readOwnTracks } from '../../../../core/field/owntracks.ts'
 import type { Report } from '../../../../core/field/report.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { answerFault } from '../faults.ts'
+import { takeBytes } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
 import { throttleOf } from '../throttle.ts'
@@ -37,10 +38,7 @@ export const fieldTrackerRoutes =
     if (parts.trackers === undefined) return done()
     const { of, reports } = parts.trackers
     app.setErrorHandler(answerFault(null, parts.log))
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, parsed) =>
-      parsed(null, body),
-    )
+    takeBytes(app, BODY_LIMIT_BYTES)
     app.addHook('onRequest', async (request, reply) => {
       // Trackers send anything there, and Fastify refuses invalid media types.
       request.raw.headers['content-type'] = 'application/octet-stream'
