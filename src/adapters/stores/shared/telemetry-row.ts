@@ -2,30 +2,27 @@ import type { EventTime } from '../../../core/ingest/event-time.ts'
 import type { Reporter, SentTelemetry, TelemetryRow, TelemetryStored } from '../../../ports/store.ts'
 
 /** A telemetry row, flat and with its payload as text: thousands of them pass between threads every second. */
-export type FlatRow = [
-  appId: string,
-  reporterId: string,
-  deviceId: string | null,
-  ms: number,
-  nanos: number,
+export type FlatRow = {
+  readonly appId: string
+  readonly reporterId: string
+  readonly deviceId: string | null
+  readonly ms: number
+  readonly nanos: number
   /** Null if the payload has it; otherwise the arrival is the event time. */
-  at: string | null,
-  receivedAt: number,
-  payload: string,
+  readonly at: string | null
+  readonly receivedAt: number
+  readonly payload: string
   /** Null without a fix, like the longitude. */
-  latitude: number | null,
-  longitude: number | null,
-  altitude: number | null,
-]
+  readonly latitude: number | null
+  readonly longitude: number | null
+  readonly altitude: number | null
+}
 
 /** A place in a user's telemetry, in sort order. */
 export type TelemetryKey = readonly [ms: number, nanos: number, deviceId: string]
 
 export const BEFORE_ALL: TelemetryKey = [Number.MIN_SAFE_INTEGER, 0, '']
 export const BEYOND_ALL: TelemetryKey = [Number.MAX_SAFE_INTEGER, 0, '']
-
-/** The place of `receivedAt` in a row. */
-export const ARRIVAL = 6
 
 /** The outcomes of nearly every row. */
 export const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
@@ -38,19 +35,19 @@ export const ROW_SIZE = `length(payload) + ${OVERHEAD_BYTES}`
 export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: SentTelemetry): FlatRow {
   const { payload, at, receivedAt, json } = row
   const { latitude = null, longitude = null, altitude = null } = payload
-  return [
+  return {
     appId,
-    userId,
-    payload.deviceId ?? null,
-    at.ms,
-    at.nanos,
-    at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
+    reporterId: userId,
+    deviceId: payload.deviceId ?? null,
+    ms: at.ms,
+    nanos: at.nanos,
+    at: at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,
     receivedAt,
-    json ?? JSON.stringify(payload),
+    payload: json ?? JSON.stringify(payload),
     latitude,
     longitude,
     altitude,
-  ]
+  }
 }
 
 /** The event time of a stored row. */

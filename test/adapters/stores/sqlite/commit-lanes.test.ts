@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { MAX_CALLS_OF_ONE } from '../../../../src/adapters/stores/shared/commit-limits.ts'
+import { MAX_CALLS_OF_ONE, ROW_BYTES } from '../../../../src/adapters/stores/shared/commit-limits.ts'
+import type { FlatRow } from '../../../../src/adapters/stores/shared/telemetry-row.ts'
 import { bytesOf, CommitLanes, senderOf } from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
@@ -11,11 +12,10 @@ import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-const row = (user: string): WriteCall => [
-  'appendTelemetry',
-  0,
-  ['app', user, null, 0, 0, null, 0, 'x'.repeat(500), null, null, null],
-]
+const row = (user: string): FlatRow => ({
+  ...{ appId: 'app', reporterId: user, deviceId: null, ms: 0, nanos: 0, at: null, receivedAt: 0 },
+  ...{ payload: 'x'.repeat(500), latitude: null, longitude: null, altitude: null },
+})
 const alert = (user: string): WriteCall => [
   'changeIncident',
   0,
@@ -36,41 +36,42 @@ const outcome = (incident: string): WriteCall => [
 const shift: WriteCall = ['changePending', 0, [{ type: 'shiftDeadlines', now: 0, byMs: 1000 }]]
 
 const itemOf = (call: WriteCall) => ({ call, sender: senderOf(call), bytes: bytesOf(call) })
-type Lanes = CommitLanes<ReturnType<typeof itemOf>>
+const rowOf = (user: string) => ({ row: row(user), sender: user, bytes: ROW_BYTES + row(user).payload.length })
+type Lanes = CommitLanes<ReturnType<typeof itemOf>, ReturnType<typeof rowOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
 
 /** Adds writes of many users until one is refused. Returns how many were accepted. */
-function fill(given: Lanes, write: (user: string) => WriteCall, max = 100_000): number {
+function fill(given: Lanes, of: (user: string) => Parameters<Lanes['add']>[0], max = 100_000): number {
   let taken = 0
-  while (taken < max && given.add(itemOf(write(`user-${taken % 50}`)))) taken += 1
+  while (taken < max && given.add(of(`user-${taken % 50}`))) taken += 1
   return taken
 }
 
 test('waiting writes are bounded in bytes: telemetry is refused first, then profiles, alarms last', () => {
   const full = lanes()
-  const rows = fill(full, row)
+  const rows = fill(full, rowOf)
   assert.ok(rows * 500 <= MAX_BYTES && rows > 100)
   assert.ok(full.add(itemOf(profile('mia'))) && full.add(itemOf(alert('mia'))))
-  fill(full, profile)
+  fill(full, (user) => itemOf(profile(user)))
   assert.equal(full.add(itemOf(profile('mia'))), false)
-  const alarms = fill(full, alert)
+  const alarms = fill(full, (user) => itemOf(alert(user)))
   assert.ok(alarms > 50, `${alarms} alarms`)
   assert.equal(full.add(itemOf(alert('mia'))), false)
 
   // Alarms alone: telemetry is refused long before the first alarm is.
   const alarming = lanes()
-  fill(alarming, alert, MAX_BYTES / 2 / 4096 + 1)
-  assert.equal(alarming.add(itemOf(row('mia'))), false)
+  fill(alarming, (user) => itemOf(alert(user)), MAX_BYTES / 2 / 4096 + 1)
+  assert.equal(alarming.add(rowOf('mia')), false)
   assert.ok(alarming.add(itemOf(alert('mia'))))
 })
 
 test('one user cannot use up the room of others, and is held back before all users are', () => {
   const given = lanes()
-  while (!given.isCongested('flooder')) given.add(itemOf(row('flooder')))
+  while (!given.isCongested('flooder')) given.add(rowOf('flooder'))
   assert.equal(given.isCongested('mia'), false)
-  while (given.add(itemOf(row('flooder'))));
+  while (given.add(rowOf('flooder')));
   while (given.add(itemOf(alert('flooder'))));
-  assert.ok(given.add(itemOf(row('mia'))) && given.add(itemOf(alert('mia'))))
+  assert.ok(given.add(rowOf('mia')) && given.add(itemOf(alert('mia'))))
 })
 
 test('few alerts of one user share a commit with another’s, and the rest of them keep their order', () => {
@@ -95,12 +96,11 @@ test('the service’s own calls share a commit, however many they are', () => {
 
 test('the write check and the alarms of others go with the next batch, whatever waits', () => {
   const given = lanes()
-  while (given.add(itemOf(row('flooder'))));
+  while (given.add(rowOf('flooder')));
   while (given.add(itemOf(alert('flooder'))));
   given.add(itemOf(alert('mia')))
   given.add(itemOf(['proveWritable', 0, []]))
-  const { calls, rows } = given.take()
-  const next = [...calls, ...rows].slice(0, 3)
+  const next = given.take().calls.slice(0, 3)
   assert.deepEqual(
     next.map(({ call: [name], sender }) => [name, sender]),
     [
@@ -156,7 +156,7 @@ test('the deadlines move with the clock after what was handed in before, and bef
 
 test('calls get a commit without rows, and rows every second one, however many calls there are', () => {
   const given = lanes()
-  for (let n = 0; n < 600; n += 1) given.add(itemOf(row(`user-${n}`)))
+  for (let n = 0; n < 600; n += 1) given.add(rowOf(`user-${n}`))
   const counts = Array.from({ length: 5 }, () => {
     given.add(itemOf(alert('mia')))
     const { calls, rows } = given.take()

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUPLICATE, type FlatRow, STORED } from '../../../../src/adapters/stores/shared/telemetry-row.ts'
 import {
+  eachRow,
   outcomeAt,
+  type PackedRows,
   RowOutcomes,
   RowPacker,
-  unpackRows,
 } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
 import fc from '../../../harness/fast-check.ts'
 
@@ -14,38 +15,53 @@ const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => va
 const ms = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const degrees = maybe(fc.double({ min: -180, max: 180, noNaN: true }))
-const row: fc.Arbitrary<FlatRow> = fc.tuple(
-  text,
-  text,
-  maybe(text),
-  ms,
-  fc.integer({ min: 0, max: 999_999_999 }),
-  maybe(text),
-  ms,
-  fc.oneof(text, fc.string({ minLength: 1000, maxLength: 5000 })),
-  degrees,
-  degrees,
-  maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
+/** Few, as the rows of a commit have: neighbours share theirs, or only one of the two. */
+const name = fc.oneof(fc.constantFrom('', 'a', 'b'), text)
+const row: fc.Arbitrary<FlatRow> = fc.record<FlatRow>(
+  {
+    appId: name,
+    reporterId: name,
+    deviceId: maybe(text),
+    ms,
+    nanos: fc.integer({ min: 0, max: 999_999_999 }),
+    at: maybe(text),
+    receivedAt: ms,
+    payload: fc.oneof(text, fc.string({ minLength: 1000, maxLength: 5000 })),
+    latitude: degrees,
+    longitude: degrees,
+    altitude: maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  },
+  { noNullPrototype: true },
 )
+
+function unpacked(packed: PackedRows): readonly FlatRow[] {
+  const rows: FlatRow[] = []
+  eachRow(packed, (row) => rows.push(row))
+  return rows
+}
 
 test('rows come out of a pack as they went in, one pack after the other in the same memory', () => {
   const packer = new RowPacker()
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
-      assert.deepEqual([...unpackRows(packer.pack(rows))], rows)
+      assert.deepEqual(unpacked(packer.pack(rows)), rows)
     }),
   )
 })
 
 test('a pack takes as many rows, and as long ones, as a commit does', () => {
   const packer = new RowPacker()
-  const long: FlatRow = ['app', 'ana', 'tracker', 1, 2, 'x', 3, '€'.repeat(300_000), 47.1, 12.7, -0]
-  const rows = [
-    ...Array.from({ length: 499 }, (_, n): FlatRow => ['app', `u${n}`, null, n, 0, null, n, '{}', null, null, null]),
-    long,
-  ]
-  assert.deepEqual([...unpackRows(packer.pack(rows))], rows)
-  assert.deepEqual([...unpackRows(packer.pack([]))], [])
+  const short = (n: number): FlatRow => ({
+    ...{ appId: 'app', reporterId: `u${n}`, deviceId: null, ms: n, nanos: 0, at: null, receivedAt: n, payload: '{}' },
+    ...{ latitude: null, longitude: null, altitude: null },
+  })
+  const long: FlatRow = {
+    ...{ appId: 'app', reporterId: 'ana', deviceId: 'tracker', ms: 1, nanos: 2, at: 'x', receivedAt: 3 },
+    ...{ payload: '€'.repeat(300_000), latitude: 47.1, longitude: 12.7, altitude: -0 },
+  }
+  const rows = [...Array.from({ length: 499 }, (_, n) => short(n)), long]
+  assert.deepEqual(unpacked(packer.pack(rows)), rows)
+  assert.deepEqual(unpacked(packer.pack([])), [])
 })
 
 test('each row finds its own outcome, the unusual ones too', () => {

@@ -1,7 +1,7 @@
-import { ARRIVAL } from '../../shared/telemetry-row.ts'
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
 import { leaverOfNotices } from '../notices/notices.ts'
-import { type PackedRows, RowOutcomes, type SentOutcomes, unpackRows } from '../telemetry/packed-rows.ts'
+import { telemetryRows } from '../telemetry/append-telemetry.ts'
+import { eachRow, type PackedRows, RowOutcomes, type SentOutcomes } from '../telemetry/packed-rows.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
 import type { SqliteDatabase } from './database.ts'
 import { refuseLeft } from './departure.ts'
@@ -78,6 +78,7 @@ export function batchRunner(
   const parts = Object.fromEntries(
     Object.entries(writes).map(([name, { prepare }]) => [name, context.part(prepare)]),
   ) as Record<WriteName, never>
+  const telemetry = context.part(telemetryRows)
   const newestMoment = newestMomentRow(db)
 
   const run = ([name, , args]: WriteCall, isApart: boolean): unknown => {
@@ -122,19 +123,20 @@ export function batchRunner(
     }
     forgetWhatChanged(calls)
     const rowOutcomes = new RowOutcomes(rows.count)
-    for (const row of unpackRows(rows)) {
-      if (!hasRoom(ruleOf('appendTelemetry').reserve, room)) {
+    const refusesRows = !hasRoom('spares', room)
+    eachRow(rows, (row) => {
+      if (refusesRows) {
         rowOutcomes.add({ failed: failureOfKind('disk_reserve') })
-        continue
+        return
       }
       try {
-        rowOutcomes.add(writes.appendTelemetry.run(parts.appendTelemetry, ...row))
-        newest = Math.max(newest, row[ARRIVAL])
+        rowOutcomes.add(telemetry.append(row))
+        newest = Math.max(newest, row.receivedAt)
       } catch (error) {
         if (concernsAll(error) || !db.inTransaction) throw error
         rowOutcomes.add({ failed: failureOf(error, db) })
       }
-    }
+    })
     // Only the service moves the newest moment: a command may run under a clock that the service does not trust.
     if (newest > 0 && !leaveNotices) newestMoment.rise(newest)
     commit.run()

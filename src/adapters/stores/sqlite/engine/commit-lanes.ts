@@ -13,12 +13,12 @@ const EVERYTHING = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INF
 export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes?.(...args) ?? CALL_BYTES
 export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
 
-/** The writes of one commit: its calls come before its telemetry rows, which cross to the writer packed. */
-export type CommitBatch<T> = { readonly calls: readonly T[]; readonly rows: readonly T[] }
+/** A call waiting for a commit, and a telemetry row. */
+type CallItem = Item & { readonly call: WriteCall }
+type RowItem = Item & { readonly row: FlatRow }
 
-const ROW = 'appendTelemetry'
-export const rowCall = (row: FlatRow): WriteCall => [ROW, 0, row]
-export const rowIn = ([, , args]: WriteCall): FlatRow => args as unknown as FlatRow
+/** The writes of one commit: its calls come before its telemetry rows, which cross to the writer packed. */
+export type CommitBatch<C, R> = { readonly calls: readonly C[]; readonly rows: readonly R[] }
 
 /**
  * The writes waiting for a commit. The first lane holds the writes that a caller is waiting for, beside it are the
@@ -26,12 +26,12 @@ export const rowIn = ([, , args]: WriteCall): FlatRow => args as unknown as Flat
  * must not end the process. Bulk writes are refused first, then everything that is not an alarm, and alarms only when
  * nothing else is accepted any more (rules.md#reserve).
  */
-export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
+export class CommitLanes<C extends CallItem, R extends RowItem> {
   readonly #maxBytes: number
-  readonly #first = new FairLane<T>(1)
-  readonly #claims = new FairLane<T>(1)
-  readonly #outcomes = new FairLane<T>(1)
-  readonly #second = new FairLane<T>(TELEMETRY_TURN)
+  readonly #first = new FairLane<C>(1)
+  readonly #claims = new FairLane<C>(1)
+  readonly #outcomes = new FairLane<C>(1)
+  readonly #second = new FairLane<C | R>(TELEMETRY_TURN)
   /** The last batch left claims and outcomes out. */
   #sendingWaits = false
   /** A call in the first lane changes the clock. */
@@ -67,15 +67,13 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
   }
 
   /** False: there is no room. */
-  add(item: T): boolean {
+  add(item: C | R): boolean {
+    if (!('call' in item)) return this.#addBulk(item)
     const rule = ruleOf(item.call[0])
-    const isSecond = rule.lane === 'bulk'
-    if (isSecond && this.#callBytes > this.#maxBytes / 2) return false
-    const lane = isSecond ? this.#second : this.#laneOf(item)
+    if (rule.lane === 'bulk') return this.#addBulk(item)
+    const lane = this.#laneOf(item)
     const room = rule.lane === 'alarm' ? 2 * this.#maxBytes : this.#maxBytes
-    const bytes = isSecond ? lane.bytes : this.#callBytes
-    if (bytes > 0 && bytes + item.bytes > room) return false
-    if (lane.bytesOf(item.sender) > this.#maxBytes / 4 && item.sender !== '') return false
+    if (!this.#fits(item, lane, { waiting: this.#callBytes, room })) return false
     if (rule.setsClock) {
       // What was handed in before is in the clock of that time, and what comes later is not.
       for (const earlier of this.#takeSending(EVERYTHING)) this.#first.add(earlier)
@@ -85,12 +83,30 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
     return true
   }
 
-  #laneOf({ call: [name, , args] }: T): FairLane<T> {
+  #addBulk(item: C | R): boolean {
+    const lane = this.#second
+    if (this.#callBytes > this.#maxBytes / 2) return false
+    if (!this.#fits(item, lane, { waiting: lane.bytes, room: this.#maxBytes })) return false
+    lane.add(item)
+    return true
+  }
+
+  /** `waiting`: the bytes that share this `room`. */
+  #fits(
+    { sender, bytes }: Item,
+    lane: Pick<FairLane<Item>, 'bytesOf'>,
+    { waiting, room }: { readonly waiting: number; readonly room: number },
+  ): boolean {
+    if (waiting > 0 && waiting + bytes > room) return false
+    return sender === '' || lane.bytesOf(sender) <= this.#maxBytes / 4
+  }
+
+  #laneOf({ call: [name, , args] }: C): FairLane<C> {
     const step = ruleOf(name).step?.(...args) ?? null
     return step === null ? this.#first : step === 'claim' ? this.#claims : this.#outcomes
   }
 
-  #takeSending({ items, ...limits }: Limits): T[] {
+  #takeSending({ items, ...limits }: Limits): C[] {
     const claims = this.#claims.take({ items, ...limits })
     return [...claims, ...this.#outcomes.take({ ...limits, items: Math.max(MIN_OUTCOMES, items - claims.length) })]
   }
@@ -99,23 +115,23 @@ export class CommitLanes<T extends Item & { readonly call: WriteCall }> {
    * The next batch. Calls of the first lane get a separate commit, so that no alarm waits for claims, outcomes or rows.
    * Every second time those join them: an endless stream of calls must not hold them up.
    */
-  take(): CommitBatch<T> {
+  take(): CommitBatch<C, R> {
     const calls = this.#first.take(this.#setsClock ? EVERYTHING : ALARMS)
     this.#setsClock = false
     this.#sendingWaits = calls.length > 0 && this.#sendingLength > 0 && !this.#sendingWaits
     if (!this.#sendingWaits) calls.push(...this.#takeSending({ ...ALARMS, items: MAX_SENDING }))
     this.#secondWaits = calls.length > 0 && this.#second.length > 0 && !this.#secondWaits
-    const rows: T[] = []
+    const rows: R[] = []
     if (this.#secondWaits) return { calls, rows }
     for (const item of this.#second.take(BULK)) {
-      if (item.call[0] === ROW) rows.push(item)
-      else calls.push(item)
+      if ('call' in item) calls.push(item)
+      else rows.push(item)
     }
     return { calls, rows }
   }
 
   /** Empties all lanes, when the queue ends. */
-  drain(): T[] {
+  drain(): (C | R)[] {
     return [...this.#first.take(EVERYTHING), ...this.#takeSending(EVERYTHING), ...this.#second.take(EVERYTHING)]
   }
 }

@@ -1,25 +1,29 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
 import { type Settle, StoreError, type TelemetryStored } from '../../../../ports/store.ts'
-import { MAX_WAITING_BYTES } from '../../shared/commit-limits.ts'
+import { MAX_WAITING_BYTES, ROW_BYTES } from '../../shared/commit-limits.ts'
 import type { FlatRow } from '../../shared/telemetry-row.ts'
 import { outcomeAt, RowPacker } from '../telemetry/packed-rows.ts'
 import { type Arguments, type Result, ruleOf, type WriteCall, type WriteName } from '../writes.ts'
 import type { BatchOutcome } from './batch.ts'
-import { bytesOf, type CommitBatch, CommitLanes, rowCall, rowIn, senderOf } from './commit-lanes.ts'
+import { bytesOf, type CommitBatch, CommitLanes, senderOf } from './commit-lanes.ts'
 import { failureOfKind, type StoreFailure, toStoreError } from './failure.ts'
 import type { WriterEnd } from './start-writer.ts'
 import { StoreNews } from './store-news.ts'
 import type { FromWriter, ToWriter } from './writer.ts'
 
-type Waiting = {
-  readonly call: WriteCall
+type Waiting<T> = {
   readonly sender: string
   readonly bytes: number
   readonly handedInAt: number
-  /** Takes what the call returned, or a StoreError. */
-  settle(result: unknown): void
+  /** Takes what the write returned, or why nothing of it is stored. */
+  readonly settle: Settle<T>
 }
+type WaitingCall = Waiting<unknown> & { readonly call: WriteCall }
+type WaitingRow = Waiting<TelemetryStored> & { readonly row: FlatRow }
+type Batch = CommitBatch<WaitingCall, WaitingRow>
+/** What a failed write of either kind needs. */
+type Refusable = Pick<Waiting<never>, 'settle'>
 
 type Parts = {
   readonly log: Log
@@ -30,7 +34,7 @@ type Parts = {
   readonly maxWaitingBytes?: number
 }
 
-const NOTHING: CommitBatch<Waiting> = { calls: [], rows: [] }
+const NOTHING: Batch = { calls: [], rows: [] }
 
 /**
  * Groups writes into commits. While the writer commits one batch, the next one is collected. All writes of a
@@ -40,9 +44,9 @@ export class CommitQueue {
   readonly #writer: WriterEnd
   readonly #parts: Parts
   readonly #news: StoreNews
-  readonly #lanes: CommitLanes<Waiting>
+  readonly #lanes: CommitLanes<WaitingCall, WaitingRow>
   readonly #packer = new RowPacker()
-  #inFlight: CommitBatch<Waiting> | null = null
+  #inFlight: Batch | null = null
   #scheduled = false
   #ended: StoreFailure | null = null
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
@@ -85,31 +89,26 @@ export class CommitQueue {
   /** Settles when the write is on disk; rejects with a StoreError when nothing of it is stored. */
   write<N extends WriteName>(name: N, ...args: Arguments<N>): Promise<Result<N>> {
     return new Promise((resolve, reject) => {
-      this.#add([name, ruleOf(name).moment?.(...args) ?? 0, args], (result) => {
+      const call: WriteCall = [name, ruleOf(name).moment?.(...args) ?? 0, args]
+      const settle = (result: unknown): void => {
         if (result instanceof StoreError) reject(result)
         else resolve(result as Result<N>)
-      })
+      }
+      this.#add({ call, sender: senderOf(call), bytes: bytesOf(call), handedInAt: performance.now(), settle })
     })
   }
 
-  /** As `write('appendTelemetry', ...row)`, for the thousands of rows a second. */
+  /** Settles when the row is on disk, or with a StoreError when it is not stored. */
   append(row: FlatRow, settle: Settle<TelemetryStored>): void {
-    this.#add(rowCall(row), settle)
+    const bytes = ROW_BYTES + row.payload.length
+    this.#add({ row, sender: row.reporterId, bytes, handedInAt: performance.now(), settle })
   }
 
-  #add(call: WriteCall, settle: Waiting['settle']): void {
-    if (this.#ended !== null) {
-      settle(toStoreError(this.#ended))
-      return
-    }
-    if (this.#closing !== null) {
-      settle(toStoreError(failureOfKind('closed')))
-      return
-    }
-    const sender = senderOf(call)
-    const bytes = bytesOf(call)
-    if (this.#lanes.add({ call, sender, bytes, handedInAt: performance.now(), settle })) this.#schedule()
-    else settle(this.#overloaded())
+  #add(waiting: WaitingCall | WaitingRow): void {
+    if (this.#ended !== null) waiting.settle(toStoreError(this.#ended))
+    else if (this.#closing !== null) waiting.settle(toStoreError(failureOfKind('closed')))
+    else if (this.#lanes.add(waiting)) this.#schedule()
+    else waiting.settle(this.#overloaded())
   }
 
   /** Whether this sender should hold its telemetry back, so that less waits in memory. */
@@ -153,7 +152,7 @@ export class CommitQueue {
     if (batch.calls.length + batch.rows.length > 0) {
       this.#inFlight = batch
       const calls = batch.calls.map(({ call }) => call)
-      this.#post({ calls, rows: this.#packer.pack(batch.rows.map(({ call }) => rowIn(call))) })
+      this.#post({ calls, rows: this.#packer.pack(batch.rows.map(({ row }) => row)) })
     } else if (this.#closing !== null) {
       this.#post({ close: true })
     }
@@ -168,36 +167,33 @@ export class CommitQueue {
     this.#inFlight = null
     // The writer starts on the next batch while this thread settles the last one.
     if (this.#lanes.length > 0 && !('failed' in outcome && outcome.failed.fatal)) this.#next()
-    const oldest = [...calls, ...rows].reduce(
-      (earliest, { handedInAt }) => Math.min(earliest, handedInAt),
-      Number.POSITIVE_INFINITY,
-    )
+    const oldest = Math.min(oldestOf(calls), oldestOf(rows))
     this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
     if ('failed' in outcome) {
       this.#rejectAll([...calls, ...rows], outcome.failed)
       if (outcome.failed.fatal) this.#fail(outcome.failed)
     } else {
       const failures = new Map(outcome.failures)
-      for (const [index, { settle }] of calls.entries()) {
+      calls.forEach((call, index) => {
         const failure = failures.get(index)
-        if (failure === undefined) settle(outcome.results[index])
-        else this.#refuse(settle, failure)
-      }
-      for (const [index, { settle }] of rows.entries()) {
+        if (failure === undefined) call.settle(outcome.results[index])
+        else this.#refuse(call, failure)
+      })
+      rows.forEach((row, index) => {
         const stored = outcomeAt(outcome.rows, index)
-        if ('failed' in stored) this.#refuse(settle, stored.failed)
-        else settle(stored)
-      }
+        if ('failed' in stored) this.#refuse(row, stored.failed)
+        else row.settle(stored)
+      })
     }
     if (this.#closing !== null) this.#schedule()
   }
 
-  #refuse(settle: Waiting['settle'], failure: StoreFailure): void {
+  #refuse({ settle }: Refusable, failure: StoreFailure): void {
     this.#parts.meter.count('store_failures_total', { kind: failure.kind })
     settle(toStoreError(failure))
   }
 
-  #rejectAll(batch: readonly Waiting[], failure: StoreFailure): void {
+  #rejectAll(batch: readonly Refusable[], failure: StoreFailure): void {
     this.#parts.meter.count('store_failures_total', { kind: failure.kind })
     this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
     for (const { settle } of batch) settle(toStoreError(failure))
@@ -227,5 +223,8 @@ function hear(news: StoreNews, message: Extract<FromWriter, { log: unknown } | {
   if ('log' in message) news.hearLog(message.log)
   else news.hearReserve(message.reserve)
 }
+
+const oldestOf = (batch: readonly Pick<Waiting<never>, 'handedInAt'>[]): number =>
+  batch.reduce((earliest, { handedInAt }) => Math.min(earliest, handedInAt), Number.POSITIVE_INFINITY)
 
 const died = (why: string): StoreFailure => ({ kind: 'fault', message: `the store writer died: ${why}`, fatal: true })

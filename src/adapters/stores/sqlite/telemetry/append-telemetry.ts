@@ -1,12 +1,11 @@
 import type { Payload } from '../../../../core/ingest/payload.ts'
 import { trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'
-import { ROW_BYTES } from '../../shared/commit-limits.ts'
 import { oldestOf } from '../../shared/quotas.ts'
 import { DUPLICATE, eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from '../../shared/telemetry-row.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { type WriteContext, writesOf } from '../engine/write.ts'
+import type { WriteContext } from '../engine/write.ts'
 import { trailWrites } from '../incidents/trail.ts'
 import { type QuotaParts, quotaOf } from './quota.ts'
 
@@ -45,7 +44,8 @@ function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (
   )
 }
 
-function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: WriteContext) {
+/** The hot path of the writer: one statement per row, once its user is known. */
+export function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: WriteContext) {
   const ownerOf = ownerLookup(db)
   // Two look-ups, because a joined one takes SQLite and its binding six times as long.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
@@ -84,48 +84,41 @@ function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: WriteCo
    */
   const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
 
-  return { atomically, ownerOf, userOf, insert, nextArrival, addPosition, charge }
-}
+  /** Stores the row itself. Returns whether it was there already. */
+  const store = (user: number, userId: string, nanos: number, row: FlatRow): boolean => {
+    const { deviceId, ms, at, receivedAt, payload } = row
+    const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
+    if (isNew) charge(userId, payload.length + OVERHEAD_BYTES)
+    return !isNew
+  }
 
-/** As in the port, with the row flattened. */
-type Appending = { appendTelemetry(...row: FlatRow): Promise<TelemetryStored> }
-
-/** The hot path: one statement per row, once its user is known. */
-export const telemetryWrites = writesOf<Appending>()(telemetryRows, {
-  appendTelemetry: {
-    lane: 'bulk',
-    reserve: 'spares',
-    atomic: true,
-    moment: (_appId, _reporterId, _deviceId, _ms, _nanos, _at, receivedAt) => receivedAt,
-    sender: (_appId, reporterId) => reporterId,
-    bytes: (_appId, _reporterId, _deviceId, _ms, _nanos, _at, _receivedAt, payload) => ROW_BYTES + payload.length,
-    run(rows, appId, reporterId, deviceId, ms, sentNanos, at, receivedAt, payload, latitude, longitude, altitude) {
-      const { userId, unknownDevice } = rows.ownerOf({ appId, userId: reporterId, deviceId })
-      const { number: user, open } = rows.userOf(userId)
-      const nanos = at === null ? sentNanos : rows.nextArrival(user, ms)
-      const store = (): boolean => {
-        const isNew = rows.insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
-        if (isNew) rows.charge(userId, payload.length + OVERHEAD_BYTES)
-        return !isNew
-      }
+  return {
+    /** As in the port, inside the transaction of a batch. If it throws, it has changed nothing. */
+    append(row: FlatRow): TelemetryStored {
+      const { appId, reporterId, deviceId, ms, at, receivedAt, payload, latitude, longitude, altitude } = row
+      const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
+      const { number: user, open } = userOf(userId)
+      const nanos = at === null ? row.nanos : nextArrival(user, ms)
       // Rows from before the incident are not part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
-        const duplicate = store()
+        const duplicate = store(user, userId, nanos, row)
         if (unknownDevice) return { duplicate, incidentId: null, unknownDevice }
         return duplicate ? DUPLICATE : STORED
       }
       const incidentId = open.id
-      if (latitude === null || longitude === null) return { duplicate: store(), incidentId, unknownDevice }
-      return rows.atomically(() => {
-        const duplicate = store()
+      if (latitude === null || longitude === null) {
+        return { duplicate: store(user, userId, nanos, row), incidentId, unknownDevice }
+      }
+      return atomically(() => {
+        const duplicate = store(user, userId, nanos, row)
         const sent: Payload = JSON.parse(payload)
         const { text } = eventTimeOf(sent, { ms, nanos, at })
         const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed: userId !== reporterId })
         const { accuracy } = sent
         const position = { latitude, longitude, altitude, ...(accuracy !== undefined && { accuracy }) }
-        if (!duplicate) rows.addPosition(open.number, trailAt, position)
+        if (!duplicate) addPosition(open.number, trailAt, position)
         return { duplicate, incidentId, unknownDevice }
       })
     },
-  },
-})
+  }
+}

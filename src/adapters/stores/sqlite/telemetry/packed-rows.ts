@@ -15,7 +15,10 @@ const NUMBERS = ['ms', 'nanos', 'receivedAt', 'latitude', 'longitude', 'altitude
 const TEXTS = ['appId', 'reporterId', 'deviceId', 'at', 'payload'].length
 /** UTF-8 takes at most so many bytes for a UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
+/** In place of a length. */
 const ABSENT = -1
+/** The text of the row before: a sender's rows come several in a row, and all senders have few applications. */
+const SAME = -2
 const INITIAL_BYTES = 256 * 1024
 
 /** The bytes in front of the texts of `count` rows. */
@@ -42,22 +45,25 @@ export class RowPacker {
       lengths[index] = length
       if (length > 0) at += length
     }
-    for (const [index, row] of rows.entries()) {
-      const [appId, reporterId, deviceId, ms, nanos, time, receivedAt, payload, latitude, longitude, altitude] = row
+    let before: FlatRow | null = null
+    rows.forEach((row, index) => {
       const number = index * NUMBERS
-      numbers[number] = ms
-      numbers[number + 1] = nanos
-      numbers[number + 2] = receivedAt
-      numbers[number + 3] = latitude ?? Number.NaN
-      numbers[number + 4] = longitude ?? Number.NaN
-      numbers[number + 5] = altitude ?? Number.NaN
+      numbers[number] = row.ms
+      numbers[number + 1] = row.nanos
+      numbers[number + 2] = row.receivedAt
+      numbers[number + 3] = row.latitude ?? Number.NaN
+      numbers[number + 4] = row.longitude ?? Number.NaN
+      numbers[number + 5] = row.altitude ?? Number.NaN
       const first = index * TEXTS
-      write(first, appId)
-      write(first + 1, reporterId)
-      write(first + 2, deviceId)
-      write(first + 3, time)
-      write(first + 4, payload)
-    }
+      if (row.appId === before?.appId) lengths[first] = SAME
+      else write(first, row.appId)
+      if (row.reporterId === before?.reporterId) lengths[first + 1] = SAME
+      else write(first + 1, row.reporterId)
+      write(first + 2, row.deviceId)
+      write(first + 3, row.at)
+      write(first + 4, row.payload)
+      before = row
+    })
     return { count, memory: this.#memory }
   }
 
@@ -66,11 +72,11 @@ export class RowPacker {
   }
 }
 
-const maxTextBytes = ([appId, reporterId, deviceId, , , at, , payload]: FlatRow): number =>
+const maxTextBytes = ({ appId, reporterId, deviceId, at, payload }: FlatRow): number =>
   MAX_UNIT_BYTES * (appId.length + reporterId.length + (deviceId?.length ?? 0) + (at?.length ?? 0) + payload.length)
 
-/** The rows as they were packed, in order. */
-export function* unpackRows({ count, memory }: PackedRows): Generator<FlatRow> {
+/** Passes on the rows as they were packed, in order. */
+export function eachRow({ count, memory }: PackedRows, take: (row: FlatRow) => void): void {
   const { numbers, lengths, text } = layout(memory, count)
   let end = 0
   const textAt = (index: number): string | null => {
@@ -81,22 +87,26 @@ export function* unpackRows({ count, memory }: PackedRows): Generator<FlatRow> {
     return text.toString('utf8', from, end)
   }
   const numberAt = (index: number): number | null => (Number.isNaN(numbers[index]) ? null : numbers[index]!)
+  let appId = ''
+  let reporterId = ''
   for (let row = 0; row < count; row += 1) {
-    const texts = row * TEXTS
     const first = row * NUMBERS
-    yield [
-      textAt(texts)!,
-      textAt(texts + 1)!,
-      textAt(texts + 2),
-      numbers[first]!,
-      numbers[first + 1]!,
-      textAt(texts + 3),
-      numbers[first + 2]!,
-      textAt(texts + 4)!,
-      numberAt(first + 3),
-      numberAt(first + 4),
-      numberAt(first + 5),
-    ]
+    const texts = row * TEXTS
+    if (lengths[texts] !== SAME) appId = textAt(texts)!
+    if (lengths[texts + 1] !== SAME) reporterId = textAt(texts + 1)!
+    take({
+      appId,
+      reporterId,
+      deviceId: textAt(texts + 2),
+      ms: numbers[first]!,
+      nanos: numbers[first + 1]!,
+      at: textAt(texts + 3),
+      receivedAt: numbers[first + 2]!,
+      payload: textAt(texts + 4)!,
+      latitude: numberAt(first + 3),
+      longitude: numberAt(first + 4),
+      altitude: numberAt(first + 5),
+    })
   }
 }
 
