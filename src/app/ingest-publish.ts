@@ -64,7 +64,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
 
   return (publish: Publish, settle: Settle<IngestResult>): void => {
     const bytes = withoutTrailingNuls(publish.payload)
-    if (publish.kind === 'telemetry' && appendPlain(publish.session, bytes, storedOr(settle))) return
+    if (publish.kind === 'telemetry' && appendPlain(publish.session, bytes, settle)) return
     const text = withoutByteOrderMark(bytes.toString('utf8'))
     const json = parseJsonObject(text)
     if (json === null) {
@@ -93,11 +93,6 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
     raise(publish.session, json, 'mqtt').then(() => settle('stored'), settle)
   }
 }
-
-const storedOr =
-  (settle: Settle<IngestResult>): Settle<unknown> =>
-  (taken) =>
-    settle(taken instanceof StoreError ? taken : 'stored')
 
 /** rules.md#legacy-topics: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId

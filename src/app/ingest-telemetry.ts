@@ -5,7 +5,7 @@ import { scanTelemetry } from '../core/ingest/scan.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
-import { type SentTelemetry, type Settle, StoreError, type TelemetryStore } from '../ports/store.ts'
+import { type Settle, StoreError, type TelemetryStore, type TelemetryStored } from '../ports/store.ts'
 import type { NoteHeard } from './heard-devices.ts'
 import type { Transport } from './raise-sos.ts'
 
@@ -57,7 +57,7 @@ type Refused = { readonly refused: readonly FieldProblem[] }
  */
 export const appendTelemetry = (parts: Parts) => {
   const { store, clock, meter } = parts
-  const append = appendRow(parts)
+  const note = noteRow(parts)
   return (session: Sender, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
     const receivedAt = clock.now()
     const { payload, at, problems, isVerbatim } = readPayload(json, receivedAt, 'telemetry')
@@ -73,7 +73,12 @@ export const appendTelemetry = (parts: Parts) => {
     }
     const asSent = isVerbatim && text !== null && text.length <= MAX_VERBATIM_LENGTH
     const row = { at, receivedAt }
-    append(session, asSent ? { ...row, payload, json: text } : { ...row, payload, json: null }, transport, settle)
+    const { deviceId } = payload
+    const settled: Settle<TelemetryStored> = (stored) => {
+      note(session, { deviceId, transport }, stored)
+      settle(stored)
+    }
+    store.appendTelemetry(session, asSent ? { ...row, payload, json: text } : { ...row, payload, json: null }, settled)
   }
 }
 
@@ -82,39 +87,44 @@ export const appendTelemetry = (parts: Parts) => {
  * plain form. False, with nothing done, if not.
  */
 export const appendPlainTelemetry = (parts: Parts) => {
-  const append = appendRow(parts)
-  return (session: Sender, bytes: Buffer, settle: Settle<Taken>): boolean => {
+  const { store } = parts
+  const note = noteRow(parts)
+  return (session: Sender, bytes: Buffer, settle: Settle<'stored'>): boolean => {
     if (bytes.length > MAX_VERBATIM_LENGTH) return false
     const receivedAt = parts.clock.now()
     const json = bytes.toString('latin1')
     const scanned = scanTelemetry(bytes, json, receivedAt)
     if (scanned === null) return false
-    append(session, { payload: scanned.payload, at: scanned.at, receivedAt, json }, 'mqtt', settle)
+    const { payload, at } = scanned
+    const about = { deviceId: payload.deviceId, transport: 'mqtt' } as const
+    store.appendTelemetry(session, { payload, at, receivedAt, json }, (stored) => {
+      note(session, about, stored)
+      settle(stored instanceof StoreError ? stored : 'stored')
+    })
     return true
   }
 }
 
-/** Stores a row that has been read, and counts how that went. */
-const appendRow =
-  ({ store, log, meter, heard }: Parts) =>
-  (session: Sender, row: SentTelemetry, transport: Transport, settle: Settle<Taken>): void =>
-    store.appendTelemetry(session, row, (stored) => {
-      if (stored instanceof StoreError) {
-        meter.count('ingest_failures_total', { kind: 'telemetry', transport })
-        settle(stored)
-        return
-      }
-      meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
-      if (stored.unknownDevice) {
-        meter.count('unknown_devices_total')
-        log.warn(
-          { userId: session.userId },
-          'telemetry names a device that nobody has paired; it counts as the sender’s own',
-          row.payload.deviceId,
-        )
-      } else if (row.payload.deviceId !== undefined) heard?.(session.appId, row.payload.deviceId)
-      settle(stored)
-    })
+type AboutRow = { readonly deviceId: string | undefined; readonly transport: Transport }
+
+/** Counts what the store made of a row, and notes the device that was heard. */
+const noteRow =
+  ({ log, meter, heard }: Parts) =>
+  (session: Sender, { deviceId, transport }: AboutRow, stored: TelemetryStored | StoreError): void => {
+    if (stored instanceof StoreError) {
+      meter.count('ingest_failures_total', { kind: 'telemetry', transport })
+      return
+    }
+    meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
+    if (stored.unknownDevice) {
+      meter.count('unknown_devices_total')
+      log.warn(
+        { userId: session.userId },
+        'telemetry names a device that nobody has paired; it counts as the sender’s own',
+        deviceId,
+      )
+    } else if (deviceId !== undefined) heard?.(session.appId, deviceId)
+  }
 
 /** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
 export const ingestTelemetry = (parts: Parts) => {

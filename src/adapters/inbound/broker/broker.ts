@@ -170,6 +170,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
       enter: () => deliveries.enter(gate),
       refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
+      failed: ({ userId }, error) => log.error({ err: error, userId }, 'cannot store an MQTT publish'),
     })
     gates.add(gate)
     cameBy.set(gate, remote.way)

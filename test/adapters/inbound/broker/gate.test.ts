@@ -419,12 +419,14 @@ for (const version of versions) {
   })
 
   test(`v${version}: a publish that could not be committed gets no acknowledgement, and ends the connection`, async (t) => {
-    const { client, published, received, settle, opened, over } = startGate(t, { version })
+    const { client, published, received, failures, settle, opened, over } = startGate(t, { version })
     await opened()
     client.write(publishPacket(version, 1))
     await until(() => published().length === 1, 'the publish was taken')
-    settle(0, new Error('the disk is gone'))
+    const failure = new Error('the disk is gone')
+    settle(0, failure)
     await over()
+    assert.deepEqual(failures, [failure])
     assert.deepEqual(
       received.slice(1).map(({ cmd }) => cmd),
       version === 5 ? ['disconnect'] : [],
@@ -609,6 +611,7 @@ test('a publish that is not allowed: MQTT 5 answers 0x87 and stays open, 3.1.1 c
   assert.equal((five.received[1] as IPubackPacket).reasonCode, 0x87)
   assert.equal((five.received[1] as IPubackPacket).properties?.reasonString, 'topic not allowed')
   assert.equal(five.gate.destroyed, false)
+  assert.deepEqual(five.refusals, ['publish'])
 
   const four = await startGate(t, { version: 4 }).opened()
   four.client.write(publishPacket(4, 3, { topic: deep }))
@@ -616,6 +619,7 @@ test('a publish that is not allowed: MQTT 5 answers 0x87 and stays open, 3.1.1 c
   four.settle(0, 'refused')
   await four.over()
   assert.deepEqual(four.receivedCmds(), ['connack'])
+  assert.deepEqual(four.refusals, ['publish'])
 })
 
 test('the writes of a tick are coalesced', async (t) => {

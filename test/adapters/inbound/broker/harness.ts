@@ -132,6 +132,7 @@ export function startGate(
   const admitted: Connect[] = []
   const passed: Packet[] = []
   const refusals: string[] = []
+  const failures: Error[] = []
   const taken: (PublishPacket & { settle: (result: IngestResult | Error) => void })[] = []
   const gate = new Gate({
     stream,
@@ -147,6 +148,7 @@ export function startGate(
     },
     isCongested,
     refused: (operation) => refusals.push(operation),
+    failed: (_session, error) => failures.push(error),
     enter: () => {
       const parser = mqtt.parser()
       parser.on('error', (error) => assert.fail(error))
@@ -181,6 +183,8 @@ export function startGate(
     settle: (n: number, result: IngestResult | Error = 'stored') => taken[n]!.settle(result),
     admitted,
     refusals,
+    /** Why publishes could not be stored. */
+    failures,
     /** What the client got: packets, and the individual writes. */
     received,
     writes,

@@ -20,8 +20,10 @@ export type ClientServices = {
    * in flight.
    */
   readonly isCongested?: (session: ClientSession) => boolean
-  /** Called for each SUBSCRIBE or UNSUBSCRIBE that the gate refused, even in part. */
-  readonly refused: (operation: 'subscribe' | 'unsubscribe') => void
+  /** Called for each SUBSCRIBE or UNSUBSCRIBE that the gate refused, even in part, and for each PUBLISH. */
+  readonly refused: (operation: 'publish' | 'subscribe' | 'unsubscribe') => void
+  /** Called for each PUBLISH that could not be stored. */
+  readonly failed: (session: ClientSession, error: Error) => void
 }
 
 /** What an admitted client can do to its connection. */

@@ -30,7 +30,11 @@ export class AdmittedClient {
       isOver,
       send: outgoing.send,
       violation,
-      failed: () => expel(Reason.internalError),
+      failed: (error) => {
+        services.failed(session, error)
+        expel(Reason.internalError)
+      },
+      refused: () => services.refused('publish'),
       settled: intake.pumpSoon,
     })
   }

@@ -31,7 +31,7 @@ type Inbound = {
   takeWill(session: ClientSession | null, will: Message): Promise<boolean>
 }
 
-/** Passes permitted publishes (rules.md#login) to the ingest; refuses and counts the rest. */
+/** Passes permitted publishes (rules.md#login) to the ingest and refuses the rest. */
 export function createInbound(parts: {
   readonly ingest: Ingest
   /** Absent: no tracker is admitted. */
@@ -87,14 +87,6 @@ export function createInbound(parts: {
     else wills.set(userId, waiting)
   }
 
-  const notedFor =
-    ({ userId }: ClientSession, settled: Settled): Settled =>
-    (result) => {
-      if (result instanceof Error) log.error({ err: result, userId }, 'cannot store an MQTT publish')
-      else if (result === 'refused') meter.count('mqtt_refusals_total', { operation: 'publish' })
-      settled(result)
-    }
-
   /** Never an alarm: the apps have no SOS. So it takes no place among the alerts of the user. */
   const storeTracker = (session: TrackerSession, { topic, payload }: Message, settled: Settled): void => {
     if (ingestTracker === undefined) settled('refused')
@@ -104,16 +96,12 @@ export function createInbound(parts: {
   return {
     take(session, { topic, payload }, settled) {
       if (isTracker(session)) {
-        storeTracker(session, { topic, payload }, notedFor(session, settled))
+        storeTracker(session, { topic, payload }, settled)
         return
       }
       const kind = publishKind(topic, session)
-      if (kind === null) {
-        meter.count('mqtt_refusals_total', { operation: 'publish' })
-        settled('refused')
-        return
-      }
-      storeInTurn({ session, kind, topic, payload }, notedFor(session, settled))
+      if (kind === null) settled('refused')
+      else storeInTurn({ session, kind, topic, payload }, settled)
     },
 
     takeWill(session, { topic, payload }) {

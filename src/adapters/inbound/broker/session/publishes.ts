@@ -34,7 +34,9 @@ export type PublishesParts = {
    * A commit failed: send no acknowledgement and end the connection, so that the client sends again
    * (rules.md#durability).
    */
-  readonly failed: () => void
+  readonly failed: (error: Error) => void
+  /** Called for every publish that the access rules refuse. */
+  readonly refused: () => void
   /** Called for every publish that has settled. */
   readonly settled: () => void
 }
@@ -77,9 +79,10 @@ export class Publishes {
     this.#window.take(id, bytes)
     this.#parts.take(this.#parts.session, publish, (result) => {
       if (result instanceof Error) {
-        this.#parts.failed()
+        this.#parts.failed(result)
         return
       }
+      if (result === 'refused') this.#parts.refused()
       this.#window.release(id)
       this.#settledAt = performance.now()
       this.#acknowledge(qos, id, result)
