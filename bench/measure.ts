@@ -1,5 +1,6 @@
 import { CannotRun } from '../prove/ground.ts'
 import { startAedes } from './contenders/aedes.ts'
+import { startBare } from './contenders/bare.ts'
 import { startMosquitto } from './contenders/mosquitto.ts'
 import { startTocsin, type Tocsin } from './contenders/tocsin.ts'
 import type { Figures } from './figures.ts'
@@ -80,7 +81,7 @@ async function onOneService(
   const peersOf = async () => {
     const mosquitto = await startMosquitto(dir)
     if (mosquitto === null) missing.push('Mosquitto is not installed on this machine, so it is not compared.')
-    return [await startAedes(), ...(mosquitto === null ? [] : [mosquitto])]
+    return [await startBare(), await startAedes(), ...(mosquitto === null ? [] : [mosquitto])]
   }
   const ingest = wanted('ingest')
     ? await measureIngest({ tocsin, peers: await peersOf(), identities, say }, plan.ingest)
