@@ -73,7 +73,7 @@ test('after a cancel within the grace window nothing is sent', async (t) => {
 test('everyone who was notified hears once that it is over', async (t) => {
   const { site, twilio } = await start(t)
   await site.user.presses()
-  await site.advance('11 s')
+  await site.advance('10 s')
   await site.user.rest('POST', '/v1/sdk/sos/cancel')
   await site.advance('10 min')
   assert.equal(twilio.smsTo(ANA).length, 2)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type pg from 'pg'
-import { MAX_DRILLS_KEPT } from '../../../../src/adapters/stores/shared/quotas.ts'
+import { MAX_DRILLS_KEPT, UNLIMITED } from '../../../../src/adapters/stores/shared/quotas.ts'
 import type { Store } from '../../../../src/ports/store.ts'
 import { drills } from '../../../contract/drills.ts'
 import { appended, applicationCalled, incidentOf, SiteUser, telemetryAt } from '../../../contract/site.ts'
@@ -398,5 +398,26 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     const page = await store.telemetryHistory(user.id, { after: null, limit: 100, from: null, to: null })
     assert.ok('items' in page)
     assert.equal(page.items[0]?.at.ms, momentAt(59))
+  })
+
+  test('what opens an incident waits for no housekeeping of its user, nor does the first claim', async (t) => {
+    const url = await freshDatabase(t)
+    const { store, user } = await filled(t, url, { ...PATIENT, quotas: { ...UNLIMITED, incidents: 1 } })
+    await user.adds('Ana')
+    for (const at of [0, 100]) {
+      await user.presses(at)
+      await user.does(at + 5, { type: 'cancel' })
+    }
+    const session = await sessionOn(t, url)
+    await session.query('BEGIN')
+    // As if that took long: the incident beyond the quota cannot go yet.
+    await session.query('LOCK TABLE incident_notes IN SHARE MODE')
+    const { incidentId } = await user.presses(200)
+    await blocked(session)
+    const claims = await user.does(210, { type: 'proceed', inFlight: [] }, { incidentId: incidentId! })
+    assert.deepEqual([claims.busy, claims.claimed.length], [undefined, 1])
+    assert.equal((await user.presses(211)).verdict, 'updated')
+    await session.query('COMMIT')
+    await until('the oldest is gone', async () => (await store.incidents({ openOnly: false })).length === 2)
   })
 })

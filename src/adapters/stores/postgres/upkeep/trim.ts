@@ -2,7 +2,7 @@ import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limi
 import { LETTER_BYTES, MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS, oldestOf, type UsageColumn } from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
-import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { type Transaction, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
 
 /** Limits that are enforced a moment after the rows that exceed them, so that no alarm waits for it. */
@@ -36,6 +36,12 @@ const oldestClosed = (isDrill: boolean): string =>
     ORDER BY opened_at, number LIMIT 1`
 const OLDEST_CLOSED = oldestClosed(false)
 const OLDEST_DRILL = oldestClosed(true)
+/**
+ * Locks the incident, not its owner: a press of theirs would wait for this commit, and the claim of their first message
+ * with it. A late receipt may have something sent about the incident meanwhile: then it stays.
+ */
+const STILL_OVER = `SELECT 1 FROM incidents WHERE number = $1 AND NOT open AND next_action_at IS NULL
+  FOR UPDATE SKIP LOCKED`
 
 const moveSql = (column: UsageColumn) => ({
   name: `move-${column}`,
@@ -68,16 +74,15 @@ export const trimWrites = writesOf<Trimming>()({
   },
 
   trimIncidents: {
-    async run(transaction, userId) {
-      const { connection, quotas } = transaction
+    async run({ connection, quotas }, userId) {
       if (!Number.isFinite(quotas.incidents)) return
-      await lockOwner(transaction, userId)
       for (const [sql, max] of [
         [OLDEST_CLOSED, quotas.incidents],
         [OLDEST_DRILL, MAX_DRILLS_KEPT],
       ] as const) {
         const [oldest] = await connection.rows<{ number: number; id: string }>(sql, [userId, max])
-        if (oldest !== undefined) await removeIncident(connection, oldest, MAX_INCIDENT_ROWS)
+        if (oldest === undefined || (await connection.run(STILL_OVER, [oldest.number])) === 0) continue
+        await removeIncident(connection, oldest, MAX_INCIDENT_ROWS)
       }
     },
   },
