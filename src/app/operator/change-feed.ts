@@ -1,3 +1,5 @@
+import type { Log } from '../../ports/log.ts'
+
 /** An incident, or a drill, as it was at a change. `text`: the item of the board, in JSON. */
 export type Change = {
   readonly id: string
@@ -6,12 +8,12 @@ export type Change = {
   readonly text: string
 }
 
-/** Never waits, never throws. */
+/** Never waits. One that throws is ended, and the others go on. */
 export type ChangeListener = {
   changed(changes: readonly Change[]): void
   /** Something may be missing: read the board again. `id`: where the changes go on. */
   reload(id: string): void
-  /** The service stops. */
+  /** Nothing more comes: the service stops, or this listener has thrown and may have missed something. */
   end(): void
 }
 
@@ -33,6 +35,13 @@ const TOLD_AT_ONCE = 8
 /** Other work comes first. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+type Parts = {
+  /** A text that was never an era before, without a dot. */
+  readonly newEra: () => string
+  readonly log: Pick<Log, 'error'>
+  readonly kept?: number | undefined
+}
+
 const idOf = ({ era, last }: Pick<Follower, 'era' | 'last'>): string => `${era}.${last}`
 
 /**
@@ -42,7 +51,7 @@ const idOf = ({ era, last }: Pick<Follower, 'era' | 'last'>): string => `${era}.
  * again.
  */
 export class ChangeFeed {
-  readonly #newEra: () => string
+  readonly #parts: Pick<Parts, 'newEra' | 'log'>
   readonly #kept: number
   readonly #followers = new Set<Follower>()
   #era: string
@@ -53,9 +62,8 @@ export class ChangeFeed {
   #after = { number: 0, changes: [] as readonly Change[] }
   #isTelling = false
 
-  /** `newEra`: a text that was never an era before, without a dot. */
-  constructor(newEra: () => string, kept = KEPT) {
-    this.#newEra = newEra
+  constructor({ newEra, log, kept = KEPT }: Parts) {
+    this.#parts = { newEra, log }
     this.#kept = kept
     this.#era = newEra()
   }
@@ -81,7 +89,7 @@ export class ChangeFeed {
 
   /** Forgets all changes. Every listener reads the board again. */
   startAnew(): void {
-    this.#era = this.#newEra()
+    this.#era = this.#parts.newEra()
     this.#last = 0
     this.#changes = []
     this.#after = { number: 0, changes: [] }
@@ -100,8 +108,7 @@ export class ChangeFeed {
   }
 
   end(): void {
-    for (const { listener } of this.#followers) listener.end()
-    this.#followers.clear()
+    for (const follower of this.#followers) this.#leave(follower)
   }
 
   #missed(known: string | null): readonly Change[] | 'reload' {
@@ -132,7 +139,7 @@ export class ChangeFeed {
       for (const follower of behind) {
         if (told > 0 && told % TOLD_AT_ONCE === 0) await turn()
         told += 1
-        if (this.#followers.has(follower)) this.#tell(follower)
+        if (this.#followers.has(follower)) this.#tellSafely(follower)
       }
     }
     this.#isTelling = false
@@ -140,6 +147,25 @@ export class ChangeFeed {
 
   #behind(): readonly Follower[] {
     return [...this.#followers].filter((follower) => this.#isBehind(follower))
+  }
+
+  /** One that threw may lack a change, and its screen must not go on as if it had seen everything: it starts over. */
+  #tellSafely(follower: Follower): void {
+    try {
+      this.#tell(follower)
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'a console could not be told of a change; it has to connect again', 'told')
+      this.#leave(follower)
+    }
+  }
+
+  #leave(follower: Follower): void {
+    this.#followers.delete(follower)
+    try {
+      follower.listener.end()
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'the stream of a console could not be ended', 'ended')
+    }
   }
 
   #tell(follower: Follower): void {

@@ -61,7 +61,7 @@ export class IncidentChanges {
 
   constructor({ kept, ...parts }: Parts) {
     this.#parts = { after: onTimer, maxWaiting: MAX_WAITING, ...parts }
-    this.#feed = new ChangeFeed(() => parts.ids.secret().slice(0, ERA_LENGTH), kept)
+    this.#feed = new ChangeFeed({ newEra: () => parts.ids.secret().slice(0, ERA_LENGTH), log: parts.log, kept })
   }
 
   /**

@@ -6,7 +6,9 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function feedFor(listeners: number, kept?: number) {
   let eras = 0
-  const feed = new ChangeFeed(() => `era${++eras}`, kept)
+  const logged: string[] = []
+  const log = { error: (_fields: object, message: string) => void logged.push(message) }
+  const feed = new ChangeFeed({ newEra: () => `era${++eras}`, log, kept })
   const follow = (known: string | null = null) => {
     const heard: string[] = []
     const following = feed.follow(known, {
@@ -21,6 +23,7 @@ function feedFor(listeners: number, kept?: number) {
     feed,
     follow,
     some,
+    logged,
     appends: (...texts: string[]) =>
       feed.append(texts.map((text) => ({ event: 'incident', applicationId: 'hut', text }))),
     /** How many have heard of it. */
@@ -107,5 +110,44 @@ suite('the feed of changes', () => {
     await settle()
     for (const { heard } of some) assert.equal(heard.at(-1), 'end')
     assert.deepEqual(some[49]!.heard, ['end'])
+  })
+
+  for (const fails of ['changed', 'reload'] as const) {
+    test(`a listener whose ${fails} throws is ended to start over, and the others hear everything`, async () => {
+      const { feed, appends, some, logged, follow, settle } = feedFor(5)
+      const heard: string[] = []
+      const breaks = (): never => {
+        throw new Error('broken')
+      }
+      const listener = { changed: () => {}, reload: () => {}, end: () => void heard.push('end') }
+      feed.follow(null, { ...listener, [fails]: breaks })
+      // It ends no better.
+      feed.follow(null, { ...listener, [fails]: breaks, end: breaks })
+      const last = follow()
+      appends('a')
+      await settle()
+      feed.startAnew()
+      appends('b')
+      await settle()
+      for (const { heard } of [...some, last]) assert.deepEqual(heard, ['a', 'reload era2.0', 'b'])
+      assert.deepEqual(heard, ['end'])
+      assert.equal(logged.length, 3)
+      appends('c')
+      await settle()
+      assert.deepEqual([heard, logged.length], [['end'], 3], 'it is told nothing more')
+    })
+  }
+
+  test('the end reaches every listener, also behind one that throws', async () => {
+    const { feed, follow, logged } = feedFor(0)
+    const end = () => {
+      throw new Error('broken')
+    }
+    feed.follow(null, { changed: () => {}, reload: () => {}, end })
+    const { heard } = follow()
+    feed.end()
+    assert.deepEqual(heard, ['end'])
+    assert.equal(logged.length, 1)
+    assert.equal(feed.isFollowed, false)
   })
 })

@@ -9,6 +9,7 @@ import { type Grant, mayDo } from '../../../../core/operator/role.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
 import type { Clock } from '../../../../ports/clock.ts'
+import type { Log } from '../../../../ports/log.ts'
 import { eventOf, startEvents } from '../event-stream.ts'
 
 /** Streams at once: of one operator or token, and of all together. The next one is refused. */
@@ -35,6 +36,12 @@ type Stream = {
   beatAt: number
 }
 
+type Parts = {
+  readonly changes: IncidentChanges
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Pick<Log, 'error'>
+}
+
 type Options = {
   readonly perCaller?: number
   readonly maxStreams?: number
@@ -54,6 +61,7 @@ type Options = {
 export class EventStreams {
   readonly #changes: IncidentChanges
   readonly #clock: Pick<Clock, 'now'>
+  readonly #log: Pick<Log, 'error'>
   readonly #places: Places
   readonly #monotonicMs: () => number
   readonly #every: NonNullable<Options['every']>
@@ -62,11 +70,12 @@ export class EventStreams {
   #isChecking = false
 
   constructor(
-    { changes, clock }: { readonly changes: IncidentChanges; readonly clock: Pick<Clock, 'now'> },
+    { changes, clock, log }: Parts,
     { perCaller = STREAMS_PER_CALLER, maxStreams = MAX_STREAMS, ...options }: Options = {},
   ) {
     this.#changes = changes
     this.#clock = clock
+    this.#log = log
     this.#places = new Places({ max: maxStreams, maxPerAddress: perCaller })
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now())
     this.#every = options.every ?? onTimer
@@ -127,16 +136,28 @@ export class EventStreams {
     if (this.#isChecking) return
     this.#isChecking = true
     for (const stream of this.#streams) {
+      let caller: OperatorCaller | null
       try {
-        this.#follow(stream, await stream.look())
+        caller = await stream.look()
       } catch {
         // The store does not answer, which others log. Without a heartbeat the screens say so.
         break
       }
+      this.#followSafely(stream, caller)
       // A look may never wait, and two hundred of them in a row would be in the way of an alarm.
       await setImmediate()
     }
     this.#isChecking = false
+  }
+
+  /** A stream that fails keeps no other from its heartbeat, nor from being ended. */
+  #followSafely(stream: Stream, caller: OperatorCaller | null): void {
+    try {
+      this.#follow(stream, caller)
+    } catch (error) {
+      this.#log.error({ err: error }, 'the stream of a console failed; it has to connect again', 'stream')
+      stream.response.destroy()
+    }
   }
 
   #follow(stream: Stream, caller: OperatorCaller | null): void {

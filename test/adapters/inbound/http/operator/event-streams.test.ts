@@ -60,7 +60,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
   const time = { ms: 0 }
   let check: (() => void) | null = null
   const streams = new EventStreams(
-    { changes, clock: { now: () => NOW } },
+    { changes, clock: { now: () => NOW }, log: LOG },
     {
       ...options,
       monotonicMs: () => time.ms,
@@ -227,6 +227,21 @@ suite('the streams to the consoles', () => {
     assert.deepEqual([gone.response.destroyed, stays.response.destroyed], [true, false])
     await changed('a', HUT, 'one')
     assert.deepEqual(stays.events(), ['heartbeat', 'one'])
+  })
+
+  test('one that cannot be written to is ended, and the others go on', async () => {
+    const { opens, passes, changed, now } = site()
+    const [broken, gone, stays] = [opens('operator'), opens('hutViewer'), opens('viewer')]
+    stays.events()
+    broken.response.write = () => {
+      throw new Error('broken')
+    }
+    now.set('hutViewer', null)
+    await passes(14 * SECOND)
+    assert.deepEqual([broken.response.destroyed, gone.response.destroyed], [true, true])
+    assert.deepEqual(stays.events(), ['heartbeat'])
+    await changed('a', HUT, 'one')
+    assert.deepEqual(stays.events(), ['one'])
   })
 
   test('follow what a caller may see', async () => {
