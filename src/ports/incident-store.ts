@@ -89,13 +89,16 @@ export type DrillQuery = {
 
 export type DrillStore = { drills(query: DrillQuery): Promise<readonly Incident[]> }
 
+/** Ids of incidents with something to do, each kind the most overdue first. */
+export type Due = { readonly real: readonly string[]; readonly drills: readonly string[] }
+
 /**
  * The dispatcher's work list: incidents with something to do. `except`: incidents that do not count. `others`: the
  * leases of other living nodes, whose claims do not count.
  */
 export type DueIncidents = {
-  /** Ids of incidents with something to do at `now`: real ones first, then drills, each most overdue first. */
-  due(now: number, limit: number, except?: readonly string[], others?: readonly Lease[]): Promise<readonly string[]>
+  /** The incidents with something to do at `now`: the `limit` most overdue ones, real ones before any drill. */
+  due(now: number, limit: number, except?: readonly string[], others?: readonly Lease[]): Promise<Due>
   /** The earliest moment (epoch ms) at which any incident has something to do, or null. */
   nextActionAt(except?: readonly string[], others?: readonly Lease[]): Promise<number | null>
   /** The same for real incidents, whichever node handles them: nothing else may delay them. */

@@ -10,7 +10,7 @@ function withOneDue(claim: () => Promise<never>) {
   const clock = new VirtualClock(momentAt(0))
   const due = clock.now()
   const store = {
-    due: async () => ['incident'],
+    due: async () => ({ real: ['incident'], drills: [] }),
     incident: async () => null,
     nextActionAt: async () => due,
   } as unknown as Store

@@ -23,7 +23,7 @@ export function canaryContract(subject: StoreUnderTest): void {
       const real = incidentOf(await user.presses(0)).id
       await store.addToOutbox({ attemptId: `${real}.1`, incidentId: real, contactId: 'ana', ...message })
 
-      const due = await store.due(momentAt(3600), 10)
+      const { real: due } = await store.due(momentAt(3600), 10)
       assert.ok(due.includes(id))
       assert.notEqual(await store.openIncident(canary.id), null)
       assert.notEqual(await store.outboxMessage(`${id}.1`), null)

@@ -57,7 +57,7 @@ export function drillContract(subject: StoreUnderTest): void {
       assert.ok(press.overtaken?.events.every(({ message }) => message.status === 'resolved' && message.drill))
       assert.equal((await store.openIncident(user.id))?.incident.id, press.incidentId)
       assert.deepEqual(await statuses(store, [drill, press]), ['resolved', 'active'])
-      assert.deepEqual(await store.due(momentAt(11), 10), [press.incidentId])
+      assert.deepEqual(await store.due(momentAt(11), 10), { real: [press.incidentId], drills: [] })
     })
 
     test('an answer to a drill acknowledges the drill alone, also in the batch of a press and of its repeat', async (t) => {
@@ -112,10 +112,10 @@ export function drillContract(subject: StoreUnderTest): void {
       assert.equal(await store.nextRealActionAt(), next)
       assert.equal(await store.nextActionAt(), momentAt(10))
       assert.equal(await store.nextActionAt([drill.incidentId!]), next)
-      assert.deepEqual(await store.due(later, 10), [press.incidentId, drill.incidentId])
-      assert.deepEqual(await store.due(later, 1), [press.incidentId])
-      assert.deepEqual(await store.due(later, 10, [press.incidentId!]), [drill.incidentId])
-      assert.deepEqual(await store.due(momentAt(10), 10), [drill.incidentId])
+      assert.deepEqual(await store.due(later, 10), { real: [press.incidentId], drills: [drill.incidentId] })
+      assert.deepEqual(await store.due(later, 1), { real: [press.incidentId], drills: [] })
+      assert.deepEqual(await store.due(later, 10, [press.incidentId!]), { real: [], drills: [drill.incidentId] })
+      assert.deepEqual(await store.due(momentAt(10), 10), { real: [], drills: [drill.incidentId] })
     })
 
     test('lists and history leave drills out, unless they are asked for', async (t) => {

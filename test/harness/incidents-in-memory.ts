@@ -48,11 +48,13 @@ export class IncidentsInMemory {
   get store() {
     return {
       incident: async (id: string) => ({ incident: this.#held.get(id), lastPosition: null }),
-      due: async (now: number, limit: number, except: readonly string[], others: readonly Lease[] = []) =>
-        this.#moments(except, others)
-          .filter(({ at }) => at <= now)
-          .map(({ id }) => id)
-          .slice(0, limit),
+      due: async (now: number, limit: number, except: readonly string[], others: readonly Lease[] = []) => {
+        const due = this.#moments(except, others).filter(({ at }) => at <= now)
+        const idsOf = (isDrill: boolean) =>
+          due.flatMap(({ id }) => ((this.incident(id).drill !== undefined) === isDrill ? id : []))
+        const real = idsOf(false).slice(0, limit)
+        return { real, drills: idsOf(true).slice(0, limit - real.length) }
+      },
       nextActionAt: async (except: readonly string[], others: readonly Lease[] = []) =>
         Math.min(...this.#moments(except, others).map(({ at }) => at)),
       nextRealActionAt: async () => {

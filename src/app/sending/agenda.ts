@@ -1,15 +1,18 @@
 import type { Lease } from '../../core/incident/delivery.ts'
 import { SECOND } from '../../lib/durations.ts'
-import type { DueIncidents } from '../../ports/store.ts'
+import type { Due, DueIncidents } from '../../ports/store.ts'
 
 /** Maximum number of incidents per look. The next look follows immediately. */
 const BATCH = 500
+/** Drills of one look: an alarm that becomes due meanwhile waits for no more. */
+const DRILLS_A_LOOK = 50
 /** While looks happen, the store is asked what is due at least this often, whatever this process knows. */
 const POLL_INTERVAL_MS = SECOND
 /** A query costs the store time for every incident in line, so after one it gets a rest of 1 ms per this many. */
 const IN_LINE_PER_REST_MS = 100
 
 const NEVER = Number.POSITIVE_INFINITY
+const NOTHING: Due = { real: [], drills: [] }
 
 /**
  * Knows which incidents need the dispatcher's attention, and when. An incident is *in line* while attempts of it wait
@@ -22,6 +25,8 @@ export class Agenda {
   readonly #inLine = new Map<string, number>()
   /** Those of them that are drills: seen to behind everything real. */
   readonly #drills = new Set<string>()
+  /** Drills that were due at an earlier look, and have not been seen to since. */
+  #drillsLeft: string[] = []
   /**
    * When one of the others next needs attention, as far as this process knows. The store need not be asked before that.
    */
@@ -84,15 +89,22 @@ export class Agenda {
     this.#otherNodes = otherNodes
   }
 
-  /** Incidents that need attention at `now`, drills in line last. Rejects with a StoreError. */
-  async due(now: number): Promise<readonly string[]> {
+  /**
+   * Incidents that need attention at `now`: all real ones, and some drills. `isMore`: others of those drills wait for
+   * the next look, which has to follow at once. Rejects with a StoreError.
+   */
+  async due(now: number): Promise<Due & { readonly isMore: boolean }> {
     const real: string[] = []
     const drills: string[] = []
     for (const [incidentId, at] of this.#inLine) {
       const found = this.#drills.has(incidentId) ? drills : real
       if (at <= now && found.length < BATCH) found.push(incidentId)
     }
-    return [...real, ...(await this.#othersDue(now)), ...drills]
+    const others = await this.#othersDue(now)
+    // Each once before any of them again, so that the first ones cannot take all the looks.
+    if (this.#drillsLeft.length === 0) this.#drillsLeft = [...others.drills, ...drills]
+    const some = this.#drillsLeft.splice(0, DRILLS_A_LOOK)
+    return { real: [...real, ...others.real], drills: some, isMore: this.#drillsLeft.length > 0 }
   }
 
   /**
@@ -104,17 +116,18 @@ export class Agenda {
   }
 
   /** Limits queries: turns come often, and the store need not be asked at each of them. */
-  async #othersDue(now: number): Promise<readonly string[]> {
+  async #othersDue(now: number): Promise<Due> {
     // Absolute, so that a clock that was set back does not suppress queries.
     const sinceMs = Math.abs(now - this.#askedAt)
-    if (sinceMs < this.#restMs || (now < this.#othersAt && sinceMs < POLL_INTERVAL_MS)) return []
+    if (sinceMs < this.#restMs || (now < this.#othersAt && sinceMs < POLL_INTERVAL_MS)) return NOTHING
     this.#askedAt = now
     this.#othersAt = NEVER
     const inLine = [...this.#inLine.keys()]
     const due = await this.#store.due(now, BATCH, inLine, this.#otherNodes)
+    const count = due.real.length + due.drills.length
     // A full batch means that more are waiting, so no rest.
-    this.#restMs = due.length < BATCH ? Math.floor(inLine.length / IN_LINE_PER_REST_MS) : 0
-    this.othersFrom(due.length > 0 ? now : ((await this.#store.nextActionAt(inLine, this.#otherNodes)) ?? NEVER))
+    this.#restMs = count < BATCH ? Math.floor(inLine.length / IN_LINE_PER_REST_MS) : 0
+    this.othersFrom(count > 0 ? now : ((await this.#store.nextActionAt(inLine, this.#otherNodes)) ?? NEVER))
     return due
   }
 

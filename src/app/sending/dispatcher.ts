@@ -12,11 +12,10 @@ import { ClockShift } from './clock-shift.ts'
 import { DueClaims } from './due-claims.ts'
 import { answeredOnce, isNothingRealDue } from './quiet.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
+import { slicesOf } from './slices.ts'
 import { isExtra, Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
-/** Incidents that are read and handed to the store at a time: as many as it commits together. */
-const SLICE = 50
 /** How long after a store that failed the dispatcher tries again. */
 const STORE_RETRY_MS = SECOND
 /** Between two looks that found something due but nothing to do: never at full speed in a circle. */
@@ -206,19 +205,21 @@ export class Dispatcher {
     if (node === null) return false
     this.#agenda.leavesTo(node?.others ?? [])
     const now = clock.now()
-    const due = await this.#agenda.due(now)
+    const { real, drills, isMore } = await this.#agenda.due(now)
+    // No alarm is read, or committed, with the drills behind it.
+    const slices = [...slicesOf(real), ...slicesOf(drills)]
     const isQuiet = answeredOnce(() => isNothingRealDue(this.#parts))
     const lines: ResultOf<boolean>[] = []
     const claims: Promise<readonly ResultOf<boolean>[]>[] = []
     let at = 0
     do {
-      const inLine = await resultsOf(due.slice(at, at + SLICE), (incidentId) => this.#getInLine(incidentId, isQuiet))
+      const inLine = await resultsOf(slices[at] ?? [], (incidentId) => this.#getInLine(incidentId, isQuiet))
       lines.push(...inLine)
       claims.push(this.#claimReady(inLine))
-      at += SLICE
+      at += 1
       // The store takes this slice while the next one is read.
-      if (at < due.length) await nextTurn()
-    } while (at < due.length && this.#clockShift.isSettled && !this.#stopped)
+      if (at < slices.length) await nextTurn()
+    } while (at < slices.length && this.#clockShift.isSettled && !this.#stopped)
     const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
     for (const { id, err } of failures) {
@@ -228,7 +229,7 @@ export class Dispatcher {
     }
     // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
     if (failures.length > 0 && looks.every(({ err }) => err !== undefined)) throw failures[0]!.err
-    return at < due.length || looks.some(({ value }) => value)
+    return isMore || at < slices.length || looks.some(({ value }) => value)
   }
 
   /** Claims for the incidents of a slice that have something to do, and for all whose turn has come: one commit. */

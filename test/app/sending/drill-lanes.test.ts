@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Dispatcher } from '../../../src/app/sending/dispatcher.ts'
 import { drillLanes } from '../../../src/app/sending/drill-lanes.ts'
 import { createSender } from '../../../src/app/sending/sender.ts'
 import { createTextSender } from '../../../src/app/sending/text-sender.ts'
@@ -8,6 +9,7 @@ import type { Incident } from '../../../src/core/incident/incident.ts'
 import type { Notification } from '../../../src/ports/notifier.ts'
 import { everyActuator, type Given, momentAt, pressed, raiseAt, secondsOf, sent } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'
+import { asStore, silentParts } from '../../harness/incidents-in-memory.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 // What drills send keeps out of the way of alarms, also where no provider has a rate. rules.md#drills.
@@ -216,7 +218,7 @@ test('a press between the two looks of a drill sends it back to wait: nothing of
   }
   const proceeded = () => commands.filter(({ type }) => type === 'proceed').length
   dispatcher.start()
-  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const settled = () => dispatcher.settled()
   await clock.advance('1 s', settled)
   assert.deepEqual([commands[0]?.type, proceeded()], ['raise', 0])
   await clock.advance('20 s', settled)
@@ -253,4 +255,24 @@ test('a chat that refuses a drill for its rate is left alone for as long as it a
       [0, resumesAt],
     )
   }
+})
+
+test('an alarm is claimed before the drills that are due with it have been read', async () => {
+  const clock = new VirtualClock(momentAt(0))
+  const claimed: unknown[] = []
+  const never = new Promise<never>(() => {})
+  const store = asStore({
+    due: async () => ({ real: ['alarm'], drills: ['drill'] }),
+    incident: (id: string) => (id === 'drill' ? never : Promise.resolve(null)),
+  })
+  const change = (key: unknown) => {
+    claimed.push(key)
+    return never
+  }
+  const notifier = { send: async () => sent, lookUp: async () => ({ kind: 'not_found' as const }) }
+  const door = { change, announce() {} }
+  const dispatcher = new Dispatcher({ ...silentParts, store, door, notifier, clock, lease: null })
+  dispatcher.start()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(claimed, [{ incidentId: 'alarm' }])
 })

@@ -38,7 +38,8 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     const { id } = incidentOf(await user.presses(0))
     const proceeds = (seconds: number, sender: SendingNode, patience: { readonly isPatient?: true } = {}) =>
       user.does(seconds, { type: 'proceed', inFlight: [], node: sender, ...patience }, { incidentId: id })
-    const due = (seconds: number, ...others: readonly Lease[]) => store.due(momentAt(seconds), 10, [], others)
+    const due = async (seconds: number, ...others: readonly Lease[]) =>
+      (await store.due(momentAt(seconds), 10, [], others)).real
     const next = async (...others: readonly Lease[]) => {
       const at = await store.nextActionAt([], others)
       return at === null ? null : (at - momentAt(0)) / SECOND

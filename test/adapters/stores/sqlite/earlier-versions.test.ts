@@ -132,7 +132,7 @@ async function goesOn(store: Store): Promise<void> {
   const repeated = await store.changeIncident(key, { ...raise, now: openedAt + 80 * SECOND, alert: pressed })
   assert.equal(repeated.verdict, 'repeated')
 
-  assert.deepEqual(await store.due(openedAt + 100 * SECOND, 10), [open])
+  assert.deepEqual(await store.due(openedAt + 100 * SECOND, 10), { real: [open], drills: [] })
   const due = await store.changeIncident(
     { incidentId: open },
     { type: 'proceed', now: openedAt + 80 * SECOND, inFlight: [] },

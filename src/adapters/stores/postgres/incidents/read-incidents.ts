@@ -108,7 +108,7 @@ const dueSql = (order: string): string =>
        WHERE check_at <= $1 AND token <> ALL ($4::bigint[]) AND next_action_at IS NOT NULL AND id <> ALL ($2::text[])
        ORDER BY drill, check_at, number LIMIT $3)
     )
-    SELECT id, min(at) AS at FROM found GROUP BY id, number, drill ORDER BY ${order} LIMIT $3`
+    SELECT id, drill, min(at) AS at FROM found GROUP BY id, number, drill ORDER BY ${order} LIMIT $3`
 const DUE = { name: 'due', text: dueSql('drill, min(at), number') }
 const NEXT = { name: 'next-action', text: dueSql('min(at), number') }
 const NEXT_REAL = {
@@ -138,7 +138,7 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     )
     return found?.attempt ?? null
   }
-  type Due = { readonly id: string; readonly at: number }
+  type DueRow = { readonly id: string; readonly drill: boolean; readonly at: number }
   const tokensOf = (leases: readonly Lease[]): readonly number[] => leases.map(({ token }) => token)
 
   return {
@@ -201,10 +201,13 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     },
 
     callRefs: async (phone, since) => (await rows<{ ref: string }>(CALLS, [phone, since])).map(({ ref }) => ref),
-    due: async (now, limit, except = [], others = []) =>
-      (await rows<Due>(DUE, [now, except, limit, tokensOf(others)])).map(({ id }) => id),
+    async due(now, limit, except = [], others = []) {
+      const found = await rows<DueRow>(DUE, [now, except, limit, tokensOf(others)])
+      const idsOf = (isDrill: boolean) => found.flatMap(({ id, drill }) => (drill === isDrill ? id : []))
+      return { real: idsOf(false), drills: idsOf(true) }
+    },
     nextActionAt: async (except = [], others = []) =>
-      (await row<Due>(NEXT, [BEYOND_ALL, except, 1, tokensOf(others)]))?.at ?? null,
-    nextRealActionAt: async () => (await row<Pick<Due, 'at'>>(NEXT_REAL, []))?.at ?? null,
+      (await row<DueRow>(NEXT, [BEYOND_ALL, except, 1, tokensOf(others)]))?.at ?? null,
+    nextRealActionAt: async () => (await row<Pick<DueRow, 'at'>>(NEXT_REAL, []))?.at ?? null,
   }
 }

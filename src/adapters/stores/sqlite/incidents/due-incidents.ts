@@ -1,3 +1,4 @@
+import type { Due } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 const ANY_TIME = Number.MAX_SAFE_INTEGER
@@ -15,6 +16,8 @@ export function dueReads(db: SqliteDatabase) {
       'SELECT incidents.id FROM json_each(?) AS row JOIN incidents ON number = row.value ORDER BY row.key',
     )
     .pluck()
+  const ids = (numbers: readonly number[]): readonly string[] =>
+    numbers.length === 0 ? [] : idsOf.all(JSON.stringify(numbers))
   const momentOf = db.prepare<[number], number>('SELECT next_action_at FROM incidents WHERE number = ?').pluck()
   const byMoment = db
     .prepare<[0 | 1, number, number], number>(
@@ -49,9 +52,9 @@ export function dueReads(db: SqliteDatabase) {
   const orNull = (at: number): number | null => (at === NEVER ? null : at)
 
   return {
-    due(now: number, limit: number, except: readonly string[] = []): readonly string[] {
+    due(now: number, limit: number, except: readonly string[] = []): Due {
       const { real, drills } = rows(now, limit, except)
-      return idsOf.all(JSON.stringify([...real, ...drills].slice(0, limit)))
+      return { real: ids(real), drills: ids(drills.slice(0, limit - real.length)) }
     },
     nextActionAt(except: readonly string[] = []): number | null {
       const { real, drills } = rows(ANY_TIME, 1, except)
