@@ -76,7 +76,7 @@ export function fieldMemory({
       const isSame = isSamePress(flag, state.flag) && (battery === state.battery || told.isTooMany === true)
       if (isSame && Math.abs(state.heardAt - heardAt) < REWRITE_MS) return null
       try {
-        await store.keepFieldState(deviceId, state)
+        await store.keepFieldState(deviceId, state, flag !== null && state.flag === null)
         return null
       } catch (error) {
         log.warn({ userId, err: error }, 'the state of a tracker could not be kept')

@@ -23,8 +23,11 @@ export type FieldStore = {
   deviceByEui(appId: string, devEui: string): Promise<FieldDevice | null>
   /** What is kept of the trackers that the user has paired, those that were heard. */
   fieldStates(userId: string): Promise<readonly FieldState[]>
-  /** Replaces what is kept of the tracker. Does nothing for one that is no longer paired. */
-  keepFieldState(deviceId: string, state: FieldState): Promise<void>
+  /**
+   * Replaces what is kept of the tracker. Does nothing for one that is no longer paired. `isCleared`: its SOS flag was
+   * set in what is kept, and is not now; that may use the reserve of alarms. rules.md#reserve.
+   */
+  keepFieldState(deviceId: string, state: FieldState, isCleared?: boolean): Promise<void>
   /** Gives a tracker the token with this hash, and takes the one before. Null: it has none from now on. */
   setDeviceToken(
     deviceId: string,

@@ -33,6 +33,7 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
   const alarms: Settled[] = []
   const looks: Settled[] = []
   const kept: FieldState[] = []
+  const cleared: boolean[] = []
   const stuck: SosFlag[] = []
   const disk = { write: async (): Promise<void> => {} }
   const asked = (list: Settled[]) => () => new Promise((resolve, reject) => list.push({ resolve, reject }))
@@ -48,8 +49,9 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
         letters += 1
       },
       isCongested: () => false,
-      async keepFieldState(_deviceId: string, written: FieldState) {
+      async keepFieldState(_deviceId: string, written: FieldState, isCleared: boolean) {
         kept.push(written)
+        cleared.push(isCleared)
         await disk.write()
       },
     },
@@ -67,6 +69,7 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
     stuck,
     disk,
     writes: () => kept.length,
+    cleared: () => cleared,
     lastKept: () => kept.at(-1),
     written: () => [rows, letters],
     unreadable: (deviceId = device.deviceId) => reports.unreadable({ ...device, deviceId }, origin, 'no report'),
@@ -256,5 +259,17 @@ suite('a tracker that reports too often', () => {
     disk.write = () => Promise.reject(new StoreError('no space left', 'disk_full'))
     assert.equal(await take(false), 'lost', 'an SOS must not wait behind it')
     assert.equal(writes(), before + 1, 'what failed is written with the next report')
+  })
+
+  test('only the report that clears what is on disk may use the space of alarms', async () => {
+    const flag: SosFlag = { heardAt: Date.UTC(2026, 0, 1, 12), press: null, incidentId: 'i0' }
+    const wasSet = reportsInOrder({ heardAt: flag.heardAt, battery: null, flag })
+    await wasSet.take(null, null, 40)
+    await wasSet.take(false)
+    assert.deepEqual(wasSet.cleared(), [false, true])
+    const wasClear = reportsInOrder({ heardAt: flag.heardAt, battery: null, flag: null })
+    wasClear.advance(2)
+    await wasClear.take(false)
+    assert.deepEqual(wasClear.cleared(), [false])
   })
 })

@@ -33,9 +33,19 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}, room: Room = 
   db.exec(
     `CREATE TEMP TRIGGER faults BEFORE INSERT ON dead_letters WHEN new.topic = 'faulty' BEGIN SELECT fault(); END`,
   )
-  const rooms: { now: Room } = { now: 'enough' }
+  const rooms: { now: Room; isFull: boolean } = { now: 'enough', isFull: false }
+  db.function('full', () => {
+    if (rooms.isFull) throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
+  })
+  db.exec('CREATE TEMP TRIGGER fills BEFORE INSERT ON device_states BEGIN SELECT full(); END')
   const commit = batchRunner(db, {
-    reserve: { room: () => rooms.now, giveUp() {} },
+    reserve: {
+      room: () => rooms.now,
+      giveUp() {
+        rooms.isFull = false
+        rooms.now = 'given_up'
+      },
+    },
     leaveNotices: false,
     defaults: defaultSettings,
     quotas: { ...UNLIMITED, ...quotas },
@@ -48,7 +58,7 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}, room: Room = 
     ['ensureUser', 0, [user]],
   ])
   rooms.now = room
-  return { db, run, column: (sql: string) => db.prepare(sql).pluck().all() }
+  return { db, run, rooms, column: (sql: string) => db.prepare(sql).pluck().all() }
 }
 
 test('a fault of the database file undoes the whole batch, and the next one is committed', async (t) => {
@@ -97,6 +107,30 @@ test('on a disk that is nearly full no drill begins, and a press does', async (t
   const pressed = run([begin('real', { type: 'raise', reporterId: 'u' })])
   assert.deepEqual('failures' in pressed && pressed.failures, [])
   assert.deepEqual(column('SELECT id FROM incidents'), ['real'])
+})
+
+// rules.md#flags: otherwise the next press after a restart would be held.
+test('on a full disk a tracker whose flag is clear again is written into the reserve, and nothing else of it', async (t) => {
+  const { run, rooms, column } = await start(t)
+  const at = momentAt(0)
+  const identity = { id: 'd', appId: column('SELECT id FROM applications')[0] as string, userId: 'u', hardwareId: 't' }
+  run([['pair', at, [{ ...identity, firmwareVersion: null, hardwareModel: null, now: at, limit: 10 }]]])
+  const keep = (battery: number, isSet: boolean, isCleared: boolean): WriteCall => {
+    const flag = isSet ? { heardAt: at, press: null, incidentId: 'i' } : null
+    return ['keepFieldState', at, ['d', { heardAt: at, battery, flag }, isCleared]]
+  }
+  const battery = () => column("SELECT state ->> 'battery' FROM device_states")
+  run([keep(90, true, false)])
+  rooms.isFull = true
+  const dropped = run([keep(80, true, false)])
+  assert.equal('failed' in dropped && dropped.failed.kind, 'disk_full')
+  assert.deepEqual([battery(), rooms.now], [[90], 'enough'])
+
+  const outcome = run([keep(70, true, false), keep(60, false, true)])
+  assert.deepEqual('failures' in outcome && outcome.failures.map(([index, { kind }]) => [index, kind]), [
+    [0, 'disk_reserve'],
+  ])
+  assert.deepEqual([battery(), rooms.now], [[60], 'given_up'])
 })
 
 test('writes that were undone do not count against a quota', async (t) => {

@@ -50,6 +50,8 @@ const fieldRows = ({ db }: WriteContext) => ({
 export const fieldWrites = writesOf<FieldStore>()(fieldRows, {
   keepFieldState: {
     lane: 'bulk',
+    // Else a restart would find the flag set, and hold the next press. Once per tracker: then it is clear on disk.
+    reserve: (_deviceId, _state, isCleared) => (isCleared ? 'releases' : undefined),
     moment: (_deviceId, { heardAt }) => heardAt,
     sender: (deviceId) => deviceId,
     run({ keep }, deviceId, state) {

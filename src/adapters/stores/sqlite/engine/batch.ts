@@ -162,21 +162,24 @@ export function batchRunner(
   return (batch) => {
     const outcome = attempt(batch, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
-    if (!isFull || !batch.calls.some(isAlarm)) return outcome
+    if (!isFull || !batch.calls.some(releases)) return outcome
     // rules.md#reserve. Retry even without a reserve: the writes that are refused now may have been too much.
     reserve.giveUp()
     return attempt(batch, 'given_up')
   }
 }
 
-function reserveOf([name, , args]: WriteCall): 'spares' | 'uses' | undefined {
+function reserveOf([name, , args]: WriteCall): 'spares' | 'uses' | 'releases' | undefined {
   const { reserve } = ruleOf(name)
   return typeof reserve === 'function' ? reserve(...args) : reserve
 }
 
-const isAlarm = (call: WriteCall): boolean => ruleOf(call[0]).lane === 'alarm' && reserveOf(call) === 'uses'
+function releases(call: WriteCall): boolean {
+  const reserve = reserveOf(call)
+  return reserve === 'releases' || (reserve === 'uses' && ruleOf(call[0]).lane === 'alarm')
+}
 
 const fits = (call: WriteCall, room: Room): boolean => hasRoom(reserveOf(call), room)
 
 const hasRoom = (reserve: ReturnType<typeof reserveOf> | WriteRule<never>['reserve'], room: Room): boolean =>
-  room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses')
+  room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses' || reserve === 'releases')
