@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { IDisconnectPacket } from 'mqtt'
+import { createIds } from '../../src/adapters/platform/system/ids.ts'
+import { operatorDrills } from '../../src/app/operator/drills.ts'
+import { COMMAND } from '../../src/core/operator/audit.ts'
 import type { Notice } from '../../src/ports/store.ts'
 import { type Service, startService } from '../../src/service.ts'
-import { applicationCalled } from '../contract/site.ts'
+import { applicationCalled, type Given } from '../contract/site.ts'
 import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { quiet } from '../fixtures/store-place.ts'
 import type { Ending } from '../harness/ending.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
+import { listen } from '../harness/listener.ts'
 import { PhoneUser } from '../harness/phone-user.ts'
+import { sharedPostgres } from '../harness/postgres.ts'
 import { openStoreHere } from '../harness/site.ts'
 import { testConfig } from '../harness/test-config.ts'
 import { until } from '../harness/wait.ts'
@@ -25,30 +30,39 @@ async function twoNodes(t: Ending) {
   for (const id of ['north', 'south']) {
     const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-node-'))
     endsLastFirst(t, () => rm(dataDir, { recursive: true, force: true }))
-    const config = testConfig(dataDir, { store: { url }, node: { id }, publicUrl: 'https://sos.example.org' })
+    const config = testConfig(dataDir, {
+      store: { url },
+      node: { id },
+      publicUrl: 'https://sos.example.org',
+      notifications: { allowPrivateTargets: true },
+    })
     const service = await startService(config, { log: quiet })
     endsLastFirst(t, () => service.stop())
     nodes.push(service)
   }
-  const application = applicationCalled('Hut')
-  await nodes[0]!.store.createApplication(application, SECRET)
+  const newApplication = async (name: string, given?: Given) => {
+    const created = applicationCalled(name, given)
+    await nodes[0]!.store.createApplication(created, SECRET)
+    return created
+  }
+  const application = await newApplication('Hut')
   const commandLine = await openPostgresAt(t, url, { leaveNotices: true })
   const users: PhoneUser[] = []
   endsLastFirst(t, () => Promise.all(users.map((user) => user.disconnect())))
-  /** Mia, with a client on one of the nodes. */
-  const on = async (n: number): Promise<PhoneUser> => {
+  /** A user at one of the nodes: Mia of the hut, unless it says otherwise. */
+  const on = async (n: number, externalUserId = 'mia', appId = application.id): Promise<PhoneUser> => {
     const { http = '', mqtt = '' } = nodes[n]!.listeners
-    const user = new PhoneUser({ http, mqtt, appId: application.id, secret: SECRET, externalUserId: 'mia' })
+    const user = new PhoneUser({ http, mqtt, appId, secret: SECRET, externalUserId })
     users.push(user)
     return user.introduce()
   }
-  return { application, commandLine, on }
+  return { url, application, newApplication, commandLine, on }
 }
 
 const protocolVersion = 5
 
 test('two nodes serve one user as one would', { skip: withoutPostgres }, async (t) => {
-  const { application, commandLine, on } = await twoNodes(t)
+  const { url, application, newApplication, commandLine, on } = await twoNodes(t)
   const [north, south] = [await on(0), await on(1)]
   await north.listen({ clientId: 'phone' })
   await south.listen({ clientId: 'tablet' })
@@ -139,6 +153,39 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     const newer = await south.connect({ clientId: 'tracker', protocolVersion })
     assert.equal((await ended).reasonCode, 0x8e)
     assert.equal(newer.connected, true)
+  })
+
+  // rules.md#drills.
+  await t.test('exercises of both wait in one line, and the alarm of either goes before them', async (t) => {
+    const webhook = await listen(t)
+    const { id } = await newApplication('Exercises', {
+      settings: { graceSeconds: 0 },
+      actuators: { emergency_contacts: {}, webhook: { url: webhook.url } },
+    })
+    for (const [n, name] of ['ina', 'jan', 'kim'].entries()) await on(n % 2, name, id)
+    const posted = (type: string): readonly string[] =>
+      webhook.requests.flatMap(({ json }) => (json.type === type ? [json.data.incident.incidentId] : []))
+    const door = { change: commandLine.changeIncident }
+    const drills = operatorDrills({ store: commandLine, door, ids: createIds() })
+    const by = { actor: COMMAND, address: null, now: Date.now() }
+    const begun = await drills.start(id, { externalUserId: null, toContacts: false }, by)
+    assert.ok('started' in begun)
+    await until('the post of the first exercise', () => posted('drill.opened').length > 0)
+
+    const tom = await on(1, 'tom', id)
+    assert.equal((await tom.rest('POST', '/v1/sdk/sos', { timestamp: new Date().toISOString() })).status, 201)
+    await until('the post of the alarm', () => posted('sos.opened').length > 0)
+    assert.ok(posted('drill.opened').length < 3, 'exercises go one by one, by the second')
+    await until('the posts of the other exercises', () => posted('drill.opened').length >= 3)
+    const started = begun.started.map(({ incidentId }) => incidentId)
+    assert.deepEqual(posted('drill.opened').toSorted(), started.toSorted())
+    assert.equal(posted('sos.opened').length, 1)
+    assert.equal((await tom.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+
+    const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
+    const { rows } = await session.query("SELECT record FROM provider_turns WHERE account = 'drill:webhook'")
+    await session.end()
+    assert.deepEqual(Object.keys(rows[0].record.nodes).toSorted(), ['north', 'south'])
   })
 
   await t.test('disabling the user ends the sessions on both', async () => {
