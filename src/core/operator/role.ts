@@ -72,7 +72,10 @@ export type Action = keyof typeof rules
 
 export const actions = Object.keys(rules) as readonly Action[]
 
-/** What everybody may do with their own account. A new password wants the present one by itself. */
+/**
+ * What everybody may do with their own account. A new password wants the present one by itself. Signing out one's own
+ * browsers is free: it takes access away, and must be easy for someone who fears that a session was stolen.
+ */
 const ownRules = { own: 'free', 'own.recovery_codes': 'asks' } as const satisfies Readonly<Record<string, Proof>>
 
 export type OwnAction = keyof typeof ownRules
