@@ -59,16 +59,16 @@ export class FairLane<T extends Item> {
   /** Takes what the limits allow, but always at least one item, however large, unless every one is busy. */
   take({ items: max, bytes: maxBytes, itemsOfOne = max, isBusy = none }: Limits<T>): T[] {
     const taken: T[] = []
-    const given = new Map<string, number>()
+    const given = itemsOfOne < max ? new Map<string, number>() : null
     let bytes = 0
     // A sender whose turn is over moves to the end, where this loop meets it again.
     for (const [sender, backlog] of this.#backlogs) {
       if (taken.length === max) break
-      const before = given.get(sender) ?? 0
+      const before = given?.get(sender) ?? 0
       const left = (sender === '' ? max : itemsOfOne) - before
       const turn = Math.min(this.#turn, left, max - taken.length, backlog.items.length - backlog.next)
       if (turn === 0 || isBusy(backlog.items[backlog.next]!)) continue
-      given.set(sender, before + turn)
+      given?.set(sender, before + turn)
       for (let n = 0; n < turn; n += 1) {
         const item = backlog.items[backlog.next]!
         if (isBusy(item)) break

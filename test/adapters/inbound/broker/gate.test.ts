@@ -669,6 +669,29 @@ test('a reader that reads nothing for 4 s is dropped, unless nothing waits for i
   await over()
 })
 
+test('a reader that has taken some of what waits has another 4 s for the rest', async (t) => {
+  const clock = stopClock(t)
+  const { gate, client, answer, opened, over } = startGate(t)
+  await opened()
+  client.removeAllListeners('data')
+  client.pause()
+  // Each fills the client's buffer by itself, so one read makes room for the next one.
+  for (let id = 1; id <= 3; id++) {
+    answer(event(id, Buffer.alloc(70_000)))
+    await quiet()
+  }
+  for (let second = 1; second <= 7; second++) {
+    clock.passes(1000)
+    if (second === 3) client.read()
+    await quiet()
+    gate.check(clock.now())
+    assert.equal(gate.destroyed, false, `after ${second} s`)
+  }
+  clock.passes(1000)
+  gate.check(clock.now())
+  await over()
+})
+
 test("an MQTT 5 client's receive maximum is respected, in order", async (t) => {
   const { client, received, answer, opened } = startGate(t, {
     version: 5,

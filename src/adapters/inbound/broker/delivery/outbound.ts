@@ -13,7 +13,9 @@ export class Outbound {
   /** What follows the parts, Latin-1. */
   #text = ''
   #scheduled = false
-  #writing = 0
+  /** Bytes handed to the stream, and how many of them it had passed on at the last look. */
+  #handedOver = 0
+  #passedOn = 0
   #progressAt = 0
   #stuck = false
 
@@ -39,16 +41,26 @@ export class Outbound {
     this.#scheduled = false
     const isText = this.#parts.length === 0
     if ((isText && this.#text === '') || this.#stream.destroyed || this.#stream.writableEnded) return
-    if (this.#writing === 0) this.#progressAt = performance.now()
-    this.#writing++
-    if (isText) this.#stream.write(this.#text, 'latin1', this.#written)
-    else {
+    const isIdle = this.#stream.writableLength === 0
+    if (isText) {
+      this.#handedOver += this.#text.length
+      this.#stream.write(this.#text, 'latin1')
+    } else {
       this.#endText()
-      this.#stream.write(this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts), this.#written)
+      const bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+      this.#handedOver += bytes.length
+      this.#stream.write(bytes)
       this.#parts = []
     }
     this.#text = ''
-    if (this.#stream.writableLength > this.#maxBehind) this.#giveUp()
+    const waiting = this.#stream.writableLength
+    // Nearly every write is done by now.
+    if (waiting === 0) return
+    if (isIdle) {
+      this.#passedOn = this.#handedOver - waiting
+      this.#progressAt = performance.now()
+    }
+    if (waiting > this.#maxBehind) this.#giveUp()
   }
 
   #endText(): void {
@@ -56,14 +68,17 @@ export class Outbound {
     this.#text = ''
   }
 
-  readonly #written = (): void => {
-    this.#writing--
-    this.#progressAt = performance.now()
-  }
-
-  /** Some links are just slow, so what counts is any progress within `maxMs`, not how much. */
+  /**
+   * Some links are just slow, so what counts is any progress within `maxMs`, not how much. To be called about every
+   * second, which is how exactly it knows when that was: a look costs less than a callback for every write.
+   */
   giveUpIfStalled(now: number, maxMs: number): void {
-    if (this.#writing > 0 && now - this.#progressAt > maxMs) this.#giveUp()
+    const waiting = this.#stream.writableLength
+    if (waiting === 0) return
+    const passedOn = this.#handedOver - waiting
+    if (passedOn !== this.#passedOn) this.#progressAt = now
+    this.#passedOn = passedOn
+    if (now - this.#progressAt > maxMs) this.#giveUp()
   }
 
   #giveUp(): void {
