@@ -17,8 +17,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
 const AT_ONCE = 6
 /** Loading the code costs a process a second: few processes, but enough of them that all end together. */
-const SHARDS = { inMemory: 11, onDisk: 2 }
-/** Where directories are that no test is about: there a commit waits for no disk. */
+const SHARDS = { inMemory: 11, onDisk: 2, onServer: 3 }
+/** Where directories are that no test is about: there a commit waits for no disk, not even PostgreSQL's. */
 const MEMORY = memoryDirectory()
 /** How long a test may take, unless it says otherwise. */
 const TIMEOUT_MS = 120_000
@@ -34,6 +34,8 @@ type Tier = {
   readonly atOnce: number
   /** Whether its tests start the service. */
   readonly starts?: boolean
+  /** Whether `npm run check` runs beside the tests, as one of the processes. */
+  readonly checks?: boolean
   /** Where its random tests begin, if elsewhere than usual. */
   readonly seed?: string
 }
@@ -73,12 +75,16 @@ const random = every.filter((file) => /(fast-check|random)\.ts'/.test(textOf(fil
 
 /** Tests of what is on disk and when, and of what a kill leaves there. The directories of all others are in memory. */
 const aboutDisks = filesOf(
-  'test/adapters/stores/**/*.test.ts',
+  'test/adapters/stores/sqlite/**/*.test.ts',
   'test/scenarios/{crash,disk}*.test.ts',
-  'test/scenarios/postgres.test.ts',
   'test/prove/*.test.ts',
-)
+).filter((file) => file !== 'test/adapters/stores/sqlite/contract.test.ts')
 const isAboutDisks = (file: string): boolean => aboutDisks.includes(file)
+/** The tests kill nodes of a database, never its machine: where its server keeps its files makes no difference. */
+const isOnDisk = ({ files, env }: Shard): boolean => files.some(isAboutDisks) && env?.TOCSIN_TEST_STORE !== 'postgres'
+/** Tests that start a PostgreSQL server, one a process. */
+const onServer = every.filter((file) => /\/(harness\/postgres|fixtures\/postgres-place)\.ts'/.test(textOf(file)))
+const isOnServer = (file: string): boolean => onServer.includes(file)
 
 /** Deals the files like cards, so that a directory of slow ones is spread over all shards. */
 const dealt = (files: readonly string[], count: number): readonly Shard[] =>
@@ -122,9 +128,10 @@ const rest = every.filter((file) => ![...pure, ...timed, ...serial, ...seldom].i
 const beside = (files: readonly string[]): readonly Shard[] => [
   // What waits most begins first: at the end there is only what computes.
   ...dealt(others(files).filter(isAboutDisks), SHARDS.onDisk),
+  ...dealt(others(files).filter(isOnServer), SHARDS.onServer),
   ...alone(longest(files)),
   ...dealt(
-    others(files).filter((file) => !isAboutDisks(file)),
+    others(files).filter((file) => !isAboutDisks(file) && !isOnServer(file)),
     SHARDS.inMemory,
   ),
 ]
@@ -163,13 +170,14 @@ const tiers: Readonly<Record<string, Tier>> = {
   serialTwice: { name: 'serial', shards: [...alone(serial), ...onPostgres(['flooder.serial'])], atOnce: 1 },
   soak: { name: 'soak', shards: soak, atOnce: AT_ONCE },
   // Together, because no tier then waits for the last process of another: those that only compute fill the end.
-  usual: { name: 'usual', shards: [...beside(rest), ...dealt(pure, 2)], atOnce: AT_ONCE, starts: true },
+  usual: { name: 'usual', shards: [...beside(rest), ...dealt(pure, 2)], atOnce: AT_ONCE, starts: true, checks: true },
   // The soak tier as well: what runs at length need not run in short too.
   together: {
     name: 'together',
     shards: [...soak, ...beside(rest.filter(isShort)), ...dealt(pure.filter(isShort), 2)],
     atOnce: AT_ONCE,
     starts: true,
+    checks: true,
   },
   explore: { name: 'explore', shards: patiently(atLength(random, { TEST_SEED })), atOnce: AT_ONCE, seed: TEST_SEED },
 }
@@ -215,7 +223,7 @@ function runShard(shard: Shard, { atOnce }: Pick<Tier, 'atOnce'>): Promise<Run> 
   ]
   const program = [...loaded, '--test', '--test-isolation=none', timeout, ...reports]
   const stdio: SpawnOptions['stdio'] = atOnce === 1 ? 'inherit' : ['inherit', 'pipe', 'pipe']
-  const place = MEMORY === null || shard.files.some(isAboutDisks) ? {} : { TMPDIR: MEMORY }
+  const place = MEMORY === null || isOnDisk(shard) ? {} : { TMPDIR: MEMORY }
   const child = startNode([...program, ...shard.files], { stdio, env: { ...place, ...shard.env } })
   const written: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
@@ -234,9 +242,10 @@ const onStore = ({ TOCSIN_TEST_STORE: store }: Environment = {}): string => (sto
 
 /** Runs the tier and returns an exit code. */
 async function run(tier: Tier): Promise<number> {
-  const { name, shards, atOnce, starts = false, seed } = tier
+  const { name, shards, atOnce, starts = false, checks = false, seed } = tier
   const began = performance.now()
   const before = processorSeconds()
+  const checked = checks ? once(startNode(['test/check.ts']), 'close') : Promise.resolve([0])
   if (starts) await once(startNode(['test/harness/compile.ts']), 'close')
   const waiting = [...shards]
   const failed: Run[] = []
@@ -246,7 +255,11 @@ async function run(tier: Tier): Promise<number> {
       if (run.code !== 0) failed.push(run)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  const [[checkCode]] = await Promise.all([
+    checked,
+    checked.then(worker),
+    ...Array.from({ length: atOnce - 1 }, worker),
+  ])
   // Of many files in one process, only a process for each file shows which one leaves something open.
   for (const { code, times, ...shard } of failed) {
     const apart = code === LEAK && shard.files.length > 1 ? shard.files : []
@@ -258,7 +271,8 @@ async function run(tier: Tier): Promise<number> {
   console.log(`${name}: ${count} files, ${seconds} s, ${Math.round(processorSeconds() - before)} s of processor time`)
   if (starts && !hasPostgres()) console.log(`${name}: nothing ran on PostgreSQL, which needs ${POSTGRES}`)
   for (const { files, env } of failed) console.log(`${name}: FAILED${onStore(env)}, somewhere in ${files.join(' ')}`)
-  return failed.length > 0 ? 1 : 0
+  if (checkCode !== 0) console.log('npm run check: FAILED')
+  return failed.length > 0 || checkCode !== 0 ? 1 : 0
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,9 +1,9 @@
-import { openForCopy } from '../../src/adapters/stores/postgres/copy/open.ts'
 import { openPostgres } from '../../src/adapters/stores/postgres/open-store.ts'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/incident/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { type PostgresServer, sharedPostgres } from './postgres.ts'
+import { sharedPostgres } from './postgres.ts'
+import { newSiteDatabase } from './site-database.ts'
 
 /** Whether the sites of this run are on PostgreSQL, rather than on SQLite: `TOCSIN_TEST_STORE=postgres`. */
 export const isOnPostgres = process.env.TOCSIN_TEST_STORE === 'postgres'
@@ -38,22 +38,10 @@ export const storeEnvironment = (url: string): Readonly<Record<string, string>> 
   TOCSIN_PUBLIC_URL: PUBLIC_URL,
 })
 
-let template: Promise<string> | null = null
-
-/** A database with the newest schema and no rows: to copy one takes less than half as long as to migrate one. */
-async function migrated(server: PostgresServer): Promise<string> {
-  const name = await server.createDatabase()
-  const { connection } = await openForCopy(server.url(name))
-  await connection.close()
-  return name
-}
-
 /** An empty store for a site, on what this run is about. */
 export async function newSiteStore(): Promise<SiteStore> {
   if (!isOnPostgres) return { url: null, remove: () => Promise.resolve() }
-  const server = await sharedPostgres()
-  template ??= migrated(server)
-  const name = await server.createDatabase(await template)
+  const [server, name] = await Promise.all([sharedPostgres(), newSiteDatabase()])
   return { url: server.url(name), remove: () => server.dropDatabase(name) }
 }
 

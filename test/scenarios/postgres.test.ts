@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
+import { emptyDatabase, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { startProcessSite } from '../harness/process-site.ts'
 import { refusedStart } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
@@ -13,7 +13,7 @@ const PASSWORD = 'a-password-that-no-log-shows'
 test('on PostgreSQL: killed between the PUBACK and the SMS, the service sends it after its next start', {
   skip: withoutPostgres,
 }, async (t) => {
-  const url = (await freshDatabase(t)).replace('tocsin@', `tocsin:${PASSWORD}@`)
+  const url = (await emptyDatabase(t)).replace('tocsin@', `tocsin:${PASSWORD}@`)
   const site = await startProcessSite(t, { env: { TOCSIN_STORE_URL: url }, settings: { 'grace-seconds': 1 } })
   const mia = await site.user('mia', [{ name: 'Ana', phone: '+436601234567' }])
   await mia.listen()

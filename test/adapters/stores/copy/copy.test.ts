@@ -14,7 +14,7 @@ import { openSource as openSqliteSource } from '../../../../src/adapters/stores/
 import { holdDataDir } from '../../../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
 import { bin } from '../../../cli/command-line.ts'
 import { applicationCalled, SiteUser } from '../../../contract/site.ts'
-import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { emptyDatabase, freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { freshDir, openHere } from '../../../fixtures/store-place.ts'
 import { runCommand } from '../../../harness/command-line.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
@@ -52,13 +52,6 @@ async function sessionOn(t: TestContext, url: string) {
   return session
 }
 
-/** A database with the tables of a site and none in it. */
-async function emptySite(t: TestContext): Promise<string> {
-  const url = await freshDatabase(t)
-  await (await openPostgresAt(t, url)).close()
-  return url
-}
-
 suite('tocsin store copy', { skip: withoutPostgres }, () => {
   test('everything goes to PostgreSQL and back, and each place that it has left starts no more', async (t) => {
     const dataDir = await fullSite(t)
@@ -66,7 +59,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     const seen = await readFullSite(before)
     await before.close()
     const rows = rowsOf(dataDir)
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     const keys = [
       ['user-token.key', randomBytes(32)],
       ['tls/ca.key', Buffer.from('-----BEGIN PRIVATE KEY-----\nk\n-----END PRIVATE KEY-----\n')],
@@ -132,7 +125,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
 
   test('a copy is refused while anything uses one of its ends, and where something is in the target', async (t) => {
     const dataDir = await fullSite(t)
-    const url = await emptySite(t)
+    const url = await freshDatabase(t)
     const copy = (...args: readonly string[]) => tocsin({ dataDir }, 'store', 'copy', ...args)
     const release = await holdDataDir(dataDir)
     assert.match((await copy('--to', url)).stderr, /^error: another process \(\d+\) is already running Tocsin on /)
@@ -169,7 +162,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
 
   test('a row that is not the same in the target, or a disk that is full, undoes the copy', async (t) => {
     const dataDir = await fullSite(t)
-    const url = await emptySite(t)
+    const url = await freshDatabase(t)
     const copy = () => tocsin({ dataDir }, 'store', 'copy', '--to', url)
     const session = await sessionOn(t, url)
     const meanwhile = (body: string) =>
@@ -202,7 +195,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
 
   test('a copy that is killed leaves no site in the target, and the next one begins again', async (t) => {
     const dataDir = await fullSite(t)
-    const url = await emptySite(t)
+    const url = await freshDatabase(t)
     const session = await sessionOn(t, url)
     // Stops the copy within the telemetry until the test lets it go on.
     await session.query(`CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0
@@ -237,7 +230,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
 
   test('a place that was left is reopened, and open incidents are held after a recovery, when the operator says so', async (t) => {
     const dataDir = await fullSite(t)
-    const url = await emptySite(t)
+    const url = await freshDatabase(t)
     const db = new Database(join(dataDir, 'tocsin.db'))
     db.prepare("UPDATE incidents SET record = json_remove(record, '$.held'), next_action_at = 1 WHERE id = ?").run(open)
     db.close()
@@ -273,7 +266,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
   })
 
   test('a node that was opened before everything was copied gets no lease', async (t) => {
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     const { nodes } = await openPostgresAt(t, url)
     const session = await sessionOn(t, url)
     await session.query("INSERT INTO site_copy VALUES (true, 'left', '/srv', 0)")
@@ -287,7 +280,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
   })
 
   test('what waits for the end of a copy is refused in the source, and so is all that comes later', async (t) => {
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     // Longer than the copy.
     const patient = { limits: { lockTimeoutMs: 60_000, statementTimeoutMs: 60_000 } }
     const store = await openPostgresAt(t, url, patient)
@@ -359,7 +352,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       [...new Set(found.map(({ name, column }) => (names.has(name) ? `${name}.${column}` : name)))].filter(
         (one) => !travels.has(one) && !stays.includes(one),
       )
-    const session = await sessionOn(t, await emptySite(t))
+    const session = await sessionOn(t, await freshDatabase(t))
     const postgres = await session.query(
       "SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'",
     )

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { openPostgres } from '../../../../src/adapters/stores/postgres/open-store.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
 import { applicationCalled, SiteUser } from '../../../contract/site.ts'
-import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { emptyDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { quiet, uncounted } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
@@ -12,7 +12,7 @@ import { sharedPostgres } from '../../../harness/postgres.ts'
 import { until } from '../../../harness/wait.ts'
 
 async function databaseOn(t: Ending) {
-  const url = await freshDatabase(t)
+  const url = await emptyDatabase(t)
   const database = url.slice(url.lastIndexOf('/') + 1)
   const session = await (await sharedPostgres()).session(database)
   endsLastFirst(t, () => session.end())

@@ -11,7 +11,7 @@ import type { Connection } from '../../../../src/adapters/stores/postgres/engine
 import { migrate } from '../../../../src/adapters/stores/postgres/engine/migrate.ts'
 import { targetOf } from '../../../../src/adapters/stores/postgres/engine/target.ts'
 import { nodeIdentity } from '../../../../src/adapters/stores/postgres/node-id.ts'
-import { freshDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
+import { emptyDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
 import { endsLastFirst } from '../../../harness/last-first.ts'
 import { PostgresServer, sharedPostgres } from '../../../harness/postgres.ts'
@@ -39,7 +39,7 @@ const tables = async (connection: Connection): Promise<readonly string[]> => {
 
 suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
   test('a connection that dies between the login and the first answer is given up, however it dies', async (t) => {
-    const url = new URL(await freshDatabase(t))
+    const url = new URL(await emptyDatabase(t))
     const gate = await PostgresGate.before(t, await sharedPostgres())
     const limits = { connectTimeoutMs: 500 }
     const primary = new Primary(targetOf(`postgresql://tocsin@${gate.host}${url.pathname}`), limits)
@@ -59,7 +59,7 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
   })
 
   test('a session sets itself what must not depend on the server', async (t) => {
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     const connection = await connectionTo(t, url)
     const database = url.slice(url.lastIndexOf('/') + 1)
     const weak = {
@@ -86,7 +86,7 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
   })
 
   test('of several hosts the one that takes writes is used', async (t) => {
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     const [, directory = '', database = ''] = /@(.*)\/(.*)$/.exec(url) ?? []
     const connection = await connectionTo(
       t,
@@ -154,7 +154,7 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
   })
 
   test('a database with another encoding is refused', async (t) => {
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     const connection = await connectionTo(t, url)
     const latin = `${url.slice(url.lastIndexOf('/') + 1)}_latin`
     await connection.run(`CREATE DATABASE ${latin} ENCODING 'LATIN1' TEMPLATE template0`)
@@ -166,13 +166,13 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
   })
 
   test('processes that begin together on an empty database migrate it once', async (t) => {
-    const url = await freshDatabase(t)
+    const url = await emptyDatabase(t)
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresAt(t, url)))
     for (const store of stores) assert.deepEqual(await store.applications(), [])
   })
 
   test('a migration that fails leaves everything as it was', async (t) => {
-    const connection = await connectionTo(t, await freshDatabase(t))
+    const connection = await connectionTo(t, await emptyDatabase(t))
     const first = await migrationsOf(t, 'CREATE TABLE one (a integer)')
     await migrate(connection, first)
     const broken = await migrationsOf(t, 'CREATE TABLE one (a integer)', 'CREATE TABLE two (a integer); SELECT nothing')
@@ -184,7 +184,7 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
   })
 
   test('a newer schema is refused', async (t) => {
-    const connection = await connectionTo(t, await freshDatabase(t))
+    const connection = await connectionTo(t, await emptyDatabase(t))
     await migrate(connection, await migrationsOf(t, 'SELECT 1', 'SELECT 2'))
     await assert.rejects(migrate(connection, await migrationsOf(t, 'SELECT 1')), {
       message: /written by a newer version of Tocsin \(its schema is version 2, this one supports up to 1\)/,
