@@ -4,7 +4,7 @@ import type { LoopTurns } from './loop-turns.ts'
 import { networkOf } from './network-of.ts'
 import { peerOf } from './peer-of.ts'
 
-/** As many as an address can have ready for one moment, at one or two milliseconds each. */
+/** As many as an address can have ready for one moment, at up to two milliseconds each. */
 const MAX_AT_ONCE = 64
 /** The slowest networks take two seconds for a handshake. Longer ones make way. */
 const SLOW_MS = 5000
@@ -24,7 +24,7 @@ type Line = {
 
 /**
  * Begins the handshakes of a TLS server in turns of their addresses, once the client's first record has come, and at
- * most 64 of an address at a time. A handshake costs the main thread one to two milliseconds, and Node makes all that
+ * most 64 of an address at a time. A handshake costs the main thread up to two milliseconds, and Node makes all that
  * are ready in one go: an address with ten thousand silent connections that speak at once would stop it for seconds.
  * Nothing is refused: the rest of an address waits, and where one waits, those that take longer than five seconds are
  * closed. `helloMs`: until the first record is complete.

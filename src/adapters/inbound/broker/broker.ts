@@ -177,6 +177,11 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     gate.once('close', () => gates.delete(gate))
   }
 
+  const turnOf = (address: string) => {
+    const caller = { kind: 'connection', group: networkOf(address), member: '' } as const
+    return (piece: () => void): void => loop.start(caller, piece)
+  }
+
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
     const { balancers, places, isOwn } = parts
     const listener = await listenOn(server, at, {
@@ -211,7 +216,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       const attached = listenOnUpgrade(
         server,
         { path, maxPacketBytes: limits.maxPacketBytes, ...(addressOf ? { addressOf } : {}) },
-        { meet, accept: handleStream },
+        { meet, accept: handleStream, turnOf },
       )
       listeners.add(attached)
       return attached

@@ -3,6 +3,7 @@ import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { type LoopCaller, LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
+import { takeOver } from '../../../lib/take-over.ts'
 import { type CallerOf, callerByConnection, kindOf } from './request-caller.ts'
 
 /**
@@ -222,11 +223,4 @@ class Line {
 function firstLineOf(bytes: Buffer): { readonly method: string; readonly url: string } {
   const [method = '', url = ''] = bytes.toString('latin1', 0, FIRST_LINE_BYTES).split(' ', 2)
   return { method, url }
-}
-
-/** Replaces the listener added last with `listener`, and returns the replaced one. */
-function takeOver(socket: Socket, event: 'data' | 'end', listener: (bytes: Buffer) => void): (bytes?: Buffer) => void {
-  const former = socket.listeners(event).at(-1) as (bytes?: Buffer) => void
-  socket.off(event, former).on(event, listener)
-  return former
 }

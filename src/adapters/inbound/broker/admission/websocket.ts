@@ -11,13 +11,18 @@ import {
   UNKNOWN_PACKET_BYTES,
 } from '../limits.ts'
 import type { Accepting, Remote } from './listen.ts'
-import type { PendingConnection } from './pending-connections.ts'
+import { passInTurns } from './pass-in-turns.ts'
 
 /** MQTT 3.1.1, section 6; older browser clients ask for `mqttv3.1`. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 const UNSUPPORTED_DATA = 1003
 const FAREWELL_MS = 1000
 const TOO_MUCH = 1009
+
+type Upgrading = Pick<Accepting, 'meet' | 'accept'> & {
+  /** Returns what starts a piece of work when it is the turn of this address. */
+  readonly turnOf: (address: string) => (piece: () => void) => void
+}
 
 export type WebSocketParts = {
   readonly path: string
@@ -31,11 +36,7 @@ export type WebSocketParts = {
  * only. An HTTP server does not finish closing while a WebSocket is open, so close the broker first (Fastify: in
  * `preClose`).
  */
-export function listenOnUpgrade(
-  server: HttpServer,
-  parts: WebSocketParts,
-  accepting: Pick<Accepting, 'meet' | 'accept'>,
-): { close(): void } {
+export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Upgrading): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -72,7 +73,7 @@ export function listenOnUpgrade(
 
 type Carried = {
   readonly remote: Remote
-  readonly accepting: Pick<Accepting, 'meet' | 'accept'>
+  readonly accepting: Upgrading
   readonly maxPacketBytes: number
 }
 
@@ -122,25 +123,28 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
     if (isBinary) frame(message.length)
     else turnAway(UNSUPPORTED_DATA, 'only binary frames are allowed')
   })
-  boundBeforeLogin(socket, pending, () => turnAway(TOO_MUCH, 'too much data before CONNECT'))
-  accepting.accept(stream, { ...remote, pending })
-}
-
-/**
- * A message is not a packet yet, and ws holds it in memory. So until the CONNECT is complete, all bytes of the
- * connection count, including frame headers.
- */
-function boundBeforeLogin(socket: Socket, pending: PendingConnection, tooMuch: () => void): void {
-  let bytes = 0
-  const count = (chunk: Buffer): void => {
-    bytes += chunk.length
-    // A CONNECT in this chunk is read first; whatever follows it waits unread.
-    setImmediate(() => {
-      if (pending.hasAsked()) socket.off('data', count)
-      else if (bytes > UNKNOWN_PACKET_BYTES) tooMuch()
-    })
+  // A message is not a packet yet, and ws holds it in memory. So until the CONNECT is complete, all bytes of the
+  // connection count, including frame headers.
+  let early = 0
+  let isRefused = false
+  const checkEarly = (): void => {
+    if (isRefused || pending.hasAsked()) return
+    isRefused = true
+    turnAway(TOO_MUCH, 'too much data before CONNECT')
+    setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
   }
-  socket.on('data', count)
+  passInTurns(socket, {
+    start: accepting.turnOf(remote.address),
+    isPaused: () => webSocket.isPaused,
+    mayPass(bytes) {
+      if (isRefused || pending.hasAsked()) return !isRefused
+      early += bytes
+      // A CONNECT in this piece is read first.
+      if (early > UNKNOWN_PACKET_BYTES) setImmediate(checkEarly)
+      return true
+    },
+  })
+  accepting.accept(stream, { ...remote, pending })
 }
 
 /**
