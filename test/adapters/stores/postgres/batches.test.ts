@@ -418,6 +418,16 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual([claims.busy, claims.claimed.length], [undefined, 1])
     assert.equal((await user.presses(211)).verdict, 'updated')
     await session.query('COMMIT')
-    await until('the oldest is gone', async () => (await store.incidents({ openOnly: false })).length === 2)
+    const kept = async () => (await store.incidents({ openOnly: false })).map(({ incident }) => incident)
+    await until('the oldest is gone', async () => (await kept()).length === 2)
+
+    await user.does(220, { type: 'cancel' })
+    const oldest = (await kept()).toSorted((one, other) => one.openedAt - other.openedAt)[0]!
+    await session.query('BEGIN')
+    await session.query('SELECT 1 FROM incidents WHERE id = $1 FOR UPDATE', [oldest.id])
+    await user.presses(300)
+    // Behind the housekeeping, which leaves alone what others are changing.
+    await store.deleteExpired('audit', { before: 0, max: 1, from: '' })
+    assert.equal((await kept()).length, 3)
   })
 })
