@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url'
 /*
  * Compiles all of the service once, so that Node keeps it compiled for the processes that follow. In a fresh checkout
  * each of them would compile it again, and one that is killed leaves nothing behind.
+ *
+ * Also builds the console, which otherwise each service of the first tests would begin to build, a second after its
+ * start.
  */
 
 const SRC = new URL('../../src/', import.meta.url)
@@ -38,4 +41,8 @@ async function startOnce(): Promise<void> {
 }
 
 await startOnce()
+const { ensureConsole } = await import('../../src/service/console.ts')
+const log = { info() {}, warn: (_: unknown, message: string): void => console.error(message), error() {} }
+const built = ensureConsole(log, AbortSignal.timeout(60_000))
 for (const file of globSync('**/*.ts', { cwd: SRC }).sort()) if (!RUNS.test(file)) await import(new URL(file, SRC).href)
+await built

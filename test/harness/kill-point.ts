@@ -16,6 +16,9 @@ export type KillPoint = {
   readonly nth: number
 }
 
+/** For a service that is killed soon: a start without the console, which no kill is about, takes a twentieth less. */
+export const BRIEF: Environment = { TOCSIN_CONSOLE_ENABLED: 'off' }
+
 /**
  * Kills a real service by SIGKILL from within, at a chosen commit: no chance is needed to meet the moment. The service
  * has to be started with the `environment`.
@@ -31,7 +34,7 @@ export async function killPoints(t: Ending): Promise<{
   t.after(() => rm(directory, { recursive: true, force: true }))
   const path = join(directory, 'point')
   return {
-    environment: { NODE_OPTIONS: `--import=${PRELOAD}`, KILL_POINT: path },
+    environment: { NODE_OPTIONS: `--import=${PRELOAD}`, KILL_POINT: path, ...BRIEF },
     async set(point) {
       // At once: a service that reads half of it would not die.
       await writeFile(`${path}.new`, JSON.stringify(point))

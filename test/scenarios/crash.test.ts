@@ -4,6 +4,7 @@ import { createIds } from '../../src/adapters/platform/system/ids.ts'
 import { operatorDrills } from '../../src/app/operator/drills.ts'
 import { COMMAND } from '../../src/core/operator/audit.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { BRIEF } from '../harness/kill-point.ts'
 import { later } from '../harness/later.ts'
 import { listen } from '../harness/listener.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
@@ -59,7 +60,7 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
   const random = seeded()
   const [greeted, silent, counted] = [await startTlsTarget(t), await listen(t), await listen(t)]
   silent.answers(null)
-  const service = await startProcessSite(t, { env: greeted.env })
+  const service = await startProcessSite(t, { env: { ...greeted.env, ...BRIEF } })
 
   // In the order in which they come to their points: the last one has only so much time until the kill.
   const stories: readonly Story[] = [
