@@ -19,7 +19,7 @@ import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
 import { msOf } from './settings.ts'
-import { itemsOf } from './snapshot.ts'
+import { isAlike, itemsOf, type SnapshotItem } from './snapshot.ts'
 
 /** The decision that leaves the incident as it is. */
 export const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
@@ -121,17 +121,18 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { incident: small, rows: folded } = withFolded(withDownlinks(settled, now))
   const types = [...(taken.events ?? [])]
   // A restore has already raised the version by far more.
-  const isShown = before !== null && showsChange(before, small) && small.snapshotVersion === before.snapshotVersion
-  if (isShown) types.push('sos.actuator_update')
+  const isCounted = before !== null && small.snapshotVersion === before.snapshotVersion
+  const shown = isCounted ? changedItems(before, small) : null
+  if (shown !== null) types.push('sos.actuator_update')
   const changed: Incident = {
     ...small,
-    snapshotVersion: small.snapshotVersion + (isShown ? 1 : 0),
+    snapshotVersion: small.snapshotVersion + (shown === null ? 0 : 1),
     updatedAt: types.length > 0 ? now : small.updatedAt,
   }
   return {
     verdict,
     incident: changed,
-    events: types.map((type) => incidentEvent(type, changed)),
+    events: types.map((type) => incidentEvent(type, changed, shown ?? undefined)),
     claimed,
     unsure,
     asked,
@@ -140,13 +141,19 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   }
 }
 
-const showsChange = (before: Incident, after: Incident): boolean =>
-  (before.contacts !== after.contacts ||
-    before.folded !== after.folded ||
-    before.downlinks !== after.downlinks ||
-    before.deliveries.length !== after.deliveries.length ||
-    !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))) &&
-  JSON.stringify(itemsOf(before)) !== JSON.stringify(itemsOf(after))
+/** The items of the snapshot afterwards; null if they are as before. */
+function changedItems(before: Incident, after: Incident): readonly SnapshotItem[] | null {
+  if (!mayShowChange(before, after)) return null
+  const items = itemsOf(after)
+  return isAlike(itemsOf(before), items) ? null : items
+}
+
+const mayShowChange = (before: Incident, after: Incident): boolean =>
+  before.contacts !== after.contacts ||
+  before.folded !== after.folded ||
+  before.downlinks !== after.downlinks ||
+  before.deliveries.length !== after.deliveries.length ||
+  !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))
 
 /** Whether the snapshot shows both rows alike, as before and after a claim. The rest of a row follows from its id. */
 const isShownAs = (row: Delivery, before: Delivery): boolean =>

@@ -114,9 +114,12 @@ const rank = { skipped: 0, failed: 1, scheduled: 2, sent: 3, delivered: 4 } as c
   number
 >
 
+export const moreAdvanced = (one: DeliveryStatus, other: DeliveryStatus): DeliveryStatus =>
+  rank[other] > rank[one] ? other : one
+
 /** The most advanced of `statuses`, or `skipped` if there are none. rules.md#rollup. */
 export const rollup = (statuses: readonly DeliveryStatus[]): DeliveryStatus =>
-  statuses.reduce<DeliveryStatus>((best, status) => (rank[status] > rank[best] ? status : best), 'skipped')
+  statuses.reduce<DeliveryStatus>((best, status) => moreAdvanced(best, status), 'skipped')
 
 /** rules.md#rollup. */
 export function outcomeOf(status: DeliveryStatus): Outcome {

@@ -2,7 +2,7 @@ import { isoAt, isoOrNull } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { eventTopics } from '../ingest/topic.ts'
 import type { Incident } from './incident.ts'
-import { type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Snapshot, type SnapshotItem, snapshotOf } from './snapshot.ts'
 
 /** protocol.md#events. */
 export type EventType = 'processed' | 'sos.actuator_update' | 'acknowledged' | 'cancelled' | 'resolved'
@@ -59,9 +59,9 @@ function envelopeOf(incident: Incident): Envelope {
   }
 }
 
-const withSnapshot = (incident: Incident): WithSnapshot => ({
+const withSnapshot = (incident: Incident, items?: readonly SnapshotItem[]): WithSnapshot => ({
   snapshotVersion: incident.snapshotVersion,
-  actuators: snapshotOf(incident),
+  actuators: snapshotOf(incident, items),
 })
 
 /** rules.md#events, last column. */
@@ -73,11 +73,11 @@ export const carriesActuators = {
   resolved: false,
 } as const satisfies Record<EventType, boolean>
 
-/** The event that describes `incident` in its current state. */
-export const incidentEvent = (type: EventType, incident: Incident): IncidentEvent => ({
+/** The event that describes `incident` in its current state. `items`: its snapshot's, where they are known already. */
+export const incidentEvent = (type: EventType, incident: Incident, items?: readonly SnapshotItem[]): IncidentEvent => ({
   // An app that does not know exercises would show an SOS.
   topics: incident.drill === undefined ? eventTopics(incident) : [],
-  message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident)) },
+  message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident, items)) },
 })
 
 /**

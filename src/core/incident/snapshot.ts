@@ -1,10 +1,12 @@
 import { type ActuatorType, actuatorTypes } from '../account/actuator-types.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import {
+  type Channel,
   contactChannels,
   type Delivery,
   type DeliveryStatus,
   type FoldedDeliveries,
+  moreAdvanced,
   type Outcome,
   outcomeOf,
   rollup,
@@ -50,20 +52,20 @@ type DeliveryEntry = {
   readonly updatedAt: string
 }
 
-/** The complete actuator snapshot of an incident. protocol.md#snapshot. */
-export const snapshotOf = (incident: Incident): Snapshot => ({
+/** The complete actuator snapshot of an incident. protocol.md#snapshot. `items`: its own, where they are known already. */
+export const snapshotOf = (incident: Incident, items = itemsOf(incident)): Snapshot => ({
   snapshotVersion: incident.snapshotVersion,
-  items: itemsOf(incident),
+  items,
 })
 
 /** The part of the snapshot whose changes `snapshotVersion` counts. */
 export function itemsOf(incident: Incident): readonly SnapshotItem[] {
-  const alarms = incident.deliveries.filter((delivery) => delivery.purpose === 'alarm')
-  const items = actuatorTypes.flatMap((type) => {
-    const rows = alarms.filter((delivery) => delivery.actuator === type)
+  const items: SnapshotItem[] = []
+  for (const type of actuatorTypes) {
+    const rows = incident.deliveries.filter((row) => row.actuator === type && row.purpose === 'alarm')
     const folded = incident.folded.filter((entry) => entry.actuator === type && entry.count > 0)
-    return rows.length === 0 && folded.length === 0 ? [] : [itemOf(incident, type, { rows, folded })]
-  })
+    if (rows.length > 0 || folded.length > 0) items.push(itemOf(incident, type, { rows, folded }))
+  }
   return [...items, ...downlinkItems(incident.downlinks?.rows ?? [])]
 }
 
@@ -89,7 +91,7 @@ type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly 
 
 function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {
   const { rows, folded } = attempts
-  const status = statusOf(attempts)
+  const status = rollup([...rows.map((row) => row.status), ...folded.flatMap(foldedStatuses)])
   const ran = [
     ...rows.filter((row) => row.status !== 'scheduled').map((row) => row.updatedAt),
     ...folded.flatMap(({ lastAt }) => Object.values(lastAt)),
@@ -101,25 +103,40 @@ function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): Sna
     outcome: outcomeOf(status),
     ...(ran.length > 0 && { updatedAt: isoAt(Math.max(...ran)) }),
     ...(type === 'emergency_contacts'
-      ? { contacts: incident.contacts.map((contact) => contactEntry(contact, attempts)) }
+      ? { contacts: contactEntries(incident.contacts, attempts) }
       : { deliveries: rows.map(deliveryEntry) }),
   }
 }
 
-function contactEntry(contact: IncidentContact, attempts: Attempts): ContactEntry {
-  const own = matching(attempts, (target) => target.contactId === contact.contactId)
+/** What the attempts at each contact have come to, by channel. In one pass: an incident may have many of both. */
+function contactEntries(contacts: readonly IncidentContact[], { rows, folded }: Attempts): readonly ContactEntry[] {
+  const reached = new Map<string | null, ChannelStatuses>()
+  const add = ({ contactId, channel }: Pick<Delivery, 'contactId' | 'channel'>, status: DeliveryStatus): void => {
+    const channels = reached.get(contactId) ?? {}
+    channels[channel] = moreAdvanced(channels[channel] ?? 'skipped', status)
+    reached.set(contactId, channels)
+  }
+  for (const row of rows) add(row, row.status)
+  for (const entry of folded) for (const status of foldedStatuses(entry)) add(entry, status)
+  return contacts.map((contact) => contactEntry(contact, reached.get(contact.contactId) ?? {}))
+}
+
+type ChannelStatuses = { [C in Channel]?: DeliveryStatus }
+
+function contactEntry(contact: IncidentContact, statuses: ChannelStatuses): ContactEntry {
+  const channels: { channel: Channel; status: DeliveryStatus }[] = []
+  for (const channel of contactChannels) {
+    const status = statuses[channel]
+    if (status !== undefined) channels.push({ channel, status })
+  }
   return {
     contactId: contact.contactId,
     name: contact.name,
     priority: contact.priority,
-    status: statusOf(own),
+    status: rollup(channels.map(({ status }) => status)),
     ...(contact.acknowledgedAt !== null && { acknowledgedAt: isoAt(contact.acknowledgedAt) }),
     ...(contact.response && { response: responseEntry(contact.response) }),
-    channels: contactChannels.flatMap((channel) => {
-      const { rows, folded } = matching(own, (target) => target.channel === channel)
-      const hasRun = rows.length > 0 || folded.some((entry) => foldedStatuses(entry).length > 0)
-      return hasRun ? [{ channel, status: statusOf({ rows, folded }) }] : []
-    }),
+    channels,
   }
 }
 
@@ -136,10 +153,13 @@ const deliveryEntry = (row: Delivery): DeliveryEntry => ({
   updatedAt: isoAt(row.updatedAt),
 })
 
-const matching = (
-  { rows, folded }: Attempts,
-  matches: (target: Pick<Delivery, 'channel' | 'contactId'>) => boolean,
-): Attempts => ({ rows: rows.filter(matches), folded: folded.filter(matches) })
+/** Whether two values are alike as JSON: objects whatever the order of their keys, without those that are undefined. */
+export function isAlike(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  for (const key in one) if (!isAlike((one as Fields)[key], (other as Fields)[key])) return false
+  for (const key in other) if ((one as Fields)[key] === undefined && (other as Fields)[key] !== undefined) return false
+  return true
+}
 
-const statusOf = ({ rows, folded }: Attempts): DeliveryStatus =>
-  rollup([...rows.map((row) => row.status), ...folded.flatMap(foldedStatuses)])
+type Fields = Readonly<Record<string, unknown>>
