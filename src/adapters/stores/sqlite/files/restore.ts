@@ -4,10 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import { decide } from '../../../../core/incident/decide.ts'
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
+import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { openWriter, type SqliteDatabase } from '../engine/database.ts'
 import { migrate } from '../engine/migrate.ts'
-import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
-import { incidentSaver } from '../incidents/save-incident.ts'
+import { incidentOf } from '../incidents/incident-row.ts'
+import { incidentSaver, STORED, type StoredRow } from '../incidents/save-incident.ts'
 import { flawOf, keepAs, syncToDisk } from './copy-file.ts'
 import { isUsable } from './data-dir.ts'
 import { logsOf, removeUnfinished, removeWithLog, STAGED_RESTORE } from './unfinished.ts'
@@ -65,16 +66,16 @@ async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Pro
 /** Holds the open incidents of a database that is as it was at an earlier moment, in a transaction of the caller's. */
 export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   const concerned = db
-    .prepare<[], IncidentRow>(
-      'SELECT number, record FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number',
+    .prepare<[], StoredRow>(
+      `SELECT ${STORED} FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number`,
     )
     .all()
   const { update } = incidentSaver(db)
-  const restored = concerned.flatMap(({ number, record }) => {
-    const before = incidentOf({ record })
+  const restored = concerned.flatMap((row) => {
+    const before = incidentOf(row)
     const { incident } = decide({ incident: before }, { type: 'restore', now })
     if (incident === null) return []
-    update(number, before, incident)
+    update(row, { before, incident, nextAt: nextActionAt(incident) })
     return [incident]
   })
   // Notices for a service that has long since announced them.

@@ -16,14 +16,14 @@ import { timerShift } from '../timers/shift-timers.ts'
 import { alertIdentities } from './alert-identity.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
-import { incidentSaver } from './save-incident.ts'
+import { incidentSaver, STORED, type StoredRow } from './save-incident.ts'
 import { type SentCommit, sentCommit } from './sent-commit.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
 import { trailReads, trailWrites } from './trail.ts'
 
 /** The incident behind a key, and its (potential) owner. */
 type Found = {
-  readonly row: IncidentRow | null
+  readonly row: StoredRow | null
   readonly incident: Incident | null
   readonly ownerId: string | null
   readonly unknownDevice: boolean
@@ -32,14 +32,14 @@ type Found = {
 /** A commit, with the incident as the text that is stored. */
 type Changed = { readonly committed: Committed; readonly record: string | null }
 
+const NOTHING = { number: null, record: null } as const
+
 /** The write door, in the writer. Call it inside a transaction. */
 export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext) {
-  const byId = db.prepare<[string], IncidentRow>('SELECT number, record FROM incidents WHERE id = ?')
-  const openOf = db.prepare<[string], IncidentRow>(
-    'SELECT number, record FROM incidents WHERE user_id = ? AND open = 1',
-  )
-  const openDrillOf = db.prepare<[string], IncidentRow>(
-    `SELECT number, record FROM incidents INDEXED BY one_open_drill_per_user
+  const byId = db.prepare<[string], StoredRow>(`SELECT ${STORED} FROM incidents WHERE id = ?`)
+  const openOf = db.prepare<[string], StoredRow>(`SELECT ${STORED} FROM incidents WHERE user_id = ? AND open = 1`)
+  const openDrillOf = db.prepare<[string], StoredRow>(
+    `SELECT ${STORED} FROM incidents INDEXED BY one_open_drill_per_user
      WHERE user_id = ? AND drill = 1 AND closed_at IS NULL`,
   )
   const drillsSince = db
@@ -50,8 +50,8 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
        )`,
     )
     .pluck()
-  const pending = db.prepare<[], IncidentRow>(
-    `SELECT number, record FROM incidents WHERE number IN (
+  const pending = db.prepare<[], StoredRow>(
+    `SELECT ${STORED} FROM incidents WHERE number IN (
        SELECT number FROM incidents INDEXED BY incidents_to_do WHERE next_action_at IS NOT NULL
        UNION SELECT number FROM incidents INDEXED BY one_open_incident_per_user WHERE open = 1
      )`,
@@ -92,16 +92,16 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   }
 
   /** Writes the changes of the decision. Returns the incident's row. */
-  const save = (found: Found, { incident }: Decision): IncidentRow | null => {
-    if (incident === null) return null
-    if (found.row === null || found.incident?.id !== incident.id) return incidents.insert(incident)
-    return incident === found.incident ? found.row : incidents.update(found.row.number, found.incident, incident)
+  const save = ({ row, incident: before }: Found, incident: Incident, nextAt: number | null): IncidentRow => {
+    if (row === null || before?.id !== incident.id) return incidents.insert(incident, nextAt)
+    return incident === before ? row : incidents.update(row, { before, incident, nextAt })
   }
 
   const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Changed => {
     const { verdict, incident, events } = decision
     const { folded, alert, position } = changesOf(decision, command)
-    const { number, record } = save(found, decision) ?? { number: null, record: null }
+    const nextAt = incident === null ? null : nextActionAt(incident)
+    const { number, record } = incident === null ? NOTHING : save(found, incident, nextAt)
     if (number !== null && incident !== null) {
       addToTimeline(number, folded)
       if (verdict === 'opened') keepQuota({ userId: incident.userId, isDrill: incident.drill !== undefined })
@@ -112,12 +112,12 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       ...decision,
       incidentId: incident?.id ?? null,
       lastPosition: number === null ? null : lastPosition(number),
-      nextActionAt: incident === null ? null : nextActionAt(incident),
+      nextActionAt: nextAt,
       unknownDevice: found.unknownDevice,
       attempt: attemptAfter(decision, command, attempt),
     }
     if (incident !== null && incident !== found.incident) {
-      leaveNotice({ kind: 'committed', incidentId: incident.id, events, nextActionAt: committed.nextActionAt })
+      leaveNotice({ kind: 'committed', incidentId: incident.id, events, nextActionAt: nextAt })
     }
     return { committed, record }
   }

@@ -1,8 +1,20 @@
 import { type Incident, isUsersOpen } from '../../../../core/incident/incident.ts'
-import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { urgencyOf } from '../../../../core/incident/standing.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
+
+/** The columns that an incident is saved over, of a row as `StoredRow`. */
+export const STORED = 'number, record, open, closed_at AS closedAt, urgency'
+
+/** A row with the columns that follow from its record, as they are stored. */
+export type StoredRow = IncidentRow & {
+  readonly open: 0 | 1
+  readonly closedAt: number | null
+  readonly urgency: number
+}
+
+/** `before`: the incident of the row. `nextAt`: when `incident` must be looked at next, epoch ms. */
+type Update = { readonly before: Incident; readonly incident: Incident; readonly nextAt: number | null }
 
 /** Writes an incident with its indexed columns, and registers its tracking links and its relay. Returns its row. */
 export function incidentSaver(db: SqliteDatabase) {
@@ -14,8 +26,16 @@ export function incidentSaver(db: SqliteDatabase) {
        (@id, @appId, @userId, @open, @drill, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @urgency,
         @record)`,
   )
-  const update = db.prepare<[number, number | null, number | null, number, string, number]>(
-    'UPDATE incidents SET open = ?, closed_at = ?, next_action_at = ?, urgency = ?, record = ? WHERE number = ?',
+  const update = db.prepare<[number, number | null, number, number | null, string, number]>(
+    'UPDATE incidents SET open = ?, closed_at = ?, urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
+  )
+  // SQLite writes the entries of an index anew for each column that a statement names, whether it changes or not. A claim
+  // changes neither who is looked up by these columns nor in which order.
+  const claim = db.prepare<[number | null, string, number]>(
+    'UPDATE incidents SET next_action_at = ?, record = ? WHERE number = ?',
+  )
+  const place = db.prepare<[number, number | null, string, number]>(
+    'UPDATE incidents SET urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
   )
   const register = db.prepare<[string, number, string]>(
     'INSERT OR IGNORE INTO tracking_tokens (token, incident, contact_id) VALUES (?, ?, ?)',
@@ -25,7 +45,7 @@ export function incidentSaver(db: SqliteDatabase) {
     for (const { token, contactId } of incident.contacts) register.run(token, number, contactId)
   }
   return {
-    insert(incident: Incident): IncidentRow {
+    insert(incident: Incident, nextAt: number | null): IncidentRow {
       const record = JSON.stringify(incident)
       const { lastInsertRowid } = insert.run({
         id: incident.id,
@@ -37,7 +57,7 @@ export function incidentSaver(db: SqliteDatabase) {
         occurredNanos: incident.occurredAt.nanos,
         openedAt: incident.openedAt,
         closedAt: incident.state.closedAt,
-        nextActionAt: nextActionAt(incident),
+        nextActionAt: nextAt,
         urgency: urgencyOf(incident),
         record,
       })
@@ -46,10 +66,16 @@ export function incidentSaver(db: SqliteDatabase) {
       if (incident.relayUserId !== null) relay.run(number, incident.relayUserId)
       return { number, record }
     },
-    update(number: number, before: Incident, incident: Incident): IncidentRow {
+    update(row: StoredRow, { before, incident, nextAt }: Update): IncidentRow {
+      const { number } = row
       const record = JSON.stringify(incident)
       const { closedAt } = incident.state
-      update.run(isUsersOpen(incident) ? 1 : 0, closedAt, nextActionAt(incident), urgencyOf(incident), record, number)
+      const open = isUsersOpen(incident) ? 1 : 0
+      const urgency = urgencyOf(incident)
+      if (open !== row.open || closedAt !== row.closedAt) {
+        update.run(open, closedAt, urgency, nextAt, record, number)
+      } else if (urgency !== row.urgency) place.run(urgency, nextAt, record, number)
+      else claim.run(nextAt, record, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
       if (incident.relayUserId !== null && before.relayUserId === null) relay.run(number, incident.relayUserId)
       return { number, record }
