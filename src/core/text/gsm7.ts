@@ -87,6 +87,7 @@ const PLAIN: Readonly<Record<string, string>> = {
  * unchanged.
  */
 export function withoutForeignAccents(text: string): string {
+  if (isGsm7(text)) return text
   const plain = [...text.normalize('NFC')].map((character) =>
     isGsm7(character)
       ? character

@@ -35,12 +35,17 @@ function brokenNumber(number: string): string {
   })
 }
 
+/** Most names: Latin letters and a few digits, which are the same in every form. */
+const PLAIN = /^[A-Za-zÀ-ÖØ-öø-ÿ\d]+(?:[ '-][A-Za-zÀ-ÖØ-öø-ÿ\d]+)*$/
+const SIX_DIGITS = /(?:\d\D*){6}/
+
 /**
  * A name (of a user, contact or application) made safe for messages that strangers read: one line, no invisible or
  * direction-changing characters, and nothing that a phone would turn into a link. Compatibility forms become plain
  * characters first, because a full-width dot links as well as any other. May be empty. rules.md#names.
  */
 export function neutralName(name: string): string {
+  if (name.length <= MAX_INPUT_LENGTH && PLAIN.test(name) && !SIX_DIGITS.test(name)) return name
   const plain = name
     .slice(0, MAX_INPUT_LENGTH)
     .toWellFormed()
