@@ -22,7 +22,7 @@ export function dispatched(
 ) {
   const memory = new IncidentsInMemory(incidents)
   const commands: Command[] = []
-  const asked = { due: 0, quiet: 0 }
+  const asked = { due: 0, quiet: 0, read: [] as string[] }
   const errors: object[] = []
   const run = (id: string, command: Command): Committed => {
     commands.push(command)
@@ -34,6 +34,10 @@ export function dispatched(
     due: (...about: Parameters<typeof store.due>) => {
       asked.due += 1
       return store.due(...about)
+    },
+    incident: (id: string) => {
+      asked.read.push(id)
+      return store.incident(id)
     },
     nextRealActionAt: () => {
       asked.quiet += 1

@@ -1,19 +1,17 @@
-import { isElsewhere } from '../../core/incident/claims.ts'
 import type { SendingNode } from '../../core/incident/command.ts'
-import type { Delivery } from '../../core/incident/delivery.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
-import { dueAttempts, nextActionAt } from '../../core/incident/next-action.ts'
 import { SECOND } from '../../lib/durations.ts'
 import { StoreError } from '../../ports/store.ts'
 import { nextTurn } from '../next-turn.ts'
 import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
-import { DueClaims } from './due-claims.ts'
+import { type Asked, DueClaims } from './due-claims.ts'
+import { getInLine, HELD_BACK_MS } from './get-in-line.ts'
 import { answeredOnce, isNothingRealDue } from './quiet.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
 import { slicesOf } from './slices.ts'
-import { isExtra, Turns } from './turns.ts'
+import { Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
 /** How long after a store that failed the dispatcher tries again. */
@@ -25,10 +23,6 @@ const IDLE_LOOK_MS = 50
  * while it may not claim.
  */
 const SHARED_LOOK_MS = SECOND
-/** How often an incident whose attempts wait for their turn is checked if nothing about it changes. */
-const LOOK_AGAIN_MS = 10 * SECOND
-/** The same for a drill whose attempts wait until nothing real is due. */
-const HELD_BACK_MS = 2 * SECOND
 /** How long after the last look that got through the lease is still renewed while something is due. */
 const STUCK_MS = 10 * SECOND
 
@@ -208,14 +202,22 @@ export class Dispatcher {
     const { real, drills, isMore } = await this.#agenda.due(now)
     // No alarm is read, or committed, with the drills behind it.
     const slices = [...slicesOf(real), ...slicesOf(drills)]
-    const isQuiet = answeredOnce(() => isNothingRealDue(this.#parts))
+    const free = new Set(this.#turns.isFree ? real : [])
+    const line = {
+      ...{ store: this.#parts.store, clock, turns: this.#turns, agenda: this.#agenda },
+      node: () => this.#node,
+      isQuiet: answeredOnce(() => isNothingRealDue(this.#parts)),
+    }
+    // Only what may have to wait is read before its claim: without lanes, drills.
+    const mayLeave = async (id: string): Promise<boolean> =>
+      free.has(id) || (!this.#claims.areOff(id) && getInLine(id, line))
     const lines: ResultOf<boolean>[] = []
     const claims: Promise<readonly ResultOf<boolean>[]>[] = []
     let at = 0
     do {
-      const inLine = await resultsOf(slices[at] ?? [], (incidentId) => this.#getInLine(incidentId, isQuiet))
+      const inLine = await resultsOf(slices[at] ?? [], mayLeave)
       lines.push(...inLine)
-      claims.push(this.#claimReady(inLine))
+      claims.push(this.#claimReady(inLine, free))
       at += 1
       // The store takes this slice while the next one is read.
       if (at < slices.length) await nextTurn()
@@ -233,44 +235,15 @@ export class Dispatcher {
   }
 
   /** Claims for the incidents of a slice that have something to do, and for all whose turn has come: one commit. */
-  #claimReady(inLine: readonly ResultOf<boolean>[]): Promise<readonly ResultOf<boolean>[]> {
+  #claimReady(inLine: readonly ResultOf<boolean>[], free: ReadonlySet<string>): Promise<readonly ResultOf<boolean>[]> {
     const ready = new Set([...inLine.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])
     const sending = Map.groupBy(this.#attempts.unlisted(), incidentIdOf)
-    return resultsOf([...ready], (incidentId) => this.#claim(incidentId, sending.get(incidentId) ?? []))
+    return resultsOf([...ready], (incidentId) =>
+      this.#claim(incidentId, { inFlight: sending.get(incidentId) ?? [], needsNoTurn: free.has(incidentId) }),
+    )
   }
 
-  /**
-   * Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt
-   * may leave at once.
-   */
-  async #getInLine(incidentId: string, isQuiet: () => Promise<boolean>): Promise<boolean> {
-    const { store, clock } = this.#parts
-    if (this.#claims.areOff(incidentId)) return false
-    const record = await store.incident(incidentId)
-    if (record === null) {
-      this.#agenda.isOutOfLine(incidentId, Number.POSITIVE_INFINITY)
-      return true
-    }
-    const { incident } = record
-    const now = clock.now()
-    const due = dueAttempts(incident, now)
-    const extras = due.filter((row) => isExtra(row, incident))
-    const isHeldBack = extras.length > 0 && !(await isQuiet())
-    const rows = isHeldBack ? due.filter((row) => !extras.includes(row)) : due
-    if (this.#mayClaim) for (const row of rows) this.#turns.ask(row, incident, now)
-    this.#turns.leaveToOthers(incident)
-    const node = this.#node ?? undefined
-    const isLeftOut = (row: Delivery) =>
-      this.#turns.isAsked(row) || isElsewhere(row, node) || (isHeldBack && extras.includes(row))
-    const next = nextActionAt(incident, isLeftOut) ?? Number.POSITIVE_INFINITY
-    const isInLine = isHeldBack || rows.some(({ id }) => this.#turns.isWaiting(id))
-    const lookAgainAt = now + (isHeldBack ? HELD_BACK_MS : LOOK_AGAIN_MS)
-    if (isInLine) this.#agenda.standsInLine(incidentId, Math.min(next, lookAgainAt), incident.drill !== undefined)
-    else this.#agenda.isOutOfLine(incidentId, next)
-    return next <= now || rows.some(({ id }) => !this.#turns.isWaiting(id))
-  }
-
-  async #claim(incidentId: string, inFlight: readonly string[]): Promise<boolean> {
+  async #claim(incidentId: string, about: Pick<Asked, 'inFlight' | 'needsNoTurn'>): Promise<boolean> {
     if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#parts))) {
       this.#turns.yield(incidentId)
       this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS, true)
@@ -278,7 +251,7 @@ export class Dispatcher {
       return false
     }
     const node = this.#node
-    return !this.#stopped && node !== null && this.#claims.make(incidentId, { inFlight, node })
+    return !this.#stopped && node !== null && this.#claims.make(incidentId, { ...about, node })
   }
 
   /** The clock was set: every pending deadline keeps its distance. */

@@ -4,11 +4,13 @@ import type { AttemptParts, Attempts } from './attempts.ts'
 import { BusyIncidents } from './busy-incidents.ts'
 import type { IncidentTurns, Turns } from './turns.ts'
 
-type Asked = {
+export type Asked = {
   /** The attempts of the incident that are being sent. */
   readonly inFlight: readonly string[]
   /** Undefined where only one process can send. */
   readonly node: SendingNode | undefined
+  /** Claims what is due whether its turn has come or not: nothing of the incident needs one. */
+  readonly needsNoTurn: boolean
 }
 
 type ClaimParts = Pick<AttemptParts, 'door' | 'clock' | 'log' | 'meter'> & {
@@ -43,15 +45,14 @@ export class DueClaims {
   }
 
   /** True where something was claimed or changed. Rejects with a StoreError. */
-  async make(incidentId: string, { inFlight, node }: Asked): Promise<boolean> {
+  async make(incidentId: string, { inFlight, node, needsNoTurn }: Asked): Promise<boolean> {
     if (this.areOff(incidentId)) return false
     const { clock, door, attempts, turns } = this.#parts
     const taken = turns.take(incidentId)
     const sending = new Set<string>()
-    const waited = [...taken.keys()]
-    const sender = node === undefined ? {} : { node }
+    const about = { ...(node && { node }), ...(!needsNoTurn && { turns: [...taken.keys()] }) }
     const claim = async (patience: { readonly isPatient?: true }): Promise<Committed> => {
-      const command = { type: 'proceed', now: clock.now(), inFlight, turns: waited, ...sender, ...patience } as const
+      const command = { type: 'proceed', now: clock.now(), inFlight, ...about, ...patience } as const
       const committed = await door.change({ incidentId }, command)
       for (const { id } of committed.claimed) sending.add(id)
       attempts.follow(committed, taken)

@@ -9,7 +9,7 @@ import type { Lane, Turn } from './lane.ts'
 export type Sender = {
   /** How many times `timeoutMs` the providers may take that are tried in sequence. Absent: once. */
   readonly inTurn?: number
-  /** The lane in which an attempt waits for its turn. Null or absent: it need not wait. */
+  /** The lane in which an attempt waits for its turn. Null: it need not wait. Absent: none of an alarm ever does. */
   laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
   /** The lane in which an attempt of a drill waits where `laneFor` has none. Absent: it need not wait. */
   drillLaneFor?(channel: Channel): Lane
@@ -20,7 +20,8 @@ export type Sender = {
 }
 
 /** The part for SMS and calls, which share their providers. */
-export type TextSender = Required<Pick<Sender, 'inTurn' | 'laneFor'>> & {
+export type TextSender = Required<Pick<Sender, 'inTurn'>> & {
+  laneFor?: Sender['laneFor']
   send(text: TextNotification, turn?: Turn | null): Promise<AttemptOutcome>
   lookUp(text: TextNotification): Promise<AttemptOutcome>
 }
@@ -59,7 +60,7 @@ export function createSender(parts: {
   }
   return {
     inTurn: text.inTurn,
-    laneFor: (row, now) => text.laneFor(row, now),
+    ...(text.laneFor && { laneFor: text.laneFor }),
     ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
     send(notification, turn = null) {
       const send = () => at(notification).send(turn)

@@ -48,8 +48,10 @@ export function createTextSender(providers: readonly Provider[], parts: Parts): 
   const both = textChannels.map((channel) => ways[channel])
   return {
     inTurn: Math.max(1, ...both.map(({ timeouts }) => timeouts)),
-    laneFor: (row, now) =>
-      row.channel === 'sms' || row.channel === 'voice' ? ways[row.channel].laneFor(row, now) : null,
+    ...(both.some(({ lanes }) => lanes.length > 0) && {
+      laneFor: (row, now) =>
+        row.channel === 'sms' || row.channel === 'voice' ? ways[row.channel].laneFor(row, now) : null,
+    }),
     send: (text, turn = null) => ways[text.channel].send(text, turn),
     lookUp: (text) => ways[text.channel].lookUp(text),
     waiting: (channel) => ways[channel].lanes.reduce((sum, { length }) => sum + length, 0),

@@ -20,6 +20,8 @@ export type IncidentTurns = ReadonlyMap<string, Turn | null>
  * no more memory than their ids.
  */
 export class Turns {
+  /** Nothing of a real incident ever waits for its turn. */
+  readonly isFree: boolean
   readonly #laneFor: NonNullable<Sender['laneFor']>
   readonly #drillLaneFor: (channel: Channel) => Lane | null
   readonly #onTurn: () => void
@@ -31,6 +33,7 @@ export class Turns {
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
   constructor({ laneFor, drillLaneFor }: Pick<Sender, 'laneFor' | 'drillLaneFor'>, onTurn: () => void) {
+    this.isFree = laneFor === undefined
     this.#laneFor = laneFor ?? (() => null)
     this.#drillLaneFor = drillLaneFor ?? (() => null)
     this.#onTurn = onTurn

@@ -54,6 +54,6 @@ test('messages of a channel without a provider fail immediately and for good, an
 test('messages wait for their turn on the channels whose first provider has a rate', () => {
   const able = { phone: ['sms'], twilio: ['sms', 'voice'] } as const
   const { laneFor, inTurn } = site(able, 'twilio')
-  const isPaced = (channel: Channel) => laneFor({ id: 'i.1', channel }, 0) !== null
+  const isPaced = (channel: Channel) => (laneFor?.({ id: 'i.1', channel }, 0) ?? null) !== null
   assert.deepEqual([isPaced('sms'), isPaced('voice'), isPaced('webhook'), inTurn], [false, true, false, 2])
 })

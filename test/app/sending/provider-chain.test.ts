@@ -47,7 +47,8 @@ function chain(answers: readonly Answers[]) {
     log: { info: note, warn: note, error: note },
     meter: { count: (name, labels) => void counted.push([name, labels]), observe: (...seen) => void waits.push(seen) },
   })
-  const laneOf = (channel: 'sms' | 'voice', attemptId = text.attemptId) => made.laneFor({ id: attemptId, channel }, 0)
+  const laneOf = (channel: 'sms' | 'voice', attemptId = text.attemptId) =>
+    made.laneFor?.({ id: attemptId, channel }, 0) ?? null
   /** Enters the lane as a waiting row does. */
   const turn = (rank = 0): Promise<Turn | null> =>
     laneOf('sms')?.turn({ rank, since: 0, longWaitMs: 60_000, timeoutMs: null }) ?? Promise.resolve(null)

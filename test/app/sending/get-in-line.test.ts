@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Lane } from '../../../src/app/sending/lane.ts'
+import type { Sender } from '../../../src/app/sending/sender.ts'
+import type { Incident } from '../../../src/core/incident/incident.ts'
+import { momentAt, pressed, sent } from '../../core/build.ts'
+import { dispatched } from '../../harness/dispatched.ts'
+import { VirtualClock } from '../../harness/virtual-clock.ts'
+
+// Only what may have to wait for a turn is read before its claim.
+
+const textsOnly = { voice: false, rounds: 1, contactIntervalSeconds: 0, persistHours: 0 } as const
+
+/** The incident of a separate story, due 10 s after the beginning. */
+function incidentOf(id: string, contacts = ['Ana', 'Ben']): Incident {
+  const { incident } = pressed({ contacts, settings: { ...textsOnly, graceSeconds: 10 } })
+  const deliveries = incident.deliveries.map((row) => ({ ...row, id: row.id.replace(incident.id, id) }))
+  return { ...incident, id, deliveries }
+}
+
+/** What left for `incidents` within 14 s, what was read for it, and with which turns it was claimed. */
+async function afterGrace(incidents: Incident[], lanes: (clock: VirtualClock) => Pick<Sender, 'laneFor'>) {
+  const clock = new VirtualClock(momentAt(0))
+  const left: string[] = []
+  const notifier: Sender = {
+    ...lanes(clock),
+    async send({ attemptId }, turn = null) {
+      left.push(attemptId)
+      turn?.end()
+      return sent
+    },
+    lookUp: async () => assert.fail('nothing is unsure'),
+  }
+  const { dispatcher, asked, commands } = dispatched(incidents, notifier, () => false, clock)
+  await dispatcher.start()
+  await clock.advance('14 s', () => dispatcher.settled())
+  const turns = commands.flatMap((command) => (command.type === 'proceed' ? [command.turns] : []))
+  return { left, read: asked.read, turns }
+}
+
+const none = () => ({})
+
+test('where no provider has a rate, an alarm is claimed unread, with everything of it that is due', async () => {
+  const { left, read, turns } = await afterGrace([incidentOf('1'), incidentOf('2')], none)
+  assert.deepEqual(left.toSorted(), ['1.1', '1.2', '2.1', '2.2'])
+  assert.deepEqual(read, [])
+  assert.deepEqual(turns, [undefined, undefined])
+})
+
+test('a drill is read there as well: it may have to give way', async () => {
+  const drill: Incident = { ...incidentOf('1'), drill: { toContacts: true } }
+  const { left, read } = await afterGrace([drill, incidentOf('2')], none)
+  assert.deepEqual(left.toSorted(), ['1.1', '1.2', '2.1', '2.2'])
+  assert.deepEqual([...new Set(read)], ['1'])
+})
+
+test('with a rate each one is read, and claimed with the turns that have come', async () => {
+  const paced = (clock: VirtualClock) => {
+    const rate = { perSecond: 100, maxAtOnce: 1 }
+    const lane = new Lane({ rate, clock, hasFallback: false, onTurn() {}, onLongWait() {} })
+    return { laneFor: () => lane }
+  }
+  const { left, read, turns } = await afterGrace([incidentOf('1', ['Ana']), incidentOf('2', ['Ana'])], paced)
+  assert.deepEqual(left.toSorted(), ['1.1', '2.1'])
+  assert.deepEqual([...new Set(read)].toSorted(), ['1', '2'])
+  assert.deepEqual(turns.flat().toSorted(), ['1.1', '2.1'])
+})
