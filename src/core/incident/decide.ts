@@ -4,7 +4,6 @@ import type { Command } from './command.ts'
 import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
-import type { Delivery } from './delivery.ts'
 import { withDownlinkStep, withDownlinks } from './downlinks.ts'
 import { openDrill, overtaken, withoutWatch } from './drill.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
@@ -19,7 +18,7 @@ import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
 import { msOf } from './settings.ts'
-import { isAlike, itemsOf, type SnapshotItem } from './snapshot.ts'
+import { changedItems } from './snapshot.ts'
 
 /** The decision that leaves the incident as it is. */
 export const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
@@ -140,28 +139,6 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
     folded,
   }
 }
-
-/** The items of the snapshot afterwards; null if they are as before. */
-function changedItems(before: Incident, after: Incident): readonly SnapshotItem[] | null {
-  if (!mayShowChange(before, after)) return null
-  const items = itemsOf(after)
-  return isAlike(itemsOf(before), items) ? null : items
-}
-
-const mayShowChange = (before: Incident, after: Incident): boolean =>
-  before.contacts !== after.contacts ||
-  before.folded !== after.folded ||
-  before.downlinks !== after.downlinks ||
-  before.deliveries.length !== after.deliveries.length ||
-  !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))
-
-/** Whether the snapshot shows both rows alike, as before and after a claim. The rest of a row follows from its id. */
-const isShownAs = (row: Delivery, before: Delivery): boolean =>
-  row === before ||
-  (row.id === before.id &&
-    row.status === before.status &&
-    row.updatedAt === before.updatedAt &&
-    row.error === before.error)
 
 /**
  * Adding and removing contacts endlessly must not grow an incident. The next re-alarm picks up the contacts of that

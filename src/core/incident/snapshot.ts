@@ -52,7 +52,7 @@ type DeliveryEntry = {
   readonly updatedAt: string
 }
 
-/** The complete actuator snapshot of an incident. protocol.md#snapshot. `items`: its own, where they are known already. */
+/** The complete actuator snapshot of an incident. protocol.md#snapshot. `items`: its own, if they are made already. */
 export const snapshotOf = (incident: Incident, items = itemsOf(incident)): Snapshot => ({
   snapshotVersion: incident.snapshotVersion,
   items,
@@ -62,9 +62,8 @@ export const snapshotOf = (incident: Incident, items = itemsOf(incident)): Snaps
 export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   const items: SnapshotItem[] = []
   for (const type of actuatorTypes) {
-    const rows = incident.deliveries.filter((row) => row.actuator === type && row.purpose === 'alarm')
-    const folded = incident.folded.filter((entry) => entry.actuator === type && entry.count > 0)
-    if (rows.length > 0 || folded.length > 0) items.push(itemOf(incident, type, { rows, folded }))
+    const attempts = attemptsOf(incident, type)
+    if (attempts.rows.length > 0 || attempts.folded.length > 0) items.push(itemOf(incident, type, attempts))
   }
   return [...items, ...downlinkItems(incident.downlinks?.rows ?? [])]
 }
@@ -86,22 +85,59 @@ function downlinkItems(rows: Downlinks['rows']): readonly SnapshotItem[] {
   ]
 }
 
+/** The items of the snapshot after a change; null if they are as before it. */
+export function changedItems(before: Incident, after: Incident): readonly SnapshotItem[] | null {
+  if (!mayShowChange(before, after)) return null
+  const items = itemsOf(after)
+  return !hasRunSince(before, after) && isAlike(itemsOf(before), items) ? null : items
+}
+
+const mayShowChange = (before: Incident, after: Incident): boolean =>
+  before.contacts !== after.contacts ||
+  before.folded !== after.folded ||
+  before.downlinks !== after.downlinks ||
+  before.deliveries.length !== after.deliveries.length ||
+  !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))
+
+/** Whether the snapshot shows both rows alike, as before and after a claim. The rest of a row follows from its id. */
+const isShownAs = (row: Delivery, before: Delivery): boolean =>
+  row === before ||
+  (row.id === before.id &&
+    row.status === before.status &&
+    row.updatedAt === before.updatedAt &&
+    row.error === before.error)
+
+/** An attempt has run: its item has another `updatedAt`, so that the rest of both need not be compared. */
+const hasRunSince = (before: Incident, after: Incident): boolean =>
+  actuatorTypes.some((type) => lastRunAt(attemptsOf(before, type)) !== lastRunAt(attemptsOf(after, type)))
+
 /** Single attempts, and a summary of the folded ones. rules.md#folding. */
 type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly FoldedDeliveries[] }
 
-function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {
-  const { rows, folded } = attempts
-  const status = rollup([...rows.map((row) => row.status), ...folded.flatMap(foldedStatuses)])
+const attemptsOf = ({ deliveries, folded }: Incident, type: ActuatorType): Attempts => ({
+  rows: deliveries.filter((row) => row.actuator === type && row.purpose === 'alarm'),
+  folded: folded.filter((entry) => entry.actuator === type && entry.count > 0),
+})
+
+/** When the last of them ran (epoch ms); null if none has. */
+function lastRunAt({ rows, folded }: Attempts): number | null {
   const ran = [
     ...rows.filter((row) => row.status !== 'scheduled').map((row) => row.updatedAt),
     ...folded.flatMap(({ lastAt }) => Object.values(lastAt)),
   ]
+  return ran.length === 0 ? null : Math.max(...ran)
+}
+
+function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {
+  const { rows, folded } = attempts
+  const status = rollup([...rows.map((row) => row.status), ...folded.flatMap(foldedStatuses)])
+  const ranAt = lastRunAt(attempts)
   return {
     id: type,
     type,
     status,
     outcome: outcomeOf(status),
-    ...(ran.length > 0 && { updatedAt: isoAt(Math.max(...ran)) }),
+    ...(ranAt !== null && { updatedAt: isoAt(ranAt) }),
     ...(type === 'emergency_contacts'
       ? { contacts: contactEntries(incident.contacts, attempts) }
       : { deliveries: rows.map(deliveryEntry) }),
@@ -154,7 +190,7 @@ const deliveryEntry = (row: Delivery): DeliveryEntry => ({
 })
 
 /** Whether two values are alike as JSON: objects whatever the order of their keys, without those that are undefined. */
-export function isAlike(one: unknown, other: unknown): boolean {
+function isAlike(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   for (const key in one) if (!isAlike((one as Fields)[key], (other as Fields)[key])) return false
