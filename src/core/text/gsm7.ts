@@ -54,6 +54,13 @@ export function segmentsOf(text: string): number {
   return segments
 }
 
+/** Whether `text` takes no more than `segments`. That it takes more than one shows without counting them. */
+export function fitsIn(text: string, segments: number): boolean {
+  if (segments > 1) return segmentsOf(text) <= segments
+  const septets = septetsOf(text)
+  return septets === null ? text.length <= SINGLE.ucs2 : septets <= SINGLE.gsm7
+}
+
 /** Letters and symbols without a decomposition, as people write them if the alphabet lacks them. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: 'l',

@@ -1,4 +1,4 @@
-import { isGsm7, segmentsOf, withoutForeignAccents } from './gsm7.ts'
+import { fitsIn, isGsm7, segmentsOf, withoutForeignAccents } from './gsm7.ts'
 import { shortened } from './person-name.ts'
 
 /** The main sentence of a message, for each form of the person's name. */
@@ -101,7 +101,7 @@ function fitting(who: string, nameMin: number, segments: number, write: Sentence
   const shortest = Math.min(nameMin, whole)
   for (let length = whole; ; length = Math.max(shortest, length - NAME_STEP)) {
     const text = write(shortened(who, length))
-    if (segmentsOf(text) <= segments) return text
+    if (fitsIn(text, segments)) return text
     if (length === shortest) return null
   }
 }

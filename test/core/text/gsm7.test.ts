@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isGsm7, segmentsOf, withoutForeignAccents } from '../../../src/core/text/gsm7.ts'
+import { fitsIn, isGsm7, segmentsOf, withoutForeignAccents } from '../../../src/core/text/gsm7.ts'
 
 const lengths = [
   { what: 'nothing', text: '', segments: 1 },
@@ -20,7 +20,10 @@ const lengths = [
 ]
 
 for (const { what, text, segments } of lengths) {
-  test(`segments of ${what}: ${segments}`, () => assert.equal(segmentsOf(text), segments))
+  test(`segments of ${what}: ${segments}`, () => {
+    assert.equal(segmentsOf(text), segments)
+    for (const limit of [1, 2, 3]) assert.equal(fitsIn(text, limit), segments <= limit, `in ${limit}`)
+  })
 }
 
 test('the alphabet has exactly its own accents', () => {
