@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { countryOf } from '../../../src/adapters/platform/system/country-of.ts'
 import { allowedPrefixesSchema } from '../../../src/core/account/application.ts'
 import { isAllowedDestination } from '../../../src/core/account/destination.ts'
@@ -23,6 +24,17 @@ const countries = [
 for (const [phone, country] of countries) {
   test(`${phone} is a number of ${country}`, () => assert.equal(countryOf(phone), country))
 }
+
+test('a country that has its calling code to itself is told without parsing the number, and is what parsing finds', () => {
+  const codes = new Set(getCountries().map((country) => getCountryCallingCode(country)))
+  for (const code of codes) {
+    for (const rest of ['2345678', '60123456789', '9876543']) {
+      const phone = `+${code}${rest}`
+      const number = parsePhoneNumberFromString(phone)
+      assert.equal(countryOf(phone), number?.country ?? number?.getPossibleCountries()[0] ?? 'other', phone)
+    }
+  }
+})
 
 test('numbers may begin with any of the prefixes, or with anything if there are none', () => {
   assert.equal(isAllowedDestination('+436601', ['+43', '+49']), true)

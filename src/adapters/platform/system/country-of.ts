@@ -4,11 +4,31 @@ const require = createRequire(import.meta.url)
 /** Loaded with the first number, if not before (service/warm-up.ts): a start does not wait for it. */
 const library = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min')
 
+/** The countries that have their calling code to themselves, by that code with its plus sign. */
+let alone: ReadonlyMap<string, string> | null = null
+
+function countriesAlone(): ReadonlyMap<string, string> {
+  const { getCountries, getCountryCallingCode } = library()
+  const codes = Map.groupBy(getCountries(), (country) => `+${getCountryCallingCode(country)}`)
+  return new Map([...codes].flatMap(([code, [country, another]]) => (country && !another ? [[code, country]] : [])))
+}
+
+/** Of an E.164 number, whose calling code no other begins with. Undefined where several countries share the code. */
+function countryAlone(phone: string): string | undefined {
+  alone ??= countriesAlone()
+  return alone.get(phone.slice(0, 3)) ?? alone.get(phone.slice(0, 4))
+}
+
+/** As a contact or a user has it. */
+const E164 = /^\+[1-9]\d{6,14}$/
+
 /**
  * The ISO 3166-1 country of an E.164 number, or `other`. A metric label that helps to explain a bill; no rule depends
- * on it.
+ * on it. To parse a number takes as long as to compose its message, so it is done only where the code does not tell.
  */
 export function countryOf(phone: string): string {
+  const country = E164.test(phone) ? countryAlone(phone) : undefined
+  if (country !== undefined) return country
   const number = library().parsePhoneNumberFromString(phone)
   return number?.country ?? number?.getPossibleCountries()[0] ?? 'other'
 }
