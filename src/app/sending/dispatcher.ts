@@ -6,7 +6,7 @@ import { nextTurn } from '../next-turn.ts'
 import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
-import { type Asked, DueClaims } from './due-claims.ts'
+import { type ClaimRequest, DueClaims } from './due-claims.ts'
 import { getInLine, HELD_BACK_MS } from './get-in-line.ts'
 import { answeredOnce, isNothingRealDue } from './quiet.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
@@ -243,7 +243,7 @@ export class Dispatcher {
     )
   }
 
-  async #claim(incidentId: string, about: Pick<Asked, 'inFlight' | 'needsNoTurn'>): Promise<boolean> {
+  async #claim(incidentId: string, about: Pick<ClaimRequest, 'inFlight' | 'needsNoTurn'>): Promise<boolean> {
     if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#parts))) {
       this.#turns.yield(incidentId)
       this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS, true)

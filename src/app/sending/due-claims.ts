@@ -4,7 +4,7 @@ import type { AttemptParts, Attempts } from './attempts.ts'
 import { BusyIncidents } from './busy-incidents.ts'
 import type { IncidentTurns, Turns } from './turns.ts'
 
-export type Asked = {
+export type ClaimRequest = {
   /** The attempts of the incident that are being sent. */
   readonly inFlight: readonly string[]
   /** Undefined where only one process can send. */
@@ -45,7 +45,7 @@ export class DueClaims {
   }
 
   /** True where something was claimed or changed. Rejects with a StoreError. */
-  async make(incidentId: string, { inFlight, node, needsNoTurn }: Asked): Promise<boolean> {
+  async make(incidentId: string, { inFlight, node, needsNoTurn }: ClaimRequest): Promise<boolean> {
     if (this.areOff(incidentId)) return false
     const { clock, door, attempts, turns } = this.#parts
     const taken = turns.take(incidentId)

@@ -8,7 +8,7 @@ import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { openWriter, type SqliteDatabase } from '../engine/database.ts'
 import { migrate } from '../engine/migrate.ts'
 import { incidentOf } from '../incidents/incident-row.ts'
-import { incidentSaver, STORED, type StoredRow } from '../incidents/save-incident.ts'
+import { incidentSaver, SAVED_COLUMNS, type StoredRow } from '../incidents/save-incident.ts'
 import { flawOf, keepAs, syncToDisk } from './copy-file.ts'
 import { isUsable } from './data-dir.ts'
 import { logsOf, removeUnfinished, removeWithLog, STAGED_RESTORE } from './unfinished.ts'
@@ -67,7 +67,7 @@ async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Pro
 export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   const concerned = db
     .prepare<[], StoredRow>(
-      `SELECT ${STORED} FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number`,
+      `SELECT ${SAVED_COLUMNS} FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number`,
     )
     .all()
   const { update } = incidentSaver(db)

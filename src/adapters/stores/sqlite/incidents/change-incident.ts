@@ -16,7 +16,7 @@ import { timerShift } from '../timers/shift-timers.ts'
 import { alertIdentities } from './alert-identity.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
-import { incidentSaver, STORED, type StoredRow } from './save-incident.ts'
+import { incidentSaver, SAVED_COLUMNS, type StoredRow } from './save-incident.ts'
 import { type SentCommit, sentCommit } from './sent-commit.ts'
 import { timelineReads, timelineWrites } from './timeline.ts'
 import { trailReads, trailWrites } from './trail.ts'
@@ -36,10 +36,12 @@ const NOTHING = { number: null, record: null } as const
 
 /** The write door, in the writer. Call it inside a transaction. */
 export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext) {
-  const byId = db.prepare<[string], StoredRow>(`SELECT ${STORED} FROM incidents WHERE id = ?`)
-  const openOf = db.prepare<[string], StoredRow>(`SELECT ${STORED} FROM incidents WHERE user_id = ? AND open = 1`)
+  const byId = db.prepare<[string], StoredRow>(`SELECT ${SAVED_COLUMNS} FROM incidents WHERE id = ?`)
+  const openOf = db.prepare<[string], StoredRow>(
+    `SELECT ${SAVED_COLUMNS} FROM incidents WHERE user_id = ? AND open = 1`,
+  )
   const openDrillOf = db.prepare<[string], StoredRow>(
-    `SELECT ${STORED} FROM incidents INDEXED BY one_open_drill_per_user
+    `SELECT ${SAVED_COLUMNS} FROM incidents INDEXED BY one_open_drill_per_user
      WHERE user_id = ? AND drill = 1 AND closed_at IS NULL`,
   )
   const drillsSince = db
@@ -51,7 +53,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     )
     .pluck()
   const pending = db.prepare<[], StoredRow>(
-    `SELECT ${STORED} FROM incidents WHERE number IN (
+    `SELECT ${SAVED_COLUMNS} FROM incidents WHERE number IN (
        SELECT number FROM incidents INDEXED BY incidents_to_do WHERE next_action_at IS NOT NULL
        UNION SELECT number FROM incidents INDEXED BY one_open_incident_per_user WHERE open = 1
      )`,

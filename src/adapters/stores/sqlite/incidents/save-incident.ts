@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
 
 /** The columns that an incident is saved over, of a row as `StoredRow`. */
-export const STORED = 'number, record, open, closed_at AS closedAt, urgency'
+export const SAVED_COLUMNS = 'number, record, open, closed_at AS closedAt, urgency'
 
 /** A row with the columns that follow from its record, as they are stored. */
 export type StoredRow = IncidentRow & {
@@ -29,8 +29,7 @@ export function incidentSaver(db: SqliteDatabase) {
   const update = db.prepare<[number, number | null, number, number | null, string, number]>(
     'UPDATE incidents SET open = ?, closed_at = ?, urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
   )
-  // SQLite writes the entries of an index anew for each column that a statement names, whether it changes or not. A claim
-  // changes neither who is looked up by these columns nor in which order.
+  // SQLite writes the entries of an index anew for each column that a statement names, changed or not.
   const claim = db.prepare<[number | null, string, number]>(
     'UPDATE incidents SET next_action_at = ?, record = ? WHERE number = ?',
   )
