@@ -213,3 +213,37 @@ test("one user's alerts are read in turn with another's, from however many addre
   await until('all alerts', () => order.length === 101)
   assert.ok(order.indexOf('ben') < 20, `after ${order.indexOf('ben')}`)
 })
+
+test('the answers to alerts of one commit are made in turns', async (t) => {
+  const ALERTS = 8
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const committed = Promise.withResolvers<void>()
+  let waiting = 0
+  let answers = 0
+  const perTurn: number[] = [0]
+  const site = await startHttp(t, {
+    raiseSos: async () => {
+      waiting += 1
+      if (waiting === ALERTS) committed.resolve()
+      await committed.promise
+      return {
+        opened: true,
+        get incident() {
+          answers += 1
+          perTurn[perTurn.length - 1]! += 1
+          // Each takes a slice of the main thread.
+          now += 10
+          return null
+        },
+      }
+    },
+  })
+  const statuses = Array.from({ length: ALERTS }, async () => (await ask(site, 'POST', '/v1/sdk/sos', ALERT)).status)
+  while (answers < ALERTS) {
+    perTurn.push(0)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.deepEqual(await Promise.all(statuses), Array(ALERTS).fill(201))
+  assert.equal(Math.max(...perTurn), 1)
+})
