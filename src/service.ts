@@ -74,22 +74,28 @@ function timeSyncOf({ sharedClock }: Pick<Basis, 'sharedClock'>): IsSynchronised
   return async (now) => Math.abs(sharedClock.machineLeadMs()) < MINUTE && (await ofMachine(now))
 }
 
+/** The code of the stages after the first, which is half of a start's own. */
+const stages = () =>
+  Promise.all([
+    import('./service/sending.ts'),
+    import('./service/inbound.ts'),
+    import('./service/open.ts'),
+    import('./service/broker-answers.ts'),
+  ])
+
 async function start(
   config: Config,
   given: Given,
   phase: () => Phase,
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
-  const basis = await openStorage(config, given, closers)
+  // Begun only once the files are known to be sound: most starts that fail have failed there, and need nothing of this.
+  // If the store fails, nobody awaits the promise.
+  const meanwhile = () => void stages().catch(() => {})
+  const basis = await openStorage(config, { ...given, meanwhile }, closers)
   const tls = await tlsIdentity(config, basis)
   if (tls !== null) closers.add(() => tls.close())
-  // Loaded only now: most starts that fail have failed on one of their files, and need nothing of this.
-  const [{ prepareSending }, { prepareInbound }, { open }, { brokerAnswers }] = await Promise.all([
-    import('./service/sending.ts'),
-    import('./service/inbound.ts'),
-    import('./service/open.ts'),
-    import('./service/broker-answers.ts'),
-  ])
+  const [{ prepareSending }, { prepareInbound }, { open }, { brokerAnswers }] = await stages()
   const addresses = new Addresses(config.publicUrl)
   const sending = await prepareSending(config, basis, { addresses }, closers)
   const { store, clock, log } = basis

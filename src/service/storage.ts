@@ -55,6 +55,8 @@ type Given = {
   readonly log?: Log
   readonly onFatal?: (error: Error) => void
   readonly openStore?: typeof openStore
+  /** Called while another thread opens the store. */
+  readonly meanwhile?: () => void
 }
 
 /**
@@ -69,7 +71,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
   const { store, files, time, lease, nodes, keys } = await (url === null
-    ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
+    ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore, meanwhile: given.meanwhile })
     : openDatabase(config, {
         url,
         clock: given.clock === undefined ? machineClock : systemClock(closers),
@@ -112,11 +114,11 @@ type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal:
 /** SQLite in the data directory. */
 async function openFiles(
   { dataDir, limits, notifications }: Config,
-  parts: Parts & { readonly openStore: typeof openStore },
+  parts: Parts & { readonly openStore: typeof openStore; readonly meanwhile: (() => void) | undefined },
 ): Promise<Opened> {
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
-  const { openStore, ...others } = parts
+  const { openStore, meanwhile, ...others } = parts
   const store = await openStore({
     dataDir,
     defaults: notifications.defaults,
@@ -125,6 +127,7 @@ async function openFiles(
     quotas: quotasOf(limits),
     diskReserveBytes: diskReserveBytes(limits),
     maxWaitingBytes: limits.waitingMb * MB,
+    ...(meanwhile !== undefined && { meanwhile }),
     ...others,
   })
   return { store, files: store.files, time: null, lease: null, nodes: null, keys: null }

@@ -36,6 +36,8 @@ export type StoreOptions = {
    * default.
    */
   readonly onFatal?: (error: Error) => void
+  /** Called once the writer is opening the database on its own thread: meanwhile this one is free for other work. */
+  readonly meanwhile?: () => void
 }
 
 /**
@@ -45,7 +47,7 @@ export type StoreOptions = {
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
   const { onFatal = () => process.exit(1), maxWaitingBytes, writesOnDemand = false } = options
-  const { backgroundCheckpoints = false } = options
+  const { backgroundCheckpoints = false, meanwhile = () => {} } = options
   const path = prepareFile(dataDir, 'tocsin.db')
   const startWriter = async (): Promise<WriteQueue> => {
     const [{ CommitQueue }, { writerHere, writerThread }] = await Promise.all([
@@ -53,12 +55,14 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
       import('./engine/start-writer.ts'),
     ])
     const writer = { path, defaults, leaveNotices, quotas, diskReserveBytes, backgroundCheckpoints }
-    return CommitQueue.open(writesOnDemand ? await writerHere(writer) : writerThread(writer), {
+    const opening = CommitQueue.open(writesOnDemand ? await writerHere(writer) : writerThread(writer), {
       log,
       meter,
       onFatal,
       ...(maxWaitingBytes !== undefined && { maxWaitingBytes }),
     })
+    meanwhile()
+    return opening
   }
   const current = writesOnDemand ? openCurrent(path) : null
   if (current !== null) return storeOn(queueOnDemand(startWriter), current, log)
