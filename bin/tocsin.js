@@ -13,6 +13,7 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.exit(1)
 }
 cacheCompiledCode()
+resolveOwnFiles()
 await import('../src/main.ts')
 
 /**
@@ -31,4 +32,18 @@ function cacheCompiledCode() {
   } catch {
     // No such directory.
   }
+}
+
+/**
+ * Tells Node where one file of the service finds another, which the import says itself: its path, complete. On its own Node would look whether the file
+ * is there, follow links and read the package it belongs to, for each of many hundreds: a fifteenth of the processor time of a start.
+ */
+function resolveOwnFiles() {
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      const isOwn = specifier.startsWith('.') && specifier.endsWith('.ts') && context.parentURL?.endsWith('.ts')
+      if (!isOwn) return next(specifier, context)
+      return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+    },
+  })
 }
