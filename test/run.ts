@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { longestFiles, processorSeconds } from './harness/file-times.ts'
+import { longestFiles, processorSeconds, watchProcessors } from './harness/file-times.ts'
 import { LEAK } from './harness/leak.ts'
 import { memoryDirectory } from './harness/memory-directory.ts'
 import { hasPostgres, POSTGRES } from './harness/postgres.ts'
@@ -245,6 +245,7 @@ async function run(tier: Tier): Promise<number> {
   const { name, shards, atOnce, starts = false, checks = false, seed } = tier
   const began = performance.now()
   const before = processorSeconds()
+  const busy = watchProcessors()
   const checked = checks ? once(startNode(['test/check.ts']), 'close') : Promise.resolve([0])
   if (starts) await once(startNode(['test/harness/compile.ts']), 'close')
   const waiting = [...shards]
@@ -268,7 +269,8 @@ async function run(tier: Tier): Promise<number> {
   const count = shards.flatMap(({ files }) => files).length
   if (seed !== undefined) console.log(`TEST_SEED=${seed}`)
   const seconds = Math.round((performance.now() - began) / 1000)
-  console.log(`${name}: ${count} files, ${seconds} s, ${Math.round(processorSeconds() - before)} s of processor time`)
+  const counted = `${Math.round(processorSeconds() - before)} s of processor time`
+  console.log(`${name}: ${count} files, ${seconds} s, ${counted}, processors ${Math.round(busy() * 100)} % busy`)
   if (starts && !hasPostgres()) console.log(`${name}: nothing ran on PostgreSQL, which needs ${POSTGRES}`)
   for (const { files, env } of failed) console.log(`${name}: FAILED${onStore(env)}, somewhere in ${files.join(' ')}`)
   if (checkCode !== 0) console.log('npm run check: FAILED')

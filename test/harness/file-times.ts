@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
@@ -8,13 +9,30 @@ type TestTime = { readonly file: string; readonly seconds: number; readonly proc
 /** proc(5): times are in ticks of this many a second, on every machine that Node runs on. */
 const TICKS_PER_SECOND = 100
 
-/** The processor time of this process and of the programs that it started and that have ended. 0 if not on Linux. */
+/**
+ * The processor time of this process and of the programs that it started and that have ended. 0 if not on Linux. Leaves
+ * out what ends after its parent: the processes of PostgreSQL, and most of Chromium's.
+ */
 export function processorSeconds(): number {
   if (process.platform !== 'linux') return 0
   const stat = readFileSync('/proc/self/stat', 'utf8')
   // The name of the program, in parentheses, may hold anything. utime, stime, cutime and cstime are the 14th to 17th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
+}
+
+/** Begins to watch all processors of the machine. Returns the share of them that was busy since then, 0 to 1. */
+export function watchProcessors(): () => number {
+  const now = () => {
+    const times = cpus().map((one) => one.times)
+    const idle = times.reduce((sum, one) => sum + one.idle, 0)
+    return { idle, all: times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle) }
+  }
+  const before = now()
+  return () => {
+    const after = now()
+    return 1 - (after.idle - before.idle) / Math.max(1, after.all - before.all)
+  }
 }
 
 /**
