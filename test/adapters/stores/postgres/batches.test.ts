@@ -429,5 +429,10 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     // Behind the housekeeping, which leaves alone what others are changing.
     await store.deleteExpired('audit', { before: 0, max: 1, from: '' })
     assert.equal((await kept()).length, 3)
+
+    await session.query('COMMIT')
+    await user.does(310, { type: 'cancel' })
+    await user.presses(400)
+    await until('what was left has gone as well', async () => (await kept()).length === 2)
   })
 })

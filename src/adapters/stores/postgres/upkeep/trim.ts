@@ -9,7 +9,7 @@ import { removeIncident } from '../incidents/remove-incident.ts'
 type Trimming = {
   /** Removes the oldest alerts, positions and folded attempts of an incident beyond what is kept. */
   trimIncident(incidentNumber: number): Promise<void>
-  /** Removes the oldest closed incident of a user who has too many, and the oldest drill. */
+  /** Removes the oldest closed incidents of a user who has too many, a few at a time, and the oldest drills. */
   trimIncidents(userId: string): Promise<void>
   /** Adds to what a user's telemetry takes, and removes the oldest rows beyond the quota. */
   chargeTelemetry(userNumber: number, bytes: number): Promise<void>
@@ -19,6 +19,8 @@ type Trimming = {
 
 /** A batch of this many goes at a time. */
 const MAX_REMOVED = 1000
+/** One comes with each trim. So what others were changing, or a trim that failed, has left goes with later ones. */
+const MAX_INCIDENTS_REMOVED = 2
 
 const trimSql = (table: string, key: string, order: string, kept: number): string =>
   `DELETE FROM ${table} WHERE incident_number = $1 AND (${key}) IN (
@@ -32,8 +34,8 @@ const TRIMS = [
 
 const oldestClosed = (isDrill: boolean): string =>
   `SELECT number, id FROM incidents WHERE user_id = $1 AND drill = ${isDrill} AND NOT open AND next_action_at IS NULL
-    AND (SELECT count(*) FROM incidents WHERE user_id = $1 AND drill = ${isDrill}) - 1 > $2
-    ORDER BY opened_at, number LIMIT 1`
+    ORDER BY opened_at, number LIMIT greatest(0, least(${MAX_INCIDENTS_REMOVED},
+      (SELECT count(*) FROM incidents WHERE user_id = $1 AND drill = ${isDrill}) - 1 - $2))`
 const OLDEST_CLOSED = oldestClosed(false)
 const OLDEST_DRILL = oldestClosed(true)
 /**
@@ -80,9 +82,10 @@ export const trimWrites = writesOf<Trimming>()({
         [OLDEST_CLOSED, quotas.incidents],
         [OLDEST_DRILL, MAX_DRILLS_KEPT],
       ] as const) {
-        const [oldest] = await connection.rows<{ number: number; id: string }>(sql, [userId, max])
-        if (oldest === undefined || (await connection.run(STILL_OVER, [oldest.number])) === 0) continue
-        await removeIncident(connection, oldest, MAX_INCIDENT_ROWS)
+        for (const oldest of await connection.rows<{ number: number; id: string }>(sql, [userId, max])) {
+          if ((await connection.run(STILL_OVER, [oldest.number])) === 0) continue
+          await removeIncident(connection, oldest, MAX_INCIDENT_ROWS)
+        }
       }
     },
   },
