@@ -222,6 +222,8 @@ export class Dispatcher {
       // The store takes this slice while the next one is read.
       if (at < slices.length) await nextTurn()
     } while (at < slices.length && this.#clockShift.isSettled && !this.#stopped)
+    // Also where they are only read: an alarm that comes in meanwhile goes before the drills that are left.
+    if (isMore) await nextTurn()
     const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
     for (const { id, err } of failures) {

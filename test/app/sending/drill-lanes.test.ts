@@ -143,6 +143,13 @@ test('however many drills wait, one look asks once whether anything real is due'
   assert.deepEqual([left.length, asked.quiet < 5], [0, true], `asked ${asked.quiet} times`)
 })
 
+test('between fifty drills and the next ones an alarm that comes in gets its turn, also while all are held back', async () => {
+  const drills = Array.from({ length: 200 }, (_, n) => drillOf(n + 1, true))
+  const { asked } = site([...drills, incidentOf(999, 4)])
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(asked.read.length <= 100, `${asked.read.length} read at once`)
+})
+
 test('where a gateway, a chat and a webhook hang, drills hold two connections of each, and an alarm goes out at once', async () => {
   const drills = Array.from({ length: 10 }, (_, n) => drillOf(n + 1, true, { actuators: posting }))
   const hangs: Answers = (_, { incidentId }) => (incidentId === '99' ? sent : new Promise(() => {}))
