@@ -1,3 +1,4 @@
+import { BARE_NODE } from '../contenders/contender.ts'
 import type { IngestFigures, Rate } from '../measurements/ingest.ts'
 import { aims } from '../plan.ts'
 import { known, micros, percent, table, whole } from './text.ts'
@@ -13,10 +14,12 @@ export function formatIngest(ingest: readonly IngestFigures[]): string[] {
       .map(({ name, threadMicros }) => `  CPU/message of ${name} by thread: ${threadText(threadMicros)}`),
     ...Object.entries(ratios).map(
       ([peer, ratio]) =>
-        `  Tocsin / ${peer}: ${ratio.toFixed(2)} of the rate (aim: at least ${aims.ingestRatio})${known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} times the CPU/message`)}`,
+        `  Tocsin / ${peer}: ${ratio.toFixed(2)} of the rate${aimFor(peer)}${known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} times the CPU/message`)}`,
     ),
   ])
 }
+
+const aimFor = (peer: string): string => (peer === BARE_NODE ? '' : ` (aim: at least ${aims.ingestRatio})`)
 
 const rateLine = ({ name, note, runs, median, cpuMicros, generatorLoad, othersLoad }: Rate): string[] => [
   name,

@@ -54,7 +54,7 @@ test('ingest: the threads, the busiest first, and both ratios', () => {
   const rate = { name: 'Tocsin', note: '', ...repeated([90, 100, 110]), generatorLoad: 0.4, othersLoad: null }
   const tocsin = { ...rate, cpuMicros: repeated([19]), threadMicros }
   const peer = { ...rate, name: 'Mosquitto', cpuMicros: null, threadMicros: null }
-  const ratios = { Mosquitto: 0.5 }
+  const ratios = { Mosquitto: 0.5, 'bare Node': 0.2 }
   const of = (cpuRatios: Readonly<Record<string, number>>) =>
     formatIngest([{ connections: 50, inFlight: 20, rates: [tocsin, peer], ratios, cpuRatios }]).join('\n')
   assert.match(of({}), /of Tocsin by thread: writer 11\.0 µs, main 8\.0 µs\n/)
@@ -62,7 +62,8 @@ test('ingest: the threads, the busiest first, and both ratios', () => {
     of({ Mosquitto: 1.9 }),
     /Tocsin \/ Mosquitto: 0\.50 of the rate \(aim: .*\), 1\.90 times the CPU\/message/,
   )
-  assert.match(of({}), /Tocsin \/ Mosquitto: 0\.50 of the rate \(aim: [^)]*\)$/)
+  assert.match(of({}), /Tocsin \/ Mosquitto: 0\.50 of the rate \(aim: [^)]*\)\n/)
+  assert.match(of({}), /Tocsin \/ bare Node: 0\.20 of the rate$/)
 })
 
 test('growth: a table for each thing that grows, and a note where there were too few descriptors', () => {
