@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Replaces the listener of a socket that was added last with `listener`, and returns the replaced one. */
-export function takeOver(
+export function replaceListener(
   socket: Socket,
   event: 'data' | 'end',
   listener: (bytes: Buffer) => void,

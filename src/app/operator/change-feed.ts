@@ -1,4 +1,5 @@
 import type { Log } from '../../ports/log.ts'
+import { nextTurn } from '../next-turn.ts'
 
 /** An incident, or a drill, as it was at a change. `text`: the item of the board, in JSON. */
 export type Change = {
@@ -31,9 +32,6 @@ type Follower = { readonly listener: ChangeListener; era: string; last: number }
 const KEPT = 128
 /** Listeners told in one turn of the event loop, 0.03 ms each: fifty screens in one go would hold up an alarm. */
 const TOLD_AT_ONCE = 8
-
-/** Other work comes first. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 type Parts = {
   /** A text that was never an era before, without a dot. */
@@ -137,7 +135,7 @@ export class ChangeFeed {
     let told = 0
     for (let behind = this.#behind(); behind.length > 0; behind = this.#behind()) {
       for (const follower of behind) {
-        if (told > 0 && told % TOLD_AT_ONCE === 0) await turn()
+        if (told > 0 && told % TOLD_AT_ONCE === 0) await nextTurn()
         told += 1
         if (this.#followers.has(follower)) this.#tellSafely(follower)
       }

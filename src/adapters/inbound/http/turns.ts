@@ -3,7 +3,7 @@ import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { type LoopCaller, LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
-import { takeOver } from '../../../lib/take-over.ts'
+import { replaceListener } from '../../../lib/replace-listener.ts'
 import { type CallerOf, callerByConnection, kindOf } from './request-caller.ts'
 
 /**
@@ -97,8 +97,8 @@ class Line {
     this.#loop = loop
     this.#speaks = speaks
     this.#network = networkOf(socket.remoteAddress ?? '')
-    this.#parse = takeOver(socket, 'data', this.#read)
-    this.#finish = takeOver(socket, 'end', this.#end)
+    this.#parse = replaceListener(socket, 'data', this.#read)
+    this.#finish = replaceListener(socket, 'end', this.#end)
     socket.on('resume', this.#pump).on('drain', this.#pump)
   }
 

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { User } from '../../../core/account/profile.ts'
 import type {
   CutLetter,
@@ -91,7 +91,7 @@ export async function filteredPage<Row>(
   let chunk = Math.min(chunkRows, limit + 1)
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += chunk) {
     if (scanned > 0) {
-      await breathe()
+      await setImmediate()
       chunk = Math.min(chunkRows, 2 * chunk)
     }
     const rows = await read(key, chunk)

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { takeOver } from '../../../../lib/take-over.ts'
+import { replaceListener } from '../../../../lib/replace-listener.ts'
 
 /** The shortest frame has 6 bytes, so a piece holds hundreds of them: a fraction of a millisecond of work. */
 const PIECE_BYTES = 4 * 1024
@@ -58,11 +58,11 @@ export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passin
     if (socket.destroyed) unread = NOTHING
     else look()
   }
-  const pass = takeOver(socket, 'data', (bytes) => {
+  const pass = replaceListener(socket, 'data', (bytes) => {
     unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes])
     look()
   })
-  const end = takeOver(socket, 'end', () => {
+  const end = replaceListener(socket, 'end', () => {
     hasEnded = true
     look()
   })
