@@ -4,85 +4,107 @@ import type { LoopTurns } from './loop-turns.ts'
 import { networkOf } from './network-of.ts'
 import { peerOf } from './peer-of.ts'
 
-/** As many as an address can have ready for one moment, at up to two milliseconds each. */
-const MAX_AT_ONCE = 64
-/** The slowest networks take two seconds for a handshake. Longer ones make way. */
-const SLOW_MS = 5000
+/** Handshakes that are read at a time: as many as may have a message ready, at up to two milliseconds each. */
+const MAX_READ = 64
+/** How long each of them is read while others are held. */
+const READ_MS = 5
 /** The header of a TLS record, which ends with the number of bytes after it. */
 const HEADER_BYTES = 5
 /** RFC 8446, 5.1: the type of the client's first record, and the length that none exceeds. */
 const HANDSHAKE = 22
 const MAX_RECORD_BYTES = 16 * 1024
 
-/** The handshakes of one address. */
-type Line = {
-  /** Those that go on, the oldest first, with the moment of their beginning in monotonic milliseconds. */
-  readonly begun: Map<Socket, number>
-  /** Those that wait for one of these to end. */
-  readonly waiting: Set<Socket>
-}
-
 /**
- * Begins the handshakes of a TLS server in turns of their addresses, once the client's first record has come, and at
- * most 64 of an address at a time. A handshake costs the main thread up to two milliseconds, and Node makes all that
- * are ready in one go: an address with ten thousand silent connections that speak at once would stop it for seconds.
- * Nothing is refused: the rest of an address waits, and where one waits, those that take longer than five seconds are
- * closed. `helloMs`: until the first record is complete.
+ * Begins the handshakes of a TLS server in turns of their addresses, once the client's first record has come. A
+ * handshake costs the main thread up to two milliseconds, and Node makes all that are ready in one go: ten thousand
+ * silent connections that speak at once would stop it for seconds. A client may have most of the work done for its
+ * second message (RFC 8446, 4.1.4), so at most 64 of those that go on are read at a time, each part of them for five
+ * milliseconds. Nothing is refused or closed, and nobody waits for a client that is slow or gone.
+ * `helloMs`: until the first record is complete.
  *
  * Call this before any other listener for 'connection' is added.
  */
 export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: number): void {
-  const lines = new Map<string, Line>()
-  const byPeer = new Map<string, () => void>()
+  const open = new OpenHandshakes()
+  const byPeer = new Map<string, Socket>()
   const [begin] = server.listeners('connection')
   if (begin === undefined) return
   server.removeListener('connection', begin as () => void)
 
-  const start = (group: string, line: Line, socket: Socket): void => {
-    line.begun.set(socket, performance.now())
-    loop.start({ kind: 'connection', group, member: '' }, () => {
-      if (!socket.destroyed) begin.call(server, socket)
+  const start = (socket: Socket): void => {
+    if (socket.destroyed) return
+    const peer = peerOf(socket)
+    byPeer.set(peer, socket)
+    socket.once('close', () => {
+      open.delete(socket)
+      if (byPeer.get(peer) === socket) byPeer.delete(peer)
     })
-  }
-
-  /** Returns what to call when the handshake is over, one way or the other. */
-  const enter = (group: string, socket: Socket): (() => void) => {
-    const line = lines.get(group) ?? { begun: new Map(), waiting: new Set() }
-    lines.set(group, line)
-    if (line.begun.size < MAX_AT_ONCE) start(group, line, socket)
-    else {
-      line.waiting.add(socket)
-      const [[slowest, since]] = line.begun as unknown as [[Socket, number]]
-      if (performance.now() - since > SLOW_MS) slowest.destroy()
-    }
-    return () => {
-      if (line.waiting.delete(socket) || !line.begun.delete(socket)) return
-      const [next] = line.waiting
-      if (next !== undefined) {
-        line.waiting.delete(next)
-        start(group, line, next)
-      } else if (line.begun.size === 0) lines.delete(group)
-    }
+    begin.call(server, socket)
+    // Node's TLS begins to read in the next tick.
+    process.nextTick(() => byPeer.get(peer) === socket && open.add(socket))
   }
 
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket)
-    let ends: (() => void) | null = null
-    whenSpoken(socket, helloMs, () => {
-      ends = enter(networkOf(socket.remoteAddress ?? ''), socket)
-      byPeer.set(peer, ends)
-    })
-    socket.once('close', () => {
-      ends?.()
-      if (byPeer.get(peer) === ends) byPeer.delete(peer)
-    })
+    const group = networkOf(socket.remoteAddress ?? '')
+    whenSpoken(socket, helloMs, () => loop.start({ kind: 'connection', group, member: '' }, () => start(socket)))
   })
-  server.on('secureConnection', (socket) => {
-    const peer = peerOf(socket)
-    byPeer.get(peer)?.()
+  server.on('secureConnection', (secure) => {
+    const peer = peerOf(secure)
+    const socket = byPeer.get(peer)
     byPeer.delete(peer)
+    if (socket !== undefined) open.delete(socket)
   })
 }
+
+/** Node's own name for what a socket reads from. */
+type Read = { readonly _handle: { readStart(): void; readStop(): void } | null }
+
+/** The handshakes that go on. What clients send while they are held stays with the system. */
+class OpenHandshakes {
+  readonly #read = new Set<Socket>()
+  readonly #held = new Set<Socket>()
+  #timer: NodeJS.Timeout | null = null
+
+  /** The newest is read first: most clients answer within milliseconds, and one that stalls has been read before. */
+  add(socket: Socket): void {
+    const [oldest] = this.#read
+    if (this.#read.size >= MAX_READ && oldest !== undefined) this.#hold(oldest)
+    this.#read.add(socket)
+    this.#plan()
+  }
+
+  /** The handshake is over: the connection is never held again. */
+  delete(socket: Socket): void {
+    this.#read.delete(socket)
+    if (this.#held.delete(socket)) handleOf(socket)?.readStart()
+  }
+
+  #plan(): void {
+    if (this.#held.size > 0) this.#timer ??= setTimeout(this.#change, READ_MS)
+  }
+
+  readonly #change = (): void => {
+    this.#timer = null
+    const next = [...this.#held].slice(0, MAX_READ)
+    const excess = Math.max(0, this.#read.size + next.length - MAX_READ)
+    for (const socket of [...this.#read].slice(0, excess)) this.#hold(socket)
+    for (const socket of next) {
+      this.#held.delete(socket)
+      this.#read.add(socket)
+      handleOf(socket)?.readStart()
+    }
+    this.#plan()
+  }
+
+  #hold(socket: Socket): void {
+    this.#read.delete(socket)
+    this.#held.add(socket)
+    handleOf(socket)?.readStop()
+  }
+}
+
+/** `pause` would not do: TLS reads below the stream of this socket. */
+const handleOf = (socket: Socket): Read['_handle'] => (socket as unknown as Read)._handle
 
 /**
  * Calls `spoken` once the client's first record is complete, or cannot be one. The bytes are unread then, and Node's

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Duplex, PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
-import { Server } from 'node:tls'
+import { connect as connectTls, createServer, Server } from 'node:tls'
 import { handshakesInTurns } from '../../src/lib/handshake-turns.ts'
 import { LoopTurns } from '../../src/lib/loop-turns.ts'
+import { newAuthority, ownPair } from '../adapters/platform/tls/stand-in.ts'
 
 const HELLO_MS = 1000
 /** A record of a handshake with four bytes in it. */
@@ -18,8 +20,10 @@ function startedAt(t: TestContext, handshakeMs = 0) {
   // Node's own, which would begin the handshake.
   server.removeAllListeners('connection')
   const begun: Socket[] = []
+  const read = new Set<Socket>()
   server.on('connection', (socket) => {
     begun.push(socket)
+    read.add(socket)
     now += handshakeMs
   })
   handshakesInTurns(server, new LoopTurns(), HELLO_MS)
@@ -30,15 +34,17 @@ function startedAt(t: TestContext, handshakeMs = 0) {
     connected(remoteAddress: string, bytes: Buffer = HELLO): Socket {
       port += 1
       const peer = { address: remoteAddress, port }
-      const socket = Object.assign(new PassThrough(), {
+      const socket: Socket = Object.assign(new PassThrough(), {
         _getpeername: () => peer,
         localAddress: '192.0.2.2',
         remoteAddress,
+        _handle: { readStart: () => read.add(socket), readStop: () => read.delete(socket) },
       }) as unknown as Socket
       server.emit('connection', socket)
       if (bytes.length > 0) socket.write(bytes)
       return socket
     },
+    isRead: (socket: Socket) => read.has(socket),
     ends: (socket: Socket) => void server.emit('secureConnection', socket),
     later(ms: number) {
       now += ms
@@ -94,42 +100,54 @@ test('handshakes that are ready at the same moment take turns, and addresses do'
   assert.ok(begun.indexOf(other) - before <= 2, `after ${begun.indexOf(other) - before}`)
 })
 
-test('64 of an address go on at a time; the next begins when one ends in any way', async (t) => {
-  const { connected, begun, ends } = startedAt(t)
-  const sockets = Array.from({ length: 70 }, () => connected('192.0.2.1'))
+test('64 handshakes are read at a time, the newest first, and each of the others in its turn', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { connected, begun, isRead, ends } = startedAt(t)
+  const sockets = Array.from({ length: 200 }, () => connected('192.0.2.1'))
+  await until(() => begun.length === 200)
   await manyTurns()
-  assert.equal(begun.length, 64)
-  connected('192.0.2.9')
-  await until(() => begun.length === 65)
-  ends(sockets[0]!)
-  sockets[1]!.destroy()
-  await until(() => begun.length === 67)
-  // One that waits and leaves makes no room.
-  sockets[69]!.destroy()
-  // One that is connected and closes has made room before.
-  sockets[0]!.destroy()
+  const read = () => sockets.filter(isRead)
+  assert.deepEqual(read(), sockets.slice(136))
+  const seen = new Set(read())
+  for (let n = 0; n < 3; n += 1) {
+    t.mock.timers.tick(5)
+    assert.equal(read().length, 64)
+    for (const socket of read()) seen.add(socket)
+  }
+  assert.equal(seen.size, 200)
+  for (const socket of read().slice(0, 32)) ends(socket)
+  for (const socket of read().slice(32)) socket.destroy()
   await manyTurns()
-  assert.equal(begun.length, 67)
-  for (const socket of sockets.slice(2, 69)) ends(socket)
-  await until(() => begun.length === 70)
+  // What is complete is left alone, and those that were held are read.
+  t.mock.timers.tick(5)
+  assert.equal(read().length, 128)
 })
 
-test('where others wait, a handshake of more than five seconds makes way', async (t) => {
-  const { connected, begun, later } = startedAt(t)
-  const slow = Array.from({ length: 64 }, () => connected('192.0.2.1'))
-  await until(() => begun.length === 64)
-  later(4000)
-  connected('192.0.2.1')
-  await manyTurns()
-  assert.equal(begun.length, 64)
-  later(2000)
-  connected('192.0.2.1')
-  await until(() => begun.length === 65)
-  assert.deepEqual(
-    slow.map(({ destroyed }) => destroyed),
-    slow.map((_, n) => n === 0),
-  )
+test('handshakes that stall keep nobody of their address waiting', async (t) => {
+  const authority = await newAuthority()
+  const server = createServer(await ownPair(authority), (socket) => socket.on('error', () => {}).end('hello'))
+  handshakesInTurns(server, new LoopTurns(), HELLO_MS)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const hello = await firstRecord()
+  const stalled = Array.from({ length: 70 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  t.after(() => server.close())
+  t.after(() => stalled.map((socket) => socket.destroy()))
+  for (const socket of stalled) socket.write(hello)
+  await Promise.all(stalled.map((socket) => once(socket, 'data')))
+  const [greeting] = await once(connectTls({ port, host: '127.0.0.1', ca: authority.cert }), 'data')
+  assert.equal(String(greeting), 'hello')
 })
+
+/** What a TLS client says first. */
+async function firstRecord(): Promise<Buffer> {
+  const socket = new PassThrough()
+  const client = connectTls({ socket: Duplex.from({ writable: socket, readable: new PassThrough() }) })
+  client.on('error', () => {})
+  const [bytes] = await once(socket, 'data')
+  client.destroy()
+  return bytes
+}
 
 test('a client that is silent, leaves or breaks off before its handshake is closed', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
