@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 /** What a browser may send and read beyond its defaults. */
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, X-App-ID, X-User-ID, X-User-Token',
   // The longest that browsers cache it: the next SOS goes out without a preflight. Every response is checked again
   // anyway.

@@ -507,6 +507,8 @@ suite('refusals of the use cases', () => {
   const cases = [
     ['PUT', `/v1/sdk/contacts/${NOBODYS_ID}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['PUT', '/v1/sdk/contacts/no-uuid', {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['PUT', '/v1/sdk/contacts/no-uuid', { name: 7 }, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
+    ['PATCH', '/v1/sdk/timers/no-uuid', {}, 404, 'E_SDK_TIMERS_NOT_FOUND'],
     ['PUT', `/v1/sdk/contacts/${'x'.repeat(5_000)}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['DELETE', `/v1/sdk/contacts/${NOBODYS_ID}`, undefined, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['DELETE', '/v1/sdk/contacts/no-uuid', undefined, 404, 'E_SDK_CONTACTS_NOT_FOUND'],

@@ -81,10 +81,12 @@ export const contactRoutes = (parts: HttpParts) => {
             body: contactUpdateSchema,
             response: { 200: contactSchema, ...bodyErrors, ...errors(404) },
           },
+          // Before the body is looked at: no body makes such an id exist.
+          preValidation: async ({ params }, reply) =>
+            isUuid(params.id) ? undefined : refuse(reply, 'contact_not_found'),
         },
         async (request, reply) => {
           const { id } = request.params
-          if (!isUuid(id)) return refuse(reply, 'contact_not_found')
           const updated = await ownAccount.updateContact(sessionOf(request), id.toLowerCase(), request.body)
           return 'refused' in updated ? refuse(reply, updated.refused) : contactView(updated)
         },

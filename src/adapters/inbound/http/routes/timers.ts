@@ -51,10 +51,12 @@ export const timerRoutes = (parts: HttpParts) => {
             body: timerExtendSchema,
             response: { 200: timerSchema, ...bodyErrors, ...errors(404, 409) },
           },
+          // Before the body is looked at: no body makes such an id exist.
+          preValidation: async ({ params }, reply) =>
+            isUuid(params.id) ? undefined : refuse(reply, 'timer_not_found'),
         },
         async (request, reply) => {
           const { id } = request.params
-          if (!isUuid(id)) return refuse(reply, 'timer_not_found')
           const extended = await ownTimers.extend(sessionOf(request), id.toLowerCase(), request.body.dueAt)
           return 'refused' in extended ? refuse(reply, extended.refused) : timerView(extended)
         },
