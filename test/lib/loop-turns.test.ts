@@ -11,6 +11,12 @@ function turnsAt(t: TestContext) {
   return {
     turns,
     begun,
+    run(group: string, name: string, { ms = 0 } = {}) {
+      turns.run({ kind: 'other', group, member: '' }, () => {
+        begun.push(name)
+        now += ms
+      })
+    },
     add(group: string, member: string, name: string, { ms = 0, kind = 'other' as LoopKind } = {}) {
       turns.start({ kind, group, member }, () => {
         begun.push(name)
@@ -93,4 +99,28 @@ test('it begins anew after it was idle', async (t) => {
   for (let n = 0; n < 3; n += 1) await nextTurn()
   add('one', 'x', 'second')
   await until(() => begun.length === 2)
+})
+
+test('a piece runs at once while nothing waits, for two milliseconds of a turn of the event loop', async (t) => {
+  const { turns, add, begun, run } = turnsAt(t)
+  for (const name of ['a1', 'a2', 'a3', 'a4']) run('one', name, { ms: 1 })
+  assert.deepEqual(begun, ['a1', 'a2'])
+  run('two', 'b1')
+  assert.deepEqual(begun, ['a1', 'a2'], 'nothing overtakes what waits')
+  await until(() => begun.length === 5)
+  assert.deepEqual(begun, ['a1', 'a2', 'a3', 'b1', 'a4'])
+  await nextTurn()
+  run('one', 'a5')
+  assert.equal(begun.at(-1), 'a5')
+  add('one', 'x', 'x1')
+  run('two', 'b2')
+  assert.equal(begun.at(-1), 'a5')
+  await until(() => begun.length === 8)
+  // A piece of a piece waits for its turn while others do.
+  turns.run({ kind: 'other', group: 'one', member: '' }, () => {
+    add('one', 'x', 'x2')
+    run('one', 'a6')
+    assert.equal(begun.at(-1), 'b2')
+  })
+  await until(() => begun.length === 10)
 })

@@ -179,7 +179,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   const turnOf = (address: string) => {
     const caller = { kind: 'connection', group: networkOf(address), member: '' } as const
-    return (piece: () => void): void => loop.start(caller, piece)
+    return (piece: () => void): void => loop.run(caller, piece)
   }
 
   const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {

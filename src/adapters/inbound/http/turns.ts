@@ -45,7 +45,7 @@ export function takeTurns(
 ): { readonly upgraded: (socket: object) => void; readonly broken: (socket: object) => void } {
   const lines = new WeakMap<object, Line>()
   const handleInTurn: RequestListener = (request, response) => {
-    loop.start(callerOf(request), () => {
+    loop.run(callerOf(request), () => {
       if (!request.socket.destroyed) handler(request, response)
     })
   }
@@ -172,7 +172,7 @@ class Line {
     const mayParse = this.#mayParse
     if (mayParse && !this.#isInLine) {
       this.#isInLine = true
-      this.#loop.start(this.#caller(), this.#parseInTurn)
+      this.#loop.run(this.#caller(), this.#parseInTurn)
     }
     if (!mayParse || this.#unread.length >= MAX_UNREAD_BYTES) this.#hold()
   }

@@ -137,7 +137,7 @@ test('a body in single bytes takes many turns, and arrives whole', async (t) => 
   socket.end(`${head}${'1\r\nx\r\n'.repeat(BYTES)}0\r\n\r\n`)
   assert.deepEqual(echoed(await textOf(socket)), [String(BYTES)])
   const most = Math.max(...perTurn.filter((some) => some > 0))
-  assert.ok(most < 1000, `${most} chunks in one turn`)
+  assert.ok(most < 2000, `${most} chunks in one turn`)
 })
 
 test('an unread body does not keep the next request from its turn', async (t) => {
@@ -165,6 +165,22 @@ test('a peer that does not read is not read from', async (t) => {
   assert.ok(answered < 1000, `${answered} answers`)
   socket.resume()
   await until('all answers', () => answered === 2000)
+})
+
+test('a request is handled whose client resets the connection right after it', async (t) => {
+  const bodies: string[] = []
+  const dial = await started(t, async (request, response) => {
+    for await (const bytes of request) bodies.push(String(bytes))
+    response.end()
+  })
+  for (let n = 0; n < 10; n += 1) {
+    const socket = dial()
+    await once(socket, 'connect')
+    socket.write('POST /sos HTTP/1.1\r\nHost: hut\r\nContent-Length: 4\r\n\r\nhelp')
+    socket.resetAndDestroy()
+  }
+  await until('all requests', () => bodies.length === 10)
+  assert.deepEqual(new Set(bodies), new Set(['help']))
 })
 
 test('nothing is handled for a client that has disconnected', async (t) => {

@@ -8,7 +8,7 @@ const MAX_UNREAD_BYTES = 16 * 1024
 const NOTHING = Buffer.alloc(0)
 
 export type Passing = {
-  /** Starts a piece of work when its turn comes. */
+  /** Starts a piece of work when its turn comes, which may be at once. */
   readonly start: (piece: () => void) => void
   /** Whether the reader wants nothing for now. It resumes the socket when it does. */
   readonly isPaused: () => boolean
