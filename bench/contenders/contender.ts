@@ -1,5 +1,5 @@
-/** What the runtime takes by itself: it keeps nothing and checks nothing, so no aim is measured by it. */
-export const BARE_NODE = 'bare Node'
+/** The peer that the aims of ingest are measured by. */
+export const MOSQUITTO = 'Mosquitto'
 
 /** A broker under load, running as a separate process. */
 export type Contender = {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { start } from '../children.ts'
-import type { Contender } from './contender.ts'
+import { type Contender, MOSQUITTO } from './contender.ts'
 
 /** Debian installs it where only root's PATH looks. */
 const PATH = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(delimiter)
@@ -23,7 +23,7 @@ export async function startMosquitto(dir: string): Promise<Contender | null> {
   writeFileSync(file, configuration(port))
   const child = start('mosquitto', ['-c', file], { env, stdio: 'ignore' })
   await untilListening(port)
-  return { name: 'Mosquitto', note: `${version}, in memory`, port, pid: child.pid! }
+  return { name: MOSQUITTO, note: `${version}, in memory`, port, pid: child.pid! }
 }
 
 const configuration = (port: number): string =>

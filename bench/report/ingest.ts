@@ -1,4 +1,4 @@
-import { BARE_NODE } from '../contenders/contender.ts'
+import { MOSQUITTO } from '../contenders/contender.ts'
 import type { IngestFigures, Rate } from '../measurements/ingest.ts'
 import { aims } from '../plan.ts'
 import { known, micros, percent, table, whole } from './text.ts'
@@ -12,14 +12,16 @@ export function formatIngest(ingest: readonly IngestFigures[]): string[] {
     ...rates
       .filter(({ threadMicros }) => threadMicros !== null)
       .map(({ name, threadMicros }) => `  CPU/message of ${name} by thread: ${threadText(threadMicros)}`),
-    ...Object.entries(ratios).map(
-      ([peer, ratio]) =>
-        `  Tocsin / ${peer}: ${ratio.toFixed(2)} of the rate${aimFor(peer)}${known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} times the CPU/message`)}`,
-    ),
+    ...Object.entries(ratios).map(([peer, ratio]) => {
+      const aim = peer === MOSQUITTO ? aims.ingest[inFlight] : undefined
+      const rate = `${ratio.toFixed(2)} of the rate${aimText(aim?.rate)}`
+      const cpu = known(cpuRatios[peer], (more) => `, ${more.toFixed(2)} times the CPU/message${aimText(aim?.cpu)}`)
+      return `  Tocsin / ${peer}: ${rate}${cpu}`
+    }),
   ])
 }
 
-const aimFor = (peer: string): string => (peer === BARE_NODE ? '' : ` (aim: at least ${aims.ingestRatio})`)
+const aimText = (aim: number | undefined): string => (aim === undefined ? '' : ` (aim: ${aim})`)
 
 const rateLine = ({ name, note, runs, median, cpuMicros, generatorLoad, othersLoad }: Rate): string[] => [
   name,
