@@ -17,9 +17,10 @@ resolveOwnFiles()
 await import('../src/main.ts')
 
 /**
- * Keeps what Node has compiled beside the dependencies, for the next command: most of what a command takes is reading its own code. Only where they
- * belong to this user, who could change the code itself: never in a place where others could put some for us, such as /tmp, nor so that another user's
- * npm finds files that it cannot remove. Without it everything works, and takes longer.
+ * Keeps what Node has compiled beside the dependencies, for the next command: most of what a command takes is reading
+ * its own code. Only where they belong to this user, who could change the code itself: never in a place where others
+ * could put some for us, such as /tmp, nor so that another user's npm finds files that it cannot remove. Without it
+ * everything works, and takes longer.
  */
 function cacheCompiledCode() {
   try {
@@ -35,8 +36,9 @@ function cacheCompiledCode() {
 }
 
 /**
- * Tells Node where one file of the service finds another, which the import says itself: its path, complete. On its own Node would look whether the file
- * is there, follow links and read the package it belongs to, for each of many hundreds: a fifteenth of the processor time of a start.
+ * Tells Node where one file of the service finds another, which the import says itself: its path, complete. On its own
+ * Node would look whether the file is there, follow links and read the package it belongs to, for each of many
+ * hundreds: a fifteenth of the processor time of a start.
  */
 function resolveOwnFiles() {
   module.registerHooks({

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const code = globSync('{src,test,bench,prove}/**/*.ts', { cwd: root }).filter(
+const code = globSync(['{src,test,bench,prove}/**/*.ts', 'bin/*.js'], { cwd: root }).filter(
   (path) => basename(path) !== 'citations.test.ts',
 )
 const docs = [
