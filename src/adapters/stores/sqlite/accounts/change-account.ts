@@ -23,7 +23,7 @@ export const accountWrites = writesOf<AccountStore>()(userRows, {
   ensureUser: {
     // A user's first alarm creates the user.
     lane: 'alarm',
-    reserve: 'uses',
+    reserve: 'releases',
     moment: ({ now }) => now,
     sender: ({ appId, externalUserId }) => `${appId}:${externalUserId}`,
     run({ byId, byExternalId, insert }, { appId, externalUserId, id, now }) {

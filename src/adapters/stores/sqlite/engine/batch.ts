@@ -7,7 +7,7 @@ import type { SqliteDatabase } from './database.ts'
 import { refuseLeft } from './departure.ts'
 import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
 import { newestMomentRow } from './newest-moment.ts'
-import type { Write, WriteContext, WriteRule } from './write.ts'
+import type { Reserve, Write, WriteContext } from './write.ts'
 
 /** Writes for one commit, in this order. */
 export type WriteBatch = { readonly calls: readonly WriteCall[]; readonly rows: PackedRows }
@@ -169,17 +169,14 @@ export function batchRunner(
   }
 }
 
-function reserveOf([name, , args]: WriteCall): 'spares' | 'uses' | 'releases' | undefined {
+function reserveOf([name, , args]: WriteCall): Reserve | undefined {
   const { reserve } = ruleOf(name)
   return typeof reserve === 'function' ? reserve(...args) : reserve
 }
 
-function releases(call: WriteCall): boolean {
-  const reserve = reserveOf(call)
-  return reserve === 'releases' || (reserve === 'uses' && ruleOf(call[0]).lane === 'alarm')
-}
+const releases = (call: WriteCall): boolean => reserveOf(call) === 'releases'
 
 const fits = (call: WriteCall, room: Room): boolean => hasRoom(reserveOf(call), room)
 
-const hasRoom = (reserve: ReturnType<typeof reserveOf> | WriteRule<never>['reserve'], room: Room): boolean =>
+const hasRoom = (reserve: Reserve | undefined, room: Room): boolean =>
   room === 'enough' || (room === 'scarce' ? reserve !== 'spares' : reserve === 'uses' || reserve === 'releases')

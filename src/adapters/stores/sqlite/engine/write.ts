@@ -3,7 +3,7 @@ import type { Notice } from '../../../../ports/store.ts'
 import type { QuotaParts } from '../telemetry/quota.ts'
 import type { SqliteDatabase } from './database.ts'
 
-type Reserve = 'spares' | 'uses' | 'releases'
+export type Reserve = 'spares' | 'uses' | 'releases'
 
 /** How one kind of write is treated on its way to the disk. */
 export type WriteRule<A extends readonly unknown[]> = {
@@ -19,8 +19,9 @@ export type WriteRule<A extends readonly unknown[]> = {
   readonly step?: (...args: A) => 'claim' | 'outcome' | null
   /**
    * `spares`: refused as soon as disk space is scarce, so that a client that sends rubbish cannot make an alarm need
-   * the reserve. `uses`: still written after the reserve is released, and in the lane of alarms it releases it.
-   * `releases`: does both in any lane. Absent: refused only then. A function where it depends on what is written.
+   * the reserve. Absent: refused once the reserve is released. `uses`: written then, too. `releases`: so is this, and a
+   * commit with it that meets a full disk releases the reserve. A function where it depends on what is written.
+   * rules.md#reserve.
    */
   readonly reserve?: Reserve | ((...args: A) => Reserve | undefined)
   /** It changes the clock that moments are measured in, so earlier moments of the batch no longer count. */

@@ -196,7 +196,7 @@ export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   changeIncident: {
     lane: 'alarm',
     // The last room on a disk is for what is real.
-    reserve: (_key, { type }) => (type === 'drill' ? 'spares' : 'uses'),
+    reserve: (_key, { type }) => (type === 'drill' ? 'spares' : 'releases'),
     step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
@@ -208,7 +208,7 @@ export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   },
   changePending: {
     lane: 'alarm',
-    reserve: 'uses',
+    reserve: 'releases',
     setsClock: true,
     moment: ({ now }) => now,
     run: ({ changePending }, command) => changePending(command),

@@ -41,7 +41,7 @@ export const mailWrites = writesOf<MailStore>()(mailRows, {
   addToOutbox: {
     lane: 'alarm',
     step: () => 'outcome',
-    reserve: 'uses',
+    reserve: 'releases',
     atomic: true,
     moment: ({ createdAt }) => createdAt,
     sender: ({ incidentId }) => incidentId,

@@ -114,7 +114,7 @@ export const timerWrites = writesOf<Raising>()(timerRows, {
 
   raiseTimer: {
     lane: 'alarm',
-    reserve: 'uses',
+    reserve: 'releases',
     moment: (_timerId, { now }) => now,
     run({ one, over, changeIncident }, timerId, command) {
       const timer = one.get(timerId)
