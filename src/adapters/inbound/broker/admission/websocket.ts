@@ -12,6 +12,7 @@ import {
 } from '../limits.ts'
 import type { Accepting, Remote } from './listen.ts'
 import { passInTurns } from './pass-in-turns.ts'
+import type { PendingConnection } from './pending-connections.ts'
 
 /** MQTT 3.1.1, section 6; older browser clients ask for `mqttv3.1`. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
@@ -71,11 +72,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
   }
 }
 
-type Carried = {
-  readonly remote: Remote
-  readonly accepting: Upgrading
-  readonly maxPacketBytes: number
-}
+type Carried = { readonly remote: Remote; readonly accepting: Upgrading; readonly maxPacketBytes: number }
 
 /** Wraps a WebSocket in a stream and passes it on. When the stream stops reading, the socket stops too. */
 function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
@@ -97,11 +94,12 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
     webSocket.close(code, why)
     stream.destroy()
   }
+  /** The client gets the close code and a moment to read it; ws would go on reading for half a minute. */
+  const terminateSoon = (): void => void setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
   webSocket.on('error', () => {
     stream.destroy()
-    // The client gets the close code and a moment to read it; ws would go on reading for half a minute.
     setImmediate(() => socket.pause())
-    setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
+    terminateSoon()
   })
   const frame = watchFrames({
     end: () => webSocket.terminate(),
@@ -123,28 +121,36 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
     if (isBinary) frame(message.length)
     else turnAway(UNSUPPORTED_DATA, 'only binary frames are allowed')
   })
-  // A message is not a packet yet, and ws holds it in memory. So until the CONNECT is complete, all bytes of the
-  // connection count, including frame headers.
-  let early = 0
-  let isRefused = false
-  const checkEarly = (): void => {
-    if (isRefused || pending.hasAsked()) return
-    isRefused = true
-    turnAway(TOO_MUCH, 'too much data before CONNECT')
-    setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
-  }
   passInTurns(socket, {
     start: accepting.turnOf(remote.address),
     isPaused: () => webSocket.isPaused,
-    mayPass(bytes) {
-      if (isRefused || pending.hasAsked()) return !isRefused
-      early += bytes
-      // A CONNECT in this piece is read first.
-      if (early > UNKNOWN_PACKET_BYTES) setImmediate(checkEarly)
-      return true
-    },
+    mayPass: boundBeforeLogin(pending, () => {
+      turnAway(TOO_MUCH, 'too much data before CONNECT')
+      terminateSoon()
+    }),
   })
   accepting.accept(stream, { ...remote, pending })
+}
+
+/**
+ * A message is not a packet yet, and ws holds it in memory. So until the CONNECT is complete, all bytes of the
+ * connection count, including frame headers. Returns whether as many more may be passed on; calls `tooMuch` once.
+ */
+function boundBeforeLogin(pending: PendingConnection, tooMuch: () => void): (bytes: number) => boolean {
+  let early = 0
+  let isRefused = false
+  const check = (): void => {
+    if (isRefused || pending.hasAsked()) return
+    isRefused = true
+    tooMuch()
+  }
+  return (bytes) => {
+    if (isRefused || pending.hasAsked()) return !isRefused
+    early += bytes
+    // A CONNECT in this piece is read first.
+    if (early > UNKNOWN_PACKET_BYTES) setImmediate(check)
+    return true
+  }
 }
 
 /**
