@@ -57,3 +57,9 @@ test('messages wait for their turn on the channels whose first provider has a ra
   const isPaced = (channel: Channel) => (laneFor?.({ id: 'i.1', channel }, 0) ?? null) !== null
   assert.deepEqual([isPaced('sms'), isPaced('voice'), isPaced('webhook'), inTurn], [false, true, false, 2])
 })
+
+test('an alarm may have to wait as soon as one provider of one channel has a rate, and never where none has', () => {
+  assert.ok(site({ modem: ['sms'], siren: ['voice'] }, 'modem').laneFor?.({ id: 'i.1', channel: 'sms' }, 0))
+  assert.notEqual(site({ http: ['sms', 'voice'], modem: ['sms'] }, 'modem').laneFor, undefined)
+  assert.equal(site({ http: ['sms', 'voice'], modem: ['sms'] }).laneFor, undefined)
+})

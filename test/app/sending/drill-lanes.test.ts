@@ -146,8 +146,11 @@ test('however many drills wait, one look asks once whether anything real is due'
 test('between fifty drills and the next ones an alarm that comes in gets its turn, also while all are held back', async () => {
   const drills = Array.from({ length: 200 }, (_, n) => drillOf(n + 1, true))
   const { asked } = site([...drills, incidentOf(999, 4)])
-  await new Promise((resolve) => setImmediate(resolve))
+  const aTurn = () => new Promise((resolve) => setImmediate(resolve))
+  await aTurn()
   assert.ok(asked.read.length <= 100, `${asked.read.length} read at once`)
+  for (let turn = 0; turn < 5; turn += 1) await aTurn()
+  assert.equal(asked.read.length, 200, 'no moment passes between the looks')
 })
 
 test('where a gateway, a chat and a webhook hang, drills hold two connections of each, and an alarm goes out at once', async () => {

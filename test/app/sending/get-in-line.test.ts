@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Lane } from '../../../src/app/sending/lane.ts'
 import type { Sender } from '../../../src/app/sending/sender.ts'
+import type { Command } from '../../../src/core/incident/command.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import { momentAt, pressed, sent } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'
@@ -64,4 +65,31 @@ test('with a rate each one is read, and claimed with the turns that have come', 
   assert.deepEqual(left.toSorted(), ['1.1', '2.1'])
   assert.deepEqual([...new Set(read)].toSorted(), ['1', '2'])
   assert.deepEqual(turns.flat().toSorted(), ['1.1', '2.1'])
+})
+
+test('what had waited for its turn is claimed again a second after the store failed', async () => {
+  const clock = new VirtualClock(momentAt(0))
+  const rate = { perSecond: 1, maxAtOnce: 1 }
+  const lane = new Lane({ rate, clock, hasFallback: false, onTurn() {}, onLongWait() {} })
+  const left: string[] = []
+  const notifier: Sender = {
+    laneFor: () => lane,
+    async send({ attemptId }, turn = null) {
+      left.push(attemptId)
+      turn?.spend(1)
+      turn?.end()
+      return sent
+    },
+    lookUp: async () => assert.fail('nothing is unsure'),
+  }
+  // Of those that leave at once, none.
+  let failures = 0
+  const failsOnce = (_id: string, { type }: Command) =>
+    type === 'proceed' && clock.now() > momentAt(10) && failures++ === 0
+  const incidents = ['1', '2', '3', '4'].map((id) => incidentOf(id, ['Ana']))
+  const { dispatcher, errors } = dispatched(incidents, notifier, failsOnce, clock)
+  dispatcher.start()
+  await clock.advance('16 s', () => dispatcher.settled())
+  assert.ok(errors.length > 0)
+  assert.deepEqual(left.toSorted(), ['1.1', '2.1', '3.1', '4.1'])
 })

@@ -692,6 +692,32 @@ test('a reader that has taken some of what waits has another 4 s for the rest', 
   await over()
 })
 
+for (const what of ['events', 'acknowledgements'] as const) {
+  test(`a reader that reads nothing for 4 s is dropped, also while more ${what} come for it`, async (t) => {
+    const clock = stopClock(t)
+    const { gate, client, answer, settle, published, opened, over } = startGate(t)
+    await opened()
+    client.removeAllListeners('data')
+    client.pause()
+    // It fills the client's buffer by itself.
+    answer(event(1, Buffer.alloc(70_000)))
+    await quiet()
+    for (let second = 1; second <= 5; second++) {
+      clock.passes(1000)
+      if (what === 'events') answer(event(1 + second, 'e'))
+      else {
+        client.write(publishPacket(4, second))
+        await until(() => published().length === second, 'the publish was taken')
+        settle(second - 1)
+      }
+      await quiet()
+      assert.equal(gate.destroyed, false, `before ${second} s`)
+      gate.check(clock.now())
+    }
+    await over()
+  })
+}
+
 test("an MQTT 5 client's receive maximum is respected, in order", async (t) => {
   const { client, received, answer, opened } = startGate(t, {
     version: 5,
