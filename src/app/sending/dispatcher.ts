@@ -7,7 +7,7 @@ import { Agenda } from './agenda.ts'
 import { type AttemptParts, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
 import { type ClaimRequest, DueClaims } from './due-claims.ts'
-import { getInLine, HELD_BACK_MS } from './get-in-line.ts'
+import { getInLine, HELD_BACK_MS, mayClaim } from './get-in-line.ts'
 import { answeredOnce, isNothingRealDue } from './quiet.ts'
 import { type ResultOf, resultsOf } from './results-of.ts'
 import { slicesOf } from './slices.ts'
@@ -28,8 +28,8 @@ const STUCK_MS = 10 * SECOND
 
 /**
  * Does what is due:
- * 1. A look reads what is due. Each attempt gets in line in its lane (`Turns`); without a lane, or in an empty one, its
- *    turn comes at once.
+ * 1. A look finds what is due. Each attempt gets in line in its lane (`Turns`); without a lane, or in an empty one, its
+ *    turn comes at once. Where no alarm has a lane, alarms are claimed unread.
  * 2. The write door claims the attempts whose turn has come and does whatever else is due (`proceed`): one commit.
  * 3. Each claimed attempt is composed and sent outside the transaction (`Attempts`), and its outcome recorded through
  *    the door.
@@ -148,8 +148,7 @@ export class Dispatcher {
   }
 
   get #mayClaim(): boolean {
-    const node = this.#node
-    return node !== null && node?.isDraining !== true
+    return mayClaim(this.#node)
   }
 
   #look(): void {

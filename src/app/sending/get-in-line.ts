@@ -24,6 +24,9 @@ type Parts = {
   readonly isQuiet: () => Promise<boolean>
 }
 
+/** Whether this process may make new claims; `node` as in `Parts`. A node that drains leaves them to the others. */
+export const mayClaim = (node: SendingNode | null | undefined): boolean => node !== null && node?.isDraining !== true
+
 /**
  * Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt may
  * leave at once. Rejects with a StoreError.
@@ -42,8 +45,7 @@ export async function getInLine(incidentId: string, parts: Parts): Promise<boole
   const isHeldBack = extras.length > 0 && !(await isQuiet())
   const rows = isHeldBack ? due.filter((row) => !extras.includes(row)) : due
   const node = parts.node()
-  const mayClaim = node !== null && node?.isDraining !== true
-  if (mayClaim) for (const row of rows) turns.ask(row, incident, now)
+  if (mayClaim(node)) for (const row of rows) turns.ask(row, incident, now)
   turns.leaveToOthers(incident)
   const isLeftOut = (row: Delivery) =>
     turns.isAsked(row) || isElsewhere(row, node ?? undefined) || (isHeldBack && extras.includes(row))

@@ -26,7 +26,7 @@ export const callerByConnection: CallerOf = callerBy(({ socket }) => socket.remo
 export const claimOf = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string =>
   (headers.authorization ?? headers.cookie ?? url).slice(0, MEMBER_CHARS)
 
-/** The paths of requests that an alarm waits for, whoever they come from. */
+/** The paths of requests that an alarm waits for, whichever caller sends them. */
 const ALARMS = [
   // Raising and closing.
   /^\/v1\/sdk\/sos\b/,

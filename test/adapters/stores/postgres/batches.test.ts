@@ -237,7 +237,7 @@ suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual([outcome.name, outcome.kind], ['StoreError', 'unknown'])
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
     assert.equal((await session.query(waiting)).rowCount, 1)
-    // It holds the user's row, so whoever comes next knows nothing of it.
+    // It holds the user's row, so the next caller knows nothing of it.
     await assert.rejects(user.presses(500), { kind: 'busy' })
     // A turn at a provider waits for no standby.
     assert.equal((await store.turns?.takeTurns('twilio:sms:', turnRequest()))?.granted, 1)

@@ -100,7 +100,7 @@ suite('what is due on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.equal((await proceeds(13, node(a))).claimed.length, 1)
   })
 
-  test('a patient claim stands in the queue, ahead of whoever wants the owner after it', async () => {
+  test('a patient claim stands in the queue, ahead of those who want the owner after it', async () => {
     const { user, sessions, proceeds } = await pressed()
     const [holder, ahead, behind, observer] = sessions as [pg.Client, pg.Client, pg.Client, pg.Client]
     const lock = (session: pg.Client) =>

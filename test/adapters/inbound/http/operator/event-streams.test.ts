@@ -218,7 +218,7 @@ suite('the streams to the consoles', () => {
     assert.equal(noted(), 4, 'nobody sees anything new while the store is down')
   })
 
-  test('end with the next check for whoever is let in no longer, and for nobody else', async () => {
+  test('end with the next check for a caller who has lost access, and for nobody else', async () => {
     const { opens, passes, changed, now } = site()
     const gone = opens('operator')
     const stays = opens('viewer')
@@ -295,7 +295,7 @@ suite('GET /v1/operator/events', () => {
     return { operator, ...(await startHttp(t, { operator })) }
   }
 
-  test('streams to whoever is signed in, and ends with the service', async (t) => {
+  test('streams to everyone who is signed in, and ends with the service', async (t) => {
     const { url, close } = await live(t)
     const { 'x-tocsin-console': _, ...cookie } = withCookie('viewer')
     const response = await fetch(`${url}/v1/operator/events`, { headers: cookie })
