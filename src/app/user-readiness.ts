@@ -84,7 +84,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       notReadyOnly: boolean,
       finding: FindingCode | null = null,
     ): Promise<Page<UserReadiness>> {
-      const { items: users, after } = await store.userPage(query)
+      const { items: users, ...rest } = await store.userPage(query)
       const applications = new Map<string, Application | null>()
       const items: UserReadiness[] = []
       for (const user of users) {
@@ -96,7 +96,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
         if (isFound && (!notReadyOnly || one.status === 'not_ready')) items.push(one)
         await nextTurn()
       }
-      return { items, after }
+      return { items, ...rest }
     },
   }
 }

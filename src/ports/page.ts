@@ -1,6 +1,11 @@
 /** A page, newest first. `after` is the opaque cursor behind the last item, or null at the end. */
-export type Page<T> = { readonly items: readonly T[]; readonly after: string | null }
-/** `after`: the cursor of the page before; null: from the beginning. One that nobody made is the end of the list. */
+export type Page<T> = {
+  readonly items: readonly T[]
+  readonly after: string | null
+  /** The cursor was none of this list, so nothing was read: not the same as the end of the list. */
+  readonly badCursor?: true
+}
+/** `after`: the cursor of the page before; null: from the beginning. */
 export type PageQuery = { readonly after: string | null; readonly limit: number }
 
 /**

@@ -291,7 +291,11 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         after = page.after
       } while (after !== null)
       assert.deepEqual(seen, rows.toReversed())
-      assert.deepEqual(await store.auditRows({ after: 'nonsense', limit: 2 }), { items: [], after: null })
+      assert.deepEqual(await store.auditRows({ after: 'nonsense', limit: 2 }), {
+        items: [],
+        after: null,
+        badCursor: true,
+      })
     })
 
     test('the audit log is searched by who, what, where, when and a text, and the last backup is found', async (t) => {

@@ -54,7 +54,7 @@ export function scopedPageContract(subject: StoreUnderTest): void {
       assert.deepEqual(await users({ text: "%' OR 1=1 --" }), [])
       assert.deepEqual(await users({ appIds: [other.id], text: 'hiker' }), [])
       for (const after of ['nonsense', (await store.hardwarePage(everything)).after ?? 'x']) {
-        assert.deepEqual(await store.userPage({ ...everything, after }), { items: [], after: null })
+        assert.deepEqual(await store.userPage({ ...everything, after }), { items: [], after: null, badCursor: true })
       }
     })
 

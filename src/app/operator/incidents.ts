@@ -156,9 +156,9 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
     ): Promise<Page<BoardItem>> {
       if (!mayDo(grant, 'incident.view', application)) return { items: [], after: null }
       const filter = { ...search, applications: application === null ? grant.applications : [application] }
-      const { items: records, after } = await store.board(filter, page)
+      const { items: records, ...rest } = await store.board(filter, page)
       const items = await boardItems(records)
-      return { items: search.state === 'open' ? items.toSorted(byUrgency) : items, after }
+      return { items: search.state === 'open' ? items.toSorted(byUrgency) : items, ...rest }
     },
 
     noteList({ actor, grant, address }: Asker, { application }: Pick<IncidentSearch, 'application'>): void {

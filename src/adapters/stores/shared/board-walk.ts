@@ -67,7 +67,7 @@ export async function boardPage(
   page: PageQuery,
 ): Promise<Page<BoardRecord>> {
   const { list, first, placeOf } = filter.state === 'open' ? mostUrgentFirst : newestFirst
-  const { items: shown, after } = await filteredPage(list, page, {
+  const { items: shown, ...rest } = await filteredPage(list, page, {
     read: (key, limit) => candidates(filter, placeOf(key ?? first), limit),
     fits: matcherOf(filter),
   })
@@ -76,7 +76,7 @@ export async function boardPage(
     items.push(...(await records(shown.slice(from, from + READ_AT_ONCE).map(({ number }) => number))))
     await setImmediate()
   }
-  return { items, after }
+  return { items, ...rest }
 }
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()

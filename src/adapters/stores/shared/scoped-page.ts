@@ -86,7 +86,7 @@ export async function filteredPage<Row>(
 ): Promise<Page<Row>> {
   const items: Row[] = []
   let key = after === null ? null : readCursor(after, name, keyTypes)
-  if (after !== null && key === null) return { items, after: null }
+  if (after !== null && key === null) return { items, after: null, badCursor: true }
   // Small at first: without a text to look for, most pages are full after one chunk.
   let chunk = Math.min(chunkRows, limit + 1)
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += chunk) {

@@ -7,6 +7,7 @@ import type { Action } from '../../../../core/operator/role.ts'
 import type { AccountStore, Page, ScopedQuery } from '../../../../ports/store.ts'
 import { pageQuerySchema } from '../schemas/page.ts'
 import { callerOf } from './caller.ts'
+import { operatorProblem } from './refusals.ts'
 
 /** The id if it can be one of an application in which the caller may do what the route does, else null. */
 export function applicationIdOf(request: Pick<FastifyRequest, 'getDecorator'>, id: string): string | null {
@@ -58,9 +59,11 @@ export async function userFor(
 /** A body without fields that are `undefined`, which JSON cannot say. */
 export const asGiven = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } => body as never
 
-/** The page as the API shows it. It may be short, or empty, while `hasMore`. */
-export const pageOf = <T, V>({ items, after }: Page<T>, view: (item: T) => V) => ({
-  items: items.map(view),
-  nextCursor: after,
-  hasMore: after !== null,
-})
+/**
+ * The page as the API shows it. It may be short, or empty, while `hasMore`. With a cursor that is none of the list it
+ * is refused: an empty page would say that there are no more alarms.
+ */
+export function pageOf<T, V>({ items, after, badCursor }: Page<T>, view: (item: T) => V) {
+  if (badCursor) throw operatorProblem('bad_cursor')
+  return { items: items.map(view), nextCursor: after, hasMore: after !== null }
+}

@@ -557,6 +557,14 @@ suite('mail and the system in the operator API', () => {
     }
   })
 
+  test('a cursor that is none of the list is refused: an empty page would say that nothing is left', async (t) => {
+    const { as } = await estateApi(t)
+    for (const list of ['outbox', 'dead-letters', 'feedback', 'users', 'devices', 'timers', 'readiness']) {
+      const { status, json } = await as('admin', 'GET', `/${list}?cursor=WyJub25lIiwxXQ`)
+      assert.deepEqual([status, json.error?.reason], [400, 'bad_cursor'], list)
+    }
+  })
+
   test('a look at what may hold a position or a number is noted, with the application it was asked of', async (t) => {
     const { as, looks } = await estateApi(t)
     for (const path of ['/outbox', '/dead-letters', '/feedback']) {

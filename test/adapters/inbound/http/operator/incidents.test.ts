@@ -96,6 +96,14 @@ suite('incidents of the operator API', () => {
     ])
   })
 
+  test('a cursor that is none of the board is refused: an empty page would say that nobody needs help', async (t) => {
+    const operator = operatorStandIn()
+    const list = async () => ({ items: [], after: null, badCursor: true }) as const
+    const { as } = await operatorApi(t, { operator: { incidents: { ...operator.incidents, list } } })
+    const { status, json } = await as('viewer', 'GET', '/incidents?cursor=abc')
+    assert.deepEqual([status, json.error.code, json.error.reason], [400, 'E_OPERATOR_VALIDATION', 'bad_cursor'])
+  })
+
   test('bad input is refused with the field that is bad', async (t) => {
     const { as, calls } = await operatorApi(t)
     for (const [query, field] of [

@@ -23,6 +23,7 @@ import {
   operatorSchema,
   tokenSchema,
 } from '../schemas/account.ts'
+import { pageOf } from '../scope.ts'
 
 const nothing = z.null()
 const params = z.object({ id: z.string().max(100) })
@@ -173,10 +174,10 @@ export const managementRoutes = (parts: Parts) => {
         },
         async (request) => {
           const filter = auditFilterOf(request.query)
-          const { items, after } = await callerOf(request).inTurn(() =>
-            manage.audit(pageQueryOf(request.query), filter),
+          return pageOf(
+            await callerOf(request).inTurn(() => manage.audit(pageQueryOf(request.query), filter)),
+            auditView,
           )
-          return { items: items.map(auditView), nextCursor: after, hasMore: after !== null }
         },
       )
     },

@@ -26,6 +26,7 @@ import {
   resendSchema,
   searchQuerySchema,
 } from '../schemas/incidents.ts'
+import { pageOf } from '../scope.ts'
 
 const PATH = '/v1/operator/incidents'
 const ONE = `${PATH}/:id`
@@ -179,8 +180,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           const search = searchOf(request.query, state)
           const by = callerOf(request)
           const text = await lists.run(JSON.stringify([by.grant.applications, search, page]), by.inTurn, async () => {
-            const { items, after } = await incidents.list(by, search, page)
-            return listText({ items, nextCursor: after, hasMore: after !== null })
+            return listText(pageOf(await incidents.list(by, search, page), (item) => item))
           })
           incidents.noteList(by, search)
           return sendFile(reply as unknown as FastifyReply, JSON_HEADERS, text)
