@@ -79,7 +79,8 @@ export function createSecureListener(
 ): SecureServer {
   const { times = listenerTimes } = parts
   const upgrades = upgradesOf()
-  const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs }
+  // As over HTTP: a client that has said all it has to say still gets its answer, and what it said waits for its turn.
+  const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs, allowHalfOpen: true }
   const server = createSecureServer({ ...options, shouldUpgradeCallback: upgrades.asked })
   const turns = parts.turns ?? ownTurns()
   handshakesInTurns(server, turns.loop, times.headersMs)

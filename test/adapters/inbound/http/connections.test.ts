@@ -11,7 +11,7 @@ import {
   CONNECTIONS_PER_ADDRESS,
   yieldPlace,
 } from '../../../../src/adapters/inbound/http/connections.ts'
-import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { createListener, createSecureListener } from '../../../../src/adapters/inbound/http/listener.ts'
 import { callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { Places } from '../../../../src/lib/places.ts'
@@ -218,4 +218,32 @@ test('a request that waits for its turn does not make room, even if its connecti
   assert.equal(first!.destroyed, false)
   for (let piece = held.shift(); piece !== undefined; piece = held.shift()) piece()
   assert.match(await answered, /^HTTP\/1\.1 200/)
+})
+
+test('over TLS, a request that waits for its turn outlives the end of what its client says', async (t) => {
+  const held: (() => void)[] = []
+  let isBusy = true
+  class Busy extends LoopTurns {
+    override run(caller: LoopCaller, piece: () => void): void {
+      if (isBusy) held.push(piece)
+      else super.run(caller, piece)
+    }
+  }
+  const turns = { loop: new Busy(), callerOf: callerByConnection }
+  const server = createSecureListener(answer, pair, { turns })
+  server.on('secureConnection', (socket) =>
+    socket.once('end', async () => {
+      for (let n = 0; n < 50; n += 1) await new Promise(setImmediate)
+      isBusy = false
+      for (const piece of held) piece()
+    }),
+  )
+  await startedOn(t, server)
+  const { port } = server.address() as AddressInfo
+  const asks = connectTls({ host: '127.0.0.1', port, ca: authority.cert })
+  t.after(() => asks.destroy())
+  asks.end(GET)
+  let text = ''
+  for await (const bytes of asks) text += bytes
+  assert.match(text, /^HTTP\/1\.1 200/)
 })
