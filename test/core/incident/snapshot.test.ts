@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { itemsOf, snapshotOf } from '../../../src/core/incident/snapshot.ts'
-import { everyActuator, failed, isoAfter, only, pressed, receipt, sent } from '../build.ts'
+import { everyActuator, failed, isoAfter, momentAt, only, pressed, receipt, sent } from '../build.ts'
 
 // protocol.md#snapshot, rules.md#snapshot.
 
@@ -193,5 +193,23 @@ test('contacts stay in priority order when one joins and when a re-alarm takes o
   assert.deepEqual(
     priorities,
     priorities.toSorted((a, b) => a - b),
+  )
+})
+
+test('folded attempts count as those that are listed: of several contacts, of one that is gone, and as the newest', () => {
+  const { incident } = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false } })
+  const about = { actuator: 'emergency_contacts', channel: 'sms', count: 1, told: true } as const
+  const folded = [
+    { ...about, contactId: 'contact-Ana', lastAt: { failed: momentAt(20), delivered: momentAt(10) } },
+    { ...about, contactId: 'contact-gone', lastAt: { sent: momentAt(30) } },
+  ]
+  const [item] = itemsOf({ ...incident, folded })
+  assert.deepEqual([item?.status, item?.updatedAt], ['delivered', isoAfter(30)])
+  assert.deepEqual(
+    item?.contacts?.map(({ status, channels }) => [status, channels]),
+    [
+      ['delivered', [{ channel: 'sms', status: 'delivered' }]],
+      ['scheduled', [{ channel: 'sms', status: 'scheduled' }]],
+    ],
   )
 })

@@ -125,3 +125,7 @@ test('even the longest and worst name takes no noticeable time', async () => {
     assert.ok(ms < BOUND_MS, `${unit}: ${ms} ms`)
   }
 })
+
+test('a long name is cut, of plain letters too', () => {
+  for (const letter of ['x', 'ж']) assert.equal(neutralName(letter.repeat(500)).length, 400)
+})
