@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 /** Replaces the listener of a socket that was added last with `listener`, and returns the replaced one. */
 export function replaceListener(
   socket: Socket,
-  event: 'data' | 'end',
+  event: 'data' | 'end' | 'close',
   listener: (bytes: Buffer) => void,
 ): (bytes?: Buffer) => void {
   const former = socket.listeners(event).at(-1) as (bytes?: Buffer) => void

@@ -10,10 +10,14 @@ function started() {
   const socket = new PassThrough({ autoDestroy: false }) as unknown as Socket
   const got: Buffer[] = []
   const pieces: (() => void)[] = []
-  const now = { isPaused: false, mayPass: true, hasEnded: false }
+  const now = { isPaused: false, mayPass: true, hasEnded: false, hasClosed: false }
   socket.on('data', (bytes) => got.push(bytes))
   socket.on('end', () => {
     now.hasEnded = true
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    now.hasClosed = true
   })
   passInTurns(socket, {
     start: (piece) => void pieces.push(piece),
@@ -84,4 +88,25 @@ test('nothing is passed that may not be, and nothing once the connection is brok
   for (let n = 0; n < 10; n += 1) await broken.turn()
   assert.deepEqual([refused.got.length, broken.got.length], [0, 1])
   assert.equal(refused.socket.isPaused(), false)
+})
+
+test('what came before a reset is passed on before the reader hears of it, if it still reads', async () => {
+  const bytes = numbered(10_000)
+  const reset = started()
+  reset.socket.write(bytes)
+  await quiet()
+  reset.socket.destroy(new Error('ECONNRESET'))
+  for (let n = 0; n < 3; n += 1) {
+    assert.equal(reset.now.hasClosed, false)
+    await reset.turn()
+  }
+  assert.deepEqual(Buffer.concat(reset.got), bytes)
+  assert.equal(reset.now.hasClosed, true)
+  const paused = started()
+  paused.socket.write(bytes)
+  await paused.turn()
+  paused.now.isPaused = true
+  paused.socket.destroy(new Error('ECONNRESET'))
+  await quiet()
+  assert.deepEqual([paused.got.length, paused.now.hasClosed], [1, true])
 })

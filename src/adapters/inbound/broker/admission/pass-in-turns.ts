@@ -18,34 +18,41 @@ export type Passing = {
 
 /**
  * Passes what a socket receives to the listener that it has, in small pieces, each in its turn: ws parses all that it
- * gets in one go, which takes three milliseconds for 64 KiB of the shortest frames, and anyone can connect. What is
- * unread when the connection breaks is lost, as it would be on the way.
+ * gets in one go, which takes three milliseconds for 64 KiB of the shortest frames, and anyone can connect. Where the
+ * connection breaks, its reader hears of that after everything that came before, unless it has paused or closed it.
  */
 export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passing): void {
   let unread: Buffer = NOTHING
   let isInLine = false
   let hasEnded = false
+  let hasClosed = false
   /** Whether the socket was paused here, as opposed to by its reader. */
   let holds = false
 
+  /** An error is the network's; without one, the reader has closed the connection. */
+  const isGivenUp = (): boolean => socket.destroyed && (socket.errored === null || isPaused())
+
   const look = (): void => {
+    if (isGivenUp()) unread = NOTHING
     if (unread.length === 0) {
-      if (!hasEnded) return
+      const now = { hasEnded, hasClosed }
       hasEnded = false
-      end()
+      hasClosed = false
+      if (now.hasEnded) end()
+      if (now.hasClosed) close()
       return
     }
     if (!isInLine && !isPaused()) {
       isInLine = true
       start(passOn)
     }
-    if (unread.length < MAX_UNREAD_BYTES || socket.isPaused()) return
+    if (unread.length < MAX_UNREAD_BYTES || socket.isPaused() || socket.destroyed) return
     holds = true
     socket.pause()
   }
   const passOn = (): void => {
     isInLine = false
-    if (!socket.destroyed && !isPaused()) {
+    if (unread.length > 0 && !isGivenUp() && !isPaused()) {
       const piece = unread.subarray(0, PIECE_BYTES)
       unread = unread.subarray(PIECE_BYTES)
       if (mayPass(piece.length)) pass(piece)
@@ -55,8 +62,7 @@ export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passin
         socket.resume()
       }
     }
-    if (socket.destroyed) unread = NOTHING
-    else look()
+    look()
   }
   const pass = replaceListener(socket, 'data', (bytes) => {
     unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes])
@@ -64,6 +70,10 @@ export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passin
   })
   const end = replaceListener(socket, 'end', () => {
     hasEnded = true
+    look()
+  })
+  const close = replaceListener(socket, 'close', () => {
+    hasClosed = true
     look()
   })
   socket.on('resume', look)
