@@ -189,12 +189,15 @@ function play(start: Given, turns: readonly Turn[], held: boolean, check: (turne
   }
 }
 
-function holds(check: (turned: Turned) => void): void {
-  const story = fc.tuple(given, fc.array(turn, { maxLength: 60, size: 'max' }), fc.integer({ min: 0, max: 9 }))
-  fc.assert(
-    fc.property(story, ([start, turns, die]) => play(start, turns, die === 0, check)),
-    { numRuns: effort(60, 1_000) },
-  )
+/**
+ * What holds after every turn, by name. All of it is checked while the stories are played once: that takes several
+ * times as long as most of the checks.
+ */
+const rules = new Map<string, (turned: Turned) => void>()
+
+function rule(name: string, check: (turned: Turned) => void): void {
+  assert.ok(!rules.has(name), name)
+  rules.set(name, check)
 }
 
 const lifecycle: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
@@ -213,11 +216,9 @@ const transitions: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> =
 const isClosed = (incident: Incident): boolean => incident.state.closedAt !== null
 const isWaiting = (row: Delivery): boolean => row.status === 'scheduled' && row.claim === null
 
-test('no command throws, and none mutates its input', () => {
-  holds(({ before, after }) => {
-    if (!Object.isFrozen(before)) deepFreeze(before)
-    deepFreeze(after)
-  })
+rule('no command throws, and none mutates its input', ({ before, after }) => {
+  if (!Object.isFrozen(before)) deepFreeze(before)
+  deepFreeze(after)
 })
 
 function deepFreeze(value: unknown): void {
@@ -234,8 +235,9 @@ function shownOf(incident: Incident): string {
   return known
 }
 
-test('snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once', () => {
-  holds(({ before, after, decision, command }) => {
+rule(
+  'snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once',
+  ({ before, after, decision, command }) => {
     const updates = decision.events.filter(({ message }) => message.type === 'sos.actuator_update')
     // rules.md#restore: nobody is notified, and every later version is new to every client.
     if (command.type === 'restore' && !isClosed(before)) {
@@ -250,11 +252,12 @@ test('snapshotVersion grows by one exactly when the snapshot changes, and sos.ac
     const changed = before !== after && shownOf(before) !== shownOf(after)
     assert.equal(after.snapshotVersion, before.snapshotVersion + (changed ? 1 : 0))
     assert.equal(updates.length, changed ? 1 : 0)
-  })
-})
+  },
+)
 
-test('events come in order and carry the committed state, and processed comes only with an opening', () => {
-  holds(({ before, after, decision }) => {
+rule(
+  'events come in order and carry the committed state, and processed comes only with an opening',
+  ({ before, after, decision }) => {
     const types = decision.events.map(({ message }) => message.type)
     assert.equal(types.includes('processed'), after.id !== before.id)
     if (types.includes('sos.actuator_update')) assert.equal(types.at(-1), 'sos.actuator_update')
@@ -267,78 +270,70 @@ test('events come in order and carry the committed state, and processed comes on
       assert.ok(message.snapshotVersion === undefined || message.snapshotVersion === after.snapshotVersion)
       assert.equal(message.updatedAt, new Date(after.updatedAt).toISOString())
     }
-  })
+  },
+)
+
+rule('no status goes back, and no row is lost', ({ before, after, decision }) => {
+  if (after.id !== before.id) {
+    assert.ok(isClosed(before), 'a new incident while one was open')
+    return
+  }
+  assert.ok(transitions[before.state.status].includes(after.state.status))
+  if (before.state.acknowledgedAt !== null) assert.equal(after.state.acknowledgedAt, before.state.acknowledgedAt)
+  for (const row of before.deliveries) {
+    const now = [...after.deliveries, ...decision.folded].find(({ id }) => id === row.id)
+    assert.equal(now?.id, row.id)
+    assert.ok(lifecycle[row.status].includes(now?.status ?? 'skipped'), `${row.status} became ${now?.status}`)
+    if (now?.status !== 'scheduled') assert.equal(now?.claim, null)
+  }
+  const ids = after.deliveries.map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const { contactId } of before.contacts) assert.ok(after.contacts.some((known) => known.contactId === contactId))
 })
 
-test('no status goes back, and no row is lost', () => {
-  holds(({ before, after, decision }) => {
-    if (after.id !== before.id) {
-      assert.ok(isClosed(before), 'a new incident while one was open')
-      return
-    }
-    assert.ok(transitions[before.state.status].includes(after.state.status))
-    if (before.state.acknowledgedAt !== null) assert.equal(after.state.acknowledgedAt, before.state.acknowledgedAt)
-    for (const row of before.deliveries) {
-      const now = [...after.deliveries, ...decision.folded].find(({ id }) => id === row.id)
-      assert.equal(now?.id, row.id)
-      assert.ok(lifecycle[row.status].includes(now?.status ?? 'skipped'), `${row.status} became ${now?.status}`)
-      if (now?.status !== 'scheduled') assert.equal(now?.claim, null)
-    }
-    const ids = after.deliveries.map(({ id }) => id)
-    assert.equal(new Set(ids).size, ids.length)
-    for (const { contactId } of before.contacts)
-      assert.ok(after.contacts.some((known) => known.contactId === contactId))
-  })
-})
-
-test('a closed incident sends, plans and keeps no alarm', () => {
-  holds(({ before, after, decision }) => {
-    if (isClosed(after))
-      assert.deepEqual(
-        after.deliveries.filter((row) => row.purpose === 'alarm' && isWaiting(row)),
-        [],
-      )
-    if (!isClosed(before) || after.id !== before.id) return
+rule('a closed incident sends, plans and keeps no alarm', ({ before, after, decision }) => {
+  if (isClosed(after))
     assert.deepEqual(
-      decision.claimed.filter((row) => row.purpose === 'alarm'),
+      after.deliveries.filter((row) => row.purpose === 'alarm' && isWaiting(row)),
       [],
     )
-    const alarms = (incident: Incident) => incident.deliveries.filter((row) => row.purpose === 'alarm').length
-    assert.equal(alarms(after) + decision.folded.filter(({ purpose }) => purpose === 'alarm').length, alarms(before))
-  })
+  if (!isClosed(before) || after.id !== before.id) return
+  assert.deepEqual(
+    decision.claimed.filter((row) => row.purpose === 'alarm'),
+    [],
+  )
+  const alarms = (incident: Incident) => incident.deliveries.filter((row) => row.purpose === 'alarm').length
+  assert.equal(alarms(after) + decision.folded.filter(({ purpose }) => purpose === 'alarm').length, alarms(before))
 })
 
-test('an open incident sends no all-clear, and a closed one at most one per target', () => {
-  holds(({ after }) => {
-    const allClears = after.deliveries.filter((row) => row.purpose === 'all_clear')
-    if (!isClosed(after) || !after.settings.allClear) assert.deepEqual(allClears, [])
-    const targets = allClears.map((row) => `${row.channel} ${row.contactId}`)
-    assert.equal(new Set(targets).size, targets.length)
-  })
+rule('an open incident sends no all-clear, and a closed one at most one per target', ({ after }) => {
+  const allClears = after.deliveries.filter((row) => row.purpose === 'all_clear')
+  if (!isClosed(after) || !after.settings.allClear) assert.deepEqual(allClears, [])
+  const targets = allClears.map((row) => `${row.channel} ${row.contactId}`)
+  assert.equal(new Set(targets).size, targets.length)
 })
 
-test('after an answer no contact has a waiting attempt until something alarms again', () => {
-  holds(({ command, before, after }) => {
-    // A kept press and a silent helper alarm again too.
-    if (after.id !== before.id || needsPlan(before, command)) return
-    const waits = (incident: Incident) =>
-      incident.deliveries.some(
-        (row) => row.actuator === 'emergency_contacts' && row.purpose === 'alarm' && isWaiting(row),
-      )
-    if (
-      command.type === 'acknowledge' &&
-      after.contacts.some(({ acknowledgedAt, gone }) => acknowledgedAt === command.now && !gone)
-    ) {
-      assert.equal(waits(after), false)
-    }
-    if (before.state.status === 'acknowledged' && !waits(before) && before.cascade.phase.name === 'answered') {
-      assert.equal(waits(after), false)
-    }
-  })
+rule('after an answer no contact has a waiting attempt until something alarms again', ({ command, before, after }) => {
+  // A kept press and a silent helper alarm again too.
+  if (after.id !== before.id || needsPlan(before, command)) return
+  const waits = (incident: Incident) =>
+    incident.deliveries.some(
+      (row) => row.actuator === 'emergency_contacts' && row.purpose === 'alarm' && isWaiting(row),
+    )
+  if (
+    command.type === 'acknowledge' &&
+    after.contacts.some(({ acknowledgedAt, gone }) => acknowledgedAt === command.now && !gone)
+  ) {
+    assert.equal(waits(after), false)
+  }
+  if (before.state.status === 'acknowledged' && !waits(before) && before.cascade.phase.name === 'answered') {
+    assert.equal(waits(after), false)
+  }
 })
 
-test('nextActionAt is in whole milliseconds, never null while open, and never later than anything that waits', () => {
-  holds(({ after }) => {
+rule(
+  'nextActionAt is in whole milliseconds, never null while open, and never later than anything that waits',
+  ({ after }) => {
     const next = nextActionAt(after)
     if (after.held) {
       assert.equal(next, null)
@@ -352,8 +347,8 @@ test('nextActionAt is in whole milliseconds, never null while open, and never la
     if (moments.length === 0) assert.equal(next, null)
     else assert.ok(next !== null && next <= Math.min(...moments))
     for (const moment of moments) assert.ok(Number.isInteger(moment), `${moment} is no whole millisecond`)
-  })
-})
+  },
+)
 
 /** Some effects need another look or two, such as a round that ends as it begins or the all-clear of a resolution. */
 function lookedAgain(incident: Incident, command: Command): Incident {
@@ -365,8 +360,9 @@ function lookedAgain(incident: Incident, command: Command): Incident {
   return now
 }
 
-test('proceed does everything that is due, claims nothing early or twice, and nothing while held', () => {
-  holds(({ command, before, after, decision }) => {
+rule(
+  'proceed does everything that is due, claims nothing early or twice, and nothing while held',
+  ({ command, before, after, decision }) => {
     if (command.type !== 'proceed') return
     for (const row of decision.claimed) {
       assert.ok(command.turns?.includes(row.id) !== false)
@@ -380,19 +376,36 @@ test('proceed does everything that is due, claims nothing early or twice, and no
       const waitsForItsTurn = (row: Delivery) => isWaiting(row) && command.turns?.includes(row.id) === false
       assert.ok((nextActionAt(lookedAgain(after, command), waitsForItsTurn) ?? Infinity) > command.now)
     }
-  })
+  },
+)
+
+rule('deciding the same again gives the same result', ({ command, before, decision }) => {
+  const plan = command.type === 'raise' ? planOf({ contacts: ['Ana'] }) : null
+  const situation = { incident: before, plan, earlier: null }
+  assert.deepEqual(decide(situation, command), decide(situation, command))
+  if (command.type === 'cancel' || command.type === 'acknowledge') {
+    const again = decide({ ...situation, incident: decision.incident }, command)
+    assert.ok(again.verdict === 'unchanged' || command.type === 'acknowledge')
+  }
 })
 
-test('deciding the same again gives the same result', () => {
-  holds(({ command, before, decision }) => {
-    const plan = command.type === 'raise' ? planOf({ contacts: ['Ana'] }) : null
-    const situation = { incident: before, plan, earlier: null }
-    assert.deepEqual(decide(situation, command), decide(situation, command))
-    if (command.type === 'cancel' || command.type === 'acknowledge') {
-      const again = decide({ ...situation, incident: decision.incident }, command)
-      assert.ok(again.verdict === 'unchanged' || command.type === 'acknowledge')
+const STORIES = effort(60, 1_000)
+
+test(`every rule holds after every turn of ${STORIES} random stories`, () => {
+  const story = fc.tuple(given, fc.array(turn, { maxLength: 60, size: 'max' }), fc.integer({ min: 0, max: 9 }))
+  const check = (turned: Turned): void => {
+    for (const [name, holds] of rules) {
+      try {
+        holds(turned)
+      } catch (error) {
+        throw new Error(`it does not hold: ${name}`, { cause: error })
+      }
     }
-  })
+  }
+  fc.assert(
+    fc.property(story, ([start, turns, die]) => play(start, turns, die === 0, check)),
+    { numRuns: STORIES },
+  )
 })
 
 test('while an incident stays active, a re-alarm notifies everyone again, whatever happened before', () => {
