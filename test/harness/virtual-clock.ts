@@ -69,12 +69,19 @@ export class VirtualClock implements Clock {
     this.#until = this.#now + wayMs
     for (;;) {
       await settled()
-      const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
-      if (next === undefined || next.at > this.#until) break
+      const next = this.#next()
+      if (next === null || next.at > this.#until) break
       this.#timers.delete(next)
       if (next.at > this.#now) this.#now = Math.min(this.#until, Math.max(next.at, this.#now + leastMs))
       next.wake()
     }
     this.#now = this.#until
+  }
+
+  /** The earliest timer, and of those at the same moment the one that was set first. */
+  #next(): Timer | null {
+    let next: Timer | null = null
+    for (const timer of this.#timers) if (next === null || timer.at < next.at) next = timer
+    return next
   }
 }

@@ -46,10 +46,13 @@ export function claimMoments({ held, deliveries }: Incident): ReadonlyMap<number
  */
 export function nextActionAt(incident: Incident, isLeftOut: (row: Delivery) => boolean = () => false): number | null {
   if (incident.held) return null
-  const moments = incident.deliveries.map((row) => (isLeftOut(row) ? null : deliveryMoment(row)))
-  if (isOpen(incident)) {
-    const { cascade, watch } = incident
-    moments.push(endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident), watch?.at ?? null)
-  }
-  return moments.reduce((earliest, at) => (earliest === null || (at !== null && at < earliest) ? at : earliest), null)
+  let earliest: number | null = null
+  for (const row of incident.deliveries) if (!isLeftOut(row)) earliest = earlier(earliest, deliveryMoment(row))
+  if (!isOpen(incident)) return earliest
+  const { cascade, watch } = incident
+  const moments = [endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident), watch?.at ?? null]
+  return moments.reduce(earlier, earliest)
 }
+
+const earlier = (one: number | null, other: number | null): number | null =>
+  other === null || (one !== null && one <= other) ? one : other
