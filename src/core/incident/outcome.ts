@@ -51,9 +51,9 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
       const askAt = outcome.kind === 'sent' && askAfterMs !== undefined ? now + askAfterMs : null
       // A receipt overtook the provider's own answer, or the provider was asked and has no news.
       if (!mayBecome(row.status, outcome.kind)) {
-        const known = withRow(incident, row, learnt(row, { status: outcome.kind, provider, providerRef }, now))
-        if (row.status !== 'sent') return { incident: known }
-        return { incident: withAskAt(known, attemptId, isWorthAsking(row, now) ? askAt : null) }
+        const known = learnt(row, { status: outcome.kind, provider, providerRef }, now)
+        const asked = row.status === 'sent' ? withAskAt(known, isWorthAsking(row, now) ? askAt : null) : known
+        return { incident: withRow(incident, row, asked) }
       }
       const taken = { status: outcome.kind, claim: null, provider, providerRef, askAt, updatedAt: now }
       return { incident: prolonged(replaced(incident, row, taken), row, now) }
@@ -127,10 +127,8 @@ function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News)
   return news.status === 'delivered' || (news.status === 'sent' && !isOldNews)
 }
 
-const withAskAt = (incident: Incident, attemptId: string, askAt: number | null): Incident => ({
-  ...incident,
-  deliveries: incident.deliveries.map((row) => (row.id === attemptId ? { ...row, askAt } : row)),
-})
+const withAskAt = (row: Delivery, askAt: number | null): Delivery =>
+  (row.askAt ?? null) === askAt ? row : { ...row, askAt }
 
 function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, command: RecordOutcome): Step {
   const { now, jitter } = command

@@ -102,7 +102,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
     if (!holds) assert.fail(`${what()}\n${log.join('\n')}`)
   }
   const same = (actual: unknown, expected: unknown, what: string): void => {
-    if (!isDeepStrictEqual(actual, expected)) {
+    if (actual !== expected && !isDeepStrictEqual(actual, expected)) {
       assert.deepEqual(actual, expected, `${what} differs at ${secondsOf(now)} s\n${log.join('\n')}`)
     }
   }
@@ -135,7 +135,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       const types = decision.events.map(({ message }) => message.type)
       const to = (incident as Incident).state.status
       const moved = to === before.state.status ? [] : [to]
-      same(types, [...moved, ...(changed ? ['sos.actuator_update'] : [])], 'events')
+      same(types.join(', '), [...moved, ...(changed ? ['sos.actuator_update'] : [])].join(', '), 'events')
     }
     return decision
   }
@@ -151,7 +151,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
     const due = model.proceed(now)
     const words = due.map(({ purpose, channel, who }) => [purpose, channel, who, phoneOf(who)].join(' ').trim())
     if (words.length > 0) log.push(`${secondsOf(now)} ${words.join(', ')}`)
-    same(claimed.map(told).sort(), words.sort(), 'who is told')
+    same(claimed.map(told).sort().join(', '), words.sort().join(', '), 'who is told')
     for (const row of claimed) {
       const place = due.findIndex(
         ({ purpose, channel, who }) =>
