@@ -6,7 +6,7 @@ import type { Store } from '../../src/ports/store.ts'
 import type { Environment } from './command-line.ts'
 import type { Ending } from './ending.ts'
 import { PhoneUser } from './phone-user.ts'
-import { lookInto, newSiteStore, openBeside, type SiteStore } from './site-store.ts'
+import { type Looks, looksInto, newSiteStore, openBeside, type SiteStore } from './site-store.ts'
 import { command, TocsinProcess, tocsin } from './tocsin-process.ts'
 
 export type ApplicationOptions = {
@@ -41,7 +41,10 @@ export async function startProcessSite(t: Ending, options: ProcessSiteOptions = 
   const { env, store } = await storeFor(options.env ?? {})
   const application = options.application ?? (await createApplication(commandsOn(dataDir, env), options))
   const site = new ProcessSite(
-    { dataDir, env, url: store.url, launcher, users: [], runs: [], secrets: new Set() },
+    {
+      ...{ dataDir, env, url: store.url, launcher, users: [], runs: [], secrets: new Set() },
+      looks: looksInto({ dataDir, url: store.url }),
+    },
     application,
   )
   t.after(async () => {
@@ -86,6 +89,7 @@ type Machine = {
   readonly env: Environment
   /** `store.url`. Null: SQLite. */
   readonly url: string | null
+  readonly looks: Looks
   readonly launcher: readonly string[]
   readonly users: PhoneUser[]
   readonly runs: TocsinProcess[]
@@ -160,6 +164,7 @@ export class ProcessSite {
 
   async end(): Promise<void> {
     await this.#hangUp()
+    await this.#machine.looks.close()
     for (const run of this.#machine.runs) await run.kill()
     for (const secret of this.#machine.secrets) assert.ok(!this.output.includes(secret), 'a secret is in the log')
   }
@@ -204,7 +209,7 @@ export class ProcessSite {
 
   /** Reads the stored state, as the command line does, with or without a running service. */
   look<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    return lookInto(this.#machine, work)
+    return this.#machine.looks.look(work)
   }
 
   /** For many looks, because opening it takes longer than they do. The caller closes it. */

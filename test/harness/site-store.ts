@@ -88,3 +88,31 @@ export async function lookInto<T>(place: Place, work: (store: Store) => Promise<
     await store.close()
   }
 }
+
+/** The store of a site for many looks. */
+export type Looks = {
+  /** Runs `work` on it. */
+  look<T>(work: (store: Store) => Promise<T>): Promise<T>
+  /** After the last look. */
+  close(): Promise<void>
+}
+
+/**
+ * On PostgreSQL it stays open from the first look on, because to open it takes longer than a look does. On SQLite it is
+ * opened for each: a kill must leave nobody behind who has the database open.
+ */
+export function looksInto(place: Place): Looks {
+  if (place.url === null) return { look: (work) => lookInto(place, work), close: () => Promise.resolve() }
+  let opened: Promise<Store> | null = null
+  return {
+    async look(work) {
+      opened ??= openBeside(place)
+      return work(await opened)
+    },
+    async close() {
+      const store = await opened?.catch(() => null)
+      opened = null
+      await store?.close()
+    },
+  }
+}
