@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BRIEF } from '../../test/harness/kill-point.ts'
 import { PostgresGate } from '../../test/harness/postgres-gate.ts'
 import { type ApplicationOptions, type ProcessSite, startProcessSite } from '../../test/harness/process-site.ts'
 import type { Servers } from '../../test/harness/standby.ts'
@@ -72,6 +73,7 @@ export class Nodes {
       ...(first !== null && { application: { appId: first.appId, secret: first.secret } }),
       env: {
         ...COMMON,
+        ...BRIEF,
         ...this.#twilio.environment,
         TOCSIN_TWILIO_BASE_URL: `http://127.0.0.1:${providerPort}`,
         TOCSIN_TWILIO_SMS_PER_SECOND: '100',

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DIES_AT_COMMIT, LATER_CLOCK, preloading } from './preloaded.ts'
 
 /*
  * Compiles all of the service once, so that Node keeps it compiled for the processes that follow. In a fresh checkout
@@ -20,16 +21,18 @@ const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 const RUNS = /(^main|-thread)\.ts$/
 
 /**
- * Starts the program and stops it when it is ready. First, and before this process loads any of it: Node keeps only the
- * functions that ran in the process that compiled the file, and these run in every start.
+ * Starts the program, with what tests load into it, and stops it when it is ready. First, and before this process
+ * loads any of it: Node keeps only the functions that ran in the process that compiled the file, and these run in every
+ * start.
  */
 async function startOnce(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-compile-'))
   const listeners = { TOCSIN_MQTT_PORT: '0', TOCSIN_HTTP_PORT: '0', TOCSIN_MQTTS_PORT: 'off', TOCSIN_HTTPS_PORT: 'off' }
-  const { PATH, NODE_COMPILE_CACHE } = process.env
+  // Its clock is right, and it is not killed.
+  const preloaded = { ...preloading(LATER_CLOCK, DIES_AT_COMMIT), LATER_MS: '0', KILL_POINT: join(dataDir, 'none') }
   const child = spawn(process.execPath, [PROGRAM, 'start'], {
     // Without the caller's settings: it must only use its own database.
-    env: { PATH, NODE_COMPILE_CACHE, ...listeners, TOCSIN_DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, ...preloaded, ...listeners, TOCSIN_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 60_000,
   })

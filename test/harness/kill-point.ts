@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from './command-line.ts'
 import type { Ending } from './ending.ts'
-
-const PRELOAD = new URL('../fixtures/dies-at-commit.ts', import.meta.url).href
+import { DIES_AT_COMMIT, preloading } from './preloaded.ts'
 
 /**
  * Where a service dies: on which side of a commit, counted from the moment it is set. `table`: only commits that write
@@ -34,7 +33,7 @@ export async function killPoints(t: Ending): Promise<{
   t.after(() => rm(directory, { recursive: true, force: true }))
   const path = join(directory, 'point')
   return {
-    environment: { NODE_OPTIONS: `--import=${PRELOAD}`, KILL_POINT: path, ...BRIEF },
+    environment: { ...preloading(DIES_AT_COMMIT), KILL_POINT: path, ...BRIEF },
     async set(point) {
       // At once: a service that reads half of it would not die.
       await writeFile(`${path}.new`, JSON.stringify(point))

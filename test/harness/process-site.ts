@@ -166,7 +166,8 @@ export class ProcessSite {
     await this.#hangUp()
     await this.#machine.looks.close()
     for (const run of this.#machine.runs) await run.kill()
-    for (const secret of this.#machine.secrets) assert.ok(!this.output.includes(secret), 'a secret is in the log')
+    const { output } = this
+    for (const secret of this.#machine.secrets) assert.ok(!output.includes(secret), 'a secret is in the log')
   }
 
   async #hangUp(): Promise<void> {
