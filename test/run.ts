@@ -52,12 +52,15 @@ const every = filesOf('test/**/*.test.ts')
 const timed = every.filter((file) => file.endsWith('.timed.test.ts'))
 /** Tests with bounds on the wall clock that use what there is, and must not share the machine. */
 const serial = every.filter((file) => file.endsWith('.serial.test.ts'))
+/** As pure, but each takes a second of processor time or more, of the ten that the fast tier may take. */
+const heavy = filesOf(
+  'test/app/{provider-combinations,silent-devices}.test.ts',
+  'test/app/sending/{several-nodes,shared-lanes}.test.ts',
+)
 /** Tests that open nothing and wait for nothing. */
-const pure = filesOf(
-  'test/{core,config,app,lib,source,bench,console}/**/*.test.ts',
-  'test/imports.test.ts',
-  'test/adapters/inbound/http/openapi.test.ts',
-).filter((file) => !timed.includes(file) && !serial.includes(file))
+const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.ts', 'test/imports.test.ts').filter(
+  (file) => !timed.includes(file) && !serial.includes(file) && !heavy.includes(file),
+)
 /**
  * What takes long and is about what changes seldom: other people's clients, the installation, links that somebody has
  * planted, backups. It runs in the soak tier, and so in CI.
