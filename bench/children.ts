@@ -40,3 +40,23 @@ export const endAll = async (): Promise<void> => {
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
+
+/** Gives a module of its own process an order that it carries out until `stop`, which resolves with what it tells. */
+export function carryOut<Result>(module: URL, order: object): { stop(): Promise<Result> } {
+  const child = startModule(module, [])
+  child.send(order)
+  return {
+    async stop() {
+      const told = new Promise<Result>((resolve, reject) => {
+        child.once('message', resolve)
+        child.once('exit', () => reject(new Error(`the process of ${module.pathname} has ended`)))
+      })
+      child.send('stop')
+      try {
+        return await told
+      } finally {
+        await end(child)
+      }
+    },
+  }
+}

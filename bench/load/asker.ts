@@ -1,4 +1,4 @@
-import { end, startModule } from '../children.ts'
+import { carryOut } from '../children.ts'
 
 const PROCESS = new URL('./asker-process.ts', import.meta.url)
 
@@ -19,21 +19,4 @@ export type AskOrder = {
 export type Asked = { readonly seconds: number; readonly statuses: Readonly<Record<string, number>> }
 
 /** Sends requests to one service as fast as it answers, from a separate process. */
-export function askOnAndOn(order: AskOrder): { stop(): Promise<Asked> } {
-  const child = startModule(PROCESS, [])
-  child.send(order)
-  return {
-    async stop() {
-      const asked = new Promise<Asked>((resolve, reject) => {
-        child.once('message', resolve)
-        child.once('exit', () => reject(new Error('the process that asks has ended')))
-      })
-      child.send('stop')
-      try {
-        return await asked
-      } finally {
-        await end(child)
-      }
-    },
-  }
-}
+export const askOnAndOn = (order: AskOrder): { stop(): Promise<Asked> } => carryOut(PROCESS, order)
