@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs, upgrades or removes Tocsin on Debian 12 and 13. Run again, it brings everything into the same state. docs/operating.md
+# Installs, upgrades or removes Tocsin on Debian 12 and 13; safe to run again. docs/operating.md
 set -euo pipefail
 
 usage() {
@@ -187,8 +187,8 @@ write_config() {
 write_command() {
   cat >"$command.new" <<'TEXT'
 #!/bin/sh
-# Tocsin's command line on the data and the configuration of the installed service. It starts as root, to read the credentials, and
-# goes on as the user whom the data belongs to.
+# Tocsin's command line on the data and the configuration of the installed service. It starts as root, to read the
+# credentials, and goes on as the user whom the data belongs to.
 if [ "$(id -u)" -ne 0 ]; then
   echo 'error: run this as root: sudo tocsin …' >&2
   exit 1

@@ -4,8 +4,8 @@ import type { Listed } from '../api/types.ts'
 const MAX_EMPTY = 20
 
 /**
- * The next page that shows something, from `cursor` on: a page may be empty though more follow, because the API looks at
- * a bounded number of rows for each. `cursor` of the answer: where to go on, null at the end.
+ * The next page that shows something, from `cursor` on: a page may be empty though more follow, because the API looks
+ * at a bounded number of rows for each. `cursor` of the answer: where to go on, null at the end.
  */
 export async function nextItems<T>(
   cursor: string | null,

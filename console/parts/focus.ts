@@ -12,7 +12,7 @@ for (const kind of ['focusin', 'click'] as const) {
 /** How long what was clicked may take to come back after a question: a slow answer of the service. */
 const PATIENCE_MS = 20_000
 
-/** Whose row of a table it stands in. The button of another row would do to somebody else what was meant for this one. */
+/** The row of a table that it stands in. The button of another row would act on somebody else. */
 const rowOf = (control: HTMLElement): string => control.closest('tr')?.firstElementChild?.textContent ?? ''
 
 /** What somebody knows a control by. */
@@ -47,8 +47,8 @@ function ancestorsOf(element: Element): readonly Element[] {
 }
 
 /**
- * Remembers what has the focus, or had it until it was disabled. The function that it returns gives it back: at once or,
- * while that is disabled or rendered anew, as soon as it can be. Never from something that was focused meanwhile.
+ * Remembers what has the focus, or had it until it was disabled. The function that it returns gives it back: at once
+ * or, while that is disabled or rendered anew, as soon as it can be. Never from something that was focused meanwhile.
  */
 export function keepFocus(): () => void {
   const active = document.activeElement

@@ -106,8 +106,8 @@ export function TrackerTokenPanel({
 type App = keyof Texts['device']['apps']
 
 /**
- * What goes to the device, one code at a time: a camera takes whichever it sees. No link to click: an address with a token would be in this browser's history, and opening
- * that of Traccar Client is a report.
+ * What goes to the device, one code at a time: a camera takes whichever it sees. No link to click: an address with a
+ * token would be in this browser's history, and opening that of Traccar Client is a report.
  */
 function HandOver({
   made,

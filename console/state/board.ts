@@ -100,8 +100,8 @@ function show(): void {
 }
 
 /**
- * Takes an item over, from the stream or as the answer to an action. It is heard at once, and shown with the next frame:
- * a hundred presses in a second are not a hundred boards.
+ * Takes an item over, from the stream or as the answer to an action. It is heard at once, and shown with the next
+ * frame: a hundred presses in a second are not a hundred boards.
  */
 export function learn(item: Item): void {
   if (isExercise(item)) {

@@ -1,61 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Case, ContactState, FirstSteps, Item, Position, Role, Row } from '../../console/api/types.ts'
+import type { Case, FirstSteps, Item, Position, Role, Row } from '../../console/api/types.ts'
 import { isExercise } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
 import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
-import { APP_ID, idOf, itemOf, NAMES } from '../console/items.ts'
+import { APP_ID, idOf, itemOf } from '../console/items.ts'
+import { contactsOf, estateOf, reportOf } from './fake-estate.ts'
 import { serveTrackers } from './fake-trackers.ts'
 
 const START = Date.parse('2026-03-01T02:00:00Z')
-const contactsOf = (now: number): readonly ContactState[] => {
-  const at = (minutes: number): string => new Date(now - minutes * 60_000).toISOString()
-  return [
-    {
-      contactId: idOf(1),
-      name: 'Ana Gruber',
-      phone: '+436605550001',
-      priority: 1,
-      language: 'de',
-      status: 'delivered',
-      channels: [
-        { channel: 'sms', status: 'delivered', at: at(2) },
-        { channel: 'voice', status: 'failed', error: 'no answer', at: at(1) },
-      ],
-      response: null,
-      acknowledgedAt: null,
-      calledBack: null,
-      removed: false,
-    },
-    {
-      contactId: idOf(2),
-      name: 'Ben Hofer',
-      phone: '+436605550002',
-      priority: 2,
-      language: 'en',
-      status: 'sent',
-      channels: [
-        { channel: 'sms', status: 'sent', at: at(1) },
-        { channel: 'voice', status: 'scheduled' },
-      ],
-      response: { kind: 'unable', at: at(1) },
-      acknowledgedAt: null,
-      calledBack: null,
-      removed: false,
-    },
-  ]
-}
-
 const refusal = (reason: string, message: string) => ({ error: { code: 'E_OPERATOR', reason, message } })
 
-/**
- * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
- * made with. `login`: the password is `correct horse`, the code 123456.
- */
 const NO_STEPS: FirstSteps = {
   application: null,
   contact: null,
@@ -69,6 +27,10 @@ const NO_STEPS: FirstSteps = {
 const ASKS_AGAIN =
   /\/(operators|tokens(\/[^/]+)?|recovery-codes|devices(\/(token|unpair|import).*)?|users\/[^/]+(\/disable)?)$|\/applications\/[^/]+(\/(actuators|texts(?!\/preview)|secrets|contacts).*)?$/
 
+/**
+ * The operator API in memory, with the built console in front of it: what the console's own tests and its pictures are
+ * made with. `login`: the password is `correct horse`, the code 123456.
+ */
 export async function startFakeApi(
   given: {
     readonly now?: number
@@ -459,206 +421,3 @@ export async function startFakeApi(
     close: () => app.close(),
   }
 }
-
-/** What lists answer, by path. */
-function estateOf(now: number): Readonly<Record<string, unknown>> {
-  const at = new Date(now - 3_600_000).toISOString()
-  const application = {
-    applicationId: APP_ID,
-    name: 'Alpine Rescue App',
-    language: 'de',
-    legacy: false,
-    disabled: false,
-    createdAt: at,
-    actuators: { emergency_contacts: {}, chat: { format: 'slack', url: 'https://chat.example.org/hooks/abc' } },
-    allowedPrefixes: ['+43', '+49'],
-    timeZone: 'Europe/Vienna',
-    corsOrigins: [],
-    silentAfterMinutes: 0,
-    fallbackContact: { name: 'Night desk', phone: '+43512000000' },
-    texts: {},
-    settings: { ...defaultSettings, rounds: 3 },
-    ownSettings: { rounds: 3 },
-  }
-  const user = (n: number) => ({
-    id: idOf(9000 + n),
-    applicationId: APP_ID,
-    externalUserId: `user-${n}`,
-    name: NAMES[n]!,
-    email: null,
-    phone: '+436601234567',
-    address: null,
-    disabled: n === 4,
-    createdAt: at,
-    updatedAt: at,
-  })
-  const unready = {
-    userId: idOf(9000),
-    applicationId: APP_ID,
-    externalUserId: 'user-0',
-    name: NAMES[0],
-    status: 'not_ready',
-    findings: [
-      {
-        code: 'nobody_to_alarm',
-        blocking: true,
-        text: 'Nobody would be alerted.',
-        remedy: 'Add an emergency contact.',
-      },
-      { code: 'silent', blocking: false, days: 9, text: 'Your phone has been silent.', remedy: 'Switch it on.' },
-    ],
-  }
-  return {
-    applications: [application],
-    [`applications/${APP_ID}`]: application,
-    [`applications/${APP_ID}/texts`]: {
-      items: [
-        {
-          language: 'de',
-          key: 'alarm',
-          text: '{name} braucht Hilfe. {link}',
-          placeholders: ['name', 'link'],
-          own: false,
-        },
-      ],
-    },
-    users: NAMES.map((_, n) => user(n)),
-    [`users/${idOf(9000)}`]: {
-      ...user(0),
-      contacts: [
-        { id: idOf(1), name: 'Ana Gruber', phone: '+436605550001' },
-        { id: idOf(2), name: 'Ben Hofer', phone: '+436605550002', verifiedAt: at },
-        { id: idOf(3), name: 'Carl Egger', phone: '+436605550003', declinedAt: at },
-      ],
-      devices: [{ id: idOf(2), hardwareId: 'A84041FFFF1234', pairedAt: new Date(now - 86_400_000).toISOString() }],
-      openIncident: { incidentId: idOf(0), status: 'active', openedAt: at },
-      lacks: ['phone'],
-    },
-    [`users/${idOf(9000)}/readiness`]: unready,
-    readiness: [unready, { ...unready, userId: idOf(9001), name: NAMES[1], status: 'ready', findings: [] }],
-    'drills/:id': reportOf(at),
-    [`users/${idOf(9000)}/timers`]: [
-      {
-        id: idOf(9500),
-        status: 'running',
-        dueAt: new Date(now + 3_600_000).toISOString(),
-        note: 'Glungezer, by the ridge',
-        position: null,
-        overAt: null,
-        incidentId: null,
-        createdAt: at,
-        updatedAt: at,
-      },
-    ],
-    devices: [
-      {
-        applicationId: APP_ID,
-        hardwareId: 'A84041FFFF1234',
-        model: 'TrackerD',
-        userId: idOf(9000),
-        externalUserId: 'user-0',
-        pairedAt: at,
-        lockedUntil: null,
-        silentAfterMinutes: null,
-        silentSince: null,
-      },
-      {
-        applicationId: APP_ID,
-        hardwareId: 'A84041FFFF9999',
-        model: null,
-        userId: null,
-        externalUserId: null,
-        pairedAt: null,
-        lockedUntil: null,
-        silentAfterMinutes: null,
-        silentSince: null,
-      },
-    ],
-    outbox: [
-      {
-        id: 1,
-        applicationId: APP_ID,
-        incidentId: idOf(1),
-        contactId: idOf(1),
-        channel: 'sms',
-        to: '+436605550001',
-        text: 'Mia Gruber needs help',
-        createdAt: at,
-      },
-    ],
-    'dead-letters': [],
-    feedback: [],
-    nodes: { items: [] },
-    operators: {
-      items: [{ id: idOf(7000), login: 'eva', name: 'Eva Night', role: 'admin', applications: null, disabled: false }],
-    },
-    sessions: {
-      items: [
-        {
-          id: idOf(7100),
-          createdAt: at,
-          seenAt: at,
-          endsAt: at,
-          address: '10.0.0.4',
-          browser: 'Firefox',
-          current: true,
-        },
-      ],
-    },
-    audit: [
-      {
-        id: 1,
-        at,
-        actor: { kind: 'operator', id: idOf(7000), name: 'Eva Night' },
-        address: '10.0.0.4',
-        action: 'session.begin',
-        subject: null,
-        applicationId: null,
-        details: {},
-      },
-    ],
-    health: {
-      status: 'ready',
-      reasons: [],
-      concerns: [
-        'no synchronous standby protects acknowledged alerts: if the database server is lost now, so are the newest',
-      ],
-      keepsMessages: false,
-      figures: { active: 2, acknowledged: 3, held: 0, deadLetters: 0 },
-    },
-  }
-}
-
-const reportOf = (at: string) => ({
-  incidentId: idOf(5),
-  applicationId: APP_ID,
-  userId: idOf(9005),
-  externalUserId: 'user-5',
-  toContacts: true,
-  overtaken: false,
-  status: 'acknowledged',
-  startedAt: at,
-  endedAt: null,
-  firstAnswerSeconds: 48,
-  contacts: [
-    {
-      contactId: idOf(1),
-      name: 'Ana Gruber',
-      answer: 'coming',
-      afterSeconds: 48,
-      channels: [{ channel: 'sms', status: 'delivered', error: null, provider: 'twilio', afterSeconds: 14 }],
-    },
-    {
-      contactId: idOf(2),
-      name: 'Ben Hofer',
-      answer: null,
-      afterSeconds: null,
-      channels: [
-        { channel: 'sms', status: 'failed', error: 'no such number', provider: 'twilio', afterSeconds: 3 },
-        { channel: 'voice', status: 'skipped', error: null, provider: null, afterSeconds: null },
-      ],
-    },
-  ],
-  integrations: [{ channel: 'chat', status: 'sent', error: null, provider: null, afterSeconds: 1 }],
-  failed: 1,
-})

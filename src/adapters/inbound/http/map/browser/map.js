@@ -47,7 +47,7 @@
  * @property {MapSources} sources
  * @property {string} [language]  BCP 47
  * @property {{ zoomIn: string, zoomOut: string }} [texts]
- * @property {(id: string) => void} [onSelect]  a pin was clicked; not reached with the keyboard, so that a list of the same stays near
+ * @property {(id: string) => void} [onSelect]  A pin was clicked. The keyboard does not reach pins: list them, too.
  */
 
 /**
