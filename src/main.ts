@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { endsFirst } from './adapters/platform/system/ends-first.ts'
 import type { NotifySocket } from './adapters/platform/system/notify-socket.ts'
 import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
@@ -112,4 +113,4 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.stderr.write(`error: could not write the answer (${code})\n`)
   process.exit(1)
 })
-process.exitCode = await runCommandLine(process.argv.slice(2), { serve })
+process.exitCode = await runCommandLine(process.argv.slice(2), { serve, beside: endsFirst })

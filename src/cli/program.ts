@@ -59,11 +59,13 @@ export async function runCommandLine(
   argv: readonly string[],
   parts: {
     readonly serve: (config: Config) => Promise<void>
+    /** Called for every command that runs beside the service, before it loads anything. */
+    readonly beside?: () => void
     readonly stdout?: Output
     readonly stderr?: Output
   },
 ): Promise<number> {
-  const { serve, stdout = process.stdout, stderr = process.stderr } = parts
+  const { serve, beside = () => {}, stdout = process.stdout, stderr = process.stderr } = parts
   const tell = (text: string): void => void stderr.write(`${inOneLine(text)}\n`)
   let failed = false
   const report = (answer: Answer, { json = false }: CommonOptions): void => {
@@ -109,7 +111,9 @@ export async function runCommandLine(
     .action(async (options: { readonly lora: boolean; readonly drill: boolean }) =>
       (await import('./demo.ts')).runDemo(options),
     )
-  for (const add of commandsFor(argv)) await add(program, { act, answering })
+  const adding = commandsFor(argv)
+  if (adding.length > 0) beside()
+  for (const add of adding) await add(program, { act, answering })
 
   try {
     // Without arguments, show what there is.
