@@ -3,6 +3,8 @@ export type ConnectionBudget = {
   readonly http: number
   /** Over TCP, TLS and WebSocket. */
   readonly mqtt: number
+  /** Of what there would have to be more for more connections. */
+  readonly boundBy: 'descriptors' | 'memory'
 }
 
 /**
@@ -17,16 +19,41 @@ const HTTP_SHARE = 1 / 3
 /** As many requests to providers are part of `OWN`. */
 const OWN_REQUESTS = 100
 
+const KB = 1024
+const MB = 1024 * KB
+/** What the service needs without any connection, under load: code, heaps, caches, what waits for the disk. */
+const OWN_MEMORY_BYTES = 192 * MB
+/** Of what is left, for connections. The rest is for what they send, read and cause. */
+const CONNECTIONS_SHARE = 0.6
+/** An idle connection over TLS has 67 KB (bench/README.md), one that sends more. */
+const CONNECTION_BYTES = 80 * KB
+/** On any machine, so that a few trackers and a console always get in. */
+const FEWEST = 192
+
+/** The connections that fit into `memoryBytes`. */
+const roomFor = (memoryBytes: number): number =>
+  Math.max(FEWEST, Math.floor(((memoryBytes - OWN_MEMORY_BYTES) * CONNECTIONS_SHARE) / CONNECTION_BYTES))
+
 /**
- * Shares `limit` file descriptors out, so that no kind of connection can take what another one needs: some are set
- * aside for the service's own files and sending; of the rest a third is for HTTP, whose connections are short, and two
- * thirds are for MQTT. `requestsAtOnce`: those that a provider may have in flight.
+ * Shares `descriptors`, or the connections that fit into `memoryBytes` where these are fewer, so that no kind of
+ * connection can take what another one needs, and all of them together cannot make the system kill the process. Some
+ * descriptors are set aside for the service's own files and sending; of the rest a third is for HTTP, whose connections
+ * are short, and two thirds are for MQTT. `requestsAtOnce`: those that a provider may have in flight.
  */
-export function connectionBudget(limit: number, requestsAtOnce = OWN_REQUESTS): ConnectionBudget {
+export function connectionBudget({
+  descriptors: limit,
+  memoryBytes,
+  requestsAtOnce = OWN_REQUESTS,
+}: {
+  readonly descriptors: number
+  readonly memoryBytes: number
+  readonly requestsAtOnce?: number
+}): ConnectionBudget {
   const descriptors = Math.min(limit, MAX_DESCRIPTORS)
   const usual = Math.min(Math.max(Math.floor(descriptors * OWN.share), OWN.min), OWN.max)
   const own = usual + Math.max(0, requestsAtOnce - OWN_REQUESTS)
-  const shared = Math.max(descriptors - own, 2)
+  const [open, fitting] = [descriptors - own, roomFor(memoryBytes)]
+  const shared = Math.max(Math.min(open, fitting), 2)
   const http = Math.max(Math.floor(shared * HTTP_SHARE), 1)
-  return { http, mqtt: shared - http }
+  return { http, mqtt: shared - http, boundBy: fitting < open ? 'memory' : 'descriptors' }
 }

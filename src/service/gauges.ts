@@ -37,6 +37,8 @@ type Parts = {
   /** Null where it is off. */
   readonly canary: Pick<Canary, 'ageMs' | 'failuresInARow'> | null
   readonly diskReserveBytes: number
+  /** What this process may use. */
+  readonly memoryBytes: number
   readonly isDateBelieved: () => boolean
 }
 
@@ -60,6 +62,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     noticesAgeMs,
     lease,
     diskReserveBytes,
+    memoryBytes,
     isDateBelieved,
   } = parts
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
@@ -82,6 +85,11 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     name: 'clock_believed',
     help: '0 when the clock is not trusted and nothing is deleted: see tocsin clock',
     read: () => (isDateBelieved() ? 1 : 0),
+  })
+  gauge({
+    name: 'memory_limit_bytes',
+    help: 'Memory that this process may use: compare with process_resident_memory_bytes',
+    read: () => memoryBytes,
   })
   gauge({
     name: 'mqtt_connections',

@@ -2,6 +2,7 @@ import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import { createHttpServer, type HttpServer } from '../adapters/inbound/http/server.ts'
 import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
+import { memoryLimit } from '../adapters/platform/system/memory-limit.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Calendar } from '../app/calendar.ts'
 import type { Canary } from '../app/canary.ts'
@@ -72,6 +73,12 @@ export type Inbound = {
 
 /** What a small site has already when its phones come back after an outage. */
 const FEW_CONNECTIONS = 1000
+const fewConnections = {
+  descriptors: 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)',
+  memory: 'there is little memory for this process, and so for connections',
+} as const
+/** Of the memory of this process, for bodies that are longer than any alarm's. */
+const LONG_BODIES_SHARE = 1 / 32
 const SEND_GRACE_MS = 4 * SECOND
 
 /** The third stage: what comes in, over MQTT and HTTP. Nothing listens yet. */
@@ -95,10 +102,10 @@ export async function prepareInbound(
   const { store, clock, sharedClock, log, meter } = basis
   const { sending, calendar, addresses, phase, tls, canary } = parts
   const { dispatcher, text } = sending
-  const connections = connectionBudget(descriptorLimit(), config.twilio.requestsAtOnce)
-  if (connections.mqtt < FEW_CONNECTIONS) {
-    log.warn(connections, 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)')
-  }
+  const memoryBytes = memoryLimit()
+  const { requestsAtOnce } = config.twilio
+  const connections = connectionBudget({ descriptors: descriptorLimit(), memoryBytes, requestsAtOnce })
+  if (connections.mqtt < FEW_CONNECTIONS) log.warn(connections, fewConnections[connections.boundBy])
   const claims = clientClaims(basis)
   closers.add(() => claims?.close())
   const tellStuck = stuckFlags({
@@ -161,6 +168,7 @@ export async function prepareInbound(
     canary,
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     diskReserveBytes: diskReserveBytes(config.limits),
+    memoryBytes,
   })
   const map = await siteMapParts(config, basis.log, closers)
   const rest = await restParts(config, basis)
@@ -231,6 +239,7 @@ export async function prepareInbound(
       balancers: balancersOf(config.http.proxyProtocol, log),
       docs: config.docs.enabled,
       maxConnections: connections.http,
+      longBodyBytes: memoryBytes * LONG_BODIES_SHARE,
       metricsToken: config.metrics.token?.reveal() ?? null,
     },
     tls?.secureContextOptions ?? null,

@@ -4,29 +4,51 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { descriptorLimit } from '../../src/adapters/platform/system/descriptors.ts'
+import { memoryLimit } from '../../src/adapters/platform/system/memory-limit.ts'
 import { connectionBudget } from '../../src/service/connection-budget.ts'
 
-for (const limit of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {
-  test(`of ${limit} descriptors some are set aside, and MQTT gets twice as many as HTTP`, () => {
-    const { http, mqtt } = connectionBudget(limit)
-    const own = limit - http - mqtt
-    assert.ok(own >= 64 && own <= 1024 && own >= Math.min(limit / 8, 1024) - 1, `${own} for itself`)
+const MB = 1024 * 1024
+const PLENTY = Number.MAX_SAFE_INTEGER
+
+for (const descriptors of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {
+  test(`of ${descriptors} descriptors some are set aside, and MQTT gets twice as many as HTTP`, () => {
+    const { http, mqtt, boundBy } = connectionBudget({ descriptors, memoryBytes: PLENTY })
+    const own = descriptors - http - mqtt
+    assert.ok(own >= 64 && own <= 1024 && own >= Math.min(descriptors / 8, 1024) - 1, `${own} for itself`)
     assert.ok(http >= 60 && Math.abs(mqtt - 2 * http) <= 2, `${http} for HTTP, ${mqtt} for MQTT`)
+    assert.equal(boundBy, 'descriptors')
   })
 }
 
 test('requests to providers beyond the usual number are set aside, too', () => {
-  const ownOf = (requests?: number) => {
-    const { http, mqtt } = connectionBudget(4096, requests)
+  const ownOf = (requestsAtOnce?: number) => {
+    const given = { descriptors: 4096, memoryBytes: PLENTY }
+    const { http, mqtt } = connectionBudget(requestsAtOnce === undefined ? given : { ...given, requestsAtOnce })
     return 4096 - http - mqtt
   }
   assert.deepEqual([ownOf(1), ownOf(100), ownOf(500)], [512, 512, 912])
 })
 
 test('the budget is bounded even without a limit, or with hardly any', () => {
-  assert.deepEqual(connectionBudget(Number.MAX_SAFE_INTEGER), connectionBudget(1_048_576))
-  assert.deepEqual(connectionBudget(10), { http: 1, mqtt: 1 })
+  const budgetOf = (descriptors: number, memoryBytes = PLENTY) => connectionBudget({ descriptors, memoryBytes })
+  assert.deepEqual(budgetOf(Number.MAX_SAFE_INTEGER), budgetOf(1_048_576))
+  assert.deepEqual(budgetOf(10), { http: 1, mqtt: 1, boundBy: 'descriptors' })
+  assert.deepEqual(budgetOf(65_536, 0), { http: 64, mqtt: 128, boundBy: 'memory' })
 })
+
+for (const [memoryMb, connections] of [
+  [256, 491],
+  [512, 2457],
+  [1024, 6389],
+  [16 * 1024, 64_512],
+] as const) {
+  test(`with ${memoryMb} MB of memory and the unit's descriptors, ${connections} connections`, () => {
+    const { http, mqtt } = connectionBudget({ descriptors: 65_536, memoryBytes: memoryMb * MB })
+    assert.equal(http + mqtt, connections)
+    // As an idle one over TLS was measured, they leave what the service itself needs.
+    assert.ok((http + mqtt) * 67 * 1024 < (memoryMb - 140) * MB)
+  })
+}
 
 test('the limit of this process is the one that the system reports', async (t) => {
   assert.ok(descriptorLimit() >= 256)
@@ -40,4 +62,13 @@ test('the limit of this process is the one that the system reports', async (t) =
   assert.equal(await told('Max open files            unlimited            unlimited            files'), 2 ** 53 - 1)
   assert.equal(await told('Max processes             10'), 1024)
   assert.equal(descriptorLimit(join(dir, 'nothing')), 1024)
+})
+
+test('a process may use what its control group allows, or three quarters of the machine', () => {
+  const machine = 1000 * MB
+  const unlimited = 2 ** 64
+  assert.equal(memoryLimit({ limit: 512 * MB, machine }), 512 * MB)
+  assert.equal(memoryLimit({ limit: 0, machine }), 750 * MB)
+  assert.equal(memoryLimit({ limit: unlimited, machine }), 750 * MB)
+  assert.ok(memoryLimit() > 64 * MB && memoryLimit() < unlimited)
 })

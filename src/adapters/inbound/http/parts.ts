@@ -98,6 +98,8 @@ export type HttpParts = {
   readonly corsOrigins?: CorsOrigins
   /** HTTP connections of all clients together, on all listeners. */
   readonly maxConnections?: number
+  /** Memory for bodies longer than 64 KiB that are being read. Default: 64 MB. */
+  readonly longBodyBytes?: number
   /** Time-outs of the listeners. Default: `listenerTimes`. */
   readonly times?: Partial<ListenerTimes>
   /** How a refusal that must come late waits for this many milliseconds. Default: on a timer. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
-import { ask, JSON_TYPE, SIGNED, startHttp, TOKEN, talk } from './stand-in.ts'
+import { until } from '../../../harness/wait.ts'
+import { type Answer, ask, JSON_TYPE, SIGNED, startHttp, TOKEN, talk } from './stand-in.ts'
 
 const HEADERS = Object.entries(SIGNED)
   .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -174,4 +175,31 @@ suite('unusual headers', () => {
     assert.deepEqual(statusesOf(answer), [426])
     assert.equal(errorOf(answer).code, 'E_UPGRADE_REQUIRED')
   })
+})
+
+test('long uploads share a bounded memory; an alarm needs none of it', async (t) => {
+  const MB = 1024 * 1024
+  const site = await startHttp(t, { longBodyBytes: 8 * MB })
+  const upload = (bytes: number): string =>
+    `POST /telemetry/history HTTP/1.1\r\n${HEADERS}Content-Length: ${bytes}\r\n\r\n[`
+  // More than half of a user's share, and never complete.
+  const slow = connect(site.port, '127.0.0.1').on('error', () => undefined)
+  t.after(() => slow.destroy())
+  slow.write(upload(600 * 1024))
+  const append = (rows: number): Promise<Answer> =>
+    ask(site, 'POST', '/telemetry/history', {
+      headers: { ...SIGNED, ...JSON_TYPE },
+      body: JSON.stringify(Array.from({ length: rows }, () => ({ note: 'x'.repeat(500) }))),
+    })
+  const long = 1000
+  await until('the slow upload has its room', async () => (await append(long)).status === 503)
+  const refused = await append(long)
+  assert.equal(refused.json.error.code, 'E_SDK_TELEMETRY_UNAVAILABLE')
+  assert.equal(refused.headers.get('retry-after'), '2')
+  assert.deepEqual(site.lines, [], 'refused uploads must not fill the log')
+  assert.equal((await append(10)).status, 200, 'short ones go on')
+  const press = { headers: { ...SIGNED, ...JSON_TYPE }, body: '{"timestamp":"2026-05-01T14:06:40Z"}' }
+  assert.equal((await ask(site, 'POST', '/v1/sdk/sos', press)).status, 201)
+  slow.destroy()
+  await until('the room is free again', async () => (await append(long)).status === 200)
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EventTime, parseEventTime } from '../../../../core/ingest/event-time.ts'
+import { BodyRoom, inRoom } from '../body-room.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
@@ -11,6 +12,8 @@ import { MAX_ROWS, rowsOrItems } from '../validation.ts'
 
 const PATH = '/v1/sdk/telemetry/history'
 const BODY_LIMIT_BYTES = 1024 * 1024
+/** As long as the body of any other route may be. */
+const USUAL_BYTES = 64 * 1024
 /** A row came in one body, so it has at most 64 KiB. */
 const ROWS_AT_ONCE = 5
 
@@ -46,7 +49,8 @@ const telemetryPageSchema = pageSchema(telemetryItemSchema)
 
 /** Telemetry collected offline: appending it, under both of its paths, and reading it back (protocol.md#rest). */
 export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
-  const { telemetryHistory } = parts
+  const { telemetryHistory, longBodyBytes } = parts
+  const room = inRoom(new BodyRoom(longBodyBytes), { limitBytes: BODY_LIMIT_BYTES, freeBytes: USUAL_BYTES })
   return family('TELEMETRY', parts, {
     json(scope, refuse) {
       for (const path of ['/telemetry/history', PATH]) {
@@ -54,6 +58,7 @@ export const telemetryHistoryRoutes = (parts: HttpParts, pages: PageSender) => {
           path,
           {
             bodyLimit: BODY_LIMIT_BYTES,
+            preParsing: room,
             validatorCompiler: rowsOrItems,
             schema: {
               summary: 'Stores rows; valid rows are stored even when others are rejected',
