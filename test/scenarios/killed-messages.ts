@@ -3,8 +3,13 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IncidentRecord } from '../../src/ports/incident-store.ts'
 import { listen } from '../harness/listener.ts'
+import { newMoment } from '../harness/moment.ts'
+import type { PhoneUser } from '../harness/phone-user.ts'
 import type { ProcessSite } from '../harness/process-site.ts'
-import { ANA, BEN, HURRIED, OPENED, raise, recovered } from './killed.ts'
+import { ANA, BEN, HURRIED, OPENED, recovered } from './killed.ts'
+
+/** `kills`: how many there had been before. */
+type Press = { readonly externalUserId: string; readonly timestamp: string; readonly kills: number }
 
 /**
  * Users who raise alarms in every run of a service that is killed again and again, one of whom has second thoughts:
@@ -18,6 +23,8 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
   const opened = new Map<string, number>()
   /** The external ids of the users. */
   const people = new Set<string>()
+  /** Presses whose answers a kill has cut off: they are sent again. */
+  const unanswered = new Set<Press>()
   let kills = 0
   let changesMind: Promise<void> = Promise.resolve()
 
@@ -25,19 +32,49 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
   const isAhead = ({ incident }: IncidentRecord): boolean =>
     opened.has(incident.id) && incident.deliveries.some(({ status }) => status === 'scheduled')
 
+  async function presses(press: Press, user: PhoneUser): Promise<string> {
+    const { timestamp } = press
+    const { status, body } = await user.rest('POST', '/v1/sdk/sos', { timestamp })
+    // What was stored before a kill is found again.
+    assert.ok(status === 201 || (status === 200 && press.kills < kills), `answered with ${status}`)
+    opened.set(body.incident.incidentId, press.kills)
+    return body.incident.incidentId
+  }
+
   return {
-    async begins(): Promise<void> {
+    /** The service has started. */
+    async comesBack(): Promise<void> {
+      const again = [...unanswered]
+      unanswered.clear()
+      await Promise.all(again.map(async (press) => presses(press, site.phone(press.externalUserId))))
+    },
+
+    /** `aim`: sets a point that the alarms themselves may reach, so that some presses may have no answer. */
+    async begins(aim?: () => Promise<void>): Promise<void> {
       const users = await Promise.all(
         Array.from({ length: 6 }, (_, n) => site.user(`raiser-${kills}-${n}`, [ANA, BEN])),
       )
       for (const { account } of users) people.add(account.externalUserId)
-      const ids = await Promise.all(users.map(raise))
-      for (const id of ids) opened.set(id, kills)
+      await aim?.()
+      const ids = await Promise.all(
+        users.map(async (user): Promise<string | null> => {
+          const press = { externalUserId: user.account.externalUserId, timestamp: newMoment(), kills }
+          try {
+            return await presses(press, user)
+          } catch (error) {
+            if (aim === undefined || error instanceof assert.AssertionError) throw error
+            unanswered.add(press)
+            return null
+          }
+        }),
+      )
+      const [first] = ids
+      if (first === null) return
       changesMind = sleep(random() * 500).then(async () => {
-        cancelled.set(ids[0]!, 'asked')
+        cancelled.set(first!, 'asked')
         const { status } = await users[0]!.rest('POST', '/v1/sdk/sos/cancel')
         assert.equal(status, 200)
-        cancelled.set(ids[0]!, 'answered')
+        cancelled.set(first!, 'answered')
       })
       changesMind.catch(() => {})
     },
@@ -56,7 +93,6 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
       await recovered('nothing is ahead', async () => (await nothingAhead(true)) && nothingAhead(false)).finally(() =>
         store.close(),
       )
-      const unsure = site.output.split('an attempt has no outcome').length - 1
       const incidents = (await site.tocsin('incident', 'list')).filter(({ externalUserId }: any) =>
         people.has(externalUserId),
       )
@@ -87,6 +123,7 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
         // Each kill may repeat one call whose outcome was lost.
         assert.ok(calls.length <= 1 + kills - opened.get(incidentId)!)
       }
+      const unsure = site.output.split('an attempt has no outcome').length - 1
       t.diagnostic(
         `${incidents.length} incidents, ${cancelled.size} of them cancelled, over ${kills} kills; ${unsure} attempts had no outcome`,
       )
