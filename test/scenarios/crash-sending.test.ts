@@ -13,8 +13,8 @@ import { all, type Moment, one, type Resource, startTwilio, type TwilioStandIn }
 import { until } from '../harness/wait.ts'
 
 const PUBLIC_URL = 'https://sos.example.org'
-/** If the point is not reached in this time, the plug is pulled anyway. On a busy machine a point may take seconds. */
-const POINT_TIMEOUT_MS = 15_000
+/** Every point is reached. Only a fault keeps it from being so, however busy the machine is. */
+const POINT_TIMEOUT_MS = 120_000
 /**
  * The last start comes after a longer power cut: the quiet time of an attempt without an outcome, 10 s, has passed, and
  * so has the minute after which a receipt lost in a kill is asked for.
@@ -74,23 +74,26 @@ function pullsAt(
   twilio: TwilioStandIn,
   { moment, nth, afterMs }: Exclude<Point, { commit: KillPoint }>,
   pull: () => Promise<void>,
-): Promise<boolean> {
+): Promise<void> {
   let seen = 0
   let over = false
   return new Promise((resolve, reject) => {
-    const end = (met: boolean) => {
+    const end = (): Promise<void> | undefined => {
       if (over) return
       over = true
       clearTimeout(timeout)
-      return pull().then(() => resolve(met), reject)
+      return pull().then(resolve, reject)
     }
-    const timeout = setTimeout(() => end(false), POINT_TIMEOUT_MS)
-    if (moment === 'pressed') setTimeout(() => end(true), afterMs)
+    const timeout = setTimeout(() => {
+      over = true
+      reject(new Error(`never reached: ${moment} ${nth}`))
+    }, POINT_TIMEOUT_MS)
+    if (moment === 'pressed') setTimeout(end, afterMs)
     twilio.watch((at) => {
       if (over || at !== moment || ++seen < nth) return
       // Blocks only if the point is this very moment.
-      if (afterMs === 0) return end(true)
-      setTimeout(() => end(true), afterMs)
+      if (afterMs === 0) return end()
+      setTimeout(end, afterMs)
     })
   })
 }
@@ -129,7 +132,6 @@ test('killed at many points of sending through Twilio: every message is sent, no
     ])
   }
 
-  let met = 0
   const cancelled = new Set<number>()
   /** The press whose answer a kill has cut off: its sender presses again. */
   let unanswered: (() => Promise<void>) | null = null
@@ -147,19 +149,22 @@ test('killed at many points of sending through Twilio: every message is sent, no
     }
     const press = { timestamp: newMoment() }
     const presses = async (by: PhoneUser): Promise<number> => (await by.rest('POST', '/v1/sdk/sos', press)).status
+    const raises = async (): Promise<typeof unanswered> => {
+      const status = await presses(user).catch(() => null)
+      // What was stored before the kill is found again.
+      if (status === null) return async () => assert.match(`${await presses(site.phone(`hiker-${n}`))}`, /^20[01]$/)
+      assert.equal(status, 201)
+      return null
+    }
     if ('commit' in point) {
       await kills.set(point.commit)
-      const status = await presses(user).catch(() => null)
-      if (status !== null) assert.equal(status, 201)
-      // What was stored before the kill is found again.
-      else unanswered = async () => assert.match(`${await presses(site.phone(`hiker-${n}`))}`, /^20[01]$/)
-      await until('the service is dead', () => !site.process.isRunning)
+      unanswered = await raises()
+      await until('the service is dead', () => !site.process.isRunning, POINT_TIMEOUT_MS)
       await site.kill()
       await kills.clear()
-      met++
     } else {
-      assert.equal(await presses(user), 201)
-      if (await pullsAt(twilio, point, () => site.kill())) met++
+      // Watched for before the press: on a busy machine its texts may leave before any next step of this test.
+      ;[unanswered] = await Promise.all([raises(), pullsAt(twilio, point, () => site.kill())])
     }
     // Long enough now and then for the quiet time of earlier attempts to end in between.
     await sleep(random() * 100)
@@ -226,9 +231,8 @@ test('killed at many points of sending through Twilio: every message is sent, no
   const unsure = site.output.split('an attempt has no outcome').length - 1
   const closed = incidents.filter(({ status }: any) => status === 'cancelled').length
   t.diagnostic(
-    `${met} of ${points.length} points met; ${accepted.length} messages and calls; ${unsure} attempts had no outcome; ${closed} incidents cancelled`,
+    `${points.length} kills; ${accepted.length} messages and calls; ${unsure} attempts had no outcome; ${closed} incidents cancelled`,
   )
-  assert.ok(met >= points.length * 0.8, `only ${met} points were met`)
   assert.ok(unsure > 0, 'no kill met an attempt under way')
   assert.ok(closed > 0, 'no all-clear was on its way')
 })
