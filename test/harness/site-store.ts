@@ -101,12 +101,16 @@ export type Looks = {
  * On PostgreSQL it stays open from the first look on, because to open it takes longer than a look does. On SQLite it is
  * opened for each: a kill must leave nobody behind who has the database open.
  */
-export function looksInto(place: Place): Looks {
+export function looksInto(place: Place, open: typeof openBeside = openBeside): Looks {
   if (place.url === null) return { look: (work) => lookInto(place, work), close: () => Promise.resolve() }
   let opened: Promise<Store> | null = null
   return {
     async look(work) {
-      opened ??= openBeside(place)
+      opened ??= open(place).catch((error) => {
+        // The server may have been away: the next look opens it again.
+        opened = null
+        throw error
+      })
       return work(await opened)
     },
     async close() {
