@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Sender } from '../../src/app/sending/sender.ts'
 import type { Command } from '../../src/core/incident/command.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
 import { contactCalled, pressed } from '../core/build.ts'
@@ -133,6 +134,25 @@ test('a clock that has moved the stored deadlines itself leaves nothing to move,
   )
   assert.equal(seen.incident(incident.id).deliveries[0]?.status, 'sent')
   await dispatcher.stop(0)
+})
+
+test('a look during which the process is told to stop claims nothing more', async () => {
+  const { incident } = pressed({ contacts: ['Ana'] })
+  let isStopped: Promise<void> | null = null
+  const paced: Sender = {
+    send: () => assert.fail('nothing may leave'),
+    lookUp: () => assert.fail('nothing is unsure'),
+    // As it reads what is due.
+    laneFor: () => {
+      isStopped ??= dispatcher.stop(0)
+      return null
+    },
+  }
+  const { dispatcher, clock, commands } = dispatched([incident], paced)
+  dispatcher.start()
+  await clock.advance('12 s', () => dispatcher.settled())
+  assert.notEqual(isStopped, null)
+  assert.deepEqual(commands, [])
 })
 
 const CROWD = 120

@@ -21,13 +21,22 @@ test('the metrics show an alarm from the press to the acknowledgement', async (t
   const { user } = site
   await reads(site, { tocsin_ready: 1, 'tocsin_open_incidents{status="active"}': 0, tocsin_overdue_seconds: 0 })
   site.webhook.answers(503)
-  await user.presses()
+  await user.presses({ timestamp: new Date(site.clock.now()).toISOString(), mobileBattery: 900 })
   await user.rest('POST', '/v1/sdk/sos', { timestamp: 'yesterday' })
   await user.moves({ timestamp: new Date(site.clock.now()).toISOString(), mobileBattery: 40 })
   await user.moves({ mobileBattery: 900 })
   await user.publishes(`sos/alerts/${user.userId}`, 'help')
+  await assert.rejects(site.newUser('hiker-1').connect({ password: 'wrong', clientId: 'other' }))
+  await user.clients[0]!.subscribeAsync('sos/events/another').catch(() => {})
+  const dueAt = new Date(site.clock.now() + 3_600_000).toISOString()
+  assert.equal((await user.rest('POST', '/v1/sdk/timers', { dueAt })).status, 201)
   await site.advance('10 s')
   await reads(site, {
+    'tocsin_mqtt_connects_total{result="accepted"}': 1,
+    'tocsin_mqtt_connects_total{result="refused"}': 1,
+    'tocsin_mqtt_refusals_total{operation="subscribe"}': 1,
+    'tocsin_timers_total{did="set"}': 1,
+    'tocsin_alert_warnings_total{transport="mqtt"}': 1,
     'tocsin_alerts_total{verdict="opened",transport="mqtt"}': 1,
     'tocsin_alerts_total{verdict="refused",transport="rest"}': 1,
     'tocsin_telemetry_total{result="stored",transport="mqtt"}': 1,

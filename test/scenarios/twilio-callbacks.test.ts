@@ -63,10 +63,12 @@ for (const publicUrl of [
   'http://sos.local:80',
 ]) {
   test(`a receipt signed for ${publicUrl} is accepted, whatever the Host`, async (t) => {
-    const { twilio, channel, sms, address } = await start(t, { publicUrl })
+    const { site, twilio, channel, sms, address } = await start(t, { publicUrl })
     assert.ok(address.startsWith(`${publicUrl}/twilio/`))
     assert.deepEqual(await twilio.reports(sms.sid, 'delivered'), [204])
     assert.equal((await channel('sms')).status, 'delivered')
+    const metrics = await (await fetch(`${site.service.listeners.http}/metrics`)).text()
+    assert.match(metrics, /^tocsin_receipts_total{provider="twilio",channel="sms",status="delivered"} 1$/m)
   })
 }
 

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Agenda } from '../../../src/app/sending/agenda.ts'
+import { getInLine } from '../../../src/app/sending/get-in-line.ts'
 import { Lane } from '../../../src/app/sending/lane.ts'
 import type { Sender } from '../../../src/app/sending/sender.ts'
-import type { Command } from '../../../src/core/incident/command.ts'
+import { Turns } from '../../../src/app/sending/turns.ts'
+import type { Command, SendingNode } from '../../../src/core/incident/command.ts'
+import { decide } from '../../../src/core/incident/decide.ts'
+import type { Delivery } from '../../../src/core/incident/delivery.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
 import { momentAt, pressed, sent } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'
@@ -65,6 +70,47 @@ test('with a rate each one is read, and claimed with the turns that have come', 
   assert.deepEqual(left.toSorted(), ['1.1', '2.1'])
   assert.deepEqual([...new Set(read)].toSorted(), ['1', '2'])
   assert.deepEqual(turns.flat().toSorted(), ['1.1', '2.1'])
+})
+
+/** What a look of node b at one incident leaves behind: `node` is b as it stands then. */
+async function lookOf(incident: Incident, now: number, node: Partial<SendingNode>) {
+  const asked: string[] = []
+  const places: (readonly [id: string, at: number])[] = []
+  const laneFor = ({ id }: Delivery): null => {
+    asked.push(id)
+    return null
+  }
+  const agenda = { isOutOfLine: (id: string, at: number) => places.push([id, at]), standsInLine: assert.fail }
+  const isWorth = await getInLine(incident.id, {
+    store: { incident: async () => ({ incident, lastPosition: null }) },
+    clock: { now: () => now },
+    turns: new Turns({ laneFor }, () => {}),
+    agenda: agenda as unknown as Agenda,
+    node: () => ({ lease: { node: 'b', token: 2 }, others: [], settleMs: 25_000, ...node }),
+    isQuiet: async () => true,
+  })
+  return { isWorth, asked, places }
+}
+
+// A turn of a shared lane that it takes is one that no other node has.
+test('a node that is drained asks for no turn', async () => {
+  const due = momentAt(10)
+  assert.deepEqual((await lookOf(incidentOf('1', ['Ana']), due, {})).asked, ['1.1'])
+  assert.deepEqual((await lookOf(incidentOf('1', ['Ana']), due, { isDraining: true })).asked, [])
+})
+
+test('what another living node has claimed is its own: no commit for it, and nothing to look at before the end', async () => {
+  const other = { node: 'a', token: 1 }
+  const waiting = incidentOf('1', ['Ana'])
+  const incident = decide(
+    { incident: waiting, plan: null, earlier: null },
+    { type: 'proceed', now: momentAt(10), inFlight: [], node: { lease: other, others: [], settleMs: 25_000 } },
+  ).incident!
+  const { checkAt } = incident.deliveries[0]!.claim!
+  const left = await lookOf(incident, checkAt, { others: [other] })
+  assert.equal(left.isWorth, false)
+  assert.ok(left.places.length === 1 && left.places[0]![1] > checkAt)
+  assert.equal((await lookOf(incident, checkAt, { others: [] })).isWorth, true)
 })
 
 test('what had waited for its turn is claimed again a second after the store failed', async () => {

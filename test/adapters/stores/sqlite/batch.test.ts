@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { type Quotas, UNLIMITED } from '../../../../src/adapters/stores/shared/quotas.ts'
+import type { FlatRow } from '../../../../src/adapters/stores/shared/telemetry-row.ts'
 import { batchRunner } from '../../../../src/adapters/stores/sqlite/engine/batch.ts'
 import { openWriter } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
 import type { Room } from '../../../../src/adapters/stores/sqlite/files/disk-reserve.ts'
-import { RowPacker } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
+import { outcomeAt, RowPacker } from '../../../../src/adapters/stores/sqlite/telemetry/packed-rows.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import type { Command } from '../../../../src/core/incident/command.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
@@ -50,7 +51,8 @@ async function start(t: TestContext, quotas: Partial<Quotas> = {}, room: Room = 
     defaults: defaultSettings,
     quotas: { ...UNLIMITED, ...quotas },
   })
-  const run = (calls: readonly WriteCall[]) => commit({ calls, rows: new RowPacker().pack([]) })
+  const run = (calls: readonly WriteCall[], rows: readonly FlatRow[] = []) =>
+    commit({ calls, rows: new RowPacker().pack(rows) })
   const application = applicationCalled('Hut')
   const user = { appId: application.id, externalUserId: 'hiker-1', id: 'u', now: 0 }
   run([
@@ -91,6 +93,31 @@ test('a write that fails half way is undone, and those around it are committed, 
   assert.deepEqual(column('SELECT name FROM applications'), ['Hut'])
   // Each counts once, although the first ran twice: the third step of 700 bytes has not been written down yet.
   assert.deepEqual(column('SELECT dead_letter_bytes FROM users'), [1_400])
+})
+
+// Otherwise the sender repeats it, is told of a duplicate, and the trail lacks the position for good.
+test('a row is stored with its position in the trail or not at all, and those around it are stored', async (t) => {
+  const { db, run, column } = await start(t)
+  const now = momentAt(0)
+  const alert = alertFrom({ timestamp: isoAfter(0), latitude: 0, longitude: 0 }, now)
+  const press = { type: 'raise', reporterId: 'u', now, alert, incidentId: 'i', linkSecret: 's' } as Command
+  run([['changeIncident', now, [{ openOf: 'u' }, press]]])
+  db.exec(
+    "CREATE TEMP TRIGGER refuses BEFORE INSERT ON trail WHEN new.latitude = 2 BEGIN SELECT RAISE(ABORT, 'no'); END",
+  )
+  const rowAt = (seconds: number): FlatRow => ({
+    ...{ appId: 'a', reporterId: 'u', deviceId: null, ms: momentAt(seconds), nanos: 0, at: null, receivedAt: now },
+    ...{ payload: JSON.stringify({ timestamp: isoAfter(seconds) }), latitude: seconds, longitude: 0, altitude: null },
+  })
+  const outcome = run([], [1, 2, 3].map(rowAt))
+  assert.ok('rows' in outcome)
+  assert.deepEqual(
+    [0, 1, 2].map((n) => 'failed' in outcomeAt(outcome.rows, n)),
+    [false, true, false],
+  )
+  const stored = [momentAt(1), momentAt(3)]
+  assert.deepEqual(column('SELECT ms FROM telemetry ORDER BY ms'), stored)
+  assert.deepEqual(column('SELECT ms FROM trail WHERE latitude > 0 ORDER BY ms'), stored)
 })
 
 test('on a disk that is nearly full no drill begins, and a press does', async (t) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { CommitQueue } from '../../../../src/adapters/stores/sqlite/engine/commit-queue.ts'
 import { writerThread } from '../../../../src/adapters/stores/sqlite/engine/start-writer.ts'
 import type { WriterOptions } from '../../../../src/adapters/stores/sqlite/engine/writer.ts'
+import type { Meter } from '../../../../src/ports/meter.ts'
 import { uncounted } from '../../../fixtures/store-place.ts'
 
 const SCRIPT = new URL('../../../fixtures/store-writer-that-ends.ts', import.meta.url)
@@ -11,9 +12,14 @@ async function queueThat(end: string) {
   const fatal: Error[] = []
   const errors: string[] = []
   const log = { info() {}, warn() {}, error: (_: object, message: string) => void errors.push(message) }
-  const parts = { log, meter: uncounted, onFatal: (error: Error) => void fatal.push(error) }
+  const counted: string[] = []
+  const meter: Meter = {
+    ...uncounted,
+    count: (name, labels) => void counted.push(`${name} ${Object.values(labels ?? {})}`),
+  }
+  const parts = { log, meter, onFatal: (error: Error) => void fatal.push(error) }
   const queue = await CommitQueue.open(writerThread({ end } as unknown as WriterOptions, SCRIPT), parts)
-  return { queue, fatal, errors }
+  return { queue, fatal, errors, counted }
 }
 
 const cases = [
@@ -24,7 +30,7 @@ const cases = [
 
 for (const [end, reason] of cases) {
   test(`when the writer ${end === 'fatal' ? 'cannot trust the disk' : end}, every write is refused and the process told once`, async (t) => {
-    const { queue, fatal, errors } = await queueThat(end)
+    const { queue, fatal, errors, counted } = await queueThat(end)
     t.after(() => queue.close())
     // Handled from the start: the writer may be gone before the second write.
     const first = Promise.allSettled([queue.write('proveWritable')])
@@ -40,6 +46,7 @@ for (const [end, reason] of cases) {
     assert.equal(fatal.length, 1)
     assert.match(fatal[0]!.message, reason)
     assert.ok(errors.some((message) => message.includes('stopping this process')))
+    assert.deepEqual([...new Set(counted)], ['store_failures_total fault'])
   })
 }
 
