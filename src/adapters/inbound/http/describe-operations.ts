@@ -21,7 +21,7 @@ const statuses: Readonly<Record<string, { readonly description: string; readonly
   '204': { description: 'Done. The response has no body' },
   '400': { description: 'The request is malformed or has invalid fields, listed in `fields`', kind: 'VALIDATION' },
   '401': { description: 'The credentials are missing or invalid. The reason is not given', kind: 'UNAUTHORIZED' },
-  '403': { description: 'Denied' },
+  '403': { description: 'Denied', kind: 'FORBIDDEN' },
   '404': { description: 'Not found, or it belongs to another user', kind: 'NOT_FOUND' },
   '409': { description: 'A limit has been reached, or it belongs to another user', kind: 'CONFLICT' },
   '413': { description: 'The body is too large', kind: 'TOO_LARGE' },

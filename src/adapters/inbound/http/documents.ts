@@ -8,20 +8,23 @@ export type Documents = {
   asyncApi(): Promise<string>
 }
 
-/** Derived from the routes, which are the same for every site of a process with the operator API, or without it. */
-const made: { withOperator?: Documents; without?: Documents } = {}
+/** Derived from the routes, which are the same for every site of a process with the same of these parts. */
+const made = new Map<string, Documents>()
+const parted = ['operator', 'trackers', 'lorawan', 'providerCallbacks'] as const
 
 /**
  * The documents of the routes registered after this call. Each is made on its first request, with code that is only
  * loaded then: together they take nearly as long as the rest of a start, and few sites ever ask.
  */
-export function documentsOf(app: FastifyInstance, { operator }: Pick<HttpParts, 'operator'>): Documents {
+export function documentsOf(app: FastifyInstance, parts: Pick<HttpParts, (typeof parted)[number]>): Documents {
   const routes: RouteOptions[] = []
   // The route, not its schema: the hooks of a family replace that later.
   app.addHook('onRoute', (route) => void routes.push(route))
+  const variant = parted.filter((name) => parts[name] != null).join()
+  const known = made.get(variant)
+  if (known !== undefined) return known
   const document = onceDone(async () => (await import('./openapi.ts')).openApiOf(routes))
-  const variant = operator === undefined ? 'without' : 'withOperator'
-  made[variant] ??= {
+  const documents: Documents = {
     openApi: onceDone(async () => JSON.stringify(await document())),
     openApiYaml: onceDone(async () => {
       const { stringify } = await import('yaml')
@@ -30,7 +33,8 @@ export function documentsOf(app: FastifyInstance, { operator }: Pick<HttpParts, 
     }),
     asyncApi: onceDone(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi())),
   }
-  return made[variant]
+  made.set(variant, documents)
+  return documents
 }
 
 /** Does the work once, for all callers; again after a failure. */

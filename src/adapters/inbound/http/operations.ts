@@ -1,3 +1,4 @@
+import { machineOperations } from './machine-operations.ts'
 import type { Operation } from './operation.ts'
 import { accountOperations } from './operator/operations/accounts.ts'
 import { applicationOperations } from './operator/operations/applications.ts'
@@ -31,6 +32,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...incidentOperations,
   ...drillOperations,
   ...accountOperations,
+  ...machineOperations,
   'GET /healthz': {
     operationId: 'getHealth',
     description: 'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',

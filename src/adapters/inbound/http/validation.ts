@@ -1,16 +1,12 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
+import { fieldMessage } from '../../../core/ingest/field-message.ts'
 import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
 import { isJsonObject } from '../../../core/ingest/json.ts'
 import { invalid, RequestProblem } from './problem.ts'
 
 /** The name of a request part as a whole, for problems that concern all of it. */
 const wholePart: Readonly<Record<string, string>> = { body: 'body', querystring: 'query', params: 'path' }
-
-const messages = {
-  error: (issue: { code?: string | undefined; input?: unknown }) =>
-    issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null) ? 'is required' : undefined,
-}
 
 const notUsed = () => {
   throw new TypeError('the application has compilers of its own')
@@ -22,7 +18,7 @@ export const withoutAjv = { compilersFactory: { buildValidator: notUsed, buildSe
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = '' }) =>
   (input) => {
-    const result = schema.safeParse(input, messages)
+    const result = schema.safeParse(input, { error: fieldMessage })
     const problems = [...(httpPart === 'body' ? protoProblem(input) : []), ...fieldProblems(result, httpPart)]
     return problems.length > 0 || !result.success
       ? { error: new RequestProblem(invalid(problems)) }
@@ -38,6 +34,9 @@ export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
     ? { value: input }
     : { error: new RequestProblem(invalid([{ field: 'body', message: 'must be a JSON object' }])) }
 
+/** Passes a part on as it was sent. The route reads it in its own way; the schema is documentation. */
+export const asSent: FastifySchemaCompiler<unknown> = () => (input) => ({ value: input })
+
 /** The maximum of one append of telemetry (protocol.md#rest). */
 export const MAX_ROWS = 1000
 
@@ -52,10 +51,13 @@ export const rowsOrItems: FastifySchemaCompiler<unknown> = () => (input) => {
 }
 
 const fieldProblems = (result: z.ZodSafeParseResult<unknown>, httpPart: string): readonly FieldProblem[] =>
-  (result.error?.issues ?? []).map(({ path, message }) => ({
-    field: path.length === 0 ? (wholePart[httpPart] ?? httpPart) : path.join('.'),
-    message,
-  }))
+  (result.error?.issues ?? []).flatMap((issue) => {
+    const { path, message } = issue
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: 'is not a known field' }))
+    }
+    return [{ field: path.length === 0 ? (wholePart[httpPart] ?? httpPart) : path.join('.'), message }]
+  })
 
 /** A key that is only ever sent in an attack. */
 const protoProblem = (input: unknown): readonly FieldProblem[] =>

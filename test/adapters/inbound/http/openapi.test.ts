@@ -3,6 +3,7 @@ import { before, suite, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { createApp } from '../../../../src/adapters/inbound/http/app.ts'
 import { operations } from '../../../../src/adapters/inbound/http/operations.ts'
+import type { HttpParts } from '../../../../src/adapters/inbound/http/parts.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
 import { operatorStandIn } from './operator/stand-in.ts'
 import { standIn } from './stand-in.ts'
@@ -22,6 +23,16 @@ function exampleCheck(components: object): (name: string, schema: object, exampl
   }
 }
 
+/** The parts that a site only has where it is configured so. */
+const machines: Pick<HttpParts, 'trackers' | 'lorawan' | 'providerCallbacks'> = {
+  trackers: { of: async () => null, reports: { take: noReport, heard: noReport, unreadable: noReport } },
+  lorawan: { servers: new Map(), take: noReport },
+  providerCallbacks: { status: async () => ({ done: true }), call: async () => ({ refused: 'forged' }) },
+}
+async function noReport(): Promise<never> {
+  throw new Error('nothing is reported here')
+}
+
 const operationsOf = (paths: Record<string, Record<string, any>>) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
@@ -31,7 +42,7 @@ suite('the OpenAPI document', () => {
   let document: any
   before(async () => {
     // Answers without a listener: nothing here opens a port.
-    const app = await createApp({ ...standIn().parts, operator: operatorStandIn() })
+    const app = await createApp({ ...standIn().parts, ...machines, operator: operatorStandIn() })
     document = (await app.inject('/openapi.json')).json()
     await app.close()
   })
@@ -83,7 +94,25 @@ suite('the OpenAPI document', () => {
       'POST /v1/sdk/feedback': '201',
       'POST /v1/sdk/mqtt/auth/connect': '200',
       'POST /v1/sdk/mqtt/auth/acl': '200',
+      'POST /v1/trackers/owntracks': '200',
+      'GET /v1/trackers/osmand': '200',
+      'POST /v1/trackers/osmand': '200',
+      'GET /v1/trackers/osmand/{token}': '200',
+      'POST /v1/trackers/osmand/{token}': '200',
+      'POST /v1/lorawan/{server}': '204',
+      'POST /twilio/{attemptId}/status': '204',
+      'POST /twilio/{attemptId}/call': '200',
     })
+  })
+
+  test('names only the routes that this site has', async () => {
+    const without = await createApp(standIn().parts)
+    const { paths } = (await without.inject('/openapi.json')).json()
+    await without.close()
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => !/^\/(healthz|readyz|v1\/sdk|telemetry|config)\b/.test(path)),
+      [],
+    )
   })
 
   /**
@@ -185,7 +214,11 @@ suite('the OpenAPI document', () => {
       'userHash',
       'operatorSession',
       'operatorToken',
+      'trackerToken',
+      'networkServerToken',
+      'twilioSignature',
     ])
+    assert.deepEqual(paths['/twilio/{attemptId}/call'].post.security, [{ twilioSignature: [] }])
   })
 
   test('contains every reference that it makes, and closes no shape', () => {
@@ -224,8 +257,9 @@ suite('the OpenAPI document', () => {
       for (const { name: parameter, schema, example } of operation.parameters ?? []) {
         check(`${name} ${parameter}`, schema, example)
       }
-      const body = operation.requestBody?.content['application/json']
-      if (body !== undefined) check(`${name} body`, body.schema, body.example)
+      for (const [type, body] of Object.entries<any>(operation.requestBody?.content ?? {})) {
+        check(`${name} body as ${type}`, body.schema, body.example)
+      }
       for (const [status, { description, content }] of Object.entries<any>(operation.responses)) {
         assert.notEqual(description, 'Default Response', `${name} ${status}`)
         const answer = content?.['application/json']

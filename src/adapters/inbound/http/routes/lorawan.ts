@@ -5,7 +5,9 @@ import { takeBytes } from '../json-body.ts'
 import { bearsToken } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
+import { lorawanDocs } from '../schemas/machines.ts'
 import { throttleOf } from '../throttle.ts'
+import { asSent } from '../validation.ts'
 
 /** As over MQTT. An uplink that 64 gateways heard takes a tenth of that; the rest is for what a codec returns. */
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -28,7 +30,12 @@ export const lorawanRoutes =
     if (lorawan === undefined) return done()
     app.setErrorHandler(answerFault(null, log))
     takeBytes(app, BODY_LIMIT_BYTES)
-    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
+    const options = {
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: lorawanDocs,
+      validatorCompiler: asSent,
+      config: { unlimited: true },
+    }
 
     // Before the body is read.
     app.addHook('onRequest', async (request, reply) => {

@@ -4,7 +4,9 @@ import type { ProviderPost } from '../../../../ports/provider-callbacks.ts'
 import { answerFault } from '../faults.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
+import { twilioDocs } from '../schemas/machines.ts'
 import { userTurns } from '../user-turns.ts'
+import { asSent } from '../validation.ts'
 
 /** Many times what a provider sends. */
 const BODY_LIMIT_BYTES = 16 * 1024
@@ -31,16 +33,17 @@ export const providerCallbackRoutes =
       await turn(request)
       return parse(body)
     })
-    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
+    const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: asSent, config: { unlimited: true } }
 
-    app.post('/twilio/:attemptId/status', options, async (request: AttemptRequest, reply) => {
+    const { status, call } = twilioDocs
+    app.post('/twilio/:attemptId/status', { ...options, schema: status }, async (request: AttemptRequest, reply) => {
       const post = postOf(request)
       if (post === null) return unknown(reply)
       const taken = await providerCallbacks.status(post)
       return 'refused' in taken ? forged(reply) : reply.code(204).send()
     })
 
-    app.post('/twilio/:attemptId/call', options, async (request: AttemptRequest, reply) => {
+    app.post('/twilio/:attemptId/call', { ...options, schema: call }, async (request: AttemptRequest, reply) => {
       const post = postOf(request)
       if (post === null) return unknown(reply)
       const next = await providerCallbacks.call(post)

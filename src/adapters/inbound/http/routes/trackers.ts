@@ -9,7 +9,9 @@ import { answerFault } from '../faults.ts'
 import { takeBytes } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
+import { trackerDocs } from '../schemas/machines.ts'
 import { throttleOf } from '../throttle.ts'
+import { asSent } from '../validation.ts'
 
 const PATH = '/v1/trackers'
 /** Many times what the apps send. */
@@ -63,9 +65,9 @@ export const fieldTrackerRoutes =
       return null
     }
 
-    const options = { bodyLimit: BODY_LIMIT_BYTES, schema: { hide: true }, config: { unlimited: true } }
+    const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: asSent, config: { unlimited: true } }
 
-    app.post(`${PATH}/owntracks`, options, async (request, reply) => {
+    app.post(`${PATH}/owntracks`, { ...options, schema: trackerDocs.ownTracks }, async (request, reply) => {
       const body = bytesOf(request)
       // A friend removed in the app.
       const said = body.length === 0 ? 'nothing' : ownTracksIn(body)
@@ -73,25 +75,24 @@ export const fieldTrackerRoutes =
       return refused ?? reply.type('application/json; charset=utf-8').send('[]')
     })
 
-    for (const url of [`${PATH}/osmand`, `${PATH}/osmand/:token`]) {
-      app.route({
-        ...options,
-        // A preview of the link must not press.
-        exposeHeadRoute: false,
-        method: ['GET', 'POST'],
-        url,
-        async handler(request, reply) {
-          const { token = null } = request.params as { readonly token?: string }
-          const sent = osmandIn(request)
-          const refused = await taken(request, reply, {
-            protocol: 'osmand',
-            // Empty after a slash at the end of the address.
-            token: token || sent.id,
-            said: sent.said,
-          })
-          return refused ?? reply.type('text/plain; charset=utf-8').send('')
-        },
+    const takeOsmand = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { token = null } = request.params as { readonly token?: string }
+      const sent = osmandIn(request)
+      const refused = await taken(request, reply, {
+        protocol: 'osmand',
+        // Empty after a slash at the end of the address.
+        token: token || sent.id,
+        said: sent.said,
       })
+      return refused ?? reply.type('text/plain; charset=utf-8').send('')
+    }
+    for (const [url, docs] of [
+      [`${PATH}/osmand`, trackerDocs.osmand],
+      [`${PATH}/osmand/:token`, trackerDocs.osmandByToken],
+    ] as const) {
+      // A preview of the link must not press.
+      app.get(url, { ...options, schema: docs.get, exposeHeadRoute: false }, takeOsmand)
+      app.post(url, { ...options, schema: docs.post }, takeOsmand)
     }
     done()
   }

@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+
+/** What a value of this type is called in a refusal. */
+type KindNames = Readonly<Record<string, string>>
+
+const jsonKinds: KindNames = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'text',
+}
+
+const formats: Readonly<Record<string, string>> = {
+  datetime: 'an ISO 8601 date-time such as 2026-01-31T12:00:00Z',
+  email: 'an email address',
+  url: 'an address that begins with http:// or https://',
+  uuid: 'a UUID',
+}
+
+/** What zod knows of a problem before it words it. */
+type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue
+
+/**
+ * What is wrong with a field, as the end of a sentence that begins with its name. Pass it to zod as `error`: it words
+ * what the schema itself has no message for. `kinds`: other names of the types, where the input is no JSON.
+ */
+export function fieldMessage(issue: Issue, kinds: KindNames = jsonKinds): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      // Zod takes the input out of an issue that it has worded.
+      if ('input' in issue && (issue.input ?? null) === null) return 'is required'
+      return `must be ${kinds[issue.expected] ?? jsonKinds[issue.expected] ?? issue.expected}`
+    case 'too_small':
+      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+    case 'too_big':
+      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values.map(String))}`
+    case 'invalid_format':
+      return formats[issue.format] === undefined ? 'has the wrong format' : `must be ${formats[issue.format]}`
+    case 'invalid_union':
+      return issue.inclusive !== false && issue.options !== undefined
+        ? `must be ${oneOf(issue.options.map(String))}`
+        : eitherOf(issue.errors)
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys.join(', ')}`
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return 'is not valid'
+    default:
+      return issue satisfies never
+  }
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  // Beyond what a double can count.
+  if (origin === 'int') return 'is out of range'
+  if (origin === 'array') return `must have ${relation} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
+  if (origin === 'string' && limit === 1) return 'must not be empty'
+  return origin === 'string' ? `must be ${relation} ${limit} characters long` : `must be ${relation} ${limit}`
+}
+
+const oneOf = (values: readonly string[]): string => (values.length === 1 ? values[0]! : `one of ${values.join(', ')}`)
+
+const MUST_BE = 'must be '
+
+/** A value that fits none of several types. Of what is wrong inside one, nothing can be said: which was meant? */
+function eitherOf(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const messages = forms.map(([issue]) => (issue?.path.length === 0 ? issue.message : ''))
+  if (messages.some((message) => !message.startsWith(MUST_BE))) return 'is not valid'
+  return MUST_BE + [...new Set(messages.map((message) => message.slice(MUST_BE.length)))].join(' or ')
+}
