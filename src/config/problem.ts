@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
+import { fieldMessage } from '../core/ingest/field-message.ts'
 
 /** One mistake in the configuration. `key` is its path (`http.port`), or empty for the file as a whole. */
 export type ConfigProblem = {
@@ -28,35 +29,12 @@ export const problemPlace = (problem: ConfigProblem, file: string | null): strin
 export const keyOf = (path: readonly PropertyKey[]): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : (at > 0 ? '.' : '') + String(part))).join('')
 
-const kinds: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'on or off',
-  number: 'a number',
-  object: 'a section with its own keys',
-  record: 'a mapping',
-  string: 'text',
-}
+/** Types as the file has them. */
+const kinds = { array: 'a list', boolean: 'on or off', object: 'a section with its own keys', record: 'a mapping' }
 
 /** A zod message, worded as the end of a sentence that begins with the key. Our own messages already are. */
-export function messageOf(issue: z.core.$ZodIssue): string {
-  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${kinds[issue.expected] ?? issue.expected}`
-    case 'too_small':
-      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
-    case 'too_big':
-      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
-    default:
-      return issue.message.replace(/^./, (first) => first.toLowerCase())
-  }
-}
-
-function bound(origin: string, relation: string, limit: number | bigint): string {
-  if (origin === 'array') return `must have ${relation} ${limit} entries`
-  if (origin === 'string' && limit === 1) return 'must not be empty'
-  return origin === 'string' ? `must be ${relation} ${limit} characters long` : `must be ${relation} ${limit}`
-}
+export const messageOf = (issue: z.core.$ZodIssue): string =>
+  /^(Invalid|Too|Unrecognized) /.test(issue.message) ? fieldMessage(issue, kinds) : issue.message
 
 /** The name in `known` that `unknown` was most likely meant to be, or null. */
 export function nearest(unknown: string, known: readonly string[]): string | null {

@@ -2,6 +2,7 @@ import { type Actuators, actuatorsSchema } from '../../core/account/actuator.ts'
 import type { ActuatorType } from '../../core/account/actuator-types.ts'
 import type { Application } from '../../core/account/application.ts'
 import type { Settings } from '../../core/incident/settings.ts'
+import { fieldMessage } from '../../core/ingest/field-message.ts'
 import type { AuditStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
 
@@ -37,7 +38,7 @@ export async function setActuator(
 ): Promise<Application | Refused> {
   const target = targetOf(type, actuators[type], given.target)
   if (type !== 'emergency_contacts' && target.url === undefined) return { refused: 'url_missing' }
-  const checked = actuatorsSchema.safeParse({ [type]: target })
+  const checked = actuatorsSchema.safeParse({ [type]: target }, { error: fieldMessage })
   if (!checked.success) {
     const issue = checked.error.issues[0]!
     return { refused: 'invalid_target', issue: { ...issue, path: issue.path.slice(1) } }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { DAY } from '../../lib/durations.ts'
 import { CLOCK_TOLERANCE_MS, compareEventTimes, type EventTime, eventTimeAt, parseEventTime } from './event-time.ts'
+import { fieldMessage } from './field-message.ts'
 import type { FieldProblem } from './field-problem.ts'
 import {
   boolean,
@@ -140,7 +141,7 @@ function keysIn(json: object): number {
 }
 
 function readField(name: FieldName, value: unknown, payload: Fields, problems: FieldProblem[]): void {
-  const result = payloadFields[name].schema.safeParse(value)
+  const result = payloadFields[name].schema.safeParse(value, { error: fieldMessage })
   if (result.success) {
     keep(payload, name, result.data)
     return

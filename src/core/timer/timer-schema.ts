@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseEventTime } from '../ingest/event-time.ts'
+import { fieldMessage } from '../ingest/field-message.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
 import { MAX_ACCURACY } from '../ingest/payload.ts'
 import { isStorable, NOT_STORABLE } from '../text/storable.ts'
@@ -50,7 +51,7 @@ export type TimerMessage = z.infer<typeof timerMessageSchema>
 export function readTimerMessage(
   json: Readonly<Record<string, unknown>>,
 ): { readonly message: TimerMessage } | { readonly problems: readonly FieldProblem[] } {
-  const read = timerMessageSchema.safeParse(json)
+  const read = timerMessageSchema.safeParse(json, { error: fieldMessage })
   if (read.success) return { message: read.data }
   return { problems: read.error.issues.map(({ path, message }) => ({ field: path.join('.') || 'action', message })) }
 }
