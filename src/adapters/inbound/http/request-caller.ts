@@ -42,6 +42,12 @@ const ALARMS = [
 /** An app of that kind can press with a GET. */
 const PRESSES = /^\/v1\/trackers\/osmand\b[^?]*\?(?:.*&)?alarm=/
 
+const REPORTS = /^\/v1\/trackers\//
+
 /** As far as its first line shows. A wrong claim moves it to the other queue of its own caller. */
 export const kindOf = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): LoopKind =>
   PRESSES.test(url) || (method === 'POST' && ALARMS.some((path) => path.test(url))) ? 'alarm' : 'other'
+
+/** Whether nothing is lost if nobody hears the answer. Reports of trackers come with GET as well. */
+export const isRead = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean =>
+  (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && !REPORTS.test(url)

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { type HeldBreak, holdBreak } from '../../../lib/hold-break.ts'
 import { type LoopCaller, LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { replaceListener } from '../../../lib/replace-listener.ts'
-import { type CallerOf, callerByConnection, kindOf } from './request-caller.ts'
+import { type CallerOf, callerByConnection, isRead, kindOf } from './request-caller.ts'
 
 /**
  * Bytes of a connection parsed in one go. The shortest request has 18, and the shortest chunk of a body 6, so a piece
@@ -34,7 +35,8 @@ export const ownTurns = (): SharedTurns => ({ loop: new LoopTurns(), callerOf: c
  * Has what connections send parsed in turns of their addresses, and passes the requests of a connection to `handler`
  * one after another, each once the previous one is answered and it is its caller's turn. Little is read ahead. A client
  * that pipelines a thousand requests, sends them over a thousand connections, or cuts its bodies into single bytes,
- * waits for a thousand turns, with other clients' turns in between. Nothing is refused or lost.
+ * waits for a thousand turns, with other clients' turns in between. Nothing is refused. A complete request is handled
+ * even if its client has gone by then, unless it only reads: an SOS must not be lost with the cell.
  * Call `upgraded` for a connection that becomes a WebSocket, and `broken` for one with invalid input: neither is parsed
  * any further.
  */
@@ -85,6 +87,7 @@ class Line {
   /** Whether the unread bytes wait for their turn. */
   #isInLine = false
   #isParsing = false
+  readonly #break: HeldBreak
   /** Whether this line paused the connection, as opposed to Node, which does so for its own reasons. */
   #holds = false
   #ended = false
@@ -99,6 +102,7 @@ class Line {
     this.#network = networkOf(socket.remoteAddress ?? '')
     this.#parse = replaceListener(socket, 'data', this.#read)
     this.#finish = replaceListener(socket, 'end', this.#end)
+    this.#break = holdBreak(socket, () => this.#isOwedATurn)
     socket.on('resume', this.#pump).on('drain', this.#pump)
   }
 
@@ -109,6 +113,7 @@ class Line {
 
   leave(): void {
     this.#left = true
+    this.#break.release()
     this.#socket.off('data', this.#read).off('end', this.#end).off('resume', this.#pump).off('drain', this.#pump)
   }
 
@@ -131,7 +136,9 @@ class Line {
     const [request, response] = turn
     this.#current = request
     response.once('close', () => (this.#waiting.length > 0 ? setImmediate(this.#next) : this.#next()))
-    this.#handler(request, response)
+    // Nobody waits for the answer. It is made all the same: the next one comes after it.
+    if (this.#break.isHeld() && isRead(request)) response.end()
+    else this.#handler(request, response)
     // Its body may be among the unread bytes.
     this.#pump()
   }
@@ -158,10 +165,20 @@ class Line {
     return this.#ended || this.#holds || !this.#socket.isPaused()
   }
 
+  /** Whether something that has come must be handled even though the client is gone. */
+  get #isOwedATurn(): boolean {
+    if (this.#unread.length > 0 || this.#socket.readableLength > 0 || this.#waiting.length > 0) return true
+    return this.#current?.complete === true && !isRead(this.#current)
+  }
+
   /** Gets in line with the unread bytes, or handles the end once there are none. */
   readonly #pump = (): void => {
     // It is called again then; a request that is only half parsed must not look like the end.
     if (this.#isParsing) return
+    if (this.#break.isHeld() && !this.#isOwedATurn) {
+      this.#break.release()
+      return
+    }
     if (this.#unread.length === 0) {
       // Not before the last answer: Node would close the connection.
       if (!this.#ended || this.#left || this.#waiting.length > 0 || this.#current?.complete === true) return

@@ -5,9 +5,9 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import type { CallerOf } from '../../../../src/adapters/inbound/http/request-caller.ts'
+import { type CallerOf, callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
-import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
+import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { until } from '../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 
@@ -167,6 +167,8 @@ test('a peer that does not read is not read from', async (t) => {
   await until('all answers', () => answered === 2000)
 })
 
+const SOS = 'POST /sos HTTP/1.1\r\nHost: hut\r\nContent-Length: 4\r\n\r\nhelp'
+
 test('a request is handled whose client resets the connection right after it', async (t) => {
   const bodies: string[] = []
   const dial = await started(t, async (request, response) => {
@@ -176,12 +178,145 @@ test('a request is handled whose client resets the connection right after it', a
   for (let n = 0; n < 10; n += 1) {
     const socket = dial()
     await once(socket, 'connect')
-    socket.write('POST /sos HTTP/1.1\r\nHost: hut\r\nContent-Length: 4\r\n\r\nhelp')
+    socket.write(SOS)
     socket.resetAndDestroy()
   }
   await until('all requests', () => bodies.length === 10)
   assert.deepEqual(new Set(bodies), new Set(['help']))
 })
+
+/** Turns that begin when the test says so. */
+class Busy extends LoopTurns {
+  readonly #held: (() => void)[] = []
+  override start(_caller: LoopCaller, piece: () => void): void {
+    this.#held.push(piece)
+  }
+  override run(caller: LoopCaller, piece: () => void): void {
+    this.start(caller, piece)
+  }
+  get waiting(): number {
+    return this.#held.length
+  }
+  next(): void {
+    this.#held.shift()!()
+  }
+  async all(): Promise<void> {
+    for (let n = 0; n < 20; n += 1) {
+      while (this.#held.length > 0) this.next()
+      await new Promise(setImmediate)
+    }
+  }
+}
+
+/** A server whose turns begin when the test says so, and a connection to it that breaks when the test says so. */
+async function busy(t: TestContext, handler: RequestListener, secure: boolean) {
+  const loop = new Busy()
+  const server = secure ? createSecureServer(pair) : createServer()
+  takeTurns(server, handler, { loop, callerOf: callerByConnection })
+  let isClosed = false
+  server.on(secure ? 'secureConnection' : 'connection', (one: Socket) => {
+    one.once('close', () => {
+      isClosed = true
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const raw = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const socket = secure ? connectTls({ socket: raw, ca: authority.cert }) : raw
+  for (const one of [raw, socket]) one.on('error', () => {})
+  t.after(() => raw.destroy())
+  await once(socket, secure ? 'secureConnect' : 'connect')
+  return {
+    loop,
+    write: (text: string) => void socket.write(text),
+    isClosed: () => isClosed,
+    /** Resolves once the server's process has heard of it. */
+    async breaks() {
+      raw.resetAndDestroy()
+      for (let n = 0; n < 50; n += 1) await new Promise(setImmediate)
+    },
+  }
+}
+
+for (const secure of [false, true]) {
+  const over = secure ? ', over TLS' : ''
+  const body: RequestListener = async (request, response) => {
+    for await (const bytes of request) handled.push(`${request.url} ${bytes}`)
+    if (request.method === 'GET') handled.push(request.url!)
+    response.end('answer')
+  }
+  let handled: string[] = []
+
+  test(`an SOS is handled whose client breaks off while it waits to be parsed${over}`, async (t) => {
+    handled = []
+    const { loop, write, breaks, isClosed } = await busy(t, body, secure)
+    write(SOS)
+    await until('its bytes', () => loop.waiting === 1)
+    await breaks()
+    assert.deepEqual([handled, isClosed()], [[], false], 'it keeps its place while it waits')
+    await loop.all()
+    assert.deepEqual([handled, isClosed()], [['/sos help'], true])
+  })
+
+  test(`an SOS is handled whose client breaks off while it waits to be routed${over}`, async (t) => {
+    handled = []
+    const { loop, write, breaks, isClosed } = await busy(t, body, secure)
+    write(SOS)
+    await until('its bytes', () => loop.waiting === 1)
+    loop.next()
+    await until('the request', () => loop.waiting === 1)
+    await breaks()
+    await loop.all()
+    assert.deepEqual([handled, isClosed()], [['/sos help'], true])
+  })
+
+  test(`an SOS is handled whose client breaks off before its body is read${over}`, async (t) => {
+    handled = []
+    let readBody = () => {}
+    const { loop, write, breaks, isClosed } = await busy(
+      t,
+      (request, response) => {
+        readBody = () => void body(request, response)
+      },
+      secure,
+    )
+    write(SOS.slice(0, -2))
+    await until('its bytes', () => loop.waiting === 1)
+    await loop.all()
+    write(SOS.slice(-2))
+    await until('the rest of its body', () => loop.waiting === 1)
+    await breaks()
+    await loop.all()
+    assert.deepEqual([handled, isClosed()], [[], false])
+    readBody()
+    await until('the SOS', () => handled.length === 1)
+    await loop.all()
+    assert.deepEqual([handled, isClosed()], [['/sos help'], true])
+  })
+
+  test(`of pipelined requests of a gone client, those that only read are dropped${over}`, async (t) => {
+    handled = []
+    const { loop, write, breaks, isClosed } = await busy(t, body, secure)
+    write([get('/first'), get('/a'), SOS, get('/b'), SOS.replace('help', 'more'), get('/c'), SOS.slice(0, -1)].join(''))
+    await until('their bytes', () => loop.waiting === 1)
+    await breaks()
+    await loop.all()
+    assert.deepEqual(handled, ['/sos help', '/sos more'])
+    assert.ok(isClosed(), 'what is incomplete stays so')
+  })
+
+  test(`a request that is incomplete when its client breaks off is not handled${over}`, async (t) => {
+    handled = []
+    const { loop, write, breaks, isClosed } = await busy(t, body, secure)
+    write(SOS.slice(0, -1))
+    await until('its bytes', () => loop.waiting === 1)
+    await breaks()
+    await loop.all()
+    assert.deepEqual([handled, isClosed()], [[], true])
+  })
+}
 
 test('nothing is handled for a client that has disconnected', async (t) => {
   let asked = 0
