@@ -23,16 +23,23 @@ const KB = 1024
 const MB = 1024 * KB
 /** What the service needs without any connection, under load: code, heaps, caches, what waits for the disk. */
 const OWN_MEMORY_BYTES = 192 * MB
-/** Of what is left, for connections. The rest is for what they send, read and cause. */
+/** Of what is left, for connections. The rest is for what they cause. */
 const CONNECTIONS_SHARE = 0.6
-/** An idle connection over TLS has 67 KB (bench/README.md), one that sends more. */
-const CONNECTION_BYTES = 80 * KB
+/** An idle connection over TLS has 67 KB (bench/README.md). */
+const IDLE_BYTES = 80 * KB
+/** One whose sender has to wait also has a frame of 64 KiB, and as much behind it that has been read already. */
+const SENDING_BYTES = 192 * KB
+/** As many may do that at the same time; on a small machine, all of them. */
+const SENDING = 2000
 /** On any machine, so that a few trackers and a console always get in. */
 const FEWEST = 192
 
 /** The connections that fit into `memoryBytes`. */
-const roomFor = (memoryBytes: number): number =>
-  Math.max(FEWEST, Math.floor(((memoryBytes - OWN_MEMORY_BYTES) * CONNECTIONS_SHARE) / CONNECTION_BYTES))
+function roomFor(memoryBytes: number): number {
+  const bytes = (memoryBytes - OWN_MEMORY_BYTES) * CONNECTIONS_SHARE
+  const idleToo = Math.floor((bytes - SENDING * SENDING_BYTES) / IDLE_BYTES)
+  return Math.max(FEWEST, idleToo > 0 ? SENDING + idleToo : Math.floor(bytes / SENDING_BYTES))
+}
 
 /**
  * Shares `descriptors`, or the connections that fit into `memoryBytes` where these are fewer, so that no kind of

@@ -37,6 +37,7 @@ import { connectionBudget } from './connection-budget.ts'
 import { estateParts } from './estate-parts.ts'
 import { showGauges } from './gauges.ts'
 import { lorawanParts, networkServerConcerns } from './lorawan.ts'
+import { memoryShares } from './memory-shares.ts'
 import { prepareBroker } from './mqtt.ts'
 import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
@@ -77,8 +78,6 @@ const fewConnections = {
   descriptors: 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)',
   memory: 'there is little memory for this process, and so for connections',
 } as const
-/** Of the memory of this process, for bodies that are longer than any alarm's. */
-const LONG_BODIES_SHARE = 1 / 32
 const SEND_GRACE_MS = 4 * SECOND
 
 /** The third stage: what comes in, over MQTT and HTTP. Nothing listens yet. */
@@ -239,7 +238,7 @@ export async function prepareInbound(
       balancers: balancersOf(config.http.proxyProtocol, log),
       docs: config.docs.enabled,
       maxConnections: connections.http,
-      longBodyBytes: memoryBytes * LONG_BODIES_SHARE,
+      longBodyBytes: memoryShares(memoryBytes, config.limits).longBodyBytes,
       metricsToken: config.metrics.token?.reveal() ?? null,
     },
     tls?.secureContextOptions ?? null,

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { createLog } from '../adapters/platform/system/log.ts'
+import { memoryLimit } from '../adapters/platform/system/memory-limit.ts'
 import { createMeter, type SystemMeter } from '../adapters/platform/system/meter.ts'
 import { rateLimitedLog } from '../adapters/platform/system/rate-limited-log.ts'
 import { createSharedClock, type SharedClock } from '../adapters/platform/system/shared-clock.ts'
@@ -26,6 +27,7 @@ import type { SharedKeys } from '../ports/shared-keys.ts'
 import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
 import type { Closers } from './closers.ts'
+import { memoryShares } from './memory-shares.ts'
 
 /** What everything else works with. */
 export type Basis = {
@@ -126,7 +128,7 @@ async function openFiles(
     backgroundCheckpoints: true,
     quotas: quotasOf(limits),
     diskReserveBytes: diskReserveBytes(limits),
-    maxWaitingBytes: limits.waitingMb * MB,
+    maxWaitingBytes: memoryShares(memoryLimit(), limits).waitingBytes,
     ...(meanwhile !== undefined && { meanwhile }),
     ...others,
   })
@@ -157,7 +159,7 @@ async function openDatabase(
     leaveNotices: false,
     node: identity.id,
     quotas: quotasOf(limits),
-    maxWaitingBytes: limits.waitingMb * MB,
+    maxWaitingBytes: memoryShares(memoryLimit(), limits).waitingBytes,
     notify,
     log,
     meter,

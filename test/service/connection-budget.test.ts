@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { descriptorLimit } from '../../src/adapters/platform/system/descriptors.ts'
 import { memoryLimit } from '../../src/adapters/platform/system/memory-limit.ts'
 import { connectionBudget } from '../../src/service/connection-budget.ts'
+import { memoryShares } from '../../src/service/memory-shares.ts'
 
 const MB = 1024 * 1024
 const PLENTY = Number.MAX_SAFE_INTEGER
@@ -37,9 +38,11 @@ test('the budget is bounded even without a limit, or with hardly any', () => {
 })
 
 for (const [memoryMb, connections] of [
-  [256, 491],
-  [512, 2457],
-  [1024, 6389],
+  [256, 204],
+  [350, 505],
+  [512, 1024],
+  [1024, 3589],
+  [4096, 27_182],
   [16 * 1024, 64_512],
 ] as const) {
   test(`with ${memoryMb} MB of memory and the unit's descriptors, ${connections} connections`, () => {
@@ -71,4 +74,9 @@ test('a process may use what its control group allows, or three quarters of the 
   assert.equal(memoryLimit({ limit: 0, machine }), 750 * MB)
   assert.equal(memoryLimit({ limit: unlimited, machine }), 750 * MB)
   assert.ok(memoryLimit() > 64 * MB && memoryLimit() < unlimited)
+})
+
+test('less may wait for the disk than is configured where there is little memory', () => {
+  const waiting = (memoryMb: number, waitingMb = 32) => memoryShares(memoryMb * MB, { waitingMb }).waitingBytes / MB
+  assert.deepEqual([waiting(512), waiting(1024), waiting(16 * 1024), waiting(16 * 1024, 100)], [16, 32, 32, 100])
 })
