@@ -131,7 +131,7 @@ export const configSchema = z.strictObject({
     proxyProtocol: balancers,
     callbackToken: optional(secretOf(text)),
     callbackDenyStatus: choice([403, 200]).default(403),
-    sessionTtlSeconds: wholeNumber(1, DAY_SECONDS).default(300),
+    sessionTtlSeconds: rate(DAY_SECONDS).default(300),
   }),
   mqtts: section({ host: text.default('0.0.0.0'), port: port.default(8883) }),
   http: section({

@@ -92,6 +92,7 @@ const read: readonly (readonly [what: string, tree: Tree, env: Record<string, st
     ['a listener that YAML 1.1 switched off', { mqtt: { port: false } }, {}, 'mqtt.port', 'off'],
     ['a listener that the environment switches off', {}, { TOCSIN_MQTTS_PORT: 'off' }, 'mqtts.port', 'off'],
     ['capitals within a key', {}, { TOCSIN_MQTT_SESSION_TTL_SECONDS: '60' }, 'mqtt.sessionTtlSeconds', 60],
+    ['a fraction of a second', { mqtt: { sessionTtlSeconds: 0.5 } }, {}, 'mqtt.sessionTtlSeconds', 0.5],
     ['a choice between numbers', {}, { TOCSIN_MQTT_CALLBACK_DENY_STATUS: '200' }, 'mqtt.callbackDenyStatus', 200],
     ['a list', { notifications: { providers: ['outbox'] } }, {}, 'notifications.providers', ['outbox']],
     [
