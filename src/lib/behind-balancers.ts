@@ -1,8 +1,8 @@
 import { isIPv6, type Server, type Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { SECOND } from './durations.ts'
+import { DuringHandshake } from './during-handshake.ts'
 import { networkOf } from './network-of.ts'
-import { peerOf } from './peer-of.ts'
 import type { Places } from './places.ts'
 import { PREFIX_BYTES, type ProxiedClient, type ProxyPrefix, readProxyPrefix } from './proxy-header.ts'
 
@@ -105,16 +105,13 @@ function readHeader(
 /** Returns what gives a socket its client's address; with TLS, also the one that the handshake makes of it. */
 function showingClients(server: Server): (socket: Socket, client: Client) => void {
   if (!(server instanceof TlsServer)) return showAs
-  const clients = new Map<string, Client>()
+  const clients = new DuringHandshake<Client>()
   server.prependListener('secureConnection', (socket: Socket) => {
-    const client = clients.get(peerOf(socket))
+    const client = clients.take(socket)
     if (client !== undefined) showAs(socket, client)
   })
   return (socket, client) => {
-    const peer = peerOf(socket)
-    clients.set(peer, client)
-    // A balancer may use its port again before the end of the former connection is known here.
-    socket.once('close', () => clients.get(peer) === client && clients.delete(peer))
+    clients.set(socket, client)
     showAs(socket, client)
   }
 }

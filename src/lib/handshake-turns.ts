@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Server } from 'node:tls'
+import { DuringHandshake } from './during-handshake.ts'
 import type { LoopTurns } from './loop-turns.ts'
 import { networkOf } from './network-of.ts'
-import { peerOf } from './peer-of.ts'
 
 /** Handshakes that are read at a time: as many as may have a message ready, at up to two milliseconds each. */
 const MAX_READ = 64
@@ -26,34 +26,26 @@ const MAX_RECORD_BYTES = 16 * 1024
  */
 export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: number): void {
   const open = new OpenHandshakes()
-  const byPeer = new Map<string, Socket>()
+  const begun = new DuringHandshake<Socket>((socket) => open.delete(socket))
   const [begin] = server.listeners('connection')
   if (begin === undefined) return
   server.removeListener('connection', begin as () => void)
 
   const start = (socket: Socket): void => {
     if (socket.destroyed) return
-    const peer = peerOf(socket)
-    byPeer.set(peer, socket)
-    socket.once('close', () => {
-      open.delete(socket)
-      if (byPeer.get(peer) === socket) byPeer.delete(peer)
-    })
+    begun.set(socket, socket)
     begin.call(server, socket)
     // Node's TLS begins to read in the next tick.
-    process.nextTick(() => byPeer.get(peer) === socket && open.add(socket))
+    process.nextTick(() => {
+      if (!socket.destroyed) open.add(socket)
+    })
   }
 
   server.on('connection', (socket: Socket) => {
     const group = networkOf(socket.remoteAddress ?? '')
     whenSpoken(socket, helloMs, () => loop.start({ kind: 'connection', group, member: '' }, () => start(socket)))
   })
-  server.on('secureConnection', (secure) => {
-    const peer = peerOf(secure)
-    const socket = byPeer.get(peer)
-    byPeer.delete(peer)
-    if (socket !== undefined) open.delete(socket)
-  })
+  server.on('secureConnection', (secure) => void begun.take(secure))
 }
 
 /** Node's own name for what a socket reads from. */
@@ -106,6 +98,9 @@ class OpenHandshakes {
 /** `pause` would not do: TLS reads below the stream of this socket. */
 const handleOf = (socket: Socket): Read['_handle'] => (socket as unknown as Read)._handle
 
+/** One for all connections: it stays as long as they do, and one made for each would keep its first record too. */
+const ignore = (): void => {}
+
 /**
  * Calls `spoken` once the client's first record is complete, or cannot be one. The bytes are unread then, and Node's
  * TLS finds them in the socket.
@@ -127,7 +122,7 @@ function whenSpoken(socket: Socket, maxMs: number, spoken: () => void): void {
   }
   const deadline = setTimeout(leave, maxMs).unref()
   // Until Node's TLS takes over, nothing else hears of errors.
-  socket.on('error', () => {})
+  socket.on('error', ignore)
   socket.on('data', read).on('end', leave).on('close', settle)
 }
 

@@ -4,9 +4,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Duplex, PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls, createServer, Server } from 'node:tls'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { handshakesInTurns } from '../../src/lib/handshake-turns.ts'
 import { LoopTurns } from '../../src/lib/loop-turns.ts'
 import { newAuthority, ownPair } from '../adapters/platform/tls/stand-in.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const HELLO_MS = 1000
 /** A record of a handshake with four bytes in it. */
@@ -76,6 +81,32 @@ test('a handshake begins once the first record is complete, whose bytes are all 
   await until(() => begun.length === 1)
   assert.deepEqual(socket.read(), HELLO)
 })
+
+test('the first record does not stay with the connection', async (t) => {
+  const { connected, begun, ends } = startedAt(t)
+  const socket = connected('192.0.2.1', Buffer.alloc(0))
+  const record = says(socket)
+  await until(() => begun.length === 1)
+  await manyTurns()
+  // As Node's TLS does.
+  socket.read()
+  ends(socket)
+  assert.equal(socket.listenerCount('close'), 0)
+  // A reference that was looked at stays until the end of the turn.
+  for (let n = 0; n < 5 && record.deref() !== undefined; n += 1) {
+    await manyTurns()
+    collectGarbage()
+  }
+  assert.equal(record.deref(), undefined)
+  assert.equal(socket.destroyed, false)
+})
+
+/** In a function of its own, so that nothing but the connection keeps the bytes. */
+function says(socket: Socket): WeakRef<Buffer> {
+  const bytes = Buffer.from(HELLO)
+  socket.write(bytes)
+  return new WeakRef(bytes)
+}
 
 test('what is no handshake is not waited for', async (t) => {
   const { connected, begun } = startedAt(t)

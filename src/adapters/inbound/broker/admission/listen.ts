@@ -1,9 +1,9 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
+import { DuringHandshake } from '../../../../lib/during-handshake.ts'
 import { handshakesInTurns } from '../../../../lib/handshake-turns.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
-import { peerOf } from '../../../../lib/peer-of.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
 /** How a connection arrived. */
@@ -33,6 +33,9 @@ export type Listener = {
   close(): Promise<void>
 }
 
+/** One for all connections: it stays as long as they do. */
+const ignore = (): void => {}
+
 /**
  * Listens with a plain or a TLS server that the caller made (`net.createServer()`, `tls.createServer(options)`) without
  * a connection listener. Rejects if the address is unavailable.
@@ -44,27 +47,21 @@ export async function listenOn(
 ): Promise<Listener> {
   const tls = server instanceof TlsServer
   if (tls) handshakesInTurns(server, handshakes.loop, handshakes.helloMs)
-  /** Handshakes in progress. */
-  const met = new Map<string, PendingConnection>()
+  const met = new DuringHandshake<PendingConnection>()
   server.on('connection', (connection: Socket) => {
     const address = connection.remoteAddress ?? ''
     connection.setNoDelay(true)
-    // Errors are left to the handler of the connection; until it has one, they are ignored.
-    connection.on('error', () => {})
     const pending = meet(address, connection)
     if (!tls) {
+      // Errors are left to the handler of the connection; until it has one, they are ignored.
+      connection.on('error', ignore)
       accept(connection, { address, way: 'tcp', pending })
       return
     }
-    const peer = peerOf(connection)
-    met.set(peer, pending)
-    // The peer may have come back from the same port before the end of its former connection is known here.
-    connection.once('close', () => met.get(peer) === pending && met.delete(peer))
+    met.set(connection, pending)
   })
   server.on('secureConnection', (socket: Socket) => {
-    const peer = peerOf(socket)
-    const pending = met.get(peer)
-    met.delete(peer)
+    const pending = met.take(socket)
     accept(socket, { address: socket.remoteAddress ?? '', way: 'tls', ...(pending && { pending }) })
   })
   // A failed handshake is the client's problem; Node closes the socket.
