@@ -8,10 +8,42 @@ export type Place = {
   leaves(): void
 }
 
-type Connection = { readonly end: () => void; resting: boolean; before: Connection | null; behind: Connection | null }
-
 /** The connections of one address by kind, the one longest in its kind first. */
-type Neighbours = { readonly resting: Row; readonly working: Row }
+type Neighbours = { readonly address: string; readonly resting: Row; readonly working: Row }
+
+/** What places call when their connection changes. */
+type Room = {
+  readonly move: (connection: Connection, resting: boolean) => void
+  readonly leave: (connection: Connection) => void
+}
+
+/** A place, as one object with the methods of its class: thousands of connections keep theirs for days. */
+class Connection implements Place {
+  readonly neighbours: Neighbours
+  readonly end: () => void
+  readonly #room: Room
+  resting = true
+  before: Connection | null = null
+  behind: Connection | null = null
+
+  constructor(neighbours: Neighbours, end: () => void, room: Room) {
+    this.neighbours = neighbours
+    this.end = end
+    this.#room = room
+  }
+
+  rests(): void {
+    this.#room.move(this, true)
+  }
+
+  works(): void {
+    this.#room.move(this, false)
+  }
+
+  leaves(): void {
+    this.#room.leave(this)
+  }
+}
 
 export type PlacesOptions = {
   /** Maximum number of connections overall. */
@@ -33,6 +65,10 @@ export class Places {
   readonly #byAddress = new Map<string, Neighbours>()
   readonly #byResting = new Ranking<Neighbours>()
   readonly #bySize = new Ranking<Neighbours>()
+  readonly #room: Room = {
+    move: (connection, resting) => this.#move(connection, resting),
+    leave: (connection) => this.#leave(connection),
+  }
   #taken = 0
 
   constructor(options: PlacesOptions) {
@@ -50,52 +86,51 @@ export class Places {
    */
   take(address: string, end: () => void, maxPerAddress = this.#options.maxPerAddress): Place | null {
     const known = this.#byAddress.get(address)
-    if (known !== undefined && sizeOf(known) >= maxPerAddress && !this.#endFirst(known, known.resting)) return null
+    if (known !== undefined && sizeOf(known) >= maxPerAddress && !this.#endFirst(known.resting)) return null
     if (this.#taken >= this.#options.max && !this.#makeRoom(known)) return null
 
-    const neighbours = known ?? { resting: new Row(), working: new Row() }
+    const neighbours = known ?? { address, resting: new Row(), working: new Row() }
     this.#byAddress.set(address, neighbours)
-    const connection: Connection = { end, resting: true, before: null, behind: null }
+    const connection = new Connection(neighbours, end, this.#room)
     neighbours.resting.add(connection)
     this.#taken += 1
     this.#rank(neighbours)
-    return {
-      rests: () => this.#move(neighbours, connection, true),
-      works: () => this.#move(neighbours, connection, false),
-      leaves: () => {
-        this.#forget(neighbours, connection)
-        if (sizeOf(neighbours) === 0 && this.#byAddress.get(address) === neighbours) this.#byAddress.delete(address)
-      },
-    }
+    return connection
+  }
+
+  #leave(connection: Connection): void {
+    const { neighbours } = connection
+    const { address } = neighbours
+    this.#forget(connection)
+    if (sizeOf(neighbours) === 0 && this.#byAddress.get(address) === neighbours) this.#byAddress.delete(address)
   }
 
   #makeRoom(newcomer: Neighbours | undefined): boolean {
     const idle = this.#byResting.first()
-    if (idle !== null) return this.#endFirst(idle, idle.resting)
+    if (idle !== null) return this.#endFirst(idle.resting)
     const crowd = this.#bySize.first()
     if (this.#options.endsWorking !== true || crowd === null) return false
-    return sizeOf(crowd) > (newcomer === undefined ? 1 : sizeOf(newcomer) + 1) && this.#endFirst(crowd, crowd.working)
+    return sizeOf(crowd) > (newcomer === undefined ? 1 : sizeOf(newcomer) + 1) && this.#endFirst(crowd.working)
   }
 
-  #endFirst(neighbours: Neighbours, among: Row): boolean {
-    const { first } = among
+  #endFirst({ first }: Row): boolean {
     if (first === null) return false
-    this.#forget(neighbours, first)
+    this.#forget(first)
     first.end()
     return true
   }
 
-  #move(neighbours: Neighbours, connection: Connection, resting: boolean): void {
-    if (!kindOf(neighbours, connection).delete(connection)) return
+  #move(connection: Connection, resting: boolean): void {
+    if (!kindOf(connection).delete(connection)) return
     connection.resting = resting
-    kindOf(neighbours, connection).add(connection)
-    this.#rank(neighbours)
+    kindOf(connection).add(connection)
+    this.#rank(connection.neighbours)
   }
 
-  #forget(neighbours: Neighbours, connection: Connection): void {
-    if (!kindOf(neighbours, connection).delete(connection)) return
+  #forget(connection: Connection): void {
+    if (!kindOf(connection).delete(connection)) return
     this.#taken -= 1
-    this.#rank(neighbours)
+    this.#rank(connection.neighbours)
   }
 
   #rank(neighbours: Neighbours): void {
@@ -105,8 +140,7 @@ export class Places {
 }
 
 const sizeOf = ({ resting, working }: Neighbours): number => resting.size + working.size
-const kindOf = ({ resting, working }: Neighbours, connection: Connection): Row =>
-  connection.resting ? resting : working
+const kindOf = ({ resting, neighbours }: Connection): Row => (resting ? neighbours.resting : neighbours.working)
 
 /**
  * Connections in order of arrival. A Set would do if it found its first element in constant time after many deletions.

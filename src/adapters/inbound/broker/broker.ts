@@ -16,7 +16,7 @@ import { listenOnUpgrade } from './admission/websocket.ts'
 import { startAedes } from './delivery/aedes.ts'
 import { type ReadState, States } from './delivery/states.ts'
 import { defaultLimits, type GateLimits, SETTLE_ON_CLOSE_MS } from './limits.ts'
-import { Gate } from './session/gate.ts'
+import { Gate, type GateServices } from './session/gate.ts'
 import { createInbound, type Ingest, type IngestTracker } from './session/inbound.ts'
 import { Shares } from './session/shares.ts'
 import { Reason } from './wire/frame.ts'
@@ -97,8 +97,8 @@ const OWN = 'own'
 export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const { log, meter } = parts
   const limits: GateLimits = { ...defaultLimits, ...parts.limits }
-  const gates = new Set<Gate>()
-  const cameBy = new WeakMap<Gate, MqttTransport>()
+  /** With how each came. */
+  const gates = new Map<Gate, MqttTransport>()
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({
     identify: parts.identify,
@@ -123,10 +123,21 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     const now = performance.now()
     pendingConnections.check(now)
     states?.check(now)
-    for (const gate of gates) gate.check(now)
+    for (const gate of gates.keys()) gate.check(now)
   }, CHECK_MS).unref()
 
   let closing: Promise<void> | null = null
+
+  const services: GateServices = {
+    limits,
+    shares,
+    states,
+    take: inbound.take,
+    isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
+    enter: (gate) => deliveries.enter(gate),
+    refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
+    failed: ({ userId }, error) => log.error({ err: error, userId }, 'cannot store an MQTT publish'),
+  }
 
   const meet = (from: string, connection: Duplex) => {
     const isOwn = parts.isOwn?.(connection) ?? false
@@ -138,19 +149,17 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
           pending.becomesKnown()
           connection.destroy()
         })
-    const pending = pendingConnections.arrives(address, () => connection.destroy())
-    connection.once('close', () => {
+    const pending = pendingConnections.arrives(address, () => connection.destroy(), place)
+    connection.on('close', () => {
       pending.leaves()
       place?.leaves()
     })
     if (place === null) connection.destroy()
-    return {
-      ...pending,
-      becomesKnown() {
-        pending.becomesKnown()
-        place?.works()
-      },
-    }
+    return pending
+  }
+
+  function forget(this: Gate): void {
+    gates.delete(this)
   }
 
   const handleStream = (stream: Duplex, remote: Remote): void => {
@@ -160,21 +169,9 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
       return
     }
     const pending = remote.pending ?? meet(remote.address, stream)
-    const gate: Gate = new Gate({
-      stream,
-      limits,
-      shares,
-      admit: (connect) => admissions.admit(connect, gate, pending),
-      states,
-      take: inbound.take,
-      isCongested: ({ userId }) => parts.isCongested?.(userId) ?? false,
-      enter: () => deliveries.enter(gate),
-      refused: (operation) => meter.count('mqtt_refusals_total', { operation }),
-      failed: ({ userId }, error) => log.error({ err: error, userId }, 'cannot store an MQTT publish'),
-    })
-    gates.add(gate)
-    cameBy.set(gate, remote.way)
-    gate.once('close', () => gates.delete(gate))
+    const gate = new Gate(stream, (connect) => admissions.admit(connect, gate, pending), services)
+    gates.set(gate, remote.way)
+    gate.on('close', forget)
   }
 
   const turnOf = (address: string) => {
@@ -196,13 +193,13 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   const shutDown = async (): Promise<void> => {
     for (const listener of listeners) void listener.close()
-    for (const gate of gates) gate.stopReading()
+    for (const gate of gates.keys()) gate.stopReading()
     const deadline = performance.now() + SETTLE_ON_CLOSE_MS
-    while ([...gates].some((gate) => gate.inFlight > 0) && performance.now() < deadline) {
+    while ([...gates.keys()].some((gate) => gate.inFlight > 0) && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    const ended = [...gates].map((gate) => new Promise<void>((resolve) => gate.whenStreamClosed(resolve)))
-    for (const gate of gates) gate.expelWithoutWill(Reason.serverShuttingDown)
+    const ended = [...gates.keys()].map((gate) => new Promise<void>((resolve) => gate.whenStreamClosed(resolve)))
+    for (const gate of [...gates.keys()]) gate.expelWithoutWill(Reason.serverShuttingDown)
     await Promise.all(ended)
     clearInterval(checks)
     await deliveries.close()
@@ -243,7 +240,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     connections: () => admissions.connections.size,
     connectionsByWay() {
       const count = Object.fromEntries(mqttTransports.map((way) => [way, 0])) as Record<MqttTransport, number>
-      for (const { gate } of admissions.connections) count[cameBy.get(gate)!]++
+      for (const { gate } of admissions.connections) count[gates.get(gate)!]++
       return count
     },
     sessions: () => [...admissions.connections].map(({ session }) => session),

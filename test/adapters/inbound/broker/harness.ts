@@ -134,14 +134,13 @@ export function startGate(
   const refusals: string[] = []
   const failures: Error[] = []
   const taken: (PublishPacket & { settle: (result: IngestResult | Error) => void })[] = []
-  const gate = new Gate({
-    stream,
+  const admits = async (asked: Connect): Promise<Admission> => {
+    admitted.push(asked)
+    return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
+  }
+  const gate = new Gate(stream, admits, {
     limits: { ...defaultLimits, ...limits },
     shares,
-    admit: async (asked) => {
-      admitted.push(asked)
-      return (await admit?.(asked)) ?? { session: ANA, scopedId: `${ANA.userId}|${asked.clientId}` }
-    },
     take(_session, publish, settle) {
       taken.push({ ...(publish as PublishPacket), settle })
       onTake()

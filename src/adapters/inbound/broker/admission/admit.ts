@@ -29,10 +29,51 @@ export type Claims = {
 }
 
 /** An admitted connection, until Aedes has forgotten it. */
-type AdmittedConnection = {
+class AdmittedConnection {
   readonly gate: Gate
   readonly session: ClientSession
-  readonly gone: Promise<void>
+  readonly scopedId: string
+  /** Other nodes need not know of it any more. */
+  endClaim: (() => void) | null = null
+  /** What has to happen until it is gone: Aedes forgets it, and the one that it replaces is gone. */
+  #awaited = 1
+  #isForgotten = false
+  #waiting: (() => void)[] | null = null
+
+  /** Also waits for the connection that this one replaces; otherwise a third could meet the first in Aedes. */
+  constructor({ gate, session }: Newcomer, scopedId: string, former: AdmittedConnection | undefined) {
+    this.gate = gate
+    this.session = session
+    this.scopedId = scopedId
+    if (former === undefined) return
+    this.#awaited += 1
+    former.whenGone(() => this.#happened())
+  }
+
+  get #isGone(): boolean {
+    return this.#awaited === 0
+  }
+
+  /** Calls `then` once the connection is gone. */
+  whenGone(then: () => void): void {
+    if (this.#isGone) then()
+    else if (this.#waiting === null) this.#waiting = [then]
+    else this.#waiting.push(then)
+  }
+
+  /** Aedes has forgotten it, or never knew it. */
+  forgotten(): void {
+    if (this.#isForgotten) return
+    this.#isForgotten = true
+    this.#happened()
+  }
+
+  #happened(): void {
+    this.#awaited -= 1
+    if (!this.#isGone) return
+    for (const then of this.#waiting ?? []) then()
+    this.#waiting = null
+  }
 }
 
 type Newcomer = {
@@ -78,7 +119,7 @@ export class Admissions {
   readonly #byPrincipal = new Map<string, Set<AdmittedConnection>>()
   readonly #takeOvers: TakeOvers
   readonly #deciding = new Set<Promise<unknown>>()
-  readonly #untilForgotten = new WeakMap<object, () => void>()
+  readonly #byGate = new WeakMap<object, AdmittedConnection>()
   /** Whether every client is refused for now. */
   isSuspended = false
 
@@ -126,7 +167,8 @@ export class Admissions {
 
   /** Aedes has removed the client behind this gate. */
   forgotten(gate: object): void {
-    this.#untilForgotten.get(gate)?.()
+    const connection = this.#byGate.get(gate)
+    if (connection !== undefined) this.#forget(connection)
   }
 
   /**
@@ -149,26 +191,44 @@ export class Admissions {
 
   /** `isItsOwn`: the client has chosen the id, and may have another connection under it. */
   async #takeOver(scopedId: string, newcomer: Newcomer): Promise<void> {
-    const { gate, session, since, isItsOwn } = newcomer
+    const { gate, since, isItsOwn } = newcomer
     if (gate.destroyed) return
     const former = this.#byScopedId.get(scopedId)
-    const connection = { gate, session, gone: this.#untilGone(gate, former) }
+    const connection = new AdmittedConnection(newcomer, scopedId, former)
+    this.#byGate.set(gate, connection)
     this.#byScopedId.set(scopedId, connection)
     this.#connections.add(connection)
+    gate.on('close', () => this.#close(connection))
     this.#keepAmongTheirs(connection, former)
-    gate.once('close', () => this.#connections.delete(connection))
     if (this.#parts.claims !== null && isItsOwn) {
       const lose = (): void => {
         if (this.#takeOvers.allows(scopedId, performance.now())) gate.expel(Reason.sessionTakenOver)
       }
-      gate.once('close', this.#parts.claims.claim(scopedId, since, lose))
+      connection.endClaim = this.#parts.claims.claim(scopedId, since, lose)
     }
-    void connection.gone.then(() => {
-      if (this.#byScopedId.get(scopedId) === connection) this.#byScopedId.delete(scopedId)
-    })
     if (former === undefined) return
     former.gate.expel(Reason.sessionTakenOver)
-    await former.gone
+    await new Promise<void>((resolve) => former.whenGone(resolve))
+  }
+
+  #close(connection: AdmittedConnection): void {
+    const { gate, session, endClaim } = connection
+    this.#connections.delete(connection)
+    endClaim?.()
+    const principal = principalOf(session)
+    const theirs = this.#byPrincipal.get(principal)
+    theirs?.delete(connection)
+    if (theirs?.size === 0) this.#byPrincipal.delete(principal)
+    if (gate.entered) setTimeout(() => this.#forget(connection), FORGOTTEN_MS).unref()
+    else this.#forget(connection)
+  }
+
+  #forget(connection: AdmittedConnection): void {
+    connection.forgotten()
+    connection.whenGone(() => {
+      const { scopedId } = connection
+      if (this.#byScopedId.get(scopedId) === connection) this.#byScopedId.delete(scopedId)
+    })
   }
 
   /**
@@ -183,23 +243,7 @@ export class Admissions {
     // The connection being taken over already frees a place.
     if (former !== undefined) theirs.delete(former)
     this.#byPrincipal.set(principal, theirs.add(connection))
-    connection.gate.once('close', () => {
-      theirs.delete(connection)
-      if (theirs.size === 0 && this.#byPrincipal.get(principal) === theirs) this.#byPrincipal.delete(principal)
-    })
     const [oldest] = theirs
     if (theirs.size > most) oldest?.gate.expel(Reason.quotaExceeded)
-  }
-
-  /** Also waits for the connection that this one replaces; otherwise a third could meet the first in Aedes. */
-  async #untilGone(gate: Gate, former: AdmittedConnection | undefined): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#untilForgotten.set(gate, resolve)
-      gate.once('close', () => {
-        if (gate.entered) setTimeout(resolve, FORGOTTEN_MS).unref()
-        else resolve()
-      })
-    })
-    await former?.gone
   }
 }

@@ -1,5 +1,6 @@
 import { FailedLogins } from '../../../../lib/failed-logins.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
+import type { Place } from '../../../../lib/places.ts'
 
 /** A connection that has not logged in yet. */
 export type PendingConnection = {
@@ -18,7 +19,48 @@ export type PendingConnection = {
   leaves(): void
 }
 
-type Waiting = { readonly end: () => void; readonly since: number; asked: boolean }
+/** What the entries of one `PendingConnections` share. */
+type Room = { readonly failures: FailedLogins; readonly forget: (waiting: Waiting) => boolean }
+
+/** One object with the methods of its class: thousands of connections keep theirs for days. */
+class Waiting implements PendingConnection {
+  readonly network: string
+  readonly end: () => void
+  readonly since = performance.now()
+  asked = false
+  readonly #room: Room
+  readonly #place: Pick<Place, 'works'> | null
+
+  constructor(network: string, end: () => void, room: Room, place: Pick<Place, 'works'> | null) {
+    this.network = network
+    this.end = end
+    this.#room = room
+    this.#place = place
+  }
+
+  hasAsked(): boolean {
+    return this.asked
+  }
+
+  asks(): number {
+    this.asked = true
+    return this.#room.failures.delayMs(this.network, performance.now())
+  }
+
+  fails(tried: string): void {
+    this.#room.failures.failed(this.network, performance.now(), tried)
+  }
+
+  becomesKnown(): void {
+    this.#room.forget(this)
+    this.#place?.works()
+  }
+
+  leaves(): void {
+    const { failures, forget } = this.#room
+    if (forget(this) && !this.asked) failures.failed(this.network, performance.now())
+  }
+}
 
 /** The share of `maxWaiting` that an address may have waiting at a time, by its recent failures. */
 const SHARES = [
@@ -39,6 +81,7 @@ export class PendingConnections {
   readonly #failures = new FailedLogins()
   /** By address, the longest-waiting first. */
   readonly #byAddress = new Map<string, Set<Waiting>>()
+  readonly #room: Room = { failures: this.#failures, forget: (waiting) => this.#forget(waiting) }
 
   /**
    * `maxWaiting`: connections at a time from one well-behaved address. `maxMs`: time until the CONNECT is complete,
@@ -49,25 +92,17 @@ export class PendingConnections {
     this.#maxMs = maxMs
   }
 
-  /** Registers an accepted connection; `end` closes it immediately. */
-  arrives(address: string, end: () => void): PendingConnection {
+  /**
+   * Registers an accepted connection; `end` closes it immediately. `place`: its place, which counts as working once it
+   * has logged in.
+   */
+  arrives(address: string, end: () => void, place?: Pick<Place, 'works'> | null): PendingConnection {
     const network = networkOf(address)
-    const waiting: Waiting = { end, since: performance.now(), asked: false }
+    const waiting = new Waiting(network, end, this.#room, place ?? null)
     const others = this.#byAddress.get(network) ?? new Set()
     this.#byAddress.set(network, others.add(waiting))
-    if (others.size > this.#maxFrom(network)) this.#makeRoom(network, others)
-    return {
-      hasAsked: () => waiting.asked,
-      asks: () => {
-        waiting.asked = true
-        return this.#failures.delayMs(network, performance.now())
-      },
-      fails: (tried) => this.#failures.failed(network, performance.now(), tried),
-      becomesKnown: () => this.#forget(network, waiting),
-      leaves: () => {
-        if (this.#forget(network, waiting) && !waiting.asked) this.#failures.failed(network, performance.now())
-      },
-    }
+    if (others.size > this.#maxFrom(network)) this.#makeRoom(others)
+    return waiting
   }
 
   /** Closes connections that have passed their deadline. `now` in monotonic milliseconds. */
@@ -83,20 +118,20 @@ export class PendingConnections {
     return Math.max(1, Math.floor(this.#maxWaiting * share))
   }
 
-  #makeRoom(network: string, others: Set<Waiting>): void {
+  #makeRoom(others: Set<Waiting>): void {
     for (const waiting of others) {
       if (waiting.asked) continue
       // Not its fault, so not a failure: otherwise a site that reconnects all together would get less and less room.
-      this.#forget(network, waiting)
+      this.#forget(waiting)
       waiting.end()
       return
     }
   }
 
-  #forget(network: string, waiting: Waiting): boolean {
-    const others = this.#byAddress.get(network)
+  #forget(waiting: Waiting): boolean {
+    const others = this.#byAddress.get(waiting.network)
     if (others?.delete(waiting) !== true) return false
-    if (others.size === 0) this.#byAddress.delete(network)
+    if (others.size === 0) this.#byAddress.delete(waiting.network)
     return true
   }
 }

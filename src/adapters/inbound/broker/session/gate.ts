@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import { type ClientSession, principalOf } from '../../../../core/account/session.ts'
 import { Outgoing, type OutgoingParts } from '../delivery/outgoing.ts'
-import type { GateLimits } from '../limits.ts'
 import { acceptance, refusal } from '../wire/connack.ts'
 import { admittedConnect, type Connect, type ConnectRefusal, readConnect } from '../wire/connect.ts'
 import { disconnectFor } from '../wire/disconnect.ts'
@@ -13,16 +12,20 @@ import { Intake } from './intake.ts'
 import { linger } from './linger.ts'
 import type { Shares } from './shares.ts'
 
-export type GateParts = ClientServices & {
-  readonly stream: Duplex
+/** What all gates share. */
+export type GateServices = ClientServices & {
   readonly shares: Shares
-  /** Decides on a CONNECT. A client without an id has been assigned one by now. */
-  readonly admit: (connect: Connect, gate: Gate) => Promise<Admission>
   /** Hands the gate to Aedes. Called once, and only for an admitted client. */
   readonly enter: (gate: Gate) => void
   /** Reads the state for a client that has subscribed. Without it, clients get events only. */
   readonly states?: OutgoingParts['states']
 }
+
+/** Decides on a CONNECT. A client without an id has been assigned one by now. */
+type Admit = (connect: Connect) => Promise<Admission>
+
+/** One for all gates: it stays as long as they do. */
+const ignore = (): void => {}
 
 /**
  * `silent`: no CONNECT yet. `admitting`: the credentials are being checked. `entering`: Aedes has the client, but has
@@ -42,9 +45,9 @@ type State = 'silent' | 'admitting' | 'entering' | 'open' | 'over'
  * Its only timer is the wait for budget; its owner calls `check` about every second.
  */
 export class Gate extends Duplex {
-  readonly #parts: GateParts
+  readonly #services: GateServices
   readonly #stream: Duplex
-  readonly #limits: GateLimits
+  readonly #admits: Admit
   readonly #intake: Intake
   readonly #outgoing: Outgoing
   #state: State = 'silent'
@@ -52,6 +55,7 @@ export class Gate extends Duplex {
   #version = 4
   /** Null until admitted. Kept after the connection has ended, for the will. */
   #client: AdmittedClient | null = null
+  #leaveShare: (() => void) | null = null
   #withholdsWill = false
   /** Aedes has not read yet what it was given. */
   #readerFull = false
@@ -60,13 +64,13 @@ export class Gate extends Duplex {
   /** The reason code with which the connection ends as soon as nothing is in flight. */
   #verdict: number | null = null
 
-  constructor(parts: GateParts) {
+  constructor(stream: Duplex, admits: Admit, services: GateServices) {
+    const { limits, states = null } = services
     // Aedes never waits for a slow reader; the gate drops the reader instead.
-    super({ writableHighWaterMark: 4 * parts.limits.backlogBytes + parts.limits.maxPacketBytes })
-    const { stream, limits, states = null } = parts
-    this.#parts = parts
+    super({ writableHighWaterMark: 4 * limits.backlogBytes + limits.maxPacketBytes })
+    this.#services = services
     this.#stream = stream
-    this.#limits = limits
+    this.#admits = admits
     this.#outgoing = new Outgoing({
       stream,
       limits,
@@ -74,8 +78,8 @@ export class Gate extends Duplex {
       opens: () => this.#open(),
       stuck: () => this.#drop(),
     })
-    this.on('error', () => {})
-    stream.on('error', () => {})
+    this.on('error', ignore)
+    stream.on('error', ignore)
     this.#intake = new Intake({
       stream,
       limits,
@@ -138,8 +142,9 @@ export class Gate extends Duplex {
 
   /** Ends the connection if it is overdue. `now` in monotonic milliseconds. */
   check(now: number): void {
-    this.#outgoing.check(now, this.#limits.stallMs)
-    const isLate = now - this.#since >= this.#limits.connectMs
+    const { stallMs, connectMs } = this.#services.limits
+    this.#outgoing.check(now, stallMs)
+    const isLate = now - this.#since >= connectMs
     switch (this.#state) {
       case 'silent':
         if (isLate) this.destroy()
@@ -193,17 +198,18 @@ export class Gate extends Duplex {
     this.#version = read.version
     if ('refused' in read) return this.#refuse(read.refused)
     const connect = read.clientId === '' ? { ...read, clientId: `tocsin-${randomUUID()}`, hasAssignedId: true } : read
-    const admission = await this.#parts.admit(connect, this).catch(() => ({ refused: 'unavailable' }) as const)
+    const admission = await this.#admits(connect).catch(() => ({ refused: 'unavailable' }) as const)
     if (this.destroyed) return
     if ('refused' in admission) return this.#refuse(admission.refused)
-    this.#enter(admission.session, connect)
+    // The credentials have served, and the connection may last for days.
+    this.#enter(admission.session, { ...connect, username: null, password: '' })
     this.push(admittedConnect(connect, admission.scopedId))
   }
 
   #enter(session: ClientSession, connect: Connect): void {
     const [intake, outgoing] = [this.#intake, this.#outgoing]
-    const share = this.#parts.shares.join(principalOf(session))
-    this.once('close', share.leaves)
+    const share = this.#services.shares.join(principalOf(session))
+    this.#leaveShare = share.leaves
     outgoing.admit(session, connect)
     const parts: ClientParts = {
       session,
@@ -222,10 +228,10 @@ export class Gate extends Duplex {
       expel: (reason) => this.expel(reason),
       isOver: () => this.#state === 'over',
     }
-    this.#client = new AdmittedClient(parts, this.#parts)
+    this.#client = new AdmittedClient(parts, this.#services)
     intake.admit(share, this.#client)
     this.#enterState('entering')
-    this.#parts.enter(this)
+    this.#services.enter(this)
   }
 
   #refuse(refused: ConnectRefusal): void {
@@ -274,7 +280,7 @@ export class Gate extends Duplex {
   /** Aedes has accepted the client. The gate sends its own CONNACK. */
   #open(): Buffer {
     this.#enterState('open')
-    return acceptance(this.#client!.connect, this.#limits)
+    return acceptance(this.#client!.connect, this.#services.limits)
   }
 
   // ---- the end ----
@@ -290,6 +296,7 @@ export class Gate extends Duplex {
     this.#enterState('over')
     this.#intake.close()
     this.#outgoing.close()
+    this.#leaveShare?.()
     if (wasSilent) this.#stream.destroy()
     else linger(this.#stream)
     done(null)
