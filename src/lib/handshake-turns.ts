@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Server } from 'node:tls'
 import { DuringHandshake } from './during-handshake.ts'
+import { ignore } from './ignore.ts'
 import type { LoopTurns } from './loop-turns.ts'
 import { networkOf } from './network-of.ts'
 
@@ -97,9 +98,6 @@ class OpenHandshakes {
 
 /** `pause` would not do: TLS reads below the stream of this socket. */
 const handleOf = (socket: Socket): Read['_handle'] => (socket as unknown as Read)._handle
-
-/** One for all connections: it stays as long as they do, and one made for each would keep its first record too. */
-const ignore = (): void => {}
 
 /**
  * Calls `spoken` once the client's first record is complete, or cannot be one. The bytes are unread then, and Node's

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import { DuringHandshake } from '../../../../lib/during-handshake.ts'
 import { handshakesInTurns } from '../../../../lib/handshake-turns.ts'
+import { ignore } from '../../../../lib/ignore.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
@@ -32,9 +33,6 @@ export type Listener = {
   /** Stops accepting; open connections stay. */
   close(): Promise<void>
 }
-
-/** One for all connections: it stays as long as they do. */
-const ignore = (): void => {}
 
 /**
  * Listens with a plain or a TLS server that the caller made (`net.createServer()`, `tls.createServer(options)`) without

@@ -67,8 +67,8 @@ type ByteList = { readonly constructor: { readonly BufferList?: new () => object
 type Parsing = { readonly _parser?: { _list?: ByteList | object } }
 
 /**
- * Gives a client that has not sent anything yet the plain list in place of the Duplex, which nothing uses: that is 0.9 KB
- * for as long as the connection lasts. Where Aedes is made otherwise, the client stays as it is.
+ * Gives a client that has not sent anything yet the plain list in place of the Duplex, which nothing uses: 0.9 KB for
+ * as long as the connection lasts. Where Aedes is made otherwise, the client stays as it is.
  */
 function lighten(client: Client): void {
   const parser = (client as unknown as Parsing)._parser

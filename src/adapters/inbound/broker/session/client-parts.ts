@@ -10,6 +10,9 @@ export type Admission =
   | { readonly session: ClientSession; readonly scopedId: string }
   | { readonly refused: ConnectRefusal }
 
+/** Decides on a CONNECT. A client without an id has been assigned one by now. */
+export type Admit = (connect: Connect) => Promise<Admission>
+
 /** The services behind the packets of admitted clients. */
 export type ClientServices = {
   readonly limits: GateLimits

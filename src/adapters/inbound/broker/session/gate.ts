@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import { type ClientSession, principalOf } from '../../../../core/account/session.ts'
+import { ignore } from '../../../../lib/ignore.ts'
 import { Outgoing, type OutgoingParts } from '../delivery/outgoing.ts'
 import { acceptance, refusal } from '../wire/connack.ts'
 import { admittedConnect, type Connect, type ConnectRefusal, readConnect } from '../wire/connect.ts'
 import { disconnectFor } from '../wire/disconnect.ts'
 import { type FramePlace, PacketType, Reason } from '../wire/frame.ts'
 import { AdmittedClient } from './client.ts'
-import type { Admission, ClientParts, ClientServices } from './client-parts.ts'
+import type { Admit, ClientParts, ClientServices } from './client-parts.ts'
 import { Intake } from './intake.ts'
 import { linger } from './linger.ts'
 import type { Shares } from './shares.ts'
@@ -20,12 +21,6 @@ export type GateServices = ClientServices & {
   /** Reads the state for a client that has subscribed. Without it, clients get events only. */
   readonly states?: OutgoingParts['states']
 }
-
-/** Decides on a CONNECT. A client without an id has been assigned one by now. */
-type Admit = (connect: Connect) => Promise<Admission>
-
-/** One for all gates: it stays as long as they do. */
-const ignore = (): void => {}
 
 /**
  * `silent`: no CONNECT yet. `admitting`: the credentials are being checked. `entering`: Aedes has the client, but has
