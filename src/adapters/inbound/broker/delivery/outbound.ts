@@ -1,6 +1,15 @@
 import type { Duplex } from 'node:stream'
 import type { Bytes } from '../wire/frame.ts'
 
+/** The outputs with something to write at the end of this tick: one call for all of them, however many there are. */
+let due: Outbound[] = []
+
+function flushDue(): void {
+  const outputs = due
+  due = []
+  for (const output of outputs) output.flush()
+}
+
 /**
  * The output to one client. Coalesces the writes of a tick, so that a WebSocket sends one frame and TLS one record. A
  * reader that falls too far behind, or reads nothing for too long, is reported stuck once and gets nothing more.
@@ -34,10 +43,12 @@ export class Outbound {
     }
     if (this.#scheduled) return
     this.#scheduled = true
-    process.nextTick(this.flush)
+    if (due.length === 0) process.nextTick(flushDue)
+    due.push(this)
   }
 
-  readonly flush = (): void => {
+  /** Writes what has been sent so far. */
+  flush(): void {
     this.#scheduled = false
     const isText = this.#parts.length === 0
     if ((isText && this.#text === '') || this.#stream.destroyed || this.#stream.writableEnded) return
