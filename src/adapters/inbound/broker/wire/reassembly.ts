@@ -10,6 +10,11 @@ export class Reassembly {
   #frame: Buffer | null = null
   #filled = 0
 
+  /** Whether nothing is kept: the next chunk begins with a frame. */
+  get isEmpty(): boolean {
+    return this.#chunks.length === 0 && this.#head === null && this.#frame === null
+  }
+
   add(chunk: Buffer): void {
     this.#chunks.push(chunk)
   }
