@@ -41,6 +41,12 @@ export class FairLane<T extends Item> {
     return this.#bytes
   }
 
+  /** The item whose turn is next. */
+  get next(): T | undefined {
+    const [backlog] = this.#backlogs.values()
+    return backlog?.items[backlog.next]
+  }
+
   bytesOf(sender: string): number {
     return this.#backlogs.get(sender)?.bytes ?? 0
   }

@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { MAX_CALLS_OF_ONE, ROW_BYTES } from '../../../../src/adapters/stores/shared/commit-limits.ts'
 import type { FlatRow } from '../../../../src/adapters/stores/shared/telemetry-row.ts'
-import { bytesOf, CommitLanes, senderOf } from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+import {
+  bytesOf,
+  CommitLanes,
+  MAX_OUTCOME_WAIT_MS,
+  senderOf,
+} from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { appended, applicationCalled, telemetryAt } from '../../../contract/site.ts'
@@ -35,7 +40,7 @@ const outcome = (incident: string): WriteCall => [
 ]
 const shift: WriteCall = ['changePending', 0, [{ type: 'shiftDeadlines', now: 0, byMs: 1000 }]]
 
-const itemOf = (call: WriteCall) => ({ call, sender: senderOf(call), bytes: bytesOf(call) })
+const itemOf = (call: WriteCall, handedInAt = 0) => ({ call, handedInAt, sender: senderOf(call), bytes: bytesOf(call) })
 const rowOf = (user: string) => ({ row: row(user), sender: user, bytes: ROW_BYTES + row(user).payload.length })
 type Lanes = CommitLanes<ReturnType<typeof itemOf>, ReturnType<typeof rowOf>>
 const lanes = (): Lanes => new CommitLanes(MAX_BYTES)
@@ -80,7 +85,7 @@ test('few alerts of one user share a commit with another’s, and the rest of th
   for (const item of flood) given.add(item)
   given.add(itemOf(alert('mia')))
   const batches: (readonly (typeof flood)[number][])[] = []
-  while (given.length > 0) batches.push(given.take().calls)
+  while (given.length > 0) batches.push(given.take(0).calls)
   const ofFlooder = batches.map((calls) => calls.filter(({ sender }) => sender === 'flooder'))
   assert.ok(batches[0]!.some(({ sender }) => sender === 'mia'))
   assert.ok(ofFlooder.every(({ length }) => length <= MAX_CALLS_OF_ONE))
@@ -91,7 +96,7 @@ test('the service’s own calls share a commit, however many they are', () => {
   const given = lanes()
   for (let n = 0; n < 64; n += 1) given.add(itemOf(['proveWritable', 0, []]))
   given.add(itemOf(alert('mia')))
-  assert.equal(given.take().calls.length, 65)
+  assert.equal(given.take(0).calls.length, 65)
 })
 
 test('the write check and the alarms of others go with the next batch, whatever waits', () => {
@@ -100,7 +105,7 @@ test('the write check and the alarms of others go with the next batch, whatever 
   while (given.add(itemOf(alert('flooder'))));
   given.add(itemOf(alert('mia')))
   given.add(itemOf(['proveWritable', 0, []]))
-  const next = given.take().calls.slice(0, 3)
+  const next = given.take(0).calls.slice(0, 3)
   assert.deepEqual(
     next.map(({ call: [name], sender }) => [name, sender]),
     [
@@ -119,27 +124,55 @@ function kindsOf(calls: readonly { readonly call: WriteCall }[]): readonly strin
   return kinds.flatMap((kind, n) => (kind === kinds[n - 1] ? [] : `${kind} ${kinds.filter((k) => k === kind).length}`))
 }
 
-test('a press goes before the claims and outcomes of the dispatcher, which come along every second time', () => {
+/** Lanes in which claims and outcomes wait, all handed in at 0. */
+function withBoth(claims: number, outcomes: number): Lanes {
   const given = lanes()
-  for (let n = 0; n < 200; n += 1) for (const call of [outcome, claim]) given.add(itemOf(call(`incident-${n}`)))
+  for (let n = 0; n < outcomes; n += 1) given.add(itemOf(outcome(`incident-${n}`)))
+  for (let n = 0; n < claims; n += 1) given.add(itemOf(claim(`incident-${n}`)))
+  return given
+}
+
+test('a press goes before the claims and outcomes of the dispatcher, which come along every second time', () => {
+  const given = withBoth(200, 200)
   const commits = Array.from({ length: 4 }, () => {
     given.add(itemOf(alert('mia')))
-    return kindsOf(given.take().calls)
+    return kindsOf(given.take(0).calls)
   })
-  const both = ['press 1', 'proceed 64', 'recordOutcome 8']
+  const both = ['press 1', 'proceed 64']
   assert.deepEqual(commits, [['press 1'], both, ['press 1'], both])
 })
 
-test('claims go before outcomes, of which some go with each commit, and all there is room for when no claim waits', () => {
-  const given = lanes()
-  for (let n = 0; n < 100; n += 1) for (const call of [outcome, claim]) given.add(itemOf(call(`incident-${n}`)))
+test('claims leave outcomes behind, and then a few of these share a commit, so that the next claim waits for few', () => {
+  const given = withBoth(74, 74)
+  const commits = Array.from({ length: 3 }, () => kindsOf(given.take(MAX_OUTCOME_WAIT_MS - 1).calls))
+  assert.deepEqual(commits, [['proceed 64'], ['proceed 10', 'recordOutcome 6'], ['recordOutcome 16']])
+})
+
+test('outcomes that waited long get half of a commit, and all of it when no claim waits', () => {
+  const given = withBoth(40, 100)
   const commits: (readonly string[])[] = []
-  while (given.length > 0) commits.push(kindsOf(given.take().calls))
+  while (given.length > 0) commits.push(kindsOf(given.take(MAX_OUTCOME_WAIT_MS).calls))
   assert.deepEqual(commits, [
-    ['proceed 64', 'recordOutcome 8'],
-    ['proceed 36', 'recordOutcome 28'],
-    ['recordOutcome 64'],
+    ['proceed 32', 'recordOutcome 32'],
+    ['proceed 8', 'recordOutcome 56'],
+    ['recordOutcome 12'],
   ])
+})
+
+test('an endless stream of claims holds no outcome back for long, and keeps half of each commit', () => {
+  const given = lanes()
+  const commitMs = 10
+  let waitedMs = 0
+  for (let now = 0, n = 0; now < 4 * MAX_OUTCOME_WAIT_MS; now += commitMs) {
+    for (let k = 0; k < 64; k += 1) given.add(itemOf(claim(`due-${n + k}`), now))
+    for (let k = 0; k < 20; k += 1) given.add(itemOf(outcome(`sent-${n + k}`), now))
+    n += 64
+    const { calls } = given.take(now)
+    const outcomes = calls.filter(({ sender }) => sender.startsWith('sent'))
+    assert.ok(calls.length - outcomes.length >= 32, `${calls.length - outcomes.length} claims`)
+    waitedMs = Math.max(waitedMs, ...outcomes.map(({ handedInAt }) => now - handedInAt))
+  }
+  assert.ok(waitedMs >= MAX_OUTCOME_WAIT_MS && waitedMs < MAX_OUTCOME_WAIT_MS + 2 * commitMs, `${waitedMs} ms`)
 })
 
 test('the deadlines move with the clock after what was handed in before, and before what came later', () => {
@@ -148,7 +181,7 @@ test('the deadlines move with the clock after what was handed in before, and bef
   const moving = itemOf(shift)
   const after = [itemOf(claim('later')), itemOf(outcome('another')), itemOf(alert('mia'))]
   for (const item of [...before, moving, ...after]) given.add(item)
-  const order = [...given.take().calls, ...given.take().calls]
+  const order = [...given.take(0).calls, ...given.take(0).calls]
   const movedAt = order.indexOf(moving)
   assert.deepEqual(new Set(order.slice(0, movedAt)), new Set(before))
   assert.deepEqual(new Set(order.slice(movedAt + 1)), new Set(after))
@@ -159,7 +192,7 @@ test('calls get a commit without rows, and rows every second one, however many c
   for (let n = 0; n < 600; n += 1) given.add(rowOf(`user-${n}`))
   const counts = Array.from({ length: 5 }, () => {
     given.add(itemOf(alert('mia')))
-    const { calls, rows } = given.take()
+    const { calls, rows } = given.take(0)
     return [calls.length, rows.length]
   })
   assert.deepEqual(counts, [

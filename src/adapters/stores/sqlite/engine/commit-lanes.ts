@@ -1,20 +1,22 @@
 import { ALARMS, BULK, CALL_BYTES, MAX_SENDING, TELEMETRY_TURN } from '../../shared/commit-limits.ts'
-import { FairLane, type Item, type Limits } from '../../shared/fair-lane.ts'
+import { FairLane, type Item } from '../../shared/fair-lane.ts'
 import type { FlatRow } from '../../shared/telemetry-row.ts'
 import { ruleOf, type WriteCall } from '../writes.ts'
 
 /**
- * An alert may wait for one commit of the dispatcher's calls. Claims go first, because a message leaves after its
- * claim, but outcomes always get some room.
+ * How long outcomes wait while claims do: a message leaves after its own claim, and not after another one's outcome.
+ * From then on they get half of each commit, so that an endless stream of claims cannot make messages look abandoned.
  */
-const MIN_OUTCOMES = 8
+export const MAX_OUTCOME_WAIT_MS = 250
+/** Outcomes that have not waited that long share a commit of this many calls: claims that come next wait for few. */
+const FEW = 16
 const EVERYTHING = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
 
 export const bytesOf = ([name, , args]: WriteCall): number => ruleOf(name).bytes?.(...args) ?? CALL_BYTES
 export const senderOf = ([name, , args]: WriteCall): string => ruleOf(name).sender?.(...args) ?? ''
 
-/** A call waiting for a commit, and a telemetry row. */
-type CallItem = Item & { readonly call: WriteCall }
+/** A call waiting for a commit, and a telemetry row. `handedInAt`: on the clock of `performance.now()`. */
+type CallItem = Item & { readonly call: WriteCall; readonly handedInAt: number }
 type RowItem = Item & { readonly row: FlatRow }
 
 /** The writes of one commit: its calls come before its telemetry rows, which cross to the writer packed. */
@@ -76,7 +78,9 @@ export class CommitLanes<C extends CallItem, R extends RowItem> {
     if (!this.#fits(item, lane, { waiting: this.#callBytes, room })) return false
     if (rule.setsClock) {
       // What was handed in before is in the clock of that time, and what comes later is not.
-      for (const earlier of this.#takeSending(EVERYTHING)) this.#first.add(earlier)
+      for (const lane of [this.#claims, this.#outcomes]) {
+        for (const earlier of lane.take(EVERYTHING)) this.#first.add(earlier)
+      }
       this.#setsClock = true
     }
     lane.add(item)
@@ -106,20 +110,24 @@ export class CommitLanes<C extends CallItem, R extends RowItem> {
     return step === null ? this.#first : step === 'claim' ? this.#claims : this.#outcomes
   }
 
-  #takeSending({ items, ...limits }: Limits): C[] {
-    const claims = this.#claims.take({ items, ...limits })
-    return [...claims, ...this.#outcomes.take({ ...limits, items: Math.max(MIN_OUTCOMES, items - claims.length) })]
+  #takeSending(now: number): C[] {
+    const { next } = this.#outcomes
+    const isLate = next !== undefined && now - next.handedInAt >= MAX_OUTCOME_WAIT_MS
+    const kept = isLate ? Math.min(this.#outcomes.length, MAX_SENDING / 2) : 0
+    const calls = this.#claims.take({ ...ALARMS, items: MAX_SENDING - kept })
+    const left = (isLate ? MAX_SENDING : FEW) - calls.length
+    return left > 0 ? [...calls, ...this.#outcomes.take({ ...ALARMS, items: left })] : calls
   }
 
   /**
    * The next batch. Calls of the first lane get a separate commit, so that no alarm waits for claims, outcomes or rows.
-   * Every second time those join them: an endless stream of calls must not hold them up.
+   * Every second time those join them: an endless stream of calls must not hold them up. `now`: as `handedInAt`.
    */
-  take(): CommitBatch<C, R> {
+  take(now: number): CommitBatch<C, R> {
     const calls = this.#first.take(this.#setsClock ? EVERYTHING : ALARMS)
     this.#setsClock = false
     this.#sendingWaits = calls.length > 0 && this.#sendingLength > 0 && !this.#sendingWaits
-    if (!this.#sendingWaits) calls.push(...this.#takeSending({ ...ALARMS, items: MAX_SENDING }))
+    if (!this.#sendingWaits) calls.push(...this.#takeSending(now))
     this.#secondWaits = calls.length > 0 && this.#second.length > 0 && !this.#secondWaits
     const rows: R[] = []
     if (this.#secondWaits) return { calls, rows }
@@ -132,6 +140,6 @@ export class CommitLanes<C extends CallItem, R extends RowItem> {
 
   /** Empties all lanes, when the queue ends. */
   drain(): (C | R)[] {
-    return [...this.#first.take(EVERYTHING), ...this.#takeSending(EVERYTHING), ...this.#second.take(EVERYTHING)]
+    return [this.#first, this.#claims, this.#outcomes, this.#second].flatMap((lane) => lane.take(EVERYTHING))
   }
 }

@@ -148,7 +148,7 @@ export class CommitQueue {
 
   #next(): void {
     if (this.#ended !== null) return
-    const batch = this.#lanes.take()
+    const batch = this.#lanes.take(performance.now())
     if (batch.calls.length + batch.rows.length > 0) {
       this.#inFlight = batch
       const calls = batch.calls.map(({ call }) => call)
