@@ -84,6 +84,11 @@ test('a command loads only its own code', async (t) => {
     loaded,
     /node_modules\/(undici|pino|fastify|aedes|twilio|mqtt|jose|@peculiar)\/|src\/(service|cli\/incident|cli\/tls)\.ts/,
   )
+  assert.deepEqual(
+    loaded.match(/zod\/v4\/locales\/.*/g),
+    ['zod/v4/locales/en.js'],
+    'and no language that it does not speak',
+  )
   // The database exists by now, and nothing is written.
   assert.match(loaded, /sqlite\/engine\/commit-queue\.ts/, 'the control: the writer made the database')
   assert.doesNotMatch(await loadedBy('app', 'list'), /commit-queue|change-|node_modules\/yaml\//)
