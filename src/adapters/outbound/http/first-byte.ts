@@ -1,4 +1,5 @@
-import { DecoratorHandler, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { DecoratorHandler } from './undici.ts'
 
 /**
  * Calls `started` right before the first byte of a request is written to a connection. A request that fails earlier has

@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector as Connectors } from 'undici'
 import type { Resolve } from './address-guard.ts'
 import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
+import { buildConnector } from './undici.ts'
 
 /** The code of the error with which the guard refuses a connection. */
 const BLOCKED = 'E_BLOCKED_ADDRESS'
@@ -19,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 60_000
 export function guardedConnector(
   resolve: Resolve,
   isBlocked: ((address: string) => boolean) | null = isBlockedAddress,
-): buildConnector.connector {
+): Connectors.connector {
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
@@ -39,7 +40,7 @@ export function guardedConnector(
     timeout: CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS,
-  } as buildConnector.BuildOptions)
+  } as Connectors.BuildOptions)
   return (options, callback) => {
     // Literals are never looked up, so they would bypass that check. And no resolver gets to decide what localhost
     // means.
