@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { endsFirst } from './adapters/platform/system/ends-first.ts'
 import type { NotifySocket } from './adapters/platform/system/notify-socket.ts'
 import { runCommandLine } from './cli/program.ts'
+import { forgetYaml } from './config/yaml.ts'
 import type { Config } from './config.ts'
 import { SECOND } from './lib/durations.ts'
 import type { Log } from './ports/log.ts'
@@ -69,7 +70,10 @@ async function serve(config: Config): Promise<void> {
           .catch((error) => log.error({ err: error }, 'could not build the console'))
       }
     }, WARM_UP_MS)
-    const releasing = setTimeout(() => void releaseMemory(), RELEASE_MEMORY_AFTER_MS)
+    const releasing = setTimeout(() => {
+      forgetYaml()
+      void releaseMemory()
+    }, RELEASE_MEMORY_AFTER_MS)
     await signalled
     clearTimeout(warming)
     clearTimeout(releasing)
