@@ -6,6 +6,7 @@ import type { Phase } from './app/readiness.ts'
 import { GAP_MS, watchSilence } from './app/silent-devices.ts'
 import type { Config } from './config.ts'
 import { MINUTE } from './lib/durations.ts'
+import { releaseCachedCode } from './lib/release-memory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
@@ -144,6 +145,8 @@ async function start(
   closers.add(() => silence.stop())
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
+  // All code of a start is loaded, and nothing comes in yet.
+  releaseCachedCode()
   const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers, canary }, closers)
   const { dispatcher } = sending
   return {

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { releaseMemory } from '../../src/lib/release-memory.ts'
@@ -18,4 +22,20 @@ test('a heap that would take long stays as it is: an alarm does not wait for a s
   await turn()
   assert.equal(await releaseMemory(1024), false)
   assert.notEqual(garbage.deref(), undefined)
+})
+
+test('Node lets go of the cached code when it is told to, and not only at its end', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-cached-code-'))
+  t.after(() => rm(directory, { recursive: true }))
+  const ownFile = new URL('../../src/lib/release-memory.ts', import.meta.url)
+  const toldBy = (act: string): string => {
+    const code = `const { releaseCachedCode } = await import('${ownFile}'); ${act}; process._rawDebug('ends')`
+    const env = { NODE_COMPILE_CACHE: directory, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    return spawnSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' }).stderr
+  }
+  const RELEASED = /Clear deserialized cache[\s\S]*ends/
+  assert.match(toldBy('releaseCachedCode()'), RELEASED)
+  const control = toldBy('')
+  assert.match(control, /release-memory\.ts[\s\S]*ends/)
+  assert.doesNotMatch(control, RELEASED)
 })
