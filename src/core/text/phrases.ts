@@ -33,6 +33,19 @@ function baseLanguage(tag: string): string {
   }
 }
 
-/** `phrase` with all its placeholders filled in one pass: a name that looks like a placeholder stays a name. */
-export const filled = (phrase: string, values: Readonly<Record<string, string>>): string =>
-  phrase.replace(/\{(\w+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? values[key]! : whole))
+/**
+ * `phrase` with all its placeholders filled in one pass: a name that looks like a placeholder stays a name. Without a
+ * regular expression, which took a quarter of a text's time: a thousand texts may be due at once.
+ */
+export function filled(phrase: string, values: Readonly<Record<string, string>>): string {
+  let text = ''
+  let at = 0
+  for (let end = phrase.indexOf('}'); end !== -1; end = phrase.indexOf('}', at)) {
+    const begin = phrase.lastIndexOf('{', end)
+    const key = phrase.slice(begin + 1, end)
+    text +=
+      begin >= at && Object.hasOwn(values, key) ? phrase.slice(at, begin) + values[key]! : phrase.slice(at, end + 1)
+    at = end + 1
+  }
+  return at === 0 ? phrase : text + phrase.slice(at)
+}

@@ -49,7 +49,7 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     shortest.map((place) => ({ place, late: told, ...none, nameMin }))
   const placeless = { place: null, late: null, ...none, nameMin: MIN_NAME_LENGTH, isAnswerless: true } as const
 
-  const barest = write(shortened(who, MIN_NAME_LENGTH), placeless)
+  const barest = () => write(shortened(who, MIN_NAME_LENGTH), placeless)
   // Most alarms end with the first shapes, so the others are not even listed.
   function* attempts() {
     yield { segments: 1, shapes: whole(complete) }
@@ -57,10 +57,10 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     const scarce = [...cut(SHORT_NAME_LENGTH, late), ...cut(SHORT_NAME_LENGTH, null), ...cut(MIN_NAME_LENGTH, null)]
     yield { segments: MAX_SEGMENTS, shapes: scarce }
     // In the 7-bit alphabet, only a link that is too long by itself gets this far.
-    const last = isGsm7(barest) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
+    const last = isGsm7(barest()) ? MAX_SEGMENTS : MAX_SEGMENTS_UCS2
     const answerless = answer === null ? [] : scarce.map((shape) => ({ ...shape, isAnswerless: true as const }))
     const shapes = [...scarce, ...answerless, { ...placeless, late }, placeless]
-    yield { segments: Math.max(last, segmentsOf(barest)), shapes }
+    yield { segments: Math.max(last, segmentsOf(barest())), shapes }
   }
   for (const { segments, shapes } of attempts()) {
     for (const shape of shapes) {
@@ -68,7 +68,7 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
       if (text !== null) return text
     }
   }
-  return barest
+  return barest()
 }
 
 type Shape = {

@@ -44,3 +44,19 @@ for (const { preferred, language } of preferences) {
 test('a value that looks like a placeholder stays a value', () => {
   assert.equal(filled('{who} at {map}', { who: '{map} $& $1', map: 'M' }), '{map} $& $1 at M')
 })
+
+const fillings: readonly (readonly [phrase: string, text: string])[] = [
+  ['{who} needs help. Call {who}', 'Mia needs help. Call Mia'],
+  ['no placeholder', 'no placeholder'],
+  ['', ''],
+  ['{who}{n}', 'Mia7'],
+  ['{nobody} and {} stay', '{nobody} and {} stay'],
+  ['{ {who} } {{who}} {a{who}', '{ Mia } {Mia} {aMia'],
+  ['} {who', '} {who'],
+  ['a } b {who} } c', 'a } b Mia } c'],
+  ['{toString} {__proto__}', '{toString} {__proto__}'],
+]
+
+for (const [phrase, text] of fillings) {
+  test(`“${phrase}”, filled`, () => assert.equal(filled(phrase, { who: 'Mia', n: '7' }), text))
+}
