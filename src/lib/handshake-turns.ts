@@ -14,6 +14,8 @@ const HEADER_BYTES = 5
 /** RFC 8446, 5.1: the type of the client's first record, and the length that none exceeds. */
 const HANDSHAKE = 22
 const MAX_RECORD_BYTES = 16 * 1024
+/** Node's TLS begins with a buffer of 1 KiB. */
+const PIECE_BYTES = 1000
 
 /**
  * Begins the handshakes of a TLS server in turns of their addresses, once the client's first record has come. A
@@ -36,8 +38,10 @@ export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: numb
     if (socket.destroyed) return
     begun.set(socket, socket)
     begin.call(server, socket)
-    // Node's TLS begins to read in the next tick.
+    // Node's TLS begins to read in the next tick. From a stream that flows it reads one piece after another.
+    socket.resume()
     process.nextTick(() => {
+      socket.pause()
       if (!socket.destroyed) open.add(socket)
     })
   }
@@ -115,13 +119,23 @@ function whenSpoken(socket: Socket, maxMs: number, spoken: () => void): void {
     if (isIncomplete(bytes)) return
     settle()
     socket.pause()
-    socket.unshift(bytes)
+    unread(socket, bytes)
     spoken()
   }
   const deadline = setTimeout(leave, maxMs).unref()
   // Until Node's TLS takes over, nothing else hears of errors.
   socket.on('error', ignore)
   socket.on('data', read).on('end', leave).on('close', settle)
+}
+
+/**
+ * Has Node's TLS find these bytes in the socket, in pieces that its first buffer has room for. What fills that buffer
+ * makes it get another one, of 16 KiB, which it keeps as long as the connection.
+ */
+function unread(socket: Socket, bytes: Buffer): void {
+  for (let end = bytes.length; end > 0; end -= PIECE_BYTES) {
+    socket.unshift(bytes.subarray(Math.max(0, end - PIECE_BYTES), end))
+  }
 }
 
 /** Whether these bytes begin a record of a handshake and more of it has to come. */

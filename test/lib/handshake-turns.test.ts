@@ -26,15 +26,22 @@ function startedAt(t: TestContext, handshakeMs = 0) {
   server.removeAllListeners('connection')
   const begun: Socket[] = []
   const read = new Set<Socket>()
+  const pieces: Buffer[] = []
   server.on('connection', (socket) => {
     begun.push(socket)
     read.add(socket)
     now += handshakeMs
+    // As Node's TLS does.
+    process.nextTick(() => {
+      for (let bytes = socket.read(); bytes !== null; bytes = socket.read()) pieces.push(Buffer.from(bytes))
+    })
   })
   handshakesInTurns(server, new LoopTurns(), HELLO_MS)
   let port = 1024
   return {
     begun,
+    /** What the handshakes have read. */
+    pieces,
     /** A connection, which says `bytes` at once. */
     connected(remoteAddress: string, bytes: Buffer = HELLO): Socket {
       port += 1
@@ -70,7 +77,7 @@ async function manyTurns(): Promise<void> {
 }
 
 test('a handshake begins once the first record is complete, whose bytes are all there', async (t) => {
-  const { connected, begun } = startedAt(t)
+  const { connected, begun, pieces } = startedAt(t)
   const socket = connected('192.0.2.1', HELLO.subarray(0, 3))
   await manyTurns()
   assert.equal(begun.length, 0)
@@ -79,7 +86,24 @@ test('a handshake begins once the first record is complete, whose bytes are all 
   assert.equal(begun.length, 0)
   socket.write(HELLO.subarray(8))
   await until(() => begun.length === 1)
-  assert.deepEqual(socket.read(), HELLO)
+  await manyTurns()
+  assert.deepEqual(Buffer.concat(pieces), HELLO)
+})
+
+test('a long first record is read in pieces that never fill the first buffer of TLS', async (t) => {
+  const { connected, begun, pieces } = startedAt(t)
+  const record = Buffer.alloc(1719, 7)
+  record.set([22, 3, 1, 1714 >> 8, 1714 & 0xff])
+  const socket = connected('192.0.2.1', record)
+  await until(() => begun.length === 1)
+  await manyTurns()
+  assert.deepEqual(
+    pieces.map(({ length }) => length),
+    [719, 1000],
+  )
+  assert.deepEqual(Buffer.concat(pieces), record)
+  // What follows is left to TLS, which reads below the stream.
+  assert.equal(socket.isPaused(), true)
 })
 
 test('the first record does not stay with the connection', async (t) => {
@@ -88,8 +112,6 @@ test('the first record does not stay with the connection', async (t) => {
   const record = says(socket)
   await until(() => begun.length === 1)
   await manyTurns()
-  // As Node's TLS does.
-  socket.read()
   ends(socket)
   assert.equal(socket.listenerCount('close'), 0)
   // A reference that was looked at stays until the end of the turn.
