@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { memoryLimit } from '../../src/adapters/platform/system/memory-limit.ts'
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const run = promisify(execFile)
@@ -35,6 +36,13 @@ test('the service keeps what it compiled in a directory that only it may read', 
   const unit = await readFile(join(HERE, 'systemd/tocsin.service'), 'utf8')
   assert.match(unit, /^CacheDirectory=tocsin\nCacheDirectoryMode=0700$/m)
   assert.match(unit, /^Environment=.*\bNODE_COMPILE_CACHE=\/var\/cache\/tocsin$/m)
+})
+
+test('the unit ends what uses more memory than the service divides up, and not the service with a helper', async () => {
+  const unit = await readFile(join(HERE, 'systemd/tocsin.service'), 'utf8')
+  assert.match(unit, new RegExp(`^MemoryMax=${memoryLimit({ limit: 0, machine: 100 })}%$`, 'm'))
+  assert.match(unit, /^OOMPolicy=continue$/m)
+  assert.doesNotMatch(unit, /^MemoryHigh=/m)
 })
 
 const exposure = (file: string) => ['security', '--offline=true', '--no-pager', '--threshold=20', file]
