@@ -512,6 +512,22 @@ test('while too much waits for the disk, each connection has only a few publishe
   await until(() => published().length === 8, 'all passed')
 })
 
+test('what comes between two reads has to wait, too, once too much waits for the disk', async (t) => {
+  let isCongested = false
+  const { client, opened, published, settle } = startGate(t, { isCongested: () => isCongested })
+  await opened()
+  client.write(Buffer.concat([1, 2, 3].map((id) => publishPacket(4, id))))
+  await quiet()
+  isCongested = true
+  client.write(publishPacket(4, 4))
+  await quiet()
+  assert.deepEqual(published(), [1, 2, 3])
+  isCongested = false
+  settle(0)
+  await quiet()
+  assert.deepEqual(published(), [1, 2, 3, 4])
+})
+
 test('a flooder is slowed to its budget and loses nothing', async (t) => {
   const clock = stopClock(t)
   const { client, published, settle, opened } = startGate(t, { limits: { messagesPerSecond: 20 } })

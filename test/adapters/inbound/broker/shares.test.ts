@@ -65,3 +65,24 @@ test('beyond 4 ms in a turn of the event loop, the connections of a user take tu
   // A look at the clock every 32 frames, 6.4 ms.
   assert.ok(Math.max(...perTurn) <= 64, `${Math.max(...perTurn)} in one turn`)
 })
+
+test('a user with many connections gets one turn for all of them, however little each sends', async (t) => {
+  const clock = stopClock(t)
+  const shares = new Shares(new LoopTurns())
+  const perTurn: number[] = [0]
+  const onTake = (): void => {
+    clock.passes(1)
+    perTurn[perTurn.length - 1]! += 1
+  }
+  const gates = Array.from({ length: 8 }, () => startGate(t, { shares, onTake }))
+  for (const { opened } of gates) await opened()
+  const publishes = Buffer.concat(Array.from({ length: 5 }, (_, n) => publishPacket(4, n + 1)))
+  for (const { client } of gates) client.write(publishes)
+  const taken = () => gates.map((gate) => gate.taken.length)
+  for (let n = 0; n < 100 && Math.min(...taken()) < 5; n += 1) {
+    perTurn.push(0)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.deepEqual(taken(), Array(8).fill(5))
+  assert.ok(Math.max(...perTurn) <= 10, `${Math.max(...perTurn)} ms in one turn`)
+})
