@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
 import { handshakesInTurns } from '../../../lib/handshake-turns.ts'
+import { networkOf } from '../../../lib/network-of.ts'
 import { Places } from '../../../lib/places.ts'
 import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
@@ -121,9 +123,13 @@ function complete<S extends Server | SecureServer>(
   }
   const current = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => void current.set(request.socket, response))
-  server.on('clientError', (error, socket) => {
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
     turns.broken(socket)
-    answerClientError(error, socket, current.get(socket))
+    const answer = (): void => answerClientError(error, socket, current.get(socket))
+    if (error.code !== LATE) return answer()
+    // Node looks once a second for those that are late, and there may be thousands.
+    const group = networkOf((socket as Socket).remoteAddress ?? '')
+    sharedTurns.loop.start({ kind: 'connection', group, member: '' }, answer)
   })
   return server
 }
@@ -138,10 +144,11 @@ const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes
   requireHostHeader: false,
 })
 
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 const socketProblems: Readonly<Record<string, ProblemKind>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'TOO_LARGE',
-  ERR_HTTP_REQUEST_TIMEOUT: 'TIMEOUT',
+  [LATE]: 'TIMEOUT',
 }
 
 const socketMessages: Partial<Record<ProblemKind, string>> = {

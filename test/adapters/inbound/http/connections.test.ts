@@ -11,7 +11,7 @@ import {
   CONNECTIONS_PER_ADDRESS,
   yieldPlace,
 } from '../../../../src/adapters/inbound/http/connections.ts'
-import { createListener, createSecureListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { createListener, createSecureListener, listenerTimes } from '../../../../src/adapters/inbound/http/listener.ts'
 import { callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { Places } from '../../../../src/lib/places.ts'
@@ -246,4 +246,24 @@ test('over TLS, a request that waits for its turn outlives the end of what its c
   let text = ''
   for await (const bytes of asks) text += bytes
   assert.match(text, /^HTTP\/1\.1 200/)
+})
+
+test('requests that are late are answered in turns: Node finds all of them at once', async (t) => {
+  const held: (() => void)[] = []
+  class Busy extends LoopTurns {
+    override start(_caller: LoopCaller, piece: () => void): void {
+      held.push(piece)
+    }
+    override run(_caller: LoopCaller, piece: () => void): void {
+      piece()
+    }
+  }
+  const times = { ...listenerTimes, headersMs: 50, checkMs: 10 }
+  const server = createListener(answer, { times, turns: { loop: new Busy(), callerOf: callerByConnection } })
+  const dial = await startedOn(t, server)
+  const answers: Promise<string>[] = []
+  for (let n = 0; n < 3; n += 1) answers.push(said(await dial(), 'GET / HTTP/1.1\r\nHo'))
+  await until('all of them', () => held.length === 3)
+  for (const piece of held) piece()
+  for (const one of answers) assert.match(await one, /^HTTP\/1\.1 408/)
 })

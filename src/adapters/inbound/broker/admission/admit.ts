@@ -76,6 +76,8 @@ class AdmittedConnection {
   }
 }
 
+type InTurn = <T>(login: () => Promise<T>) => Promise<T>
+
 type Newcomer = {
   readonly gate: Gate
   readonly session: ClientSession
@@ -138,15 +140,23 @@ export class Admissions {
     await Promise.allSettled(this.#deciding)
   }
 
-  async admit(connect: Connect, gate: Gate, pending: PendingConnection): Promise<Admission> {
+  /** `inTurn`: calls the login when it may take the main thread's time. */
+  async admit(
+    connect: Connect,
+    gate: Gate,
+    pending: PendingConnection,
+    inTurn: InTurn = (login) => login(),
+  ): Promise<Admission> {
     const { meter, log } = this.#parts
     const since = performance.now()
     const delayMs = pending.asks()
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
-    const deciding = this.#decide(connect, gate, since)
+    const deciding = inTurn(async () => (gate.destroyed ? 'gone' : this.#decide(connect, gate, since)))
     this.#deciding.add(deciding)
     try {
       const decision = await deciding
+      // No failed login: nobody looked at its password.
+      if (decision === 'gone') return { refused: 'unavailable' }
       if (decision === null) {
         pending.fails(digestOf(connect))
         meter.count('mqtt_connects_total', { result: 'refused' })
