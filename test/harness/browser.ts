@@ -12,7 +12,7 @@ const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(
 export const needsBrowser = { skip: CHROMIUM === undefined && process.env.CI !== 'true' && 'no Chromium' }
 
 /** On a busy machine. */
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 30_000
 
 const axe = (): string => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

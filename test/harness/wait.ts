@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How long an expected condition may take on a busy machine. Not how long a test takes when all is well. */
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 30_000
 
 const MIN_PAUSE_MS = 5
 const MAX_PAUSE_MS = 100

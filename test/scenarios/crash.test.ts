@@ -142,7 +142,7 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
     {
       name: 'before a deadline that passes meanwhile: it is met at the start, and later ones are still ahead',
       // Time enough to press, to kill the service and to look, whatever stalls.
-      options: { settings: { 'grace-seconds': 10, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 } },
+      options: { settings: { 'grace-seconds': 20, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 } },
       async *tell(site) {
         const user = await site.user('mia', [ANA, BEN])
         await user.connect()
@@ -156,7 +156,7 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
         assert.ok(incident.cascade.startedAt < Date.now() + POWER_CUT_MS)
         yield
         const back = await site.user('mia')
-        await until('Ana has her SMS', async () => (await messages()).length > 0)
+        await recovered('Ana has her SMS', async () => (await messages()).length > 0)
         assert.deepEqual(
           (await messages()).map(({ channel, to }) => [channel, to]),
           [['sms', ANA.phone]],
@@ -172,7 +172,7 @@ test('the service is killed', { timeout: HANGS_MS }, async (t) => {
     },
     {
       name: 'during exercises: one goes on as an exercise, and one that a press has ended stays so',
-      options: { settings: { 'grace-seconds': 10, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 } },
+      options: { settings: { 'grace-seconds': 20, 'contact-interval-seconds': 3600, 'ack-timeout-seconds': 1800 } },
       async *tell(site) {
         const user = await site.user('mia', [ANA])
         const other = await site.user('tom', [BEN])

@@ -5,7 +5,7 @@ import type { PhoneUser } from '../harness/phone-user.ts'
 import { until } from '../harness/wait.ts'
 
 /** The quiet time of a claimed attempt without an outcome, 10 s, has passed when the power is back. */
-export const POWER_CUT_MS = 15_000
+export const POWER_CUT_MS = 25_000
 /** On a busy machine. */
 const RECOVERY_MS = 180_000
 const LOOK_MS = 200
