@@ -36,8 +36,12 @@ function damage(database: string, page: number): void {
 }
 
 /** Checks for one sentence on stderr and exit code 1, where the reason does not depend on the process. */
-async function isRefusedHere(dataDir: string, sentence: RegExp): Promise<void> {
-  const { code, stderr } = await startHere(dataDir)
+async function isRefusedHere(
+  dataDir: string,
+  sentence: RegExp,
+  env: Parameters<typeof startHere>[1] = {},
+): Promise<void> {
+  const { code, stderr } = await startHere(dataDir, env)
   assert.equal(code, 1, stderr)
   assert.match(stderr, /^error: [^\n]+\n$/)
   assert.match(stderr, sentence)
@@ -151,9 +155,7 @@ suite('a start', () => {
     const address = taken.address()
     assert.ok(address !== null && typeof address === 'object')
     const TOCSIN_MQTT_PORT = String(address.port)
-    await isRefused(dataDir, /mqtt\.host 127\.0\.0\.1, mqtt\.port \d+: the port is in use/, {
-      env: { TOCSIN_MQTT_PORT },
-    })
+    await isRefusedHere(dataDir, /mqtt\.host 127\.0\.0\.1, mqtt\.port \d+: the port is in use/, { TOCSIN_MQTT_PORT })
   })
 
   test('a data directory that is a file, or inside one', async (t) => {
@@ -199,6 +201,6 @@ suite('a start', () => {
     const dataDir = join(disk.path, 'data')
     await command(dataDir, ['app', 'create', '--name', 'Hut'])
     execFileSync('mount', ['-o', 'remount,ro', disk.path])
-    await isRefused(dataDir, /data is on a disk that is mounted read-only/)
+    await isRefusedHere(dataDir, /data is on a disk that is mounted read-only/)
   })
 })
