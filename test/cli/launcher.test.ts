@@ -47,7 +47,9 @@ async function copyOf(t: TestContext) {
 
 test('compiled code is cached beside one’s own dependencies', async (t) => {
   const { directory, version, kept } = await copyOf(t)
-  await version()
+  const env = { PATH: process.env.PATH, TMPDIR: directory, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+  const { stderr } = await version({ env, maxBuffer: 64 * 1024 * 1024 })
+  assert.ok(stderr.split('Clear deserialized cache').length > 2, 'and not kept in memory as well until the end')
   assert.deepEqual(await kept(), ['.cache'])
   assert.notDeepEqual(await readdir(join(directory, 'node_modules/.cache/tocsin')), [])
   assert.deepEqual(await readdir(directory), ['bin', 'node_modules', 'src'], 'and in no place that others share')
