@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import type { ClientSession } from '../../../core/account/session.ts'
 import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
+import { inSteps } from '../../../lib/in-steps.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
@@ -120,12 +121,17 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     forgotten: (connection) => admissions.forgotten(connection),
   })
 
-  const checks = setInterval(() => {
+  let isChecking = false
+  const check = async (): Promise<void> => {
+    if (isChecking) return
+    isChecking = true
     const now = performance.now()
-    pendingConnections.check(now)
     states?.check(now)
-    for (const gate of gates.keys()) gate.check(now)
-  }, CHECK_MS).unref()
+    await inSteps(pendingConnections.overdue(now), (end) => end())
+    await inSteps(gates.keys(), (gate) => gate.check(now))
+    isChecking = false
+  }
+  const checks = setInterval(check, CHECK_MS).unref()
 
   let closing: Promise<void> | null = null
 

@@ -92,9 +92,9 @@ test('without a complete CONNECT the connection ends after 10 s', (t) => {
   arrives('silent')
   arrives('asked').asks()
   arrives('known').becomesKnown()
-  pendingConnections.check(now + MAX_MS - 1)
+  for (const end of pendingConnections.overdue(now + MAX_MS - 1)) end()
   assert.deepEqual(ended, [])
-  pendingConnections.check(now + MAX_MS)
+  for (const end of pendingConnections.overdue(now + MAX_MS)) end()
   assert.deepEqual(ended, ['silent'])
 })
 

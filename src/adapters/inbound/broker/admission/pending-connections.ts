@@ -105,10 +105,10 @@ export class PendingConnections {
     return waiting
   }
 
-  /** Closes connections that have passed their deadline. `now` in monotonic milliseconds. */
-  check(now: number): void {
-    for (const waiting of [...this.#byAddress.values()].flatMap((all) => [...all])) {
-      if (!waiting.asked && now - waiting.since >= this.#maxMs) waiting.end()
+  /** Those that have passed their deadline, as what closes each of them. `now` in monotonic milliseconds. */
+  *overdue(now: number): Iterable<() => void> {
+    for (const all of this.#byAddress.values()) {
+      for (const waiting of all) if (!waiting.asked && now - waiting.since >= this.#maxMs) yield waiting.end
     }
   }
 
