@@ -3,7 +3,13 @@ import type { Socket } from 'node:net'
 /** How long a connection is held at most, in ms: no handler takes that long. */
 const MAX_HELD_MS = 30_000
 
-type Swallowing = { _write(chunk: unknown, encoding: string, done: () => void): void; _writev: null }
+type Done = (error?: Error | null) => void
+/** What a stream calls to write, and Node's sockets have. */
+type Writing = {
+  _write(chunk: unknown, encoding: string, done: Done): void
+  _writev: ((chunks: unknown, done: Done) => void) | null
+}
+const OVERRIDDEN = ['destroy', '_write', '_writev'] as const
 
 export type HeldBreak = {
   /** Whether the connection is broken, and the news held back. */
@@ -22,30 +28,46 @@ export type HeldBreak = {
 export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
   let broken: Error | null = null
   let deadline: NodeJS.Timeout | null = null
-  const end = (error?: Error): Socket => {
+  const writing = socket as unknown as Writing
+  const restore = (): void => {
     if (deadline !== null) clearTimeout(deadline)
-    // From here on it is the prototype's.
-    Reflect.deleteProperty(socket, 'destroy')
+    // From here on they are the prototype's.
+    for (const name of OVERRIDDEN) Reflect.deleteProperty(socket, name)
+  }
+  const end = (error?: Error): Socket => {
+    restore()
     return socket.destroy(error)
   }
   const release = (): void => {
-    if (broken === null) Reflect.deleteProperty(socket, 'destroy')
+    if (broken === null) restore()
     else end(broken)
   }
-  socket.destroy = (error) => {
+  const holds = (error: Error): boolean => {
     // Node has tried to read on.
-    if (broken !== null && isOfNetwork(error)) return socket
-    // With an earlier answer that the client has not taken, nothing can be answered any more, not even into the void.
-    if (!isOfNetwork(error) || socket.writableLength > 0 || !isWanted()) return end(error)
+    if (broken !== null) return true
+    if (!isWanted()) return false
     broken = error
     deadline = setTimeout(release, MAX_HELD_MS).unref()
-    const swallowing = socket as unknown as Swallowing
-    swallowing._write = (_chunk, _encoding, done) => done()
-    swallowing._writev = null
-    return socket
+    writing._write = (_chunk, _encoding, done) => done()
+    writing._writev = null
+    return true
   }
+  socket.destroy = (error) => {
+    if (!isOfNetwork(error)) return end(error)
+    // With an earlier answer that the client has not taken, nothing can be answered any more, not even into the void.
+    if (broken === null && socket.writableLength > 0) return end(error)
+    return holds(error) ? socket : end(error)
+  }
+  // A stream that hears of a failed write writes nothing more, not even into the void.
+  const unlessHeld =
+    (done: Done): Done =>
+    (error) =>
+      done(isOfNetwork(error) && holds(error) ? null : error)
+  const { _write: write, _writev: writeAll } = writing
+  writing._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, unlessHeld(done))
+  writing._writev = writeAll && ((chunks, done) => writeAll.call(socket, chunks, unlessHeld(done)))
   return { isHeld: () => broken !== null, release }
 }
 
 /** Node's name for errors of the system: those of TLS and of HTTP have no call. */
-const isOfNetwork = (error: Error | undefined): error is Error => error !== undefined && 'syscall' in error
+const isOfNetwork = (error: Error | null | undefined): error is Error => error != null && 'syscall' in error

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { type CallerOf, callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
@@ -317,6 +317,34 @@ for (const secure of [false, true]) {
     assert.deepEqual([handled, isClosed()], [[], true])
   })
 }
+
+test('a break that shows when an answer is written neither keeps the place nor loses what came after', async (t) => {
+  const handled: string[] = []
+  let isClosed = false
+  const server = createServer()
+  const client = new Socket().on('error', () => {})
+  takeTurns(server, async (request, response) => {
+    for await (const bytes of request) handled.push(String(bytes))
+    // The system knows of the reset by then, and Node does not.
+    client.resetAndDestroy()
+    response.write('answer ')
+    response.end('in two parts')
+  })
+  server.once('connection', (socket: Socket) => {
+    socket.once('close', () => {
+      isClosed = true
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  client.connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(client, 'connect')
+  client.write(SOS + SOS.replace('help', 'more'))
+  await until('the end of the connection', () => isClosed)
+  assert.deepEqual(handled, ['help', 'more'])
+})
 
 test('nothing is handled for a client that has disconnected', async (t) => {
   let asked = 0
