@@ -62,5 +62,7 @@ export const inRoom =
     if (bytes <= freeBytes || bytes > limitBytes) return
     const leave = room.take(sessionOf(request).userId, bytes)
     if (leave === null) throw new RequestProblem(NO_ROOM)
-    reply.raw.once('close', leave)
+    // Its client may have gone while it was identified. Then nobody hears of the end again.
+    if (reply.raw.closed) leave()
+    else reply.raw.once('close', leave)
   }

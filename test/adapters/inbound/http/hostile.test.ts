@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { until } from '../../../harness/wait.ts'
-import { type Answer, ask, JSON_TYPE, SIGNED, startHttp, TOKEN, talk } from './stand-in.ts'
+import { type Answer, ask, JSON_TYPE, SIGNED, standIn, startHttp, TOKEN, talk } from './stand-in.ts'
 
 const HEADERS = Object.entries(SIGNED)
   .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -202,4 +202,29 @@ test('long uploads share a bounded memory; an alarm needs none of it', async (t)
   assert.equal((await ask(site, 'POST', '/v1/sdk/sos', press)).status, 201)
   slow.destroy()
   await until('the room is free again', async () => (await append(long)).status === 200)
+})
+
+test('a client that goes while it is identified leaves its room to others', async (t) => {
+  const { parts } = standIn()
+  const identified = Promise.withResolvers<void>()
+  let isAsked = false
+  const site = await startHttp(t, {
+    longBodyBytes: 1024 * 1024,
+    async identify(credentials) {
+      isAsked = true
+      await identified.promise
+      return parts.identify(credentials)
+    },
+  })
+  const gone = connect(site.port, '127.0.0.1').on('error', () => undefined)
+  gone.write(`POST /telemetry/history HTTP/1.1\r\n${HEADERS}Content-Length: ${1024 * 1024}\r\n\r\n[`)
+  await until('its credentials', () => isAsked)
+  gone.resetAndDestroy()
+  // The server's process hears of it in the meantime.
+  for (let n = 0; n < 50; n += 1) await new Promise(setImmediate)
+  identified.resolve()
+  await new Promise(setImmediate)
+  const body = JSON.stringify(Array.from({ length: 1000 }, () => ({ note: 'x'.repeat(500) })))
+  const { status } = await ask(site, 'POST', '/telemetry/history', { headers: { ...SIGNED, ...JSON_TYPE }, body })
+  assert.equal(status, 200)
 })
