@@ -48,8 +48,8 @@ for (const [memoryMb, connections] of [
   test(`with ${memoryMb} MB of memory and the unit's descriptors, ${connections} connections`, () => {
     const { http, mqtt } = connectionBudget({ descriptors: 65_536, memoryBytes: memoryMb * MB })
     assert.equal(http + mqtt, connections)
-    // As an idle one over TLS was measured, they leave what the service itself needs.
-    assert.ok((http + mqtt) * 67 * 1024 < (memoryMb - 140) * MB)
+    // Idle over TLS, after a long packet (bench/README.md), they leave what the service takes at rest.
+    assert.ok((http + mqtt) * 64 * 1024 < (memoryMb - 130) * MB)
   })
 }
 
