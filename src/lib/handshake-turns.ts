@@ -119,7 +119,7 @@ function whenSpoken(socket: Socket, maxMs: number, spoken: () => void): void {
     if (isIncomplete(bytes)) return
     settle()
     socket.pause()
-    unread(socket, bytes)
+    giveBack(socket, bytes)
     spoken()
   }
   const deadline = setTimeout(leave, maxMs).unref()
@@ -130,9 +130,9 @@ function whenSpoken(socket: Socket, maxMs: number, spoken: () => void): void {
 
 /**
  * Has Node's TLS find these bytes in the socket, in pieces that its first buffer has room for. What fills that buffer
- * makes it get another one, of 16 KiB, which it keeps as long as the connection.
+ * makes it allocate another one, of 16 KiB, which it keeps as long as the connection lasts.
  */
-function unread(socket: Socket, bytes: Buffer): void {
+function giveBack(socket: Socket, bytes: Buffer): void {
   for (let end = bytes.length; end > 0; end -= PIECE_BYTES) {
     socket.unshift(bytes.subarray(Math.max(0, end - PIECE_BYTES), end))
   }

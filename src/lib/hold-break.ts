@@ -22,7 +22,7 @@ export type HeldBreak = {
  * Holds back the news that the network has broken a connection (a reset, a time-out) while `isWanted` says that
  * something which came before has to be handled: Node drops all of that in the event that reports the break. Until then
  * the socket looks alive. What has been read can be passed on, and what is written goes nowhere. It keeps its place and
- * its descriptor, so that gone clients never add up to more than the connections allowed. To destroy it without an
+ * its descriptor, so that gone clients never add up to more than the connections allowed. Destroying it without an
  * error of the network ends it at once.
  */
 export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
@@ -31,7 +31,7 @@ export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
   const writing = socket as unknown as Writing
   const restore = (): void => {
     if (deadline !== null) clearTimeout(deadline)
-    // From here on they are the prototype's.
+    // Uncovers the prototype's.
     for (const name of OVERRIDDEN) Reflect.deleteProperty(socket, name)
   }
   const end = (error?: Error): Socket => {

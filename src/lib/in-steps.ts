@@ -2,13 +2,13 @@
 const STEP_MS = 2
 
 /**
- * Calls `look` for each of `all`, for about two milliseconds of a turn of the event loop. What `look` does may be
- * costly for all at once: an outage ends the connections of a whole town in the same second.
+ * Calls `act` for each of `all`, about two milliseconds' worth per turn of the event loop: an outage ends the
+ * connections of a whole town in the same second. Rejects with what `act` throws, and leaves the rest.
  */
-export async function inSteps<T>(all: Iterable<T>, look: (one: T) => void): Promise<void> {
+export async function inSteps<T>(all: Iterable<T>, act: (one: T) => void): Promise<void> {
   let began = performance.now()
   for (const one of all) {
-    look(one)
+    act(one)
     if (performance.now() - began < STEP_MS) continue
     await new Promise((resolve) => setImmediate(resolve))
     began = performance.now()

@@ -46,8 +46,8 @@ export class LoopTurns {
 
   /**
    * Calls `piece` at once if nothing waits and this turn of the event loop has time left, otherwise when it is this
-   * caller's turn. So an idle service pays nothing for turns, and a client that breaks off after its last byte has been
-   * heard. What happens in between counts as part of a piece, except for what all of them wait for together.
+   * caller's turn. So an idle service pays nothing for turns. What happens in between counts as part of a piece, except
+   * for what all of them wait for together.
    */
   run(caller: LoopCaller, piece: Piece): void {
     if (this.#steps > 0 || this.#waiting > 0 || !this.#hasTime()) this.start(caller, piece)

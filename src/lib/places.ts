@@ -12,7 +12,7 @@ export type Place = {
 type Neighbours = { readonly address: string; readonly resting: Row; readonly working: Row }
 
 /** What places call when their connection changes. */
-type Room = {
+type Registry = {
   readonly move: (connection: Connection, resting: boolean) => void
   readonly leave: (connection: Connection) => void
 }
@@ -21,27 +21,27 @@ type Room = {
 class Connection implements Place {
   readonly neighbours: Neighbours
   readonly end: () => void
-  readonly #room: Room
+  readonly #registry: Registry
   resting = true
   before: Connection | null = null
   behind: Connection | null = null
 
-  constructor(neighbours: Neighbours, end: () => void, room: Room) {
+  constructor(neighbours: Neighbours, end: () => void, registry: Registry) {
     this.neighbours = neighbours
     this.end = end
-    this.#room = room
+    this.#registry = registry
   }
 
   rests(): void {
-    this.#room.move(this, true)
+    this.#registry.move(this, true)
   }
 
   works(): void {
-    this.#room.move(this, false)
+    this.#registry.move(this, false)
   }
 
   leaves(): void {
-    this.#room.leave(this)
+    this.#registry.leave(this)
   }
 }
 
@@ -65,7 +65,7 @@ export class Places {
   readonly #byAddress = new Map<string, Neighbours>()
   readonly #byResting = new Ranking<Neighbours>()
   readonly #bySize = new Ranking<Neighbours>()
-  readonly #room: Room = {
+  readonly #registry: Registry = {
     move: (connection, resting) => this.#move(connection, resting),
     leave: (connection) => this.#leave(connection),
   }
@@ -91,7 +91,7 @@ export class Places {
 
     const neighbours = known ?? { address, resting: new Row(), working: new Row() }
     this.#byAddress.set(address, neighbours)
-    const connection = new Connection(neighbours, end, this.#room)
+    const connection = new Connection(neighbours, end, this.#registry)
     neighbours.resting.add(connection)
     this.#taken += 1
     this.#rank(neighbours)

@@ -3,7 +3,7 @@ export type ConnectionBudget = {
   readonly http: number
   /** Over TCP, TLS and WebSocket. */
   readonly mqtt: number
-  /** Of what there would have to be more for more connections. */
+  /** What has to grow for more connections. */
   readonly boundBy: 'descriptors' | 'memory'
 }
 
@@ -29,9 +29,9 @@ const CONNECTIONS_SHARE = 0.6
 const IDLE_BYTES = 80 * KB
 /** One whose sender has to wait also has a frame of 64 KiB, and as much behind it that has been read already. */
 const SENDING_BYTES = 192 * KB
-/** As many may do that at the same time; on a small machine, all of them. */
+/** How many may do that at the same time; on a small machine, all of them. */
 const SENDING = 2000
-/** On any machine, so that a few trackers and a console always get in. */
+/** The least, on any machine: a few trackers and a console always get in. */
 const FEWEST = 192
 
 /** The connections that fit into `memoryBytes`. */

@@ -74,9 +74,9 @@ export type Inbound = {
 
 /** What a small site has already when its phones come back after an outage. */
 const FEW_CONNECTIONS = 1000
-const fewConnections = {
+const causes = {
   descriptors: 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)',
-  memory: 'there is little memory for this process, and so for connections',
+  memory: 'this process may use little memory, which bounds its connections (docs/operating.md, Memory)',
 } as const
 const SEND_GRACE_MS = 4 * SECOND
 
@@ -104,7 +104,7 @@ export async function prepareInbound(
   const memoryBytes = memoryLimit()
   const { requestsAtOnce } = config.twilio
   const connections = connectionBudget({ descriptors: descriptorLimit(), memoryBytes, requestsAtOnce })
-  if (connections.mqtt < FEW_CONNECTIONS) log.warn(connections, fewConnections[connections.boundBy])
+  if (connections.mqtt < FEW_CONNECTIONS) log.warn(connections, causes[connections.boundBy])
   const claims = clientClaims(basis)
   closers.add(() => claims?.close())
   const tellStuck = stuckFlags({

@@ -99,7 +99,7 @@ const OWN = 'own'
 export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const { log, meter } = parts
   const limits: GateLimits = { ...defaultLimits, ...parts.limits }
-  /** With how each came. */
+  /** Every open connection, and how it arrived. */
   const gates = new Map<Gate, MqttTransport>()
   const listeners = new Set<{ close(): unknown }>()
   const admissions = new Admissions({
@@ -125,11 +125,14 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   const check = async (): Promise<void> => {
     if (isChecking) return
     isChecking = true
-    const now = performance.now()
-    states?.check(now)
-    await inSteps(pendingConnections.overdue(now), (end) => end())
-    await inSteps(gates.keys(), (gate) => gate.check(now))
-    isChecking = false
+    try {
+      const now = performance.now()
+      states?.check(now)
+      await inSteps(pendingConnections.overdue(now), (end) => end())
+      await inSteps(gates.keys(), (gate) => gate.check(now))
+    } finally {
+      isChecking = false
+    }
   }
   const checks = setInterval(check, CHECK_MS).unref()
 
@@ -169,7 +172,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     gates.delete(this)
   }
 
-  /** A login costs 0.3 ms, and thousands may come at the same moment. `member`: the username that it claims. */
+  /** A login costs 0.3 ms, and thousands may come at once. `member`: the username that it claims, if it is a login. */
   const turnOf = (address: string, member = '') => {
     const caller = { kind: 'connection', group: networkOf(address), member } as const
     return (piece: () => void): void => loop.run(caller, piece)

@@ -49,5 +49,5 @@ export const kindOf = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'u
   PRESSES.test(url) || (method === 'POST' && ALARMS.some((path) => path.test(url))) ? 'alarm' : 'other'
 
 /** Whether nothing is lost if nobody hears the answer. Reports of trackers come with GET as well. */
-export const isRead = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean =>
+export const onlyReads = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean =>
   (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && !REPORTS.test(url)

@@ -5,7 +5,7 @@ import { type HeldBreak, holdBreak } from '../../../lib/hold-break.ts'
 import { type LoopCaller, LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { replaceListener } from '../../../lib/replace-listener.ts'
-import { type CallerOf, callerByConnection, isRead, kindOf } from './request-caller.ts'
+import { type CallerOf, callerByConnection, kindOf, onlyReads } from './request-caller.ts'
 
 /**
  * Bytes of a connection parsed in one go. The shortest request has 18, and the shortest chunk of a body 6, so a piece
@@ -137,7 +137,7 @@ class Line {
     this.#current = request
     response.once('close', () => (this.#waiting.length > 0 ? setImmediate(this.#next) : this.#next()))
     // Nobody waits for the answer. It is made all the same: the next one comes after it.
-    if (this.#break.isHeld() && isRead(request)) response.end()
+    if (this.#break.isHeld() && onlyReads(request)) response.end()
     else this.#handler(request, response)
     // Its body may be among the unread bytes.
     this.#pump()
@@ -168,7 +168,7 @@ class Line {
   /** Whether something that has come must be handled even though the client is gone. */
   get #isOwedATurn(): boolean {
     if (this.#unread.length > 0 || this.#socket.readableLength > 0 || this.#waiting.length > 0) return true
-    return this.#current?.complete === true && !isRead(this.#current)
+    return this.#current?.complete === true && !onlyReads(this.#current)
   }
 
   /** Gets in line with the unread bytes, or handles the end once there are none. */

@@ -33,9 +33,9 @@ class AdmittedConnection {
   readonly gate: Gate
   readonly session: ClientSession
   readonly scopedId: string
-  /** Other nodes need not know of it any more. */
+  /** Tells other nodes that it has ended. */
   endClaim: (() => void) | null = null
-  /** What has to happen until it is gone: Aedes forgets it, and the one that it replaces is gone. */
+  /** Events until it is gone: Aedes forgets it, and the one that it replaces is gone. */
   #awaited = 1
   #isForgotten = false
   #waiting: (() => void)[] | null = null
@@ -76,6 +76,7 @@ class AdmittedConnection {
   }
 }
 
+/** Calls a login when it is its turn on the main thread, and passes on its result. */
 type InTurn = <T>(login: () => Promise<T>) => Promise<T>
 
 type Newcomer = {
@@ -140,7 +141,6 @@ export class Admissions {
     await Promise.allSettled(this.#deciding)
   }
 
-  /** `inTurn`: calls the login when it may take the main thread's time. */
   async admit(
     connect: Connect,
     gate: Gate,
@@ -155,7 +155,7 @@ export class Admissions {
     this.#deciding.add(deciding)
     try {
       const decision = await deciding
-      // No failed login: nobody looked at its password.
+      // Not counted as a failed login: its password was never checked.
       if (decision === 'gone') return { refused: 'unavailable' }
       if (decision === null) {
         pending.fails(digestOf(connect))

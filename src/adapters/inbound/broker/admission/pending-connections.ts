@@ -20,7 +20,7 @@ export type PendingConnection = {
 }
 
 /** What the entries of one `PendingConnections` share. */
-type Room = { readonly failures: FailedLogins; readonly forget: (waiting: Waiting) => boolean }
+type Registry = { readonly failures: FailedLogins; readonly forget: (waiting: Waiting) => boolean }
 
 /** One object with the methods of its class: thousands of connections keep theirs for days. */
 class Waiting implements PendingConnection {
@@ -28,13 +28,13 @@ class Waiting implements PendingConnection {
   readonly end: () => void
   readonly since = performance.now()
   asked = false
-  readonly #room: Room
+  readonly #registry: Registry
   readonly #place: Pick<Place, 'works'> | null
 
-  constructor(network: string, end: () => void, room: Room, place: Pick<Place, 'works'> | null) {
+  constructor(network: string, end: () => void, registry: Registry, place: Pick<Place, 'works'> | null) {
     this.network = network
     this.end = end
-    this.#room = room
+    this.#registry = registry
     this.#place = place
   }
 
@@ -44,20 +44,20 @@ class Waiting implements PendingConnection {
 
   asks(): number {
     this.asked = true
-    return this.#room.failures.delayMs(this.network, performance.now())
+    return this.#registry.failures.delayMs(this.network, performance.now())
   }
 
   fails(tried: string): void {
-    this.#room.failures.failed(this.network, performance.now(), tried)
+    this.#registry.failures.failed(this.network, performance.now(), tried)
   }
 
   becomesKnown(): void {
-    this.#room.forget(this)
+    this.#registry.forget(this)
     this.#place?.works()
   }
 
   leaves(): void {
-    const { failures, forget } = this.#room
+    const { failures, forget } = this.#registry
     if (forget(this) && !this.asked) failures.failed(this.network, performance.now())
   }
 }
@@ -81,7 +81,7 @@ export class PendingConnections {
   readonly #failures = new FailedLogins()
   /** By address, the longest-waiting first. */
   readonly #byAddress = new Map<string, Set<Waiting>>()
-  readonly #room: Room = { failures: this.#failures, forget: (waiting) => this.#forget(waiting) }
+  readonly #registry: Registry = { failures: this.#failures, forget: (waiting) => this.#forget(waiting) }
 
   /**
    * `maxWaiting`: connections at a time from one well-behaved address. `maxMs`: time until the CONNECT is complete,
@@ -98,7 +98,7 @@ export class PendingConnections {
    */
   arrives(address: string, end: () => void, place?: Pick<Place, 'works'> | null): PendingConnection {
     const network = networkOf(address)
-    const waiting = new Waiting(network, end, this.#room, place ?? null)
+    const waiting = new Waiting(network, end, this.#registry, place ?? null)
     const others = this.#byAddress.get(network) ?? new Set()
     this.#byAddress.set(network, others.add(waiting))
     if (others.size > this.#maxFrom(network)) this.#makeRoom(others)
