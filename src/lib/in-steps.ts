@@ -14,3 +14,21 @@ export async function inSteps<T>(all: Iterable<T>, act: (one: T) => void): Promi
     began = performance.now()
   }
 }
+
+/**
+ * Calls `check` every `ms` with the time of the monotonic clock, but never while the previous one goes on. Returns what
+ * stops it. A check that rejects is a fault; later ones are made all the same.
+ */
+export function checkEvery(ms: number, check: (now: number) => Promise<void>): () => void {
+  let isChecking = false
+  const timer = setInterval(async () => {
+    if (isChecking) return
+    isChecking = true
+    try {
+      await check(performance.now())
+    } finally {
+      isChecking = false
+    }
+  }, ms).unref()
+  return () => clearInterval(timer)
+}

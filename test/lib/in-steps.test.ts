@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inSteps } from '../../src/lib/in-steps.ts'
+import { checkEvery, inSteps } from '../../src/lib/in-steps.ts'
 
 test('a turn of the event loop takes two milliseconds of them, and those that leave meanwhile are left out', async (t) => {
   let now = 0
@@ -25,4 +25,27 @@ test('what costs nothing is looked at in one go', () => {
     looked += 1
   })
   assert.ok(looked > 10)
+})
+
+test('a check begins once the previous one has ended, and none after the end', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let checks = 0
+  let end = () => {}
+  const stop = checkEvery(1000, () => {
+    checks += 1
+    return new Promise((resolve) => {
+      end = resolve
+    })
+  })
+  t.mock.timers.tick(3000)
+  assert.equal(checks, 1)
+  end()
+  await new Promise(setImmediate)
+  t.mock.timers.tick(1000)
+  assert.equal(checks, 2)
+  end()
+  await new Promise(setImmediate)
+  stop()
+  t.mock.timers.tick(1000)
+  assert.equal(checks, 2)
 })

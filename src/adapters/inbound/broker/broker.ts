@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import type { ClientSession } from '../../../core/account/session.ts'
 import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
-import { inSteps } from '../../../lib/in-steps.ts'
+import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
@@ -121,20 +121,11 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     forgotten: (connection) => admissions.forgotten(connection),
   })
 
-  let isChecking = false
-  const check = async (): Promise<void> => {
-    if (isChecking) return
-    isChecking = true
-    try {
-      const now = performance.now()
-      states?.check(now)
-      await inSteps(pendingConnections.overdue(now), (end) => end())
-      await inSteps(gates.keys(), (gate) => gate.check(now))
-    } finally {
-      isChecking = false
-    }
-  }
-  const checks = setInterval(check, CHECK_MS).unref()
+  const stopChecks = checkEvery(CHECK_MS, async (now) => {
+    states?.check(now)
+    await inSteps(pendingConnections.overdue(now), (end) => end())
+    await inSteps(gates.keys(), (gate) => gate.check(now))
+  })
 
   let closing: Promise<void> | null = null
 
@@ -216,7 +207,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
     const ended = [...gates.keys()].map((gate) => new Promise<void>((resolve) => gate.whenStreamClosed(resolve)))
     for (const gate of [...gates.keys()]) gate.expelWithoutWill(Reason.serverShuttingDown)
     await Promise.all(ended)
-    clearInterval(checks)
+    stopChecks()
     await deliveries.close()
   }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { DuringHandshake } from '../../../lib/during-handshake.ts'
+import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
 import { networkOf } from '../../../lib/network-of.ts'
-import { peerOf } from '../../../lib/peer-of.ts'
 import type { Place, Places } from '../../../lib/places.ts'
 
 /**
@@ -42,7 +43,7 @@ type BoundConnections = {
  */
 export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): BoundConnections {
   const { places, isProxy, stalledMs, checkMs } = rules
-  const byPeer = new Map<string, Place>()
+  const handshakes = server instanceof SecureServer ? placesDuringHandshakes(server) : null
 
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket
@@ -54,22 +55,13 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
       isProxy(remoteAddress) ? Number.MAX_SAFE_INTEGER : undefined,
     )
     if (place === null) return void socket.destroy()
-    const peer = peerOf(socket)
-    byPeer.set(peer, place)
-    socket.once('close', () => {
-      place.leaves()
-      if (byPeer.get(peer) === place) byPeer.delete(peer)
-    })
+    socket.once('close', () => place.leaves())
+    if (handshakes === null) placeOf.set(socket, place)
+    else handshakes.set(socket, place)
   })
 
-  const find = (socket: Socket): Place | undefined => {
-    const place = placeOf.get(socket) ?? byPeer.get(peerOf(socket))
-    if (place !== undefined) placeOf.set(socket, place)
-    return place
-  }
-
   const requested = (request: IncomingMessage, response: ServerResponse): void => {
-    const place = find(request.socket)
+    const place = placeOf.get(request.socket)
     if (place === undefined) return
     if (hasBody(request)) request.once('end', () => response.writableEnded || place.works())
     else place.works()
@@ -83,10 +75,20 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
   return {
     leaves(socket) {
       watched.delete(socket)
-      find(socket)?.leaves()
+      placeOf.get(socket)?.leaves()
     },
-    speaks: (socket) => find(socket)?.rests(),
+    speaks: (socket) => placeOf.get(socket)?.rests(),
   }
+}
+
+/** Places until their connection has a TLS socket, which gets them then. */
+function placesDuringHandshakes(server: SecureServer): DuringHandshake<Place> {
+  const handshakes = new DuringHandshake<Place>()
+  server.prependListener('secureConnection', (secure: Socket) => {
+    const place = handshakes.take(secure)
+    if (place !== undefined) placeOf.set(secure, place)
+  })
+  return handshakes
 }
 
 /**
@@ -100,20 +102,18 @@ function endStalled(server: Server | SecureServer, stalledMs: number, checkMs: n
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  const check = setInterval(() => {
-    const now = performance.now()
-    for (const socket of open) {
-      if (socket.writableLength === 0) {
-        progress.delete(socket)
-        continue
-      }
-      const bytes = socket.bytesWritten - socket.writableLength
-      const last = progress.get(socket)
-      if (last?.bytes !== bytes) progress.set(socket, { bytes, since: now })
-      else if (now - last.since >= stalledMs) socket.destroy()
+  const check = (socket: Socket, now: number): void => {
+    if (socket.writableLength === 0) {
+      progress.delete(socket)
+      return
     }
-  }, checkMs).unref()
-  server.once('close', () => clearInterval(check))
+    const bytes = socket.bytesWritten - socket.writableLength
+    const last = progress.get(socket)
+    if (last?.bytes !== bytes) progress.set(socket, { bytes, since: now })
+    else if (now - last.since >= stalledMs) socket.destroy()
+  }
+  const stop = checkEvery(checkMs, (now) => inSteps(open, (socket) => check(socket, now)))
+  server.once('close', stop)
   return open
 }
 

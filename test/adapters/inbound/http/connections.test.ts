@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { Duplex, Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import {
@@ -161,6 +161,35 @@ test('a peer that reads nothing of its answer is closed, a slow one is not', asy
   t.after(() => clearInterval(passing))
   await ended(stuck)
   assert.ok(stuck.bytesRead < 16_000 * 1024, `${stuck.bytesRead} bytes`)
+})
+
+test('peers that stop reading at the same moment are ended in steps', async (t) => {
+  let now = 0
+  let ends = 0
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const server = createServer()
+  t.after(() => server.emit('close'))
+  boundConnections(server, { ...rules, places: new Places({ max: 100, maxPerAddress: 100 }), checkMs: 1000 })
+  // Nothing that is written to one of them leaves, and it costs a millisecond to end it.
+  const stalled = Array.from({ length: 20 }, () => {
+    const destroy = (_error: unknown, done: () => void): void => {
+      now += 1
+      ends += 1
+      done()
+    }
+    const socket = new Duplex({ read() {}, write() {}, destroy })
+    socket.write('an answer')
+    return Object.assign(socket, { remoteAddress: '192.0.2.1', bytesWritten: 9 })
+  })
+  for (const socket of stalled) server.emit('connection', socket)
+  t.mock.timers.tick(1000)
+  await new Promise(setImmediate)
+  now += rules.stalledMs
+  t.mock.timers.tick(1000)
+  assert.equal(ends, 2)
+  for (let n = 0; n < 20 && ends < 20; n += 1) await new Promise(setImmediate)
+  assert.equal(ends, 20)
 })
 
 test('over TLS a connection is counted from before its handshake, and recognised after it', async (t) => {
