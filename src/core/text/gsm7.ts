@@ -57,6 +57,8 @@ export function segmentsOf(text: string): number {
 /** Whether `text` takes no more than `segments`. That it takes more than one shows without counting them. */
 export function fitsIn(text: string, segments: number): boolean {
   if (segments > 1) return segmentsOf(text) <= segments
+  // No character takes less than a septet.
+  if (text.length > SINGLE.gsm7) return false
   const septets = septetsOf(text)
   return septets === null ? text.length <= SINGLE.ucs2 : septets <= SINGLE.gsm7
 }

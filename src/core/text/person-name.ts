@@ -77,6 +77,8 @@ export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\
 
 /** `name` in at most `length` characters, including the three dots if it was cut. */
 export function shortened(name: string, length: number): string {
+  // No character takes less than a unit.
+  if (name.length <= length) return name
   const characters = [...name]
   return characters.length <= length
     ? name

@@ -25,7 +25,7 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
   // Costs more than the rest of an SMS, which does not need it.
   const fully = () => (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
-  const map = mapLink(position, SHORT_DECIMALS)
+  const map = mapLink([latitude, longitude])
   return {
     links: [
       filled(words.position, { age: briefly, map }),
@@ -34,7 +34,7 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
       `${map.slice('https://'.length)} (${briefly})`,
     ],
     bare: `${latitude},${longitude} (${briefly})`,
-    chat: () => filled(words.position, { age: fully(), map: mapLink(position, FULL_DECIMALS) }),
+    chat: () => filled(words.position, { age: fully(), map: mapLink(degrees(position, FULL_DECIMALS)) }),
     spoken: () => filled(words.spokenPosition, { age: fully(), latitude, longitude }),
   }
 }
@@ -44,10 +44,11 @@ export function positionTexts(language: Language, words: Phrases, position: Posi
  * clickable in an SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue
  * service as they are.
  */
-const mapLink = (position: Position, decimals: number): string =>
-  `https://maps.google.com/?q=${degrees(position, decimals).join(',')}`
+const mapLink = ([latitude, longitude]: Degrees): string => `https://maps.google.com/?q=${latitude},${longitude}`
 
-const degrees = ({ latitude, longitude }: Position, decimals: number): [latitude: string, longitude: string] => {
+type Degrees = readonly [latitude: string, longitude: string]
+
+const degrees = ({ latitude, longitude }: Position, decimals: number): Degrees => {
   // Adding 0 turns a rounded -0 into 0.
   const text = (value: number) => (Number(value.toFixed(decimals)) + 0).toFixed(decimals)
   return [text(latitude), text(longitude)]

@@ -36,24 +36,34 @@ type AlarmParts = {
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
   const { link, answer, late, places, confirm, via } = parts
-  const write = (name: string, shape: Shape) =>
-    joined([says(name), shape.isAnswerless ? null : answer, shape.confirm, link, shape.late, shape.place, shape.via])
+  const sentence = says(who)
+  const write = (name: string, shape: Shape) => {
+    const begins = name === who ? sentence : says(name)
+    return joined([begins, shape.isAnswerless ? null : answer, shape.confirm, link, shape.late, shape.place, shape.via])
+  }
   const links = places?.links ?? [parts.noPlace, null]
   const shortest = places === null ? [null] : [links.at(-1) ?? null, places.bare]
   const none = { confirm: null, via: null }
 
   const complete = [{ confirm, via }, ...(via === null ? [none] : [{ confirm: null, via }])]
-  const whole = (extras: readonly Pick<Shape, 'confirm' | 'via'>[]) =>
-    extras.flatMap((extra) => links.map((place) => ({ place, late, ...extra, nameMin: WHOLE_NAME })))
+  const withWholeName = (segments: number, extras: readonly Pick<Shape, 'confirm' | 'via'>[]): string | null => {
+    for (const extra of extras) {
+      for (const place of links) {
+        const text = write(who, { place, late, ...extra })
+        if (fitsIn(text, segments)) return text
+      }
+    }
+    return null
+  }
+  // Most alarms end here, so the shapes with less in them are not even listed.
+  const usual = withWholeName(1, complete) ?? withWholeName(MAX_SEGMENTS, [...complete, { confirm, via: null }, none])
+  if (usual !== null) return usual
+
   const cut = (nameMin: number, told: string | null) =>
     shortest.map((place) => ({ place, late: told, ...none, nameMin }))
   const placeless = { place: null, late: null, ...none, nameMin: MIN_NAME_LENGTH, isAnswerless: true } as const
-
   const barest = () => write(shortened(who, MIN_NAME_LENGTH), placeless)
-  // Most alarms end with the first shapes, so the others are not even listed.
   function* attempts() {
-    yield { segments: 1, shapes: whole(complete) }
-    yield { segments: MAX_SEGMENTS, shapes: whole([...complete, { confirm, via: null }, none]) }
     const scarce = [...cut(SHORT_NAME_LENGTH, late), ...cut(SHORT_NAME_LENGTH, null), ...cut(MIN_NAME_LENGTH, null)]
     yield { segments: MAX_SEGMENTS, shapes: scarce }
     // In the 7-bit alphabet, only a link that is too long by itself gets this far.
@@ -97,13 +107,17 @@ const WHOLE_NAME = Number.POSITIVE_INFINITY
 
 /** The text with the longest form of the name that fits into `segments`; null if not even `nameMin` fits. */
 function fitting(who: string, nameMin: number, segments: number, write: Sentence): string | null {
-  const whole = [...who].length
-  const shortest = Math.min(nameMin, whole)
-  for (let length = whole; ; length = Math.max(shortest, length - NAME_STEP)) {
+  const full = write(who)
+  if (fitsIn(full, segments)) return full
+  if (nameMin === WHOLE_NAME) return null
+  let length = [...who].length
+  const shortest = Math.min(nameMin, length)
+  while (length > shortest) {
+    length = Math.max(shortest, length - NAME_STEP)
     const text = write(shortened(who, length))
     if (fitsIn(text, segments)) return text
-    if (length === shortest) return null
   }
+  return null
 }
 
 /** Emoji in a name, with their joiners, modifiers and variation selectors. */
@@ -120,4 +134,8 @@ export function nameInSms(name: string): string {
   return withoutForeignAccents(/[\p{L}\p{N}]/u.test(words) ? words : name)
 }
 
-const joined = (texts: readonly (string | null)[]): string => texts.filter(Boolean).join(' ')
+function joined(texts: readonly (string | null)[]): string {
+  let all = ''
+  for (const text of texts) if (text) all = all === '' ? text : `${all} ${text}`
+  return all
+}
