@@ -14,7 +14,7 @@ import {
 import { keyLines } from './config/key-lines.ts'
 import { configKeys } from './config/keys.ts'
 import { missingProfiles } from './config/lorawan.ts'
-import { type ConfigProblem, keyOf, messageOf, nearest, problemText } from './config/problem.ts'
+import { type ConfigProblem, keyOf, nearest, problemText, valueMessage } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
 import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
 import { yaml } from './config/yaml.ts'
@@ -76,7 +76,7 @@ export function configOf(
 ): { readonly config: Config } | { readonly problems: readonly ConfigProblem[] } {
   const { tree, variables } = overriddenBy(env, withoutBlanks(file))
   // Read once: generating code for it would take longer than reading it does.
-  const parsed = configSchema.safeParse(tree, { jitless: true })
+  const parsed = configSchema.safeParse(tree, { jitless: true, error: valueMessage })
   const problems = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, variables))),
     ...missingCompanions(tree),
@@ -138,7 +138,7 @@ function problemsOf(issue: z.core.$ZodIssue, variables: ReadonlyMap<string, stri
   const source = [...variables].find(
     ([from]) => key === from || key.startsWith(`${from}.`) || key.startsWith(`${from}[`),
   )
-  return [{ key, variable: source?.[1] ?? null, line: null, message: messageOf(issue) }]
+  return [{ key, variable: source?.[1] ?? null, line: null, message: issue.message }]
 }
 
 const withoutRepeats = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => [

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { z } from 'zod'
 import { removeActuator, setActuator, targetOptions } from '../app/operator/actuators.ts'
 import { httpUrl } from '../config/fields.ts'
-import { keyOf, messageOf } from '../config/problem.ts'
+import { keyOf } from '../config/problem.ts'
 import { settingFields, settingNames } from '../config/setting-fields.ts'
 import { chatFormats } from '../core/account/actuator.ts'
 import { type ActuatorType, actuatorTypes } from '../core/account/actuator-types.ts'
@@ -98,7 +98,7 @@ async function set(
       return command.error(`error: ${type} needs --url`)
     case 'invalid_target': {
       const { issue } = changed
-      return { refused: `--${kebab(keyOf(issue.path))} ${messageOf(issue)}` }
+      return { refused: `--${kebab(keyOf(issue.path))} ${issue.message}` }
     }
     case 'private_target':
       return { refused: `${type} must not be at a private, loopback or link-local address; ${REMEDY}` }

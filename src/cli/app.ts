@@ -12,6 +12,7 @@ import {
 import { languageField } from '../core/account/contact-schema.ts'
 import { nameField, phoneField } from '../core/account/profile-schema.ts'
 import { silentAfterField } from '../core/account/silence.ts'
+import { fieldMessage } from '../core/ingest/field-message.ts'
 import { type Answer, record, table } from './answer.ts'
 import { applicationAnswer, applicationViewIn } from './application-view.ts'
 import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
@@ -61,7 +62,8 @@ const PREFIXES = 'country prefixes that contacts may have (+43,+49), or any'
 // Not `parsed`, which would read 43 (without its +) as a number and complain about that instead.
 function asPrefixes(text: string): readonly string[] {
   if (text === 'any') return []
-  const checked = allowedPrefixesSchema.safeParse(text.split(',').map((prefix) => prefix.trim()))
+  const prefixes = text.split(',').map((prefix) => prefix.trim())
+  const checked = allowedPrefixesSchema.safeParse(prefixes, { error: fieldMessage })
   if (checked.success) return checked.data
   throw new InvalidArgumentError(`It ${checked.error.issues[0]!.message}.`)
 }

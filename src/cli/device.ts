@@ -9,7 +9,6 @@ import {
   unpairTracker,
   watchTracker,
 } from '../app/operator/trackers.ts'
-import { messageOf } from '../config/problem.ts'
 import { type BadLine, type HardwareLine, hardwareLines } from '../core/account/hardware-lines.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
 import { silentAfterField } from '../core/account/silence.ts'
@@ -151,7 +150,7 @@ async function importHardware(
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
   if ('refused' in file) return file
-  const read = hardwareLines(readCsv(file.text), messageOf)
+  const read = hardwareLines(readCsv(file.text))
   if ('refused' in read) return read
   const { bad } = read
   const codes = createPairingCodes()

@@ -29,12 +29,11 @@ export const problemPlace = (problem: ConfigProblem, file: string | null): strin
 export const keyOf = (path: readonly PropertyKey[]): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : (at > 0 ? '.' : '') + String(part))).join('')
 
-/** Types as the file has them. */
+/** Types as the file and the command line have them. */
 const kinds = { array: 'a list', boolean: 'on or off', object: 'a section with its own keys', record: 'a mapping' }
 
-/** A zod message, worded as the end of a sentence that begins with the key. Our own messages already are. */
-export const messageOf = (issue: z.core.$ZodIssue): string =>
-  /^(Invalid|Too|Unrecognized) /.test(issue.message) ? fieldMessage(issue, kinds) : issue.message
+/** What is wrong with a value of the file, a variable or an option, as `fieldMessage`. Pass it to zod as `error`. */
+export const valueMessage = (issue: z.core.$ZodRawIssue): string => fieldMessage(issue, kinds)
 
 /** The name in `known` that `unknown` was most likely meant to be, or null. */
 export function nearest(unknown: string, known: readonly string[]): string | null {

@@ -72,4 +72,6 @@ test('country prefixes are set, shown and cleared', async (t) => {
   const bad = await tocsin('app', 'update', appId, '--allowed-prefixes', '43')
   assert.equal(bad.code, 2)
   assert.match(bad.stderr, /must be prefixes such as \+43,\+49, or any/)
+  const many = await tocsin('app', 'update', appId, '--allowed-prefixes', Array(101).fill('+43').join())
+  assert.match(many.stderr, /It must have at most 100 entries\./)
 })

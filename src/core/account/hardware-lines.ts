@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { devEuiOf } from '../field/lorawan/dev-eui.ts'
+import { fieldMessage } from '../ingest/field-message.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from './pairing-schema.ts'
 
 /** One tracker, as a line of the operator's file. */
@@ -22,12 +23,11 @@ const COLUMNS = ['hardwareId', 'pairingCode', 'model'] as const
 /**
  * Reads the records of a file of trackers: a header, then one tracker per line; the header is line 1
  * (protocol.md#command-line). If several lines have the same hardware id, the first is used and the others are
- * reported, because it is unknown which code is right. `inWords`: words a problem to follow its field.
+ * reported, because it is unknown which code is right.
  */
-export function hardwareLines(
-  [header, ...records]: readonly FileRecord[],
-  inWords: (issue: z.core.$ZodIssue) => string,
-): { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] } | { readonly refused: string } {
+export function hardwareLines([header, ...records]: readonly FileRecord[]):
+  | { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] }
+  | { readonly refused: string } {
   const isHeader = header !== undefined && 'fields' in header && header.fields.join() === COLUMNS.join()
   if (!isHeader) return { refused: `the first line must be ${COLUMNS.join()}` }
 
@@ -41,7 +41,7 @@ export function hardwareLines(
       continue
     }
     if ('issues' in read) {
-      for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: inWords(issue) })
+      for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: issue.message })
       continue
     }
     // As one DevEUI, spellings are the same tracker.
@@ -56,6 +56,7 @@ export function hardwareLines(
 function readFields(fields: readonly string[]) {
   if (fields.length !== COLUMNS.length) return { message: `has ${fields.length} fields instead of ${COLUMNS.length}` }
   const [hardwareId, pairingCode, model = ''] = fields
-  const checked = hardwareSchema.safeParse({ hardwareId, pairingCode, model: model.trim() === '' ? null : model })
+  const line = { hardwareId, pairingCode, model: model.trim() === '' ? null : model }
+  const checked = hardwareSchema.safeParse(line, { error: fieldMessage })
   return checked.success ? checked.data : { issues: checked.error.issues }
 }

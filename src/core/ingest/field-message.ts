@@ -20,18 +20,14 @@ const formats: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 }
 
-/** What zod knows of a problem before it words it. */
-type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue
-
 /**
  * What is wrong with a field, as the end of a sentence that begins with its name. Pass it to zod as `error`: it words
  * what the schema itself has no message for. `kinds`: other names of the types, where the input is no JSON.
  */
-export function fieldMessage(issue: Issue, kinds: KindNames = jsonKinds): string {
+export function fieldMessage(issue: z.core.$ZodRawIssue, kinds: KindNames = jsonKinds): string {
   switch (issue.code) {
     case 'invalid_type':
-      // Zod takes the input out of an issue that it has worded.
-      if ('input' in issue && (issue.input ?? null) === null) return 'is required'
+      if ((issue.input ?? null) === null) return 'is required'
       return `must be ${kinds[issue.expected] ?? jsonKinds[issue.expected] ?? issue.expected}`
     case 'too_small':
       return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)

@@ -17,7 +17,7 @@ test('two spellings of one DevEUI are found; the same id twice, and what is no D
 test('a second spelling in a file of trackers is a bad line', () => {
   const line = (at: number, id: string) => ({ line: at, fields: [id, 'swordfish-1', ''] })
   const header = { line: 1, fields: ['hardwareId', 'pairingCode', 'model'] }
-  const read = hardwareLines([header, line(2, PLAIN), line(3, COLONS), line(4, OTHER)], ({ message }) => message)
+  const read = hardwareLines([header, line(2, PLAIN), line(3, COLONS), line(4, OTHER)])
   assert.ok('bad' in read)
   assert.deepEqual(read.bad, [{ line: 3, field: 'hardwareId', message: 'repeats the one in line 2' }])
 })

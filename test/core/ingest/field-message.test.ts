@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { hardwareLines } from '../../../src/core/account/hardware-lines.ts'
 import { fieldMessage } from '../../../src/core/ingest/field-message.ts'
 import { readPayload } from '../../../src/core/ingest/payload.ts'
 import { readTimerMessage } from '../../../src/core/timer/timer-schema.ts'
@@ -46,7 +47,7 @@ for (const [schema, value, message] of rows) {
   })
 }
 
-test('a payload and a timer message are refused in the same words', () => {
+test('a payload, a timer message and a file of trackers are refused in the same words', () => {
   const { problems } = readPayload({ mobileBattery: 101, mobileCoverage: { signalStrength: true } }, 0, 'telemetry')
   assert.deepEqual(problems, [
     { field: 'mobileBattery', message: 'must be at most 100' },
@@ -57,4 +58,8 @@ test('a payload and a timer message are refused in the same words', () => {
     problems: [{ field: 'action', message: 'must be one of set, extend, end' }],
   })
   assert.deepEqual(readTimerMessage({ action: 'set' }), { problems: [{ field: 'dueAt', message: 'is required' }] })
+  const header = { line: 1, fields: ['hardwareId', 'pairingCode', 'model'] }
+  const read = hardwareLines([header, { line: 2, fields: ['x'.repeat(129), 'swordfish-1', ''] }])
+  assert.ok('bad' in read)
+  assert.deepEqual(read.bad, [{ line: 2, field: 'hardwareId', message: 'must be at most 128 characters long' }])
 })

@@ -153,7 +153,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         async (request, reply) => {
           const application = await applicationFor(parts, request, request.query.app)
           if (application === null) return refuse(reply, 'application_not_found')
-          const read = hardwareLines(readCsv(request.body), ({ message }) => message)
+          const read = hardwareLines(readCsv(request.body))
           if ('refused' in read)
             return refuse(reply, 'bad_csv', { message: `The file cannot be used: ${read.refused}.` })
           const { good, bad } = read
