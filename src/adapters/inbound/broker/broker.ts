@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Server as TlsServer } from 'node:tls'
 import type { ClientSession } from '../../../core/account/session.ts'
 import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
+import { ignore } from '../../../lib/ignore.ts'
 import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
@@ -171,7 +172,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
 
   const handleStream = (stream: Duplex, remote: Remote): void => {
     if (closing !== null) {
-      stream.on('error', () => {})
+      stream.on('error', ignore)
       stream.destroy()
       return
     }

@@ -2,6 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
+import { ignore } from '../../../../lib/ignore.ts'
 import {
   MAX_CHUNKS,
   MAX_FRAGMENTS,
@@ -49,7 +50,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   })
   const upgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     if (request.url?.split('?', 1)[0] !== parts.path) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
@@ -81,7 +82,7 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   let isUnread = false
   let isOverBudget = false
   const steer = (): void => (isUnread || isOverBudget ? webSocket.pause() : webSocket.resume())
-  stream.on('error', () => {})
+  stream.on('error', ignore)
   stream.on('pause', () => {
     isUnread = true
     steer()
