@@ -31,7 +31,7 @@ export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
   const writing = socket as unknown as Writing
   const restore = (): void => {
     if (deadline !== null) clearTimeout(deadline)
-    // Uncovers the prototype's.
+    // Uncovers the methods of the prototype.
     for (const name of OVERRIDDEN) Reflect.deleteProperty(socket, name)
   }
   const end = (error?: Error): Socket => {
