@@ -4,6 +4,7 @@ import { DuringHandshake } from './during-handshake.ts'
 import { ignore } from './ignore.ts'
 import type { LoopTurns } from './loop-turns.ts'
 import { networkOf } from './network-of.ts'
+import { ownPeerOf } from './peer-of.ts'
 
 /** Handshakes that are read at a time: as many as may have a message ready, at up to two milliseconds each. */
 const MAX_READ = 64
@@ -29,7 +30,10 @@ const PIECE_BYTES = 1000
  */
 export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: number): void {
   const open = new OpenHandshakes()
-  const begun = new DuringHandshake<Socket>((socket) => open.delete(socket))
+  const begun = new DuringHandshake<Socket>((socket) => {
+    open.delete(socket)
+    forgetPeer(socket)
+  })
   const [begin] = server.listeners('connection')
   if (begin === undefined) return
   server.removeListener('connection', begin as () => void)
@@ -37,6 +41,7 @@ export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: numb
   const start = (socket: Socket): void => {
     if (socket.destroyed) return
     begun.set(socket, socket)
+    rememberPeer(socket)
     begin.call(server, socket)
     // Node's TLS begins to read in the next tick. From a stream that flows it reads one piece after another.
     socket.resume()
@@ -53,8 +58,9 @@ export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: numb
   server.on('secureConnection', (secure) => void begun.take(secure))
 }
 
-/** Node's own name for what a socket reads from. */
-type Read = { readonly _handle: { readStart(): void; readStop(): void } | null }
+/** Node's own names for what a socket reads from, and asks for its peer. */
+type Handle = { readStart(): void; readStop(): void; getpeername(peer: object): number }
+type Read = { readonly _handle: Handle | null }
 
 /** The handshakes that go on. What clients send while they are held stays with the system. */
 class OpenHandshakes {
@@ -102,6 +108,25 @@ class OpenHandshakes {
 
 /** `pause` would not do: TLS reads below the stream of this socket. */
 const handleOf = (socket: Socket): Read['_handle'] => (socket as unknown as Read)._handle
+
+/**
+ * Node asks the system whose connection a TLS socket is once the handshake is over. If the peer has reset it by then,
+ * after its last byte, the system does not know any more, and a request without an address would not be handled.
+ */
+function rememberPeer(socket: Socket): void {
+  const handle = handleOf(socket)
+  const peer = ownPeerOf(socket)
+  if (handle === null || peer.address === undefined) return
+  handle.getpeername = (asked) => {
+    Object.assign(asked, peer)
+    return 0
+  }
+}
+
+function forgetPeer(socket: Socket): void {
+  const handle = handleOf(socket)
+  if (handle !== null) Reflect.deleteProperty(handle, 'getpeername')
+}
 
 /**
  * Calls `spoken` once the client's first record is complete, or cannot be one. The bytes are unread then, and Node's

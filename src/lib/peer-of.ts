@@ -1,10 +1,19 @@
 import { Socket } from 'node:net'
 
+/** The peer of the connection itself, even where a load balancer names a different client. As Node's handles name it. */
+export function ownPeerOf(socket: Socket): {
+  readonly address?: string
+  readonly port?: number
+  readonly family?: string
+} {
+  const own = (name: string) => Reflect.get(Socket.prototype, name, socket)
+  return { address: own('remoteAddress'), port: own('remotePort'), family: own('remoteFamily') }
+}
+
 /**
- * Names the TCP connection that a socket is, or that lies below a TLS socket: Node does not say which one that is. The
- * peer is the one of the connection itself, even where a load balancer names a different client.
+ * Names the TCP connection that a socket is, or that lies below a TLS socket: Node does not say which one that is.
  */
 export function peerOf(socket: Socket): string {
-  const own = (name: string): unknown => Reflect.get(Socket.prototype, name, socket)
-  return `${own('remoteAddress')} ${own('remotePort')} ${socket.localAddress}`
+  const { address, port } = ownPeerOf(socket)
+  return `${address} ${port} ${socket.localAddress}`
 }

@@ -217,3 +217,23 @@ test('a client that is silent, leaves or breaks off before its handshake is clos
   assert.equal(silent.destroyed, true)
   assert.equal(begun.length, 0)
 })
+
+test('the address of a client is known though it resets the connection with its last bytes', async (t) => {
+  const authority = await newAuthority()
+  const server = createServer(await ownPair(authority))
+  handshakesInTurns(server, new LoopTurns(), HELLO_MS)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const raw = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  const client = connectTls({ socket: raw, ca: authority.cert }).on('error', () => {})
+  // The server has to read the end of the handshake yet.
+  client.once('secureConnect', () => {
+    client.write('help')
+    raw.resetAndDestroy()
+  })
+  const [secure] = await once(server, 'secureConnection')
+  secure.on('error', () => {})
+  t.after(() => secure.destroy())
+  assert.equal(secure.remoteAddress, '127.0.0.1')
+})
