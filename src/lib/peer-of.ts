@@ -1,6 +1,9 @@
 import { Socket } from 'node:net'
 
-/** The peer of the connection itself, even where a load balancer names a different client. As Node's handles name it. */
+/**
+ * The peer of the connection itself, even where a load balancer names a different client: what Node's handles tell of
+ * it, and nothing if its client has reset the connection before anyone asked.
+ */
 export function ownPeerOf(socket: Socket): {
   readonly address?: string
   readonly port?: number
