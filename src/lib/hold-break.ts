@@ -27,9 +27,11 @@ export type HeldBreak = {
  */
 export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
   let broken: Error | null = null
+  let isOver = false
   let deadline: NodeJS.Timeout | null = null
   const writing = socket as unknown as Writing
   const restore = (): void => {
+    isOver = true
     if (deadline !== null) clearTimeout(deadline)
     // Uncovers the methods of the prototype.
     for (const name of OVERRIDDEN) Reflect.deleteProperty(socket, name)
@@ -43,6 +45,7 @@ export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
     else end(broken)
   }
   const holds = (error: Error): boolean => {
+    if (isOver) return false
     // Node has tried to read on.
     if (broken !== null) return true
     if (!isWanted()) return false

@@ -46,8 +46,13 @@ export function boundConnections(server: Server | SecureServer, rules: Connectio
   const handshakes = server instanceof SecureServer ? placesDuringHandshakes(server) : null
 
   server.on('connection', (socket: Socket) => {
-    const { remoteAddress } = socket
-    if (remoteAddress === undefined) return void socket.destroy()
+    const { remoteAddress = '' } = socket
+    if (socket.remoteAddress === undefined) {
+      // No handshake comes of it.
+      if (server instanceof SecureServer) return void socket.destroy()
+      // Reset while it waited to be accepted. An alarm may be in it all the same: see turns.ts.
+      Object.defineProperty(socket, 'remoteAddress', { value: '' })
+    }
     const address = networkOf(remoteAddress)
     const place = places.take(
       address,

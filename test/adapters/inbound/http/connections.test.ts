@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net'
 import { Duplex, Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
@@ -295,4 +295,31 @@ test('requests that are late are answered in turns: Node finds all of them at on
   await until('all of them', () => held.length === 3)
   for (const piece of held) piece()
   for (const one of answers) assert.match(await one, /^HTTP\/1\.1 408/)
+})
+
+test('a request is handled though its client had reset the connection before it was accepted', async (t) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} of <${request.socket.remoteAddress}>`)
+    response.end()
+  })
+  const places = new Places({ max: 10, maxPerAddress: 10 })
+  boundConnections(server, { ...rules, places })
+  const accepting = createNetServer((socket) => {
+    // As the system has it then.
+    Object.defineProperty(socket, 'remoteAddress', { value: undefined, configurable: true })
+    server.emit('connection', socket)
+  })
+  accepting.listen(0, '127.0.0.1')
+  await once(accepting, 'listening')
+  t.after(() => accepting.close())
+  const { port } = accepting.address() as AddressInfo
+  for (const path of ['/one', '/two']) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    t.after(() => socket.destroy())
+    socket.end(GET.replace('/', path))
+  }
+  await until('both requests', () => asked.length === 2)
+  assert.deepEqual(asked.sort(), ['/one of <>', '/two of <>'])
+  await until('their places are free', () => places.taken === 0)
 })
