@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { Agent, request } from '../../../../src/adapters/outbound/http/undici.ts'
 import { standIn, status } from './stand-in.ts'
 
-const require = createRequire(import.meta.url)
+/** In a thread, which has a cache of its own: other tests of this process use the index. */
+const LOADS = `
+  import { createRequire } from 'node:module'
+  import { parentPort, workerData } from 'node:worker_threads'
+  await import(workerData)
+  parentPort.postMessage(Object.keys(createRequire(workerData).cache))
+`
 
-test('only the parts of undici that calls need are loaded', () => {
-  const loaded = Object.keys(require.cache).filter((path) => path.includes('/node_modules/undici/'))
+test('only the parts of undici that calls need are loaded', async () => {
+  const file = new URL('../../../../src/adapters/outbound/http/undici.ts', import.meta.url).href
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(LOADS)}`), { workerData: file })
+  const [paths] = (await once(thread, 'message')) as [readonly string[]]
+  const loaded = paths.filter((path) => path.includes('/node_modules/undici/'))
   assert.ok(loaded.some((path) => path.endsWith('/lib/dispatcher/agent.js')))
   assert.deepEqual(
     loaded.filter((path) => /\/undici\/index\.js$|\/lib\/(web\/(fetch\/index|websocket|cache)|mock|cache)/.test(path)),
