@@ -25,7 +25,7 @@ const MB = 1024 * KB
 const OWN_MEMORY_BYTES = 192 * MB
 /** Of what is left, for connections. The rest is for what they cause. */
 const CONNECTIONS_SHARE = 0.6
-/** An idle connection over TLS has 48 KB, and 16 more once it has sent more than 1 KB at once (bench/README.md). */
+/** An idle connection over TLS has 50 KB, and 16 more once it has sent more than 1 KB at once (bench/README.md). */
 const IDLE_BYTES = 80 * KB
 /** One whose sender has to wait also has a frame of 64 KiB, and as much behind it that has been read already. */
 const SENDING_BYTES = 192 * KB
