@@ -29,7 +29,7 @@ async function serve(config: Config): Promise<void> {
       { createLog, logOutput },
       { createNotifySocket },
       { warmUp },
-      { RELEASE_MEMORY_AFTER_MS, releaseMemory },
+      { onceAtRest, releaseMemory },
     ] = await Promise.all([
       import('./adapters/stores/sqlite/files/data-owner.ts'),
       import('./service.ts'),
@@ -70,13 +70,13 @@ async function serve(config: Config): Promise<void> {
           .catch((error) => log.error({ err: error }, 'could not build the console'))
       }
     }, WARM_UP_MS)
-    const releasing = setTimeout(() => {
+    const keepMemory = onceAtRest(() => {
       forgetYaml()
       void releaseMemory()
-    }, RELEASE_MEMORY_AFTER_MS)
+    })
     await signalled
     clearTimeout(warming)
-    clearTimeout(releasing)
+    keepMemory()
     starve()
     void systemd.tell('STOPPING=1', 'STATUS=stops')
     let stopped = false

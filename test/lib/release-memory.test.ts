@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { releaseMemory } from '../../src/lib/release-memory.ts'
+import { onceAtRest, releaseMemory } from '../../src/lib/release-memory.ts'
 
 const unused = (): WeakRef<object> => new WeakRef({ of: 'the start' })
 
@@ -22,6 +22,36 @@ test('a heap that would take long stays as it is: an alarm does not wait for a s
   await turn()
   assert.equal(await releaseMemory(1024), false)
   assert.notEqual(garbage.deref(), undefined)
+})
+
+test('memory is released once, in the first second of rest', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const shares = [0.3, 0.02, 0.01, 0]
+  let released = 0
+  onceAtRest(
+    () => (released += 1),
+    () => () => shares.shift()!,
+  )
+  const afterNextLook = (): number => {
+    t.mock.timers.tick(20_000)
+    t.mock.timers.tick(1000)
+    return released
+  }
+  assert.deepEqual([afterNextLook(), afterNextLook(), afterNextLook(), afterNextLook()], [0, 0, 1, 1])
+  assert.deepEqual(shares, [0])
+})
+
+test('a release that is called off does not come', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let released = 0
+  const keep = onceAtRest(
+    () => (released += 1),
+    () => () => 0,
+  )
+  t.mock.timers.tick(20_000)
+  keep()
+  t.mock.timers.tick(1000)
+  assert.equal(released, 0)
 })
 
 test('Node lets go of the cached code when it is told to, and not only at its end', async (t) => {
