@@ -5,62 +5,72 @@ const FREE_OF_ACCOUNT = 5
 /** A rescue centre signs in from one address. */
 const FREE_OF_NETWORK = 20
 const MAX_NETWORKS = 10_000
-/** Logins that do not exist share so many paces: they are slowed like those that do. */
-const STRANGERS = 256
+/** Passwords are hashed one at a time, 0.1 s each: it takes hours of nothing else to push a login out. */
+const MAX_LOGINS = 100_000
+/** 96 bits: no two logins share a pace. */
+const KEY_CHARS = 24
 
 /**
- * Who tries to sign in, and from where. `operatorId`: null for a login that does not exist. `loginHash`: in
- * hexadecimal, with a secret in it. `isKnown`: the operator has signed in from this network before.
+ * Who tries to sign in, and from where. `loginHash`: in hexadecimal. `isKnown`: the operator with this login has signed
+ * in from this network before.
  */
-type TryFrom = {
-  readonly operatorId: string | null
-  readonly loginHash: string
-  readonly network: string
-  readonly isKnown: boolean
-}
+type TryFrom = { readonly loginHash: string; readonly network: string; readonly isKnown: boolean }
 
 /**
  * Slows down guessing, of one account from many addresses and of many accounts from one address. An operator at an
  * address from which they have signed in before is counted separately: attempts elsewhere do not keep the night shift
- * out. In memory, so each node counts for itself, and a restart forgets it.
+ * out. A login counts the same whether or not it exists, so waiting tells nobody which do. In memory, so each node
+ * counts for itself, and a restart forgets it.
  */
 export class SignInPaces {
-  /** As many as there are operators, and places where they are known; no stranger can add to them. */
-  readonly #accounts = new Map<string, Pace>()
-  readonly #networks = new Map<string, Pace>()
+  readonly #logins = new Paces(MAX_LOGINS)
+  readonly #networks = new Paces(MAX_NETWORKS)
 
   /** Begins a try: `succeeded` takes back that it counts as failed. Or says how long to wait until the next one. */
-  begin(from: TryFrom, now: number): { readonly waitMs: number } | { readonly succeeded: () => void } {
-    const account = accountOf(from)
-    const ofAccount = waitMs(this.#accounts.get(account), FREE_OF_ACCOUNT, now)
-    const ofNetwork = from.isKnown ? 0 : waitMs(this.#networks.get(from.network), FREE_OF_NETWORK, now)
-    const wait = Math.max(ofAccount, ofNetwork)
+  begin(
+    { loginHash, network, isKnown }: TryFrom,
+    now: number,
+  ): { readonly waitMs: number } | { readonly succeeded: () => void } {
+    const hash = loginHash.slice(0, KEY_CHARS)
+    const login = isKnown ? `${hash} ${network}` : hash
+    const ofLogin = waitMs(this.#logins.of(login), FREE_OF_ACCOUNT, now)
+    const ofNetwork = isKnown ? 0 : waitMs(this.#networks.of(network), FREE_OF_NETWORK, now)
+    const wait = Math.max(ofLogin, ofNetwork)
     if (wait > 0) return { waitMs: wait }
-    this.#accounts.set(account, afterTry(this.#accounts.get(account), now))
-    if (!from.isKnown) this.#countNetwork(from.network, now)
+    this.#logins.tried(login, now)
+    if (!isKnown) this.#networks.tried(network, now)
     return {
       succeeded: () => {
-        succeed(this.#accounts, account)
-        if (!from.isKnown) succeed(this.#networks, from.network)
+        this.#logins.succeeded(login)
+        if (!isKnown) this.#networks.succeeded(network)
       },
     }
   }
+}
 
-  #countNetwork(network: string, now: number): void {
-    const next = afterTry(this.#networks.get(network), now)
-    this.#networks.delete(network)
-    this.#networks.set(network, next)
-    // A Map keeps insertion order: the first entry is the network whose last try is oldest.
-    if (this.#networks.size > MAX_NETWORKS) this.#networks.delete(this.#networks.keys().next().value!)
+/** At most `max` paces: a further one replaces the one whose last try is oldest. */
+class Paces {
+  readonly #max: number
+  /** A Map keeps insertion order: the first entry has the oldest last try. */
+  readonly #paces = new Map<string, Pace>()
+
+  constructor(max: number) {
+    this.#max = max
   }
-}
 
-function accountOf({ operatorId, loginHash, network, isKnown }: TryFrom): string {
-  if (operatorId === null) return `stranger ${Number.parseInt(loginHash.slice(0, 8), 16) % STRANGERS}`
-  return isKnown ? `${operatorId} ${network}` : operatorId
-}
+  of(key: string): Pace | undefined {
+    return this.#paces.get(key)
+  }
 
-function succeed(paces: Map<string, Pace>, key: string): void {
-  const pace = paces.get(key)
-  if (pace !== undefined) paces.set(key, afterSuccess(pace))
+  tried(key: string, now: number): void {
+    const next = afterTry(this.#paces.get(key), now)
+    this.#paces.delete(key)
+    this.#paces.set(key, next)
+    if (this.#paces.size > this.#max) this.#paces.delete(this.#paces.keys().next().value!)
+  }
+
+  succeeded(key: string): void {
+    const pace = this.#paces.get(key)
+    if (pace !== undefined) this.#paces.set(key, afterSuccess(pace))
+  }
 }

@@ -53,8 +53,6 @@ type Refused =
  */
 export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: Parts) {
   const paces = new SignInPaces()
-  /** So that an attacker cannot work out which logins share a pace, and tell from its waits which of them exist. */
-  const salt = ids.secret()
   let waiting = 0
 
   /** Nobody waits for the log: how long the answer takes would tell which logins exist. */
@@ -91,8 +89,7 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
     if (waiting >= (isKnown ? MAX_WAITING : MAX_WAITING_UNKNOWN)) {
       return { refused: 'too_many_attempts', retryAfterMs: BUSY_MS }
     }
-    const from = { operatorId: operator?.id ?? null, loginHash: secretHash(salt + login), network, isKnown }
-    const begun = paces.begin(from, monotonicMs())
+    const begun = paces.begin({ loginHash: secretHash(login), network, isKnown }, monotonicMs())
     if ('waitMs' in begun) return { refused: 'too_many_attempts', retryAfterMs: begun.waitMs }
 
     const isRight = await check(operator?.disabled === true ? null : operator, given.password)
