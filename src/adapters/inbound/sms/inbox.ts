@@ -1,8 +1,9 @@
 import { constants, type FSWatcher, type Stats, watch } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import type { AnswerSms, IncomingSms } from '../../../app/answer-sms.ts'
 import { SECOND } from '../../../lib/durations.ts'
+import { ignore } from '../../../lib/ignore.ts'
+import { inFolder } from '../../../lib/in-folder.ts'
 import type { Log } from '../../../ports/log.ts'
 import { StoreError } from '../../../ports/store-error.ts'
 import { decoded, inboxName, MAX_BYTES } from './inbox-name.ts'
@@ -17,6 +18,8 @@ const MAX_PARTS = 10
 /** Tries of a text whose handling fails for another reason than the store or the spool, and the pause between them. */
 const MAX_TRIES = 20
 const RETRY_MS = 5 * SECOND
+/** The daemon's name for what it has received, and only such files are touched. */
+const RECEIVED = 'IN'
 /** For files that are not texts, or cannot be handled; the newest are kept. */
 const ASIDE = 'aside'
 const MAX_ASIDE = 100
@@ -43,11 +46,14 @@ export type SmsInbox = {
   close(): Promise<void>
 }
 
+/** Paths inside the inbox, or inside the folder for what is set aside. */
+type At = (name?: string) => string
 type Text = { readonly names: readonly string[]; readonly from: string }
 
 /**
  * Hands over every text that gammu-smsd has received, and then removes its file: a crash in between hands it over once
- * more. A text that cannot be handled now stays, and is tried again. Never throws.
+ * more. A text that cannot be handled now stays, and is tried again. No link is followed, and nothing but a file is
+ * ever removed: others may write in the folder. Never throws.
  */
 export function openInbox({
   directory,
@@ -65,11 +71,11 @@ export function openInbox({
   let timer: NodeJS.Timeout | null = null
   let wakesAt = Number.POSITIVE_INFINITY
 
-  const file = (name: string) => join(directory, name)
-
   /** The complete texts, oldest first, and the files that are not texts. */
-  async function waiting(): Promise<{ readonly texts: readonly Text[]; readonly malformed: readonly string[] }> {
-    const names = (await readdir(directory)).filter((name) => name.startsWith('IN') && !handled.has(name)).toSorted()
+  async function waiting(
+    file: At,
+  ): Promise<{ readonly texts: readonly Text[]; readonly malformed: readonly string[] }> {
+    const names = (await readdir(file())).filter((name) => name.startsWith(RECEIVED) && !handled.has(name)).toSorted()
     const groups = Map.groupBy(names, (name) => inboxName(name)?.group ?? null)
     const malformed = groups.get(null) ?? []
     groups.delete(null)
@@ -88,7 +94,7 @@ export function openInbox({
     found !== null && Math.abs(Date.now() - found.mtimeMs) >= settlingMs
 
   /** Null if it is larger than any text. */
-  async function read({ names, from }: Text): Promise<IncomingSms | null> {
+  async function read(file: At, { names, from }: Text): Promise<IncomingSms | null> {
     let text = ''
     for (const name of names.slice(0, MAX_PARTS)) {
       const bytes = await firstBytes(file(name))
@@ -98,18 +104,21 @@ export function openInbox({
     return { from, text }
   }
 
-  async function setAside(names: readonly string[], why: string): Promise<void> {
+  async function setAside(file: At, names: readonly string[], why: string): Promise<void> {
     onMalformed()
     log.warn({ why, files: names.length }, 'a received SMS was set aside')
-    await mkdir(file(ASIDE), { recursive: true, mode: 0o770 })
-    for (const name of names) await rename(file(name), join(directory, ASIDE, name))
-    const kept = (await readdir(file(ASIDE))).toSorted()
-    for (const name of kept.slice(0, Math.max(0, kept.length - MAX_ASIDE))) {
-      await rm(join(directory, ASIDE, name), { recursive: true, force: true })
-    }
+    await mkdir(file(ASIDE), { mode: 0o770 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await inFolder(file(ASIDE), async (aside) => {
+      for (const name of names) await rename(file(name), aside(name))
+      const kept = (await readdir(aside())).filter((name) => name.startsWith(RECEIVED)).toSorted()
+      // A folder stays: it holds what is not ours.
+      for (const name of kept.slice(0, Math.max(0, kept.length - MAX_ASIDE))) await unlink(aside(name)).catch(ignore)
+    })
   }
 
-  async function remove(names: readonly string[]): Promise<void> {
+  async function remove(file: At, names: readonly string[]): Promise<void> {
     for (const name of names) {
       handled.add(name)
       if (handled.size > MAX_HANDLED) handled.delete(handled.values().next().value!)
@@ -118,13 +127,13 @@ export function openInbox({
     }
   }
 
-  async function handleOne(text: Text): Promise<void> {
+  async function handleOne(file: At, text: Text): Promise<void> {
     const [key = ''] = text.names
     const before = tries.get(key)
     if (before !== undefined && Math.abs(Date.now() - before.at) < RETRY_MS) return
     try {
-      const sms = await read(text)
-      if (sms === null) return await setAside(text.names, 'larger than a text')
+      const sms = await read(file, text)
+      if (sms === null) return await setAside(file, text.names, 'larger than a text')
       await handle(sms)
     } catch (error) {
       // Of the file system, such as a file that may not be read, or a spool that is not mounted: no fault of the text.
@@ -134,26 +143,30 @@ export function openInbox({
       tries.set(key, { times, at: Date.now() })
       if (error instanceof StoreError || times < MAX_TRIES) return
       tries.delete(key)
-      return setAside(text.names, 'could not be handled')
+      return setAside(file, text.names, 'could not be handled')
     }
     tries.delete(key)
-    await remove(text.names)
+    await remove(file, text.names)
+  }
+
+  async function handleAll(file: At): Promise<void> {
+    const { texts, malformed } = await waiting(file)
+    let fault: unknown = null
+    // A text that cannot be read, or not be removed, must not hold up the answers behind it.
+    for (const text of texts) {
+      if (!isClosed) {
+        await handleOne(file, text).catch((error) => {
+          fault = error
+        })
+      }
+    }
+    if (fault !== null) throw fault
+    if (malformed.length > 0) await setAside(file, malformed, 'not the name of a text')
   }
 
   async function lookOnce(): Promise<void> {
     try {
-      const { texts, malformed } = await waiting()
-      let fault: unknown = null
-      // A text that cannot be read, or not be removed, must not hold up the answers behind it.
-      for (const text of texts) {
-        if (!isClosed) {
-          await handleOne(text).catch((error) => {
-            fault = error
-          })
-        }
-      }
-      if (fault !== null) throw fault
-      if (malformed.length > 0) await setAside(malformed, 'not the name of a text')
+      await inFolder(directory, handleAll)
       onTrouble(null)
       watcher ??= begin()
     } catch (error) {

@@ -1,5 +1,7 @@
-import { type FileHandle, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inFolder } from '../../../lib/in-folder.ts'
 import { type SpooledText, spooledText, spoolName } from './spool-name.ts'
 
 /** The folders of gammu-smsd that may hold one of our texts. `outbox`: the daemon has not finished with it. */
@@ -34,14 +36,18 @@ export type Withdrawn = 'unread' | 'maybe_read' | 'gone'
 /** The folders that the service shares with gammu-smsd. Functions reject with the fault of the file system. */
 export type Spool = ReturnType<typeof spoolAt>
 
-/** `directory` has the folders `outbox`, `sent`, `error` and `inbox`. */
+/**
+ * `directory` has the folders `outbox`, `sent`, `error` and `inbox`. None of them may be a link: the daemon's user may
+ * write there, and must not lead the service to files elsewhere.
+ */
 export function spoolAt(directory: string) {
-  const path = (folder: Folder, name: string) => join(directory, folder, name)
+  const within = <T>(folder: Folder, work: Parameters<typeof inFolder<T>>[1]): Promise<T> =>
+    inFolder(join(directory, folder), work)
   /** Whether reading a file can be seen; not on a mount with `noatime`. Null until the first file is written. */
   let showsReads: boolean | null = null
 
   async function names(folder: Folder): Promise<readonly string[]> {
-    const all = await readdir(join(directory, folder))
+    const all = await within(folder, (at) => readdir(at()))
     return all.length > MAX_NAMES ? all.slice(0, MAX_NAMES) : all
   }
 
@@ -55,11 +61,16 @@ export function spoolAt(directory: string) {
   }
 
   /** Whether the mount tells that a file was read: tried with the file itself before the daemon may see it. */
-  async function learnReads(file: string): Promise<void> {
+  async function learnReads(path: string): Promise<void> {
     if (showsReads !== null) return
-    await readFile(file)
-    showsReads = (await stat(file)).atimeMs !== UNREAD_AT.getTime()
-    await markUnread(file)
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      await file.readFile()
+      showsReads = (await file.stat()).atimeMs !== UNREAD_AT.getTime()
+      await markUnread(file)
+    } finally {
+      await file.close()
+    }
   }
 
   return {
@@ -73,30 +84,32 @@ export function spoolAt(directory: string) {
     async put(text: SpooledText, content: string): Promise<SpoolFile | null> {
       const name = spoolName(text)
       if (name === null) return null
-      const hidden = path('outbox', `.${name}`)
-      try {
-        const file = await newFile(hidden)
+      return within('outbox', async (at) => {
+        const hidden = at(`.${name}`)
         try {
-          await file.writeFile(Buffer.from(`\ufeff${content.toWellFormed()}`, 'utf16le').swap16())
-          await file.sync()
-          await shareWith(join(directory, 'outbox'), file)
-        } finally {
-          await file.close()
+          const file = await newFile(hidden)
+          try {
+            await file.writeFile(Buffer.from(`\ufeff${content.toWellFormed()}`, 'utf16le').swap16())
+            await file.sync()
+            await shareWith(at(), file)
+            await markUnread(file)
+          } finally {
+            await file.close()
+          }
+          await learnReads(hidden)
+          await rename(hidden, at(name))
+        } catch (error) {
+          await unlink(hidden).catch(() => {})
+          throw error
         }
-        await markUnread(hidden)
-        await learnReads(hidden)
-        await rename(hidden, path('outbox', name))
-      } catch (error) {
-        await unlink(hidden).catch(() => {})
-        throw error
-      }
-      return { ...text, folder: 'outbox', name }
+        return { ...text, folder: 'outbox', name }
+      })
     },
 
     /** Where the file is now; null if it is in none of the folders. */
     async folderOf(name: string): Promise<Folder | null> {
       for (const folder of folders) {
-        if (await exists(path(folder, name))) return folder
+        if (await within(folder, (at) => exists(at(name)))) return folder
       }
       return null
     },
@@ -114,25 +127,27 @@ export function spoolAt(directory: string) {
      * gone: the access time shows whether it has started. A text that it may have started on is kept among the errors,
      * because its reader may answer with its code.
      */
-    async withdraw(name: string): Promise<Withdrawn> {
-      const hidden = path('outbox', `.${name}`)
-      try {
-        await rename(path('outbox', name), hidden)
-        const { atimeMs } = await stat(hidden)
-        if (showsReads === true && atimeMs === UNREAD_AT.getTime()) {
-          await unlink(hidden)
-          return 'unread'
+    withdraw(name: string): Promise<Withdrawn> {
+      return within('outbox', async (at) => {
+        const hidden = at(`.${name}`)
+        try {
+          await rename(at(name), hidden)
+          const { atimeMs } = await lstat(hidden)
+          if (showsReads === true && atimeMs === UNREAD_AT.getTime()) {
+            await unlink(hidden)
+            return 'unread'
+          }
+          await within('error', (inErrors) => rename(hidden, inErrors(name))).catch(() => unlink(hidden))
+          return 'maybe_read'
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone'
+          throw error
         }
-        await rename(hidden, path('error', name)).catch(() => unlink(hidden))
-        return 'maybe_read'
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone'
-        throw error
-      }
+      })
     },
 
     async remove({ folder, name }: Pick<SpoolFile, 'folder' | 'name'>): Promise<void> {
-      await unlink(path(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      await within(folder, (at) => unlink(at(name))).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })
     },
@@ -141,24 +156,27 @@ export function spoolAt(directory: string) {
     async removeHidden(before: number): Promise<void> {
       for (const name of await names('outbox')) {
         if (!name.startsWith('.OUT') || spooledText(name.slice(1)) === null) continue
-        const file = path('outbox', name)
-        const { mtimeMs } = await stat(file)
-        if (mtimeMs < before) await unlink(file)
+        await within('outbox', async (at) => {
+          const { mtimeMs } = await lstat(at(name))
+          if (mtimeMs < before) await unlink(at(name))
+        })
       }
     },
 
     /** Rejects if a text could not be written now, or its outcome not be read. */
     async prove(): Promise<void> {
-      const probe = path('outbox', '.tocsin-probe')
-      const file = await newFile(probe)
-      try {
-        // A full disk still makes empty files.
-        await file.writeFile(' '.repeat(PROBE_BYTES))
-        await file.sync()
-      } finally {
-        await file.close()
-        await unlink(probe).catch(() => {})
-      }
+      await within('outbox', async (at) => {
+        const probe = at('.tocsin-probe')
+        const file = await newFile(probe)
+        try {
+          // A full disk still makes empty files.
+          await file.writeFile(' '.repeat(PROBE_BYTES))
+          await file.sync()
+        } finally {
+          await file.close()
+          await unlink(probe).catch(() => {})
+        }
+      })
       await Promise.all([names('sent'), names('error')])
     },
   }
@@ -166,8 +184,8 @@ export function spoolAt(directory: string) {
 
 const PROBE_BYTES = 4096
 
-async function markUnread(file: string): Promise<void> {
-  await utimes(file, UNREAD_AT, new Date())
+async function markUnread(file: FileHandle): Promise<void> {
+  await file.utimes(UNREAD_AT, new Date())
 }
 
 /** Never overwrites: others may write in the folder, and a link there could lead to any of our files. */
@@ -180,12 +198,12 @@ async function newFile(path: string): Promise<FileHandle> {
 async function shareWith(folder: string, file: FileHandle): Promise<void> {
   await file.chmod(SHARED_MODE)
   if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
+  const { uid, gid } = await lstat(folder)
   await file.chown(uid, gid)
 }
 
 const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
+  lstat(file).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false

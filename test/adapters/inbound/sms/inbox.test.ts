@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openInbox } from '../../../../src/adapters/inbound/sms/inbox.ts'
@@ -107,6 +107,38 @@ test('a folder, a pipe or a link in the inbox holds up no answer, and nothing is
   await look()
   assert.deepEqual(handled, [`${ANA}: OK`])
   assert.deepEqual([(await aside()).length, trouble()], [4, null])
+})
+
+test('a folder that was made a link leads nowhere, and nothing but files is removed', async (t) => {
+  const { spool, look, handled, left, trouble } = await inbox(t)
+  const [folder, elsewhere] = [join(spool.path, 'inbox'), join(spool.path, 'elsewhere')]
+  await mkdir(elsewhere)
+  for (let n = 0; n < 150; n++) await writeFile(join(elsewhere, `IN0${String(n).padStart(3, '0')}`), 'not of the inbox')
+  await mkdir(join(elsewhere, 'IN-deep'))
+  await writeFile(join(elsewhere, 'IN-deep', 'file'), 'x')
+
+  await symlink(elsewhere, join(folder, 'aside'))
+  await writeFile(join(folder, 'IN9'), 'no text')
+  await spool.receives(ANA, 'OK')
+  await look()
+  assert.deepEqual(handled, [`${ANA}: OK`], 'no answer waits for it')
+  assert.deepEqual(await left(), ['IN9', 'aside'])
+  assert.match(String(trouble()), /cannot be used/)
+  assert.equal((await readdir(elsewhere)).length, 151)
+
+  // The control: as a folder it is emptied, except of what is no file.
+  await rm(join(folder, 'aside'))
+  await rename(elsewhere, join(folder, 'aside'))
+  await writeFile(join(folder, 'aside', 'README'), 'of the operator')
+  await look()
+  const kept = await readdir(join(folder, 'aside'))
+  assert.deepEqual([kept.length, kept.includes('IN-deep'), kept.includes('README')], [102, true, true])
+
+  await rename(folder, elsewhere)
+  await symlink(elsewhere, folder)
+  await spool.receives(ANA, 'NO')
+  await look()
+  assert.deepEqual([handled.length, (await readdir(elsewhere)).length], [1, 2])
 })
 
 test('a spool that cannot be used costs no answer, however long', async (t) => {
