@@ -11,7 +11,8 @@ import { mapRoutes } from './map/routes.ts'
 import { siteMap } from './map/site-map.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import type { HttpParts } from './parts.ts'
-import { answer } from './problem.ts'
+import { isPlain } from './plain-request.ts'
+import { answer, type Problem, RequestProblem } from './problem.ts'
 import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { countryPlanRoutes } from './routes/country-plan.ts'
@@ -74,6 +75,7 @@ export async function createApp(
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOf(request))
+    if (!isPlain(request.raw)) throw new RequestProblem(NOT_PLAIN)
   })
   app.addHook('onResponse', async (request, reply) => {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
@@ -120,6 +122,7 @@ export async function createApp(
   return app
 }
 
+const NOT_PLAIN: Problem = { kind: 'VALIDATION', message: 'The request must be HTTP/1 with at most one Host header.' }
 const NO_ORIGINS = { isKnown: async () => false, isOf: async () => false }
 
 /** Headers of every response. The request id is our own: one sent by a client could mislead readers of the log. */

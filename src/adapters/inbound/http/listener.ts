@@ -8,6 +8,7 @@ import { handshakesInTurns } from '../../../lib/handshake-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { Places } from '../../../lib/places.ts'
 import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
+import { isPlain } from './plain-request.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
 import { ownTurns, type SharedTurns, takeTurns } from './turns.ts'
@@ -112,9 +113,10 @@ function complete<S extends Server | SecureServer>(
   const connections = boundConnections(server, { places, isProxy, stalledMs, checkMs })
   const turns = takeTurns(server, handler, { ...sharedTurns, speaks: connections.speaks })
   // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
-  upgrades.answer = ({ url = '', headers, socket }) => {
+  upgrades.answer = (request) => {
+    const { url = '', headers, socket } = request
     const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
-    const upgraded = wanted && server.listenerCount('upgrade') > 0
+    const upgraded = wanted && isPlain(request) && server.listenerCount('upgrade') > 0
     if (upgraded) {
       connections.leaves(socket)
       turns.upgraded(socket)

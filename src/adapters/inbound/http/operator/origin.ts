@@ -16,15 +16,16 @@ function urlOf(origin: string | undefined): URL | null {
 /**
  * Whether a browser sends this request for one of our pages. Another site may make it send one, with the cookie if that
  * site shares our domain: so a change needs a header that only our own page can add, and an `Origin` that is this host
- * or `publicUrl`.
+ * or `publicUrl`, scheme and port included. Over plain HTTP the page may still have come with TLS, which a proxy ended.
  */
-export function isOwnPage({ headers, method, host }: FastifyRequest, publicUrl: string): boolean {
+export function isOwnPage({ headers, method, host, protocol }: FastifyRequest, publicUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && !OWN_SITES.has(String(site))) return false
   if (SAFE.has(method)) return true
-  const origin = urlOf(headers.origin)
-  if (headers['x-tocsin-console'] !== '1' || origin === null) return false
-  return origin.host === host || origin.origin === urlOf(publicUrl)?.origin
+  if (headers['x-tocsin-console'] !== '1' || headers.origin === undefined) return false
+  const schemes = protocol === 'https' ? ['https'] : ['https', 'http']
+  const own = [publicUrl, ...schemes.map((scheme) => `${scheme}://${host}`)]
+  return own.some((url) => urlOf(url)?.origin === headers.origin)
 }
 
 /**
