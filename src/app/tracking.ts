@@ -10,7 +10,7 @@ import {
   isOpen,
   type Overdue,
 } from '../core/incident/incident.ts'
-import { isHelped, isUnable } from '../core/incident/rounds.ts'
+import { hasAnswered, isHelped, isUnable } from '../core/incident/rounds.ts'
 import { parseEventTime } from '../core/ingest/event-time.ts'
 import type { Position } from '../core/ingest/position.ts'
 import type { ClosingFacts } from '../core/text/closing-text.ts'
@@ -19,6 +19,7 @@ import { DAY, HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import { LinkAnswers } from './link-answers.ts'
 import { closingOf } from './sending/compose.ts'
 
 /** How long a tracking page outlives its incident. rules.md#tracking-links. */
@@ -143,10 +144,13 @@ export const tracking = ({
     const at = parseEventTime(position.at)?.ms ?? Number.NEGATIVE_INFINITY
     return countriesAt(position, clock.now() - at > HOUR).catch(() => [])
   }
+  const answers = new LinkAnswers()
   const answer = async (token: string, command: Answer): Promise<Answered> => {
     const link = await find(token)
     if ('refused' in link) return link
     const { incident, contactId } = link
+    const isFirst = !incident.contacts.some((known) => known.contactId === contactId && hasAnswered(known, incident))
+    if (!answers.take(token, clock.now()) && !isFirst) return { done: true }
     await door.change({ incidentId: incident.id }, { ...command, now: clock.now(), contactId })
     return { done: true }
   }

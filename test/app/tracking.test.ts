@@ -109,3 +109,47 @@ suite('what the tracking page knows', () => {
     assert.deepEqual([page.looked, page.countries], [[true], ['AT']])
   })
 })
+
+suite('answers through one link', () => {
+  /** What reached the incident of the answers of Ana's link, each at its second. `sos` may change in between. */
+  const linkOf = (sos: Story) => {
+    const changed: string[] = []
+    const time = { at: 0 }
+    const parts = {
+      store: { trackingLink: async () => ({ incident: sos.incident, lastPosition: null, contactId: 'contact-Ana' }) },
+      door: { change: async (_which: unknown, command: { type: string }) => void changed.push(command.type) },
+      clock: { now: () => momentAt(time.at) },
+      isDateBelieved: () => true,
+    }
+    return { changed, time, link: tracking(parts as never) }
+  }
+
+  test('at most ten a minute change anything, and none is refused', async () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false } })
+    sos.runTo(10)
+    sos.acknowledges(20, 'Ana')
+    const { changed, time, link } = linkOf(sos)
+    for (let n = 0; n < 30; n += 1) {
+      time.at = 30 + n
+      assert.deepEqual(await link.acknowledge('token', { kind: 'coming', etaMinutes: n + 1 }), { done: true })
+    }
+    assert.equal(changed.length, 10)
+    time.at = 30 + 60
+    await link.decline('token')
+    assert.equal(changed.length, 11, 'a minute after the first')
+    time.at = 0
+    for (let n = 0; n < 10; n += 1) await link.acknowledge('another token')
+    assert.equal(changed.length, 21, 'another link has its own')
+  })
+
+  test('the first to an alarm always counts', async () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false } })
+    sos.runTo(10)
+    const { changed, link } = linkOf(sos)
+    for (let n = 0; n < 15; n += 1) await link.acknowledge('token')
+    assert.equal(changed.length, 15, 'nothing of it was stored, so each is the first')
+    sos.acknowledges(20, 'Ana')
+    await link.acknowledge('token')
+    assert.equal(changed.length, 15)
+  })
+})

@@ -17,19 +17,23 @@ export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[]
 export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): boolean =>
   response?.kind === 'unable' && response.round === cascade.round
 
+/** Whether an answer given at `at`, in round `round` if that was noted, is one to the current alarm. */
+const isOfAlarm = ({ cascade }: Incident, at: number | null, round: number | undefined): boolean =>
+  at !== null && (round === undefined ? cascade.round === 1 || at >= cascade.startedAt : round === cascade.round)
+
+/** Whether the contact has answered the current alarm, one way or the other. */
+export const hasAnswered = (contact: IncidentContact, incident: Incident): boolean =>
+  isUnable(contact, incident) || isOfAlarm(incident, contact.acknowledgedAt, contact.answeredRound)
+
 /**
  * Whether anyone but `except` has answered the current alarm and not withdrawn. A contact who answered an earlier one
  * may have fallen silent, and one who was removed does not count. rules.md#responses.
  */
-export function isHelped(incident: Incident, except?: IncidentContact): boolean {
-  const { takenBy, cascade } = incident
-  const helps = (at: number | null, round: number | undefined): boolean =>
-    at !== null && (round === undefined ? cascade.round === 1 || at >= cascade.startedAt : round === cascade.round)
-  return (
-    helps(takenBy?.at ?? null, takenBy?.round) ||
-    toldContacts(incident).some((contact) => contact !== except && helps(contact.acknowledgedAt, contact.answeredRound))
+export const isHelped = (incident: Incident, except?: IncidentContact): boolean =>
+  isOfAlarm(incident, incident.takenBy?.at ?? null, incident.takenBy?.round) ||
+  toldContacts(incident).some(
+    (contact) => contact !== except && isOfAlarm(incident, contact.acknowledgedAt, contact.answeredRound),
   )
-}
 
 const isDeclinedByAll = (incident: Incident): boolean => {
   const told = toldContacts(incident)
