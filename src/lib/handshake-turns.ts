@@ -5,6 +5,8 @@ import { ignore } from './ignore.ts'
 import type { LoopTurns } from './loop-turns.ts'
 import { networkOf } from './network-of.ts'
 import { ownPeerOf } from './peer-of.ts'
+import { withReadAhead } from './read-ahead.ts'
+import { Unread } from './unread.ts'
 
 /** Handshakes that are read at a time: as many as may have a message ready, at up to two milliseconds each. */
 const MAX_READ = 64
@@ -42,7 +44,7 @@ export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: numb
     if (socket.destroyed) return
     begun.set(socket, socket)
     rememberPeer(socket)
-    begin.call(server, socket)
+    withReadAhead(() => begin.call(server, socket))
     // Node's TLS begins to read in the next tick. From a stream that flows it reads one piece after another.
     socket.resume()
     process.nextTick(() => {
@@ -133,18 +135,18 @@ function forgetPeer(socket: Socket): void {
  * TLS finds them in the socket.
  */
 function whenSpoken(socket: Socket, maxMs: number, spoken: () => void): void {
-  let bytes: Buffer = Buffer.alloc(0)
+  const bytes = new Unread()
   const settle = (): void => {
     clearTimeout(deadline)
     socket.off('data', read).off('end', leave).off('close', settle)
   }
   const leave = (): void => void socket.destroy()
   const read = (chunk: Buffer): void => {
-    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    if (isIncomplete(bytes)) return
+    bytes.add(chunk)
+    if (isIncomplete(bytes.bytes)) return
     settle()
     socket.pause()
-    giveBack(socket, bytes)
+    giveBack(socket, bytes.bytes)
     spoken()
   }
   const deadline = setTimeout(leave, maxMs).unref()

@@ -6,6 +6,7 @@ import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
+import { READ_AHEAD_BYTES } from '../lib/read-ahead.ts'
 
 export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
 
@@ -25,7 +26,11 @@ export async function openListeners(
   const open: Readonly<Record<ListenerName, (address: { host: string; port: number }) => Promise<string>>> = {
     mqtt: async (address) => (await broker.listenTcp(address)).url,
     mqtts: async (address) => {
-      const server = createTlsServer({ ...tls?.secureContextOptions, handshakeTimeout: HANDSHAKE_MS })
+      const server = createTlsServer({
+        ...tls?.secureContextOptions,
+        handshakeTimeout: HANDSHAKE_MS,
+        highWaterMark: READ_AHEAD_BYTES,
+      })
       tls?.onChange((options) => server.setSecureContext(options))
       return (await broker.listenWith(server, address)).url
     },

@@ -9,6 +9,7 @@ import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
+import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { Admissions, type Claims, type Identify } from './admission/admit.ts'
@@ -215,7 +216,7 @@ export async function createBroker(parts: BrokerParts): Promise<Broker> {
   return {
     handleStream,
     listenWith,
-    listenTcp: (at) => listenWith(createServer(), at),
+    listenTcp: (at) => listenWith(createServer({ highWaterMark: READ_AHEAD_BYTES }), at),
     attachWebSocket(server, path, addressOf) {
       const attached = listenOnUpgrade(
         server,

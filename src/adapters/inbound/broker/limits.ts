@@ -99,10 +99,8 @@ export const MAX_OWED_STATES = 16
  */
 export const MAX_FRAMES = 20_000
 export const MAX_IDLE_FRAMES = 100
-/** Fragments of one message; a client that sends packets needs no more. */
-export const MAX_FRAGMENTS = 1024
-/** Chunks that make up one frame; each costs some hundred bytes of memory, even if it holds one. */
-export const MAX_CHUNKS = 1024
+/** Chunks that make up one frame of at most 125 bytes; longer ones are passed on in pieces. */
+export const MAX_CHUNKS = 256
 /** Beyond this many unread bytes, pings go unanswered, so that pongs do not pile up. */
 export const MAX_UNREAD_PONG_BYTES = 64 * 1024
 

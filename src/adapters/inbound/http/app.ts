@@ -37,6 +37,7 @@ import { trackingRoutes } from './tracking/routes.ts'
 import { answerUnmatched } from './unmatched.ts'
 import { validatorCompiler, withoutAjv } from './validation.ts'
 import { verificationRoutes } from './verification/routes.ts'
+import { readBodiesWhole } from './whole-body.ts'
 
 /** For every route except the append of telemetry rows. */
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -82,6 +83,7 @@ export async function createApp(
   })
   app.setErrorHandler(answerFault(null, log))
 
+  readBodiesWhole(app)
   const pages = createPageSender()
   const documents = documentsOf(app, parts)
   allowOrigins(app, corsOrigins)

@@ -15,7 +15,7 @@ const retryAfter = {
   disk_full: '30',
 } as const satisfies Record<StoreError['kind'], string>
 
-const TOO_LARGE: Problem = { kind: 'TOO_LARGE', message: 'The body is too large.' }
+export const TOO_LARGE: Problem = { kind: 'TOO_LARGE', message: 'The body is too large.' }
 export const UNSUPPORTED_MEDIA: Problem = {
   kind: 'UNSUPPORTED_MEDIA',
   message: 'The body must be application/json in UTF-8, without a content encoding.',

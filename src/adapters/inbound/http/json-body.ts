@@ -95,6 +95,9 @@ export function takeBytes(scope: FastifyInstance, bodyLimit: number): void {
 export function ignoreBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, ignoresBody: true }
+  })
   scope.addHook('onRequest', async (request) => {
     // Fastify refuses an unknown content type before it calls any parser.
     delete request.raw.headers['content-type']

@@ -7,6 +7,7 @@ import type { SecureContextOptions } from 'node:tls'
 import { handshakesInTurns } from '../../../lib/handshake-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { Places } from '../../../lib/places.ts'
+import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
 import { isPlain } from './plain-request.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
@@ -42,6 +43,8 @@ export const listenerTimes: ListenerTimes = {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
+/** Further ones are ignored. Each takes a hundred bytes of memory, and 16 KiB hold thousands. */
+const MAX_HEADERS = 128
 /** How long a connection may stay open after the answer to a client error. */
 const LINGER_MS = 500
 
@@ -110,6 +113,7 @@ function complete<S extends Server | SecureServer>(
   upgrades: Upgrades,
 ): S {
   const { stalledMs, checkMs } = times
+  server.maxHeadersCount = MAX_HEADERS
   const connections = boundConnections(server, { places, isProxy, stalledMs, checkMs })
   const turns = takeTurns(server, handler, { ...sharedTurns, speaks: connections.speaks })
   // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
@@ -142,6 +146,7 @@ const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes
   keepAliveTimeout: keepAliveMs,
   connectionsCheckingInterval: checkMs,
   maxHeaderSize: MAX_HEADER_BYTES,
+  highWaterMark: READ_AHEAD_BYTES,
   // Nothing here depends on the host, and Node's own refusal has no error body.
   requireHostHeader: false,
 })

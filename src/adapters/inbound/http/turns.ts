@@ -4,21 +4,27 @@ import type { Socket } from 'node:net'
 import { type HeldBreak, holdBreak } from '../../../lib/hold-break.ts'
 import { type LoopCaller, LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
+import { READ_AHEAD_BYTES, watchPaused } from '../../../lib/read-ahead.ts'
 import { replaceListener } from '../../../lib/replace-listener.ts'
+import { Unread } from '../../../lib/unread.ts'
 import { type CallerOf, callerByConnection, kindOf, onlyReads } from './request-caller.ts'
 
 /**
- * Bytes of a connection parsed in one go. The shortest request has 18, and the shortest chunk of a body 6, so a piece
- * holds hundreds of them: up to a millisecond of work, where the 64 KiB that Node reads in one go would take fifty.
+ * Bytes of a connection parsed in one go. The shortest chunk of a body has 6, and is kept as an object of a hundred
+ * bytes until it is read; the shortest request has 18, and takes 4 KB until it is handled.
  */
-const PIECE_BYTES = 4 * 1024
-/** What costs little is parsed in larger pieces, until this much time is over. */
+const PIECE_BYTES = 1024
+/** The same where more than one request may be in it. */
+const CROWDED_BYTES = 128
+const END_OF_HEAD = '\r\n\r\n'
+/** Further pieces are parsed until this much time is over. */
 const PIECE_MS = 0.2
+/** How soon to look again whether the body of a connection that has ended is read. */
+const LATER_MS = 5
 /** What a connection may send ahead; the largest headers have as much. */
 const MAX_UNREAD_BYTES = 16 * 1024
 /** The first line of an alarm is shorter. */
 const FIRST_LINE_BYTES = 200
-const NOTHING = Buffer.alloc(0)
 
 /** How requests of different connections share the main thread. */
 export type SharedTurns = { readonly loop: LoopTurns; readonly callerOf: CallerOf }
@@ -81,7 +87,7 @@ class Line {
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
   /** The request whose turn it is. */
   #current: IncomingMessage | null = null
-  #unread: Buffer = NOTHING
+  readonly #unread = new Unread()
   /** Whether nothing of the next request has come. */
   #isIdle = true
   /** Whether the unread bytes wait for their turn. */
@@ -91,6 +97,7 @@ class Line {
   /** Whether this line paused the connection, as opposed to Node, which does so for its own reasons. */
   #holds = false
   #ended = false
+  #later: NodeJS.Timeout | null = null
   #left = false
 
   /** Inserts itself between the connection and Node's parser, which are connected by then. */
@@ -118,7 +125,7 @@ class Line {
   }
 
   giveUp(): void {
-    this.#unread = NOTHING
+    this.#unread.clear()
     this.leave()
   }
 
@@ -146,8 +153,17 @@ class Line {
   readonly #read = (bytes: Buffer): void => {
     if (this.#isIdle) this.#speaks()
     this.#isIdle = false
-    this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
+    this.#unread.add(bytes)
     this.#pump()
+  }
+
+  /** Nothing tells when a body is read that came before the end. */
+  #pumpLater(): void {
+    if (this.#socket.destroyed) return
+    this.#later ??= setTimeout(() => {
+      this.#later = null
+      this.#pump()
+    }, LATER_MS).unref()
   }
 
   readonly #end = (): void => {
@@ -161,8 +177,9 @@ class Line {
    */
   get #mayParse(): boolean {
     if (this.#waiting.length > 0 || this.#left || this.#socket.writableNeedDrain) return false
-    // Reading the body does not resume a connection that has ended, but the rest of its bytes is already here.
-    return this.#ended || this.#holds || !this.#socket.isPaused()
+    // Node no longer pauses a connection that has ended, but the rest of its bytes is already here.
+    if (this.#ended) return this.#current === null || !isUnread(this.#current)
+    return this.#holds || !this.#socket.isPaused()
   }
 
   /** Whether something that has come must be handled even though the client is gone. */
@@ -179,6 +196,7 @@ class Line {
       this.#break.release()
       return
     }
+    if (this.#socket.isPaused()) watchPaused(this.#socket)
     if (this.#unread.length === 0) {
       // Not before the last answer: Node would close the connection.
       if (!this.#ended || this.#left || this.#waiting.length > 0 || this.#current?.complete === true) return
@@ -191,6 +209,7 @@ class Line {
       this.#isInLine = true
       this.#loop.run(this.#caller(), this.#parseInTurn)
     }
+    if (!mayParse && this.#ended) this.#pumpLater()
     if (!mayParse || this.#unread.length >= MAX_UNREAD_BYTES) this.#hold()
   }
 
@@ -206,9 +225,7 @@ class Line {
     const began = performance.now()
     this.#isParsing = true
     while (this.#unread.length > 0 && this.#mayParse) {
-      const piece = this.#unread.subarray(0, PIECE_BYTES)
-      this.#unread = this.#unread.subarray(PIECE_BYTES)
-      this.#parse(piece)
+      this.#parse(this.#unread.take(pieceOf(this.#unread.bytes)))
       if (performance.now() - began >= PIECE_MS) break
     }
     this.#isParsing = false
@@ -219,7 +236,7 @@ class Line {
 
   /** By address: the bytes do not tell yet whose they are. */
   #caller(): LoopCaller {
-    const claim = this.#current !== null && !this.#current.complete ? this.#current : firstLineOf(this.#unread)
+    const claim = this.#current !== null && !this.#current.complete ? this.#current : firstLineOf(this.#unread.bytes)
     return { kind: kindOf(claim), group: this.#network, member: '' }
   }
 
@@ -227,6 +244,7 @@ class Line {
     if (this.#left || this.#socket.isPaused()) return
     this.#holds = true
     this.#socket.pause()
+    watchPaused(this.#socket)
   }
 
   #release(): void {
@@ -234,6 +252,16 @@ class Line {
     this.#holds = false
     this.#socket.resume()
   }
+}
+
+/** Whether nobody reads the body for now: the rest of it waits as bytes, and no further chunk becomes an object. */
+const isUnread = ({ readableLength }: IncomingMessage): boolean => readableLength >= READ_AHEAD_BYTES
+
+/** How many of these bytes to parse. One request is, nearly always, one piece. */
+function pieceOf(bytes: Buffer): number {
+  const piece = bytes.subarray(0, PIECE_BYTES)
+  const end = piece.indexOf(END_OF_HEAD)
+  return end >= 0 && piece.includes(END_OF_HEAD, end + END_OF_HEAD.length) ? CROWDED_BYTES : PIECE_BYTES
 }
 
 /** What a request says first, if the bytes begin with one. */

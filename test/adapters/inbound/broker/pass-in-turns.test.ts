@@ -23,6 +23,7 @@ function started() {
     start: (piece) => void pieces.push(piece),
     isPaused: () => now.isPaused,
     mayPass: () => now.mayPass,
+    rewrite: (piece) => piece,
   })
   return {
     socket,

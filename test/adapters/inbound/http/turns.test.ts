@@ -8,6 +8,7 @@ import { connect as connectTls } from 'node:tls'
 import { type CallerOf, callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
+import { READ_AHEAD_BYTES } from '../../../../src/lib/read-ahead.ts'
 import { until } from '../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 
@@ -18,7 +19,7 @@ const numbered = (count: number): string => Array.from({ length: count }, (_, n)
 
 /** A connection to a server that takes requests in turns. */
 async function started(t: TestContext, handler: RequestListener, secure = false) {
-  const server = secure ? createSecureServer(pair) : createServer()
+  const server = secure ? createSecureServer(pair) : createServer({ highWaterMark: READ_AHEAD_BYTES })
   takeTurns(server, handler)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -139,6 +140,30 @@ test('a body in single bytes takes many turns, and arrives whole', async (t) => 
   const most = Math.max(...perTurn.filter((some) => some > 0))
   assert.ok(most < 2000, `${most} chunks in one turn`)
 })
+
+for (const ends of [false, true]) {
+  test(`a body in single bytes that nobody reads is not kept as objects${ends ? ', though it has ended' : ''}`, async (t) => {
+    const requests: IncomingMessage[] = []
+    const dial = await started(t, (request) => void requests.push(request))
+    const socket = dial()
+    const BYTES = 10_000
+    const bytes = `POST /p HTTP/1.1\r\nHost: hut\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(BYTES)}0\r\n\r\n`
+    if (ends) socket.end(bytes)
+    else socket.write(bytes)
+    await until('the request', () => requests.length === 1)
+    const [request] = requests
+    const most: number[] = []
+    for (let n = 0; n < 20; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      most.push(request!.readableLength)
+    }
+    // What one piece may hold beyond what the body reads ahead.
+    assert.ok(Math.max(...most) < 512, `${Math.max(...most)} chunks`)
+    let read = 0
+    for await (const chunk of request!) read += chunk.length
+    assert.equal(read, BYTES)
+  })
+}
 
 test('an unread body does not keep the next request from its turn', async (t) => {
   const dial = await started(t, (request, response) => void response.end(`<${request.url}>`))

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
+import { watchPaused } from '../../../../lib/read-ahead.ts'
 import { replaceListener } from '../../../../lib/replace-listener.ts'
+import { Unread } from '../../../../lib/unread.ts'
 
 /** The shortest frame has 6 bytes, so a piece holds hundreds of them: a fraction of a millisecond of work. */
 const PIECE_BYTES = 4 * 1024
 /** What may come ahead of its turn. */
 const MAX_UNREAD_BYTES = 16 * 1024
-const NOTHING = Buffer.alloc(0)
 
 export type Passing = {
   /** Starts a piece of work when its turn comes, which may be at once. */
@@ -14,6 +15,8 @@ export type Passing = {
   readonly isPaused: () => boolean
   /** Called before each piece. False: nothing more is passed. */
   readonly mayPass: (bytes: number) => boolean
+  /** What to pass on of a piece. */
+  readonly rewrite: (piece: Buffer) => Buffer
 }
 
 /**
@@ -21,8 +24,8 @@ export type Passing = {
  * gets in one go, which takes three milliseconds for 64 KiB of the shortest frames, and anyone can connect. Where the
  * connection breaks, its reader hears of that after everything that came before, unless it has paused or closed it.
  */
-export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passing): void {
-  let unread: Buffer = NOTHING
+export function passInTurns(socket: Socket, { start, isPaused, mayPass, rewrite }: Passing): void {
+  const unread = new Unread()
   let isInLine = false
   let hasEnded = false
   let hasClosed = false
@@ -33,7 +36,8 @@ export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passin
   const isGivenUp = (): boolean => socket.destroyed && (socket.errored === null || isPaused())
 
   const look = (): void => {
-    if (isGivenUp()) unread = NOTHING
+    if (isGivenUp()) unread.clear()
+    if (socket.isPaused()) watchPaused(socket)
     if (unread.length === 0) {
       const now = { hasEnded, hasClosed }
       hasEnded = false
@@ -49,14 +53,14 @@ export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passin
     if (unread.length < MAX_UNREAD_BYTES || socket.isPaused() || socket.destroyed) return
     holds = true
     socket.pause()
+    watchPaused(socket)
   }
   const passOn = (): void => {
     isInLine = false
     if (unread.length > 0 && !isGivenUp() && !isPaused()) {
-      const piece = unread.subarray(0, PIECE_BYTES)
-      unread = unread.subarray(PIECE_BYTES)
-      if (mayPass(piece.length)) pass(piece)
-      else unread = NOTHING
+      const piece = unread.take(PIECE_BYTES)
+      if (mayPass(piece.length)) passAny(rewrite(piece))
+      else unread.clear()
       if (holds && !isPaused()) {
         holds = false
         socket.resume()
@@ -65,9 +69,12 @@ export function passInTurns(socket: Socket, { start, isPaused, mayPass }: Passin
     look()
   }
   const pass = replaceListener(socket, 'data', (bytes) => {
-    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes])
+    unread.add(bytes)
     look()
   })
+  const passAny = (piece: Buffer): void => {
+    if (piece.length > 0) pass(piece)
+  }
   const end = replaceListener(socket, 'end', () => {
     hasEnded = true
     look()

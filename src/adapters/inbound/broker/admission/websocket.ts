@@ -3,14 +3,8 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import { ignore } from '../../../../lib/ignore.ts'
-import {
-  MAX_CHUNKS,
-  MAX_FRAGMENTS,
-  MAX_FRAMES,
-  MAX_IDLE_FRAMES,
-  MAX_UNREAD_PONG_BYTES,
-  UNKNOWN_PACKET_BYTES,
-} from '../limits.ts'
+import { MAX_CHUNKS, MAX_FRAMES, MAX_IDLE_FRAMES, MAX_UNREAD_PONG_BYTES, UNKNOWN_PACKET_BYTES } from '../limits.ts'
+import { WebSocketFrames } from '../wire/web-socket-frames.ts'
 import type { Accepting, Remote } from './listen.ts'
 import { passInTurns } from './pass-in-turns.ts'
 import type { PendingConnection } from './pending-connections.ts'
@@ -20,6 +14,8 @@ const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 const UNSUPPORTED_DATA = 1003
 const FAREWELL_MS = 1000
 const TOO_MUCH = 1009
+/** A message may hold several packets. */
+const MESSAGE_PACKETS = 4
 
 type Upgrading = Pick<Accepting, 'meet' | 'accept'> & {
   /** Returns what starts a piece of work when it is the turn of this address. */
@@ -42,9 +38,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    // A message may hold several packets, but stays in memory until it is complete.
-    maxPayload: 4 * parts.maxPacketBytes,
-    maxFragments: MAX_FRAGMENTS,
+    maxPayload: MESSAGE_PACKETS * parts.maxPacketBytes,
     maxBufferedChunks: MAX_CHUNKS,
     autoPong: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
@@ -79,6 +73,7 @@ type Carried = { readonly remote: Remote; readonly accepting: Upgrading; readonl
 function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
   const stream = createWebSocketStream(webSocket, { readableHighWaterMark: 0, writableHighWaterMark: maxPacketBytes })
   const pending = accepting.meet(remote.address, stream)
+  const frames = new WebSocketFrames(MESSAGE_PACKETS * maxPacketBytes)
   let isUnread = false
   let isOverBudget = false
   const steer = (): void => (isUnread || isOverBudget ? webSocket.pause() : webSocket.resume())
@@ -125,6 +120,7 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   passInTurns(socket, {
     start: accepting.turnOf(remote.address),
     isPaused: () => webSocket.isPaused,
+    rewrite: (piece) => frames.rewrite(piece),
     mayPass: boundBeforeLogin(pending, () => {
       turnAway(TOO_MUCH, 'too much data before CONNECT')
       terminateSoon()

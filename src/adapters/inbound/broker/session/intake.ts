@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { watchPaused } from '../../../../lib/read-ahead.ts'
 import { FIRST_BYTES, FRAMES_PER_LOOK, type GateLimits, UNKNOWN_PACKET_BYTES, USER_SLICE_MS } from '../limits.ts'
 import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
 import { Reassembly } from '../wire/reassembly.ts'
@@ -204,6 +205,7 @@ export class Intake {
     this.#paused = pause
     if (pause) {
       this.#parts.stream.pause()
+      watchPaused(this.#parts.stream)
       return
     }
     // While reading was paused, the client could not be heard.
