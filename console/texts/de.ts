@@ -46,7 +46,7 @@ export const de: Texts = {
     account: 'Ihr Konto',
   },
   roles: { viewer: 'Nur Lesezugriff', operator: 'Leitstelle', admin: 'Administration' },
-  urgency: ['Niemand erreicht', 'Noch keine Antwort', 'Niemand hilft', 'Hilfe ist unterwegs', 'Übernommen', 'Beendet'],
+  urgency: ['Niemand erreicht', 'Noch keine Antwort', 'Niemand hilft', 'Jemand hilft', 'Übernommen', 'Beendet'],
   exercise: 'ÜBUNG',
   held: 'Angehalten',
   heldNow: 'Seit der Wiederherstellung angehalten: Es wird nichts gesendet, bis jemand das Senden fortsetzt.',

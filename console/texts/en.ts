@@ -50,7 +50,7 @@ export const en = {
     'Nobody reached',
     'No answer yet',
     'Nobody is helping',
-    'Help is on the way',
+    'Someone is helping',
     'Taken',
     'Closed',
   ] as readonly string[],

@@ -47,10 +47,10 @@ export const es: Texts = {
   },
   roles: { viewer: 'Solo consulta', operator: 'Operador', admin: 'Administrador' },
   urgency: [
-    'No se localiza a nadie',
+    'Nadie ha recibido el aviso',
     'Aún sin respuesta',
     'Nadie está ayudando',
-    'La ayuda está en camino',
+    'Alguien está ayudando',
     'Atendida',
     'Cerrada',
   ],

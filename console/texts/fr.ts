@@ -50,7 +50,7 @@ export const fr: Texts = {
     'Personne n’est joint',
     'Pas encore de réponse',
     'Personne n’aide',
-    'L’aide est en route',
+    'Quelqu’un aide',
     'Prise en charge',
     'Terminée',
   ],

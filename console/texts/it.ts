@@ -50,7 +50,7 @@ export const it: Texts = {
     'Nessuno raggiunto',
     'Ancora nessuna risposta',
     'Nessuno sta aiutando',
-    'I soccorsi sono in arrivo',
+    'Qualcuno sta aiutando',
     'Preso in carico',
     'Concluso',
   ],
