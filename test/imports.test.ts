@@ -219,7 +219,7 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
  * what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types come from the schemas of the
  * operator API, and of the user's readiness, which both have.
  */
-const SHARED = /^src\/core\/text\/(?:coordinates|readiness-words)\.ts$/
+const SHARED = /^src\/core\/text\/(?:coordinates|french|plural|readiness-words)\.ts$/
 const TYPES_OF =
   /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
 

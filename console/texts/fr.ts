@@ -1,8 +1,12 @@
+import { ofName } from '../../src/core/text/french.ts'
+import { pluralIn } from '../../src/core/text/plural.ts'
 import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
 import { trackers } from './trackers/fr.ts'
 import { words } from './words/fr.ts'
+
+const plural = pluralIn('fr')
 
 export const fr: Texts = {
   ...admin,
@@ -47,7 +51,7 @@ export const fr: Texts = {
   },
   roles: { viewer: 'Consultation', operator: 'Opérateur', admin: 'Administrateur' },
   urgency: [
-    'Personne n’est joint',
+    'Personne n’a été joint',
     'Pas encore de réponse',
     'Personne n’aide',
     'Quelqu’un aide',
@@ -57,7 +61,7 @@ export const fr: Texts = {
   exercise: 'EXERCICE',
   held: 'Suspendue',
   heldNow: 'Suspendue depuis la restauration\u00a0: rien n’est envoyé tant que personne ne reprend.',
-  presses: (count) => `${count} appuis`,
+  presses: (count) => `${count} ${plural(count, 'appui', 'appuis')}`,
   nobodyAnswered: 'Personne n’a encore répondu',
   takenBy: (name) => `${name} s’en charge`,
   answered: (name) => `${name} a répondu`,
@@ -73,8 +77,8 @@ export const fr: Texts = {
   accuracy: (metres) => `à ${metres} m près`,
   altitude: (metres) => `altitude ${metres} m`,
   board: {
-    title: (count) => (count <= 1 ? `${count} alarme en cours` : `${count} alarmes en cours`),
-    none: 'Aucune alarme en cours.',
+    title: (count) => `${count} ${plural(count, 'alerte', 'alertes')} en cours`,
+    none: 'Aucune alerte en cours.',
     back: 'Retour au tableau',
     more: (count) => `et ${count} de plus`,
   },
@@ -84,34 +88,34 @@ export const fr: Texts = {
   position: 'Position',
   oldPosition: 'a pu changer',
   whoHelps: 'Qui aide',
-  ended: 'Fin de l’alarme',
+  ended: 'Fin de l’alerte',
   notConfirmed: 'personne d’autre ne l’a confirmé',
   next: {
     title: 'Ce qui va se passer',
-    nothing: 'Plus rien ne se fait automatiquement. À vous d’agir.',
+    nothing: 'Plus rien ne se passe automatiquement. À vous d’agir.',
     message: (channel, name) => (name === null ? channel : `${channel} à ${name}`),
     what: {
       round_ends: 'sans réponse\u00a0: tour suivant',
       round: 'les contacts sont de nouveau alertés',
-      realarm: 'alerte pour le dernier appui',
+      realarm: 'nouvelle alerte à la suite du dernier appui',
       check_in: 'la personne qui aide est de nouveau interrogée',
       others_alarmed: 'les autres contacts sont alertés',
-      closes: 'l’alarme se termine automatiquement',
+      closes: 'l’alerte se termine automatiquement',
     },
   },
   closing: { cancelled: 'Annulée', resolved: 'Terminée', expired: 'Terminée automatiquement' },
   closedBy: {
     user: 'par la personne elle-même',
-    operator: 'par un opérateur',
+    operator: 'par le centre d’alerte',
     contact: 'par un contact',
     system: 'automatiquement',
   },
   take: 'Je m’en charge',
   undoTake: 'Annuler la prise en charge',
-  resolve: 'Terminer l’alarme',
-  resolveAsk: 'Terminer cette alarme\u00a0?',
+  resolve: 'Terminer l’alerte',
+  resolveAsk: 'Terminer cette alerte\u00a0?',
   resolveMeans: (name) =>
-    `Toutes les personnes alertées apprennent que l’alarme de ${name} est terminée. C’est irréversible.`,
+    `Toutes les personnes alertées seront informées que l’alerte ${ofName(name)} est terminée. C’est irréversible.`,
   resume: 'Reprendre les envois',
   resend: 'Renvoyer',
   mayOnlyLook: 'Vous avez un accès en lecture seule.',
@@ -120,7 +124,7 @@ export const fr: Texts = {
   noContacts: 'Aucun contact.',
   comingIn: (minutes) => (minutes > 0 ? `Arrive, environ ${minutes} min` : 'Arrive'),
   responses: { calling: 'Appelle', unable: 'Ne peut pas aider', helping: 'Aide', acknowledged: 'A répondu' },
-  channels: { sms: 'SMS', voice: 'Appel', http: 'Message de l’appli', chat: 'Messagerie', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Appel', http: 'Message de l’appli', chat: 'Chat', webhook: 'Webhook' },
   statuses: {
     scheduled: 'prévu',
     sent: 'envoyé',
@@ -135,7 +139,7 @@ export const fr: Texts = {
   },
   tickCalledBack: 'Rappelé',
   toCallBack: (name) =>
-    `Terminée depuis le téléphone de ${name}, sans autre confirmation\u00a0: appelez pour vérifier que tout va bien.`,
+    `Terminée depuis le téléphone ${ofName(name)}, sans autre confirmation\u00a0: appelez pour vérifier que tout va bien.`,
   calledBack: (by, age) => `Rappelé par ${by}, ${age}`,
   timeline: {
     title: 'Déroulement',
@@ -152,8 +156,8 @@ export const fr: Texts = {
     },
     actions: {
       take: 'prise en charge',
-      untake: 'rendue',
-      resolve: 'alarme terminée',
+      untake: 'prise en charge annulée',
+      resolve: 'alerte terminée',
       resume: 'envois repris',
       resend: 'renvoyée',
       note: 'note ajoutée',
@@ -200,18 +204,18 @@ export const fr: Texts = {
     enable: 'Réactiver',
     erase: 'Effacer',
     eraseAsk: (name) => `Effacer ${name}\u00a0?`,
-    eraseMeans: 'Toutes les données de cette personne sont supprimées, ses alarmes aussi. C’est irréversible.',
-    openAlarm: 'Une alarme est en cours\u00a0: l’afficher',
+    eraseMeans: 'Toutes les données de cette personne sont supprimées, ses alertes aussi. C’est irréversible.',
+    openAlarm: 'Une alerte est en cours\u00a0: l’afficher',
     timers: 'Minuteurs en cours',
     timerDue: 'Échéance',
     timerNote: 'Note',
     extendTimer: 'Prolonger de 1 h',
     endTimer: 'Arrêter',
-    endTimerAsk: (name) => `Avez-vous des nouvelles de ${name}\u00a0?`,
+    endTimerAsk: (name) => `Avez-vous des nouvelles ${ofName(name)}\u00a0?`,
     endTimerMeans:
       'Le minuteur s’arrête et aucun SOS ne suivra. Ne l’arrêtez que si vous savez que cette personne est en sécurité.',
-    readiness: 'Prête pour une alarme',
-    ready: 'Tout est en place pour une alarme.',
+    readiness: 'Prête pour une alerte',
+    ready: 'Tout est en place pour une alerte.',
     lacks: { contacts: 'Aucun contact d’urgence', name: 'Pas de nom', phone: 'Aucun numéro à appeler' },
   },
   devices: {
@@ -232,7 +236,8 @@ export const fr: Texts = {
     import: 'Importer des balises',
     file: 'Fichier CSV',
     fileHint: 'Colonnes\u00a0: identifiant, code d’association, modèle.',
-    imported: (registered, rejected) => `${registered} enregistrée(s), ${rejected} refusée(s).`,
+    imported: (registered, rejected) =>
+      `${registered} ${plural(registered, 'enregistrée', 'enregistrées')}, ${rejected} ${plural(rejected, 'refusée', 'refusées')}.`,
   },
   settings: {
     application: 'Application',
@@ -244,13 +249,13 @@ export const fr: Texts = {
     general: 'Général',
     prefixes: 'Indicatifs autorisés',
     prefixesHint: 'Par exemple +33, +41. Vide\u00a0: tous.',
-    deskName: 'Dernier contact de chaque alarme',
+    deskName: 'Dernier contact de chaque alerte',
     deskHint: 'Par exemple la permanence\u00a0: alertée si personne d’autre ne répond.',
     deskPhone: 'Son numéro de téléphone',
     newSecret: 'Nouveau secret',
     secretOnce: 'Le secret n’est affiché que maintenant. Il va sur le serveur, jamais dans une appli\u00a0:',
     actuators: 'Comment on alerte',
-    actuatorNames: { emergency_contacts: 'Contacts d’urgence', chat: 'Messagerie', webhook: 'Webhook' },
+    actuatorNames: { emergency_contacts: 'Contacts d’urgence', chat: 'Chat', webhook: 'Webhook' },
     noActuator: 'Personne ne serait alerté\u00a0: configurez au moins une voie.',
     test: (channel) => `Tester\u00a0: ${channel}`,
     testTo: 'Votre numéro de téléphone',
@@ -322,16 +327,16 @@ export const fr: Texts = {
   },
   banner: {
     lost: (seconds) =>
-      `Pas de connexion depuis ${seconds} s\u00a0: cet écran n’affiche aucune nouvelle alarme. Vérifiez le réseau ou appelez la permanence.`,
+      `Pas de connexion depuis ${seconds} s\u00a0: cet écran n’affiche aucune nouvelle alerte. Vérifiez le réseau ou appelez la permanence.`,
     lostShort: 'Pas de connexion',
     soundBlocked:
       'Le navigateur bloque le son tant que personne ne clique. Cliquez sur «\u00a0Son coupé\u00a0» ou, sur un écran mural, n’importe où.',
     outboxOnly:
       'Aucun message ne quitte cette machine\u00a0: personne n’est alerté. Configurez un fournisseur (notifications.providers).',
-    clockDoubted: 'L’horloge du serveur est peut-être fausse. Vérifiez-la, puis\u00a0: tocsin clock accept',
-    browserClock: 'L’horloge de cet ordinateur est fausse. Les durées de cette page suivent le serveur.',
+    clockDoubted: 'L’horloge du serveur n’est peut-être pas à l’heure. Vérifiez-la, puis\u00a0: tocsin clock accept',
+    browserClock: 'L’horloge de cet ordinateur n’est pas à l’heure. Les heures affichées suivent le serveur.',
     exercise:
-      'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un\u00a0: toute autre alarme est réelle.',
+      'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un\u00a0: toute autre alerte est réelle.',
   },
   signIn: {
     title: 'Connexion',

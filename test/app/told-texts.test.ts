@@ -69,7 +69,7 @@ test('the helper gets a check-in, and an automatic close is not called an all-cl
   sos.runTo(20)
   sos.acknowledges(30, 'Ana')
   sos.runTo(1_831)
-  assert.match(textOf(sos, 1_831, isFor('check_in')), /^Are you still with Mia Moser\? Tap to say how it is: https:/)
+  assert.match(textOf(sos, 1_831, isFor('check_in')), /^Are you still helping Mia Moser\? Tap to say how it is: https:/)
 
   const alone = pressed({ contacts: ['Ana'], settings: { autoResolveHours: 2, persistHours: 0 } })
   alone.runTo(3 * 3600)

@@ -172,7 +172,7 @@ test('the helper gets a check-in; while they stay silent the others are alarmed,
   await site.advance('10 s')
   await site.phone('Ana').pressesTheButton()
   await site.advance('30 min')
-  await site.phone('Ana').receivesSms(/Are you still with/)
+  await site.phone('Ana').receivesSms(/Are you still helping/)
   await site.phone('Ben').hasNothing()
   await site.advance('5 min')
   await site.phone('Ben').receivesSms(/still needs help/)

@@ -108,7 +108,7 @@ export const admin: AdminTexts = {
     noBackup: 'Noch keine Sicherung.',
     lastBackup: (age, time, size) => `Letzte Sicherung ${age} (${time}), ${size} MB, geprüft.`,
     backUp: 'Sichern Sie jede Nacht, auf dem Server:',
-    drain: 'Auslaufen lassen',
+    drain: 'Aus dem Versand nehmen',
     undrain: 'Wieder senden',
     aloneNode: (id) => `Kein anderer Knoten sendet, darum macht ${id} weiter, bis einer sendet.`,
     clock: 'Die Uhr',

@@ -158,7 +158,7 @@ export const admin: AdminTexts = {
     soundMeans: 'Esta pantalla suena con cada alarma de la que nadie se ocupa. Pulse una vez y escuche.',
     soundTest: 'Activar y escuchar',
     simulateMeans:
-      'Con una persona inventada, un contacto y una posición inventada en alta mar; sus mensajes solo van a la bandeja de salida.',
+      'Con una persona ficticia, un contacto y una ubicación ficticia en alta mar; sus mensajes solo van a la bandeja de salida.',
     simulateGo: 'Simular un SOS',
     simulated: 'Se simuló un SOS',
     openIt: 'Abrir la alarma',

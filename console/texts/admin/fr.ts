@@ -1,4 +1,7 @@
+import { pluralIn } from '../../../src/core/text/plural.ts'
 import type { AdminTexts } from './en.ts'
+
+const plural = pluralIn('fr')
 
 export const admin: AdminTexts = {
   account: {
@@ -13,7 +16,7 @@ export const admin: AdminTexts = {
     codes: 'Codes de secours',
     codesMean:
       'Chacun remplace une fois l’application d’authentification, pour la nuit où vous n’avez pas votre téléphone.',
-    codesLeft: (count) => (count > 1 ? `Il reste ${count} codes.` : `Il reste ${count} code.`),
+    codesLeft: (count) => `Il reste ${count} ${plural(count, 'code', 'codes')}.`,
     renew: 'Créer de nouveaux codes',
     sessions: 'Où vous êtes connecté',
     browser: 'Navigateur',
@@ -56,9 +59,9 @@ export const admin: AdminTexts = {
     noSecret: 'Sans signature',
     remove: 'Supprimer',
     removeAsk: (name) => `Supprimer ${name}\u00a0?`,
-    removeMeans: 'Les nouvelles alarmes n’y seront plus signalées.',
+    removeMeans: 'Les nouvelles alertes n’y seront plus signalées.',
     removeContactsMeans: 'Les contacts d’urgence ne recevront plus ni SMS ni appels.',
-    rulesMean: 'Elles s’appliquent aux nouvelles alarmes\u00a0; une alarme en cours garde les règles de son début.',
+    rulesMean: 'Elles s’appliquent aux nouvelles alertes\u00a0; une alerte en cours garde les règles de son début.',
     ownRule: 'Réglé pour cette application',
     notANumber: (names) => `Pas un nombre\u00a0: ${names}`,
     rules: {
@@ -69,12 +72,12 @@ export const admin: AdminTexts = {
       voiceAttempts: 'Appels à chaque contact par tour',
       voiceRetrySeconds: 'D’un appel au suivant (s)',
       rounds: 'Tours qui se suivent de près',
-      httpAttempts: 'Essais de messagerie, webhook et passerelle',
+      httpAttempts: 'Essais de chat, webhook et passerelle',
       httpBackoffSeconds: 'Pauses entre ces essais (s; s; …)',
       httpTimeoutSeconds: 'Un essai échoue après (s)',
       allClear: 'Informer toutes les personnes alertées de l’issue',
       realarmSeconds: 'Un nouvel appui alerte encore après (s)',
-      autoResolveHours: 'Sans nouvelles, une alarme se termine automatiquement après (h)',
+      autoResolveHours: 'Sans nouvelles, une alerte se termine automatiquement après (h)',
       persistHours: 'Autres tours tant que personne ne répond, pendant (h)',
       watchMinutes: 'Redemander à la personne qui aide après (min\u00a0; 0\u00a0: jamais)',
     },
@@ -116,8 +119,8 @@ export const admin: AdminTexts = {
     clock: 'L’horloge',
     clockSays: (time) => `L’horloge du serveur indique ${time}. Le service ne s’y fie pas.`,
     clockMeans:
-      'En attendant, rien n’est supprimé et aucun lien n’expire. Les alarmes sont reçues et envoyées comme toujours.',
-    acceptClock: 'L’horloge est juste',
+      'En attendant, rien n’est supprimé et aucun lien n’expire. Les alertes sont reçues et envoyées comme toujours.',
+    acceptClock: 'L’horloge est à l’heure',
     acceptAsk: (time) => `Est-il ${time}\u00a0?`,
     acceptMeans: 'Comparez avec votre montre. Ce qui est échu à cette heure sera clos et supprimé dans l’heure.',
   },
@@ -147,10 +150,10 @@ export const admin: AdminTexts = {
     addContact: 'Ajouter le contact',
     hasContact: (name, user) =>
       user === null
-        ? `${name} est alerté en dernier, à chaque alarme`
+        ? `${name} est alerté en dernier, à chaque alerte`
         : `${name} est alerté quand ${user} appuie sur SOS`,
     message: 'Un message d’essai',
-    messageMeans: 'Il suit le même chemin que le SMS d’une alarme et indique qu’il s’agit d’un essai.',
+    messageMeans: 'Il suit le même chemin que le SMS d’une alerte et indique qu’il s’agit d’un essai.',
     messageGo: 'Envoyer un message d’essai',
     testTaken: 'Un message d’essai a été accepté',
     kept: 'Rien n’a quitté cette machine\u00a0: le message est dans la boîte d’envoi. Pour joindre des téléphones, choisissez un fournisseur (notifications.providers) et redémarrez le service.',
@@ -158,20 +161,20 @@ export const admin: AdminTexts = {
     failed: (why) => `Il n’a pas pu être envoyé\u00a0: ${why}.`,
     unknown: 'Le fournisseur n’a pas répondu. Vérifiez si le message est arrivé sur votre téléphone.',
     simulate: 'Un SOS simulé',
-    soundMeans: 'Cet écran sonne pour toute alarme dont personne ne s’occupe. Cliquez une fois et écoutez.',
+    soundMeans: 'Cet écran sonne pour toute alerte dont personne ne s’occupe. Cliquez une fois et écoutez.',
     soundTest: 'Activer et écouter',
     simulateMeans:
       'Avec une personne fictive, un contact et une position fictive en haute mer\u00a0; ses messages ne vont que dans la boîte d’envoi.',
     simulateGo: 'Simuler un SOS',
     simulated: 'Un SOS a été simulé',
-    openIt: 'Ouvrir l’alarme',
+    openIt: 'Ouvrir l’alerte',
     exerciseInstead:
-      'Les SMS et les appels quittent cette machine\u00a0: rien n’est donc simulé ici. Lancez plutôt un exercice\u00a0: il suit tout le chemin d’une alarme, et chaque texte commence par EXERCICE.',
+      'Les SMS et les appels quittent cette machine\u00a0: rien n’est donc simulé ici. Lancez plutôt un exercice\u00a0: il suit tout le chemin d’une alerte, et chaque texte commence par EXERCICE.',
     allDone: 'Vous avez terminé les premiers pas.',
   },
   proof: {
     title: 'Est-ce toujours vous\u00a0?',
-    why: 'Cela donne un accès durable, change la destination des alarmes ou empêche quelqu’un de donner l’alarme. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
+    why: 'Cela donne un accès durable, change la destination des alertes ou empêche quelqu’un de donner l’alerte. Saisissez votre mot de passe ou les six chiffres de votre application d’authentification. C’est valable dix minutes.',
     given: 'Mot de passe ou code',
     go: 'Continuer',
   },

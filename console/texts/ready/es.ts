@@ -4,7 +4,7 @@ export const ready: ReadyTexts = {
   drills: {
     open: (count) => (count === 1 ? '1 SIMULACRO' : `${count} SIMULACROS`),
     nobodyInDanger: 'Nadie está en peligro.',
-    isOne: 'SIMULACRO: nadie está en peligro y la posición es ficticia. Todo SOS sin esta palabra es real.',
+    isOne: 'SIMULACRO: nadie está en peligro y la ubicación es ficticia. Todo SOS sin esta palabra es real.',
     end: 'Terminar el simulacro',
     endAsk: '¿Terminar este simulacro?',
     endMeans: 'Se informa a todas las personas avisadas de que el simulacro ha terminado.',

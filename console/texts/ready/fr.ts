@@ -1,18 +1,22 @@
+import { ofName } from '../../../src/core/text/french.ts'
+import { pluralIn } from '../../../src/core/text/plural.ts'
 import type { ReadyTexts } from './en.ts'
+
+const plural = pluralIn('fr')
 
 export const ready: ReadyTexts = {
   drills: {
-    open: (count) => (count === 1 ? '1 EXERCICE' : `${count} EXERCICES`),
+    open: (count) => `${count} ${plural(count, 'EXERCICE', 'EXERCICES')}`,
     nobodyInDanger: 'Personne n’est en danger.',
     isOne: 'EXERCICE\u00a0: personne n’est en danger et la position est fictive. Tout SOS sans ce mot est réel.',
     end: 'Terminer l’exercice',
     endAsk: 'Terminer cet exercice\u00a0?',
-    endMeans: 'Toutes les personnes alertées apprennent que l’exercice est terminé.',
+    endMeans: 'Toutes les personnes alertées seront informées que l’exercice est terminé.',
     title: 'Exercices',
     last90: 'Les 90 derniers jours',
     start: 'Lancer un exercice',
     startAsk: (name) => `Lancer un exercice pour ${name}\u00a0?`,
-    startAskAll: (name) => `Lancer un exercice pour toutes les personnes de ${name}\u00a0?`,
+    startAskAll: (name) => `Lancer un exercice pour toutes les personnes ${ofName(name)}\u00a0?`,
     everyone: 'Un exercice par personne active, 100 au maximum.',
     toContacts: 'Envoyer aux téléphones des contacts',
     toOutbox:
@@ -27,13 +31,13 @@ export const ready: ReadyTexts = {
     started: (count) => `Exercices lancés\u00a0: ${count}.`,
     notStarted: (name, why) => `${name}\u00a0: non lancé, ${why}.`,
     passedOver: {
-      incident_open: 'car une vraie alarme est en cours',
+      incident_open: 'car une vraie alerte est en cours',
       drill_open: 'car un exercice est en cours',
       too_many_drills: 'car cette application en a eu trop en 24 heures',
       drilled_lately: 'car ces contacts en ont eu un dans l’heure écoulée',
     },
     endOpen: 'Terminer les exercices en cours',
-    endOpenAsk: (name) => `Terminer les exercices en cours de ${name}\u00a0?`,
+    endOpenAsk: (name) => `Terminer les exercices en cours ${ofName(name)}\u00a0?`,
     ended: (count) => `Exercices terminés\u00a0: ${count}.`,
     report: 'Bilan de l’exercice',
     toPhones: 'Vers les téléphones des contacts',
@@ -52,7 +56,7 @@ export const ready: ReadyTexts = {
           ? `après ${seconds} s`
           : `après ${Math.round(seconds / 60)} min`,
     overtaken: 'Un vrai SOS ou une restauration y a mis fin.',
-    only: 'Exercices au lieu des alarmes',
+    only: 'Exercices au lieu des alertes',
   },
   readiness: {
     title: 'Prêt pour une urgence',
@@ -63,6 +67,6 @@ export const ready: ReadyTexts = {
     finding: 'Problème',
     statuses: { ready: 'Prêt', attention: 'À surveiller', not_ready: 'Secours impossibles' },
     inTheirWords: 'Ces phrases sont celles que la personne lit dans son application.',
-    ofFirst: (count) => `Sur les ${count} premières personnes.`,
+    ofFirst: (count) => `Personnes examinées\u00a0: ${count}.`,
   },
 }

@@ -4,7 +4,7 @@ export const ready: ReadyTexts = {
   drills: {
     open: (count) => (count === 1 ? '1 ESERCITAZIONE' : `${count} ESERCITAZIONI`),
     nobodyInDanger: 'Nessuno è in pericolo.',
-    isOne: 'ESERCITAZIONE: nessuno è in pericolo e la posizione è inventata. Ogni SOS senza questa parola è reale.',
+    isOne: 'ESERCITAZIONE: nessuno è in pericolo e la posizione è fittizia. Ogni SOS senza questa parola è reale.',
     end: 'Termina l’esercitazione',
     endAsk: 'Terminare questa esercitazione?',
     endMeans: 'Tutte le persone avvisate vengono informate che l’esercitazione è terminata.',
@@ -18,9 +18,9 @@ export const ready: ReadyTexts = {
     toOutbox:
       'Nessun telefono squilla: SMS e chiamate restano nella posta in uscita. Chat e webhook ricevono i loro messaggi.',
     phonesRing: (names) =>
-      `I telefoni squillano. Queste persone ricevono messaggi che iniziano con ESERCITAZIONE: ${names}. Avvisatele prima.`,
+      `I telefoni squillano. Queste persone ricevono messaggi che iniziano con ESERCITAZIONE: ${names}. Le avvisi prima.`,
     phonesRingAll:
-      'I telefoni squillano. Tutti i contatti di queste persone ricevono messaggi che iniziano con ESERCITAZIONE. Avvisateli prima.',
+      'I telefoni squillano. Tutti i contatti di queste persone ricevono messaggi che iniziano con ESERCITAZIONE. Li avvisi prima.',
     noContacts: 'Nessun contatto di emergenza: nessuno verrebbe avvisato.',
     realWins:
       'Un vero SOS termina l’esercitazione e viene inviato come sempre. Altrimenti termina automaticamente dopo 30 minuti.',

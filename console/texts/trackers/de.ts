@@ -12,8 +12,8 @@ export const trackers: TrackerTexts = {
     disabledMeans:
       'Die Person oder die Anwendung ist gesperrt: Der Tracker kann sich nicht melden und kein SOS senden.',
     unpairedMeans: 'Nicht gekoppelt: Ein SOS von diesem Tracker alarmiert keine Kontakte.',
-    silence: 'Wenn er verstummt',
-    silenceOfAll: 'Wenn ein Tracker verstummt',
+    silence: 'Wenn kein Signal mehr kommt',
+    silenceOfAll: 'Wenn von einem Tracker kein Signal mehr kommt',
     silenceMeans:
       'Kommt so lange keine Meldung, erfährt es der Chat der Anwendung, und die Konsole zeigt es an. Ein SOS wird daraus nie.',
     warn: 'Warnen',

@@ -27,7 +27,7 @@ export const trackers: TrackerTexts = {
     range: 'De 15 minutos a 30 días.',
     token: 'Token y configuración',
     tokenMeans:
-      'Con un token propio, un teléfono con Traccar Client u OwnTracks, o un localizador que habla OsmAnd, transmite por sí solo. Quien tenga el token puede transmitir posiciones y lanzar un SOS en nombre del propietario.',
+      'Con un token propio, un teléfono con Traccar Client u OwnTracks, o un localizador que habla OsmAnd, transmite por sí solo. Quien tenga el token puede transmitir ubicaciones y lanzar un SOS en nombre del propietario.',
     noToken: 'El localizador no tiene token.',
     tokenSince: (time) => `El localizador tiene un token desde: ${time}.`,
     owner: 'Propietario (identificador externo)',
@@ -51,7 +51,7 @@ export const trackers: TrackerTexts = {
     },
     howTo: {
       traccar: 'Escanéelo en los ajustes de Traccar Client.',
-      ownTracks: 'Escanéelo con la cámara del teléfono. OwnTracks solo transmite posiciones, no tiene SOS.',
+      ownTracks: 'Escanéelo con la cámara del teléfono. OwnTracks solo transmite ubicaciones, no tiene SOS.',
       ownTracksMqtt:
         'Escanéelo con la cámara del teléfono. El teléfono debe confiar en el certificado del servicio. OwnTracks no tiene SOS.',
       byHand: 'Para todo lo que habla OsmAnd: la dirección, y el token como identificador.',

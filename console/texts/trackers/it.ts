@@ -39,7 +39,7 @@ export const trackers: TrackerTexts = {
     revoke: 'Revoca il token',
     revokeAsk: 'Revocare il token?',
     revokeMeans: 'Da ora il localizzatore non può più trasmettere nulla, nemmeno un SOS.',
-    onlyNow: 'Viene mostrato solo ora. Scompare quando lasciate questa pagina, o tra',
+    onlyNow: 'Viene mostrato solo ora. Scompare quando lascia questa pagina, o tra',
     hasReported: 'Funziona: il localizzatore ha trasmesso.',
     app: 'App o localizzatore',
     apps: {
@@ -49,10 +49,10 @@ export const trackers: TrackerTexts = {
       byHand: 'Manualmente',
     },
     howTo: {
-      traccar: 'Scansionatelo nelle impostazioni di Traccar Client.',
-      ownTracks: 'Scansionatelo con la fotocamera del telefono. OwnTracks trasmette solo posizioni, non ha un SOS.',
+      traccar: 'Lo scansioni nelle impostazioni di Traccar Client.',
+      ownTracks: 'Lo scansioni con la fotocamera del telefono. OwnTracks trasmette solo posizioni, non ha un SOS.',
       ownTracksMqtt:
-        'Scansionatelo con la fotocamera del telefono. Il telefono deve fidarsi del certificato del servizio. OwnTracks non ha un SOS.',
+        'Lo scansioni con la fotocamera del telefono. Il telefono deve fidarsi del certificato del servizio. OwnTracks non ha un SOS.',
       byHand: 'Per tutto ciò che parla OsmAnd: l’indirizzo, e il token come identificativo.',
     },
     qrOf: (app) => `Codice QR per ${app}`,
@@ -73,12 +73,12 @@ export const trackers: TrackerTexts = {
   },
   trackerRefusals: {
     user_not_found: 'Questa persona non esiste.',
-    not_paired: 'Nessuno ha abbinato questo localizzatore. Indicate il proprietario.',
-    paired_to_another: 'Un’altra persona ha abbinato questo localizzatore. Togliete prima l’abbinamento.',
-    device_limit: 'Questa persona ha già il numero massimo di localizzatori. Togliete prima un abbinamento.',
+    not_paired: 'Nessuno ha abbinato questo localizzatore. Indichi il proprietario.',
+    paired_to_another: 'Un’altra persona ha abbinato questo localizzatore. Tolga prima l’abbinamento.',
+    device_limit: 'Questa persona ha già il numero massimo di localizzatori. Tolga prima un abbinamento.',
     tracker_disabled:
       'Il proprietario o l’applicazione sono disattivati: nulla di ciò che il localizzatore invia verrebbe accettato.',
-    verification_limit: 'Il limite è raggiunto: un numero viene interpellato una volta al giorno. Riprovate domani.',
-    verification_used_up: 'Questo numero è stato interpellato tre volte e non lo sarà più. Telefonate.',
+    verification_limit: 'Il limite è raggiunto: un numero viene interpellato una volta al giorno. Riprovi domani.',
+    verification_used_up: 'Questo numero è stato interpellato tre volte e non lo sarà più. Telefoni.',
   },
 }

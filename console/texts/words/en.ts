@@ -6,7 +6,7 @@ export const words = {
     reopened: 'pressed again',
     acknowledged: 'somebody answered',
     unanswered: 'nobody answered',
-    check_in: 'question',
+    check_in: 'check-in',
     last_call: 'last call',
     all_clear: 'how it ended',
   } as Readonly<Record<string, string>>,

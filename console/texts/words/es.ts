@@ -5,7 +5,7 @@ export const words: WordTexts = {
     reopened: 'nueva alarma',
     acknowledged: 'alguien ha respondido',
     unanswered: 'nadie ha respondido',
-    check_in: 'pregunta',
+    check_in: 'consulta de seguimiento',
     last_call: 'último aviso',
     all_clear: 'cómo terminó',
   },
@@ -37,8 +37,8 @@ export const words: WordTexts = {
   },
   upstream: (status) => `el servidor remoto responde HTTP ${status}`,
   remarks: {
-    heardBy: (gateway) => `sin posición GPS; recibido por la pasarela ${gateway}`,
-    earlierFix: (time) => `posición tomada: ${time}, no en el momento de la pulsación`,
+    heardBy: (gateway) => `sin ubicación GPS; recibido por la pasarela ${gateway}`,
+    earlierFix: (time) => `ubicación tomada: ${time}, no en el momento de la pulsación`,
   },
   health: {
     starting: 'El servicio se está iniciando o deteniendo.',
@@ -48,7 +48,7 @@ export const words: WordTexts = {
     lease: 'Este nodo no envía nada por el momento.',
     canary: 'El SOS de prueba que el servicio se envía a sí mismo falla.',
     clock: 'El servicio no se fía del reloj del servidor.',
-    machineClock: 'El reloj de esta máquina va mal.',
+    machineClock: 'El reloj de esta máquina está mal ajustado.',
     modem: 'El módem SMS tiene un problema: es posible que los SMS no salgan.',
     durability: 'Si el servidor de la base de datos falla ahora, pueden perderse alarmas.',
     networkServer: 'Es posible que no llegue un SOS de los localizadores LoRaWAN.',
@@ -57,8 +57,8 @@ export const words: WordTexts = {
   wordRefusals: {
     taken_by_another: 'Alguien se adelantó y se ha hecho cargo de esta alarma.',
     undo_too_late: 'Se asumió hace más de un minuto. Si nadie ayuda, vuelva a enviar la alarma a los contactos.',
-    incident_closed: 'Alguien se adelantó: esta alarma ya ha terminado.',
-    incident_open: 'Una alarma de esta persona sigue abierta. Finalícela primero.',
+    incident_closed: 'Alguien se adelantó: esta alarma ya se ha cerrado.',
+    incident_open: 'Una alarma de esta persona sigue abierta. Ciérrela primero.',
     incident_held:
       'Esta alarma procede de una copia de seguridad restaurada y no se envía nada por ella. Reanúdela primero.',
     note_limit: 'Esta alarma ya tiene el número máximo de notas.',

@@ -37,8 +37,8 @@ export const words: WordTexts = {
   },
   upstream: (status) => `le serveur distant répond HTTP ${status}`,
   remarks: {
-    heardBy: (gateway) => `pas de position GPS ; reçu par la passerelle ${gateway}`,
-    earlierFix: (time) => `position relevée à : ${time}, et non au moment de l’appui`,
+    heardBy: (gateway) => `pas de position GPS\u00a0; reçu par la passerelle ${gateway}`,
+    earlierFix: (time) => `position relevée à ${time}, et non au moment de l’appui`,
   },
   health: {
     starting: 'Le service est en cours de démarrage ou d’arrêt.',
@@ -48,7 +48,7 @@ export const words: WordTexts = {
     lease: 'Ce nœud n’envoie rien pour le moment.',
     canary: 'Le SOS d’essai que le service s’envoie à lui-même échoue.',
     clock: 'Le service ne se fie pas à l’horloge du serveur.',
-    machineClock: 'L’horloge de cette machine est fausse.',
+    machineClock: 'L’horloge de cette machine n’est pas à l’heure.',
     modem: 'Le modem SMS a un problème\u00a0: des SMS pourraient ne pas partir.',
     durability: 'Si le serveur de base de données tombe en panne maintenant, des alertes peuvent être perdues.',
     networkServer: 'Un SOS des balises LoRaWAN pourrait ne pas arriver.',

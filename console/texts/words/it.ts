@@ -5,7 +5,7 @@ export const words: WordTexts = {
     reopened: 'nuovo allarme',
     acknowledged: 'qualcuno ha risposto',
     unanswered: 'nessuno ha risposto',
-    check_in: 'domanda',
+    check_in: 'richiesta di notizie',
     last_call: 'ultimo avviso',
     all_clear: 'com’è finita',
   },
@@ -57,22 +57,22 @@ export const words: WordTexts = {
   wordRefusals: {
     taken_by_another: 'Qualcuno è stato più veloce e ha preso in carico questo allarme.',
     undo_too_late:
-      'È stato preso in carico più di un minuto fa. Se nessuno aiuta, inviate di nuovo l’allarme ai contatti.',
-    incident_closed: 'Qualcuno è stato più veloce: questo allarme è già terminato.',
-    incident_open: 'Un allarme di questa persona è ancora aperto. Prima terminatelo.',
+      'È stato preso in carico più di un minuto fa. Se nessuno aiuta, invii di nuovo l’allarme ai contatti.',
+    incident_closed: 'Qualcuno è stato più veloce: questo allarme è già chiuso.',
+    incident_open: 'Un allarme di questa persona è ancora aperto. Prima lo chiuda.',
     incident_held:
-      'Questo allarme proviene da un backup ripristinato e per esso non si invia nulla. Prima riprendete l’invio.',
+      'Questo allarme proviene da un backup ripristinato e per esso non si invia nulla. Prima riprenda l’invio.',
     note_limit: 'Questo allarme contiene già il numero massimo di note.',
-    timer_over: 'Il timer è già terminato, oppure è scaduto e ha generato un SOS. In tal caso terminate l’SOS.',
-    timer_limit: 'Per questa persona è già attivo il numero massimo di timer. Prima terminatene uno.',
-    token_limit: 'Ci sono troppi token. Prima revocatene uno.',
+    timer_over: 'Il timer è già terminato, oppure è scaduto e ha generato un SOS. In tal caso chiuda l’SOS.',
+    timer_limit: 'Per questa persona è già attivo il numero massimo di timer. Prima ne termini uno.',
+    token_limit: 'Ci sono troppi token. Prima ne revochi uno.',
     all_clear_pending:
-      'I contatti stanno ancora ricevendo l’avviso che l’ultimo allarme è terminato. Riprovate tra qualche minuto.',
+      'I contatti stanno ancora ricevendo l’avviso che l’ultimo allarme è chiuso. Riprovi tra qualche minuto.',
     simulation_changed:
-      'L’applicazione Simulation è stata modificata e potrebbe avvisare qualcuno. Prima ripristinatela.',
+      'L’applicazione Simulation è stata modificata e potrebbe avvisare qualcuno. Prima la ripristini.',
     text_is_built_in: 'Questo è già il testo predefinito.',
-    no_target: 'L’applicazione non ha un indirizzo per questo canale. Prima configuratelo.',
-    url_missing: 'Inserite l’indirizzo a cui inviare.',
-    dev_eui_registered: 'Questo DevEUI è già registrato con un’altra grafia. Usate quella.',
+    no_target: 'L’applicazione non ha un indirizzo per questo canale. Prima lo configuri.',
+    url_missing: 'Inserisca l’indirizzo a cui inviare.',
+    dev_eui_registered: 'Questo DevEUI è già registrato con un’altra grafia. Usi quella.',
   },
 }

@@ -5,7 +5,7 @@ export const de: Phrases = {
   again: 'Erneut SOS ({pressed}): {who} braucht Hilfe!',
   helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
   helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
-  overdue: 'SOS: {who} hat sich nicht bis {due} gemeldet!',
+  overdue: 'SOS: {who} hat sich bis {due} nicht gemeldet!',
   overdueNote: 'Notiz: {note}.',
   timerReminder: '{app}: Bitte melden Sie sich bis {due} zurück. Sonst werden Ihre Notfallkontakte alarmiert.',
   confirm: 'Hier antworten:',
@@ -23,20 +23,20 @@ export const de: Phrases = {
   noPosition: 'Standort unbekannt.',
   acknowledged: '{name} hat auf den SOS-Ruf von {who} geantwortet und kümmert sich darum.',
   unanswered: 'Niemand hat auf den SOS-Ruf von {who} geantwortet. Rufen Sie {who} an oder wählen Sie den Notruf!',
-  checkIn: 'Sind Sie noch bei {who}? Bitte geben Sie hier kurz Bescheid:',
+  checkIn: 'Kümmern Sie sich noch um {who}? Bitte geben Sie hier kurz Bescheid:',
   lastCall:
     'Niemand hat bestätigt, dass {who} in Sicherheit ist! Automatisches Ende des Alarms: {ends}. Bitte sehen Sie jetzt nach {who}!',
   cancelled: 'Entwarnung: {who} hat den SOS-Ruf abgebrochen.',
   resolved: 'Entwarnung: Der SOS-Ruf von {who} wurde beendet.',
   over: 'Entwarnung: Der SOS-Ruf von {who} ist vorbei.',
   endedByUser:
-    'Der SOS-Ruf wurde am Telefon von {who} beendet. Sonst hat das niemand bestätigt: Bitte rufen Sie {who} an!',
+    'Der SOS-Ruf wurde vom Telefon von {who} aus beendet. Niemand sonst hat das bestätigt: Bitte rufen Sie {who} an!',
   endedBy: 'Entwarnung: {name} hat den SOS-Ruf von {who} beendet.',
   closedAlone:
     'Der SOS-Ruf von {who} wurde nach {after} automatisch beendet. Niemand hat bestätigt, dass {who} in Sicherheit ist. Bitte rufen Sie {who} an!',
   closedAnswered:
     'Der SOS-Ruf von {who} wurde nach {after} automatisch beendet. Trotz der Antwort von {name} hat niemand bestätigt, dass {who} in Sicherheit ist.',
-  operator: 'Der Betreiber des Dienstes',
+  operator: 'Die Leitstelle',
   contactPerson: 'Ein Kontakt',
   now: 'gerade eben',
   minutes: 'vor {n} Min.',
@@ -47,7 +47,7 @@ export const de: Phrases = {
   somebody: 'Jemand',
   spokenAlarm: 'Dies ist ein Notruf. {who} braucht Hilfe.',
   spokenAgain: 'Dies ist ein weiterer Notruf. {who} hat erneut SOS ausgelöst und braucht Hilfe. Zeitpunkt: {pressed}.',
-  spokenOverdue: 'Dies ist ein Notruf. {who} hat sich nicht bis {due} gemeldet und braucht vielleicht Hilfe.',
+  spokenOverdue: 'Dies ist ein Notruf. {who} hat sich bis {due} nicht gemeldet und braucht vielleicht Hilfe.',
   spokenPosition: 'Letzter bekannter Standort, {age}: Breitengrad {latitude}, Längengrad {longitude}.',
   spokenLink: 'Bitte öffnen Sie den Link in der SMS.',
   spokenKeys:

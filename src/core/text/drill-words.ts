@@ -42,7 +42,7 @@ export const drillWords: Readonly<Record<Language, DrillWords>> = {
   it: {
     prefix: 'ESERCITAZIONE:',
     spokenEnd: "ESERCITAZIONE: non c'è nessuna emergenza.",
-    invented: 'inventata',
+    invented: 'fittizia',
     over: "L'esercitazione SOS per {who} è terminata. Ogni SOS senza la parola ESERCITAZIONE è reale!",
     unanswered: "Nessuno ha risposto all'esercitazione SOS per {who}.",
   },

@@ -22,7 +22,7 @@ export const en: Phrases = {
   noPosition: 'Location unknown.',
   acknowledged: "{name} has answered {who}'s SOS and is taking care of it.",
   unanswered: "Nobody has answered {who}'s SOS. Call {who} or the emergency services now!",
-  checkIn: 'Are you still with {who}? Tap to say how it is:',
+  checkIn: 'Are you still helping {who}? Tap to say how it is:',
   lastCall:
     'Nobody has confirmed that {who} is safe! This alert will close automatically at {ends}. Please check on {who} now!',
   cancelled: 'All clear: {who} has cancelled the SOS.',

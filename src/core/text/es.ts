@@ -8,7 +8,7 @@ export const es: Phrases = {
   overdue: 'SOS: ¡sin noticias de {who} a la hora prevista ({due})!',
   overdueNote: 'Nota: {note}.',
   timerReminder:
-    '{app}: por favor, dé noticias antes de la hora prevista ({due}). Si no, avisaremos a sus contactos de emergencia.',
+    '{app}: por favor, confirme que se encuentra bien antes de la hora prevista ({due}). Si no, avisaremos a sus contactos de emergencia.',
   confirm: 'Para responder:',
   answer: 'Respuesta por SMS: OK {code} o NO {code}.',
   answerHelps:
@@ -24,7 +24,7 @@ export const es: Phrases = {
   noPosition: 'Lugar desconocido.',
   acknowledged: '{name} ha respondido al SOS de {who} y se ocupa de ello.',
   unanswered: 'Nadie ha respondido al SOS de {who}. ¡Llame a {who} o a emergencias!',
-  checkIn: '¿Sigue con {who}? Toque el enlace para dar noticias:',
+  checkIn: '¿Sigue ayudando a {who}? Toque el enlace para dar noticias:',
   lastCall:
     '¡Nadie ha confirmado que {who} esté a salvo! Cierre de la alarma por el sistema: {ends}. ¡Compruebe ahora que todo va bien!',
   cancelled: 'Fin de la alarma: {who} ha cancelado el SOS.',
@@ -36,7 +36,7 @@ export const es: Phrases = {
     'El sistema ha cerrado el SOS de {who} tras {after}. Nadie ha confirmado que {who} esté a salvo. ¡Llame a {who}, por favor!',
   closedAnswered:
     'El sistema ha cerrado el SOS de {who} tras {after}. A pesar de la respuesta de {name}, nadie ha confirmado que {who} esté a salvo.',
-  operator: 'el equipo del servicio',
+  operator: 'la central',
   contactPerson: 'un contacto',
   now: 'ahora mismo',
   minutes: 'hace {n} min',

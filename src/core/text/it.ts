@@ -24,7 +24,7 @@ export const it: Phrases = {
   noPosition: 'Posizione sconosciuta.',
   acknowledged: "{name} ha risposto all'SOS di {who} e se ne sta occupando.",
   unanswered: "Nessuno ha risposto all'SOS di {who}. Chiami {who} o i soccorsi!",
-  checkIn: 'Si trova ancora con {who}? Per favore, ci faccia sapere come va:',
+  checkIn: 'Si sta ancora occupando di {who}? Per favore, ci faccia sapere come va:',
   lastCall:
     "Nessuno ha confermato che {who} sia al sicuro! Chiusura automatica dell'allarme: {ends}. Per favore, verifichi subito come sta!",
   cancelled: "Cessato allarme: {who} ha annullato l'SOS.",
@@ -36,9 +36,9 @@ export const it: Phrases = {
     "L'SOS di {who} è stato chiuso automaticamente dopo {after}. Nessuno ha confermato che {who} sia al sicuro. Per favore, chiami {who}!",
   closedAnswered:
     "L'SOS di {who} è stato chiuso automaticamente dopo {after}. Nonostante la risposta di {name}, nessuno ha confermato che {who} sia al sicuro.",
-  operator: 'chi gestisce il servizio',
+  operator: 'la centrale operativa',
   contactPerson: 'un contatto',
-  now: 'poco fa',
+  now: 'adesso',
   minutes: '{n} min fa',
   hours: '{n} ore fa',
   days: '{n} giorni fa',

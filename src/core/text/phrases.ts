@@ -4,6 +4,7 @@ import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { it } from './it.ts'
 import type { Phrases } from './placeholders.ts'
+import { asWritten } from './somebody.ts'
 
 export type Language = keyof typeof phrases
 
@@ -44,7 +45,9 @@ export function filled(phrase: string, values: Readonly<Record<string, string>>)
     const begin = phrase.lastIndexOf('{', end)
     const key = phrase.slice(begin + 1, end)
     text +=
-      begin >= at && Object.hasOwn(values, key) ? phrase.slice(at, begin) + values[key]! : phrase.slice(at, end + 1)
+      begin >= at && Object.hasOwn(values, key)
+        ? phrase.slice(at, begin) + asWritten(values[key]!, phrase.slice(0, begin))
+        : phrase.slice(at, end + 1)
     at = end + 1
   }
   return at === 0 ? phrase : text + phrase.slice(at)

@@ -1,4 +1,5 @@
 import type { Finding } from '../account/readiness-findings.ts'
+import { ofName } from './french.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
 import { readinessWords } from './readiness-words.ts'
@@ -13,5 +14,7 @@ export function findingText(
   const name = shortened(neutralName(contact?.name ?? '') || '?', MAX_NAME_LENGTH)
   const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day')
   const values = { name, days: String(days), ago }
-  return { text: filled(text, values), remedy: filled(remedy, values) }
+  const said = (phrase: string) =>
+    filled(language === 'fr' ? phrase.replace('de {name}', () => ofName(name)) : phrase, values)
+  return { text: said(text), remedy: said(remedy) }
 }

@@ -198,7 +198,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
   },
   es: {
     service_down: [
-      'El servicio de alerta no funciona en este momento.',
+      'El servicio de alarma no funciona en este momento.',
       'En una emergencia, llame a los servicios de emergencia.',
     ],
     messages_stay_here: [
@@ -220,7 +220,7 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     disabled: ['El SOS está desactivado para esta cuenta.', 'Contacte con el responsable del servicio.'],
     nobody_to_alarm: ['No se avisaría a nadie.', 'Añada un contacto de emergencia.'],
     nobody_reached: [
-      'La última alerta no llegó a ningún contacto.',
+      'La última alarma no llegó a ningún contacto.',
       'Compruebe todos los números y pida a los contactos que confirmen.',
     ],
     contact_declined: ['{name} indica que no le conoce.', 'Compruebe el número de {name}.'],

@@ -149,7 +149,7 @@ suite('other news', () => {
   })
 
   test('asks the helper how it is going', () => {
-    assert.equal(say('sms', 'check_in', 'en'), `Are you still with Mia Moser? Tap to say how it is: ${LINK}`)
+    assert.equal(say('sms', 'check_in', 'en'), `Are you still helping Mia Moser? Tap to say how it is: ${LINK}`)
   })
 
   test('before it is closed: when, and that nobody has confirmed', () => {
@@ -200,8 +200,8 @@ suite('other news', () => {
     assert.match(closed('de', 0.5), /nach 30 Minuten automatisch/)
     assert.match(closed('it', 1), /dopo 1 ora\./)
     const yesterday = { pressedAt: Date.parse('2026-02-28T23:30:00Z') }
-    assert.match(say('voice', 'alarm', 'fr', yesterday), /Déclenché : 28 février 23:30 UTC, arrivé : 12:34 UTC\./)
-    assert.match(sms('fr', yesterday), /Déclenché : 28 févr\. 23:30 UTC/)
+    assert.match(say('voice', 'alarm', 'fr', yesterday), /Appui : 28 février 23:30 UTC, réception : 12:34 UTC\./)
+    assert.match(sms('fr', yesterday), /Appui : 28 févr\. 23:30 UTC/)
   })
 
   for (const language of languages) {

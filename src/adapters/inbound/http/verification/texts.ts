@@ -1,3 +1,4 @@
+import { ofName } from '../../../../core/text/french.ts'
 import { type Language, textLanguage } from '../../../../core/text/phrases.ts'
 
 /** All texts of the page that asks a contact. Names come last in a sentence or alone, so that they need no grammar. */
@@ -50,7 +51,7 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
     somebody: 'Jemand',
     title: (who) => `Sind Sie Notfallkontakt von ${who}?`,
     what: (who, app) =>
-      `Wenn ${who} Hilfe ruft, erhalten Sie von ${app} eine SMS mit dem Standort und, falls Sie nicht antworten, einen Anruf.`,
+      `Wenn ${who} um Hilfe ruft, erhalten Sie von ${app} eine SMS mit dem Standort und, falls Sie nicht antworten, einen Anruf.`,
     agree: 'Ja, alarmieren Sie mich',
     stranger: 'Ich kenne diese Person nicht',
     consent:
@@ -71,7 +72,7 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
   fr: {
     language: 'fr',
     somebody: 'Quelqu’un',
-    title: (who) => `Êtes-vous un contact d’urgence de ${who}\u00a0?`,
+    title: (who) => `Êtes-vous un contact d’urgence ${ofName(who)}\u00a0?`,
     what: (who, app) =>
       `Si ${who} appelle à l’aide, ${app} vous envoie un SMS avec la position et vous appelle si vous ne répondez pas.`,
     agree: 'Oui, alertez-moi',
@@ -80,7 +81,7 @@ const texts: Readonly<Record<Language, VerificationTexts>> = {
       'Nous enregistrons votre accord et sa date. Pendant 7 jours, ce lien vous permet de modifier votre réponse.',
     confirmedTitle: 'Merci',
     confirmed: (who) =>
-      `Vous êtes un contact d’urgence de ${who}. Enregistrez le numéro qui vous a écrit pour le reconnaître.`,
+      `Vous êtes un contact d’urgence ${ofName(who)}. Enregistrez le numéro qui vous a écrit pour le reconnaître.`,
     declinedTitle: 'C’est noté',
     declined: 'En cas d’urgence, vous seriez alerté en dernier, sans connaître la position de la personne.',
     change: 'Modifier ma réponse',

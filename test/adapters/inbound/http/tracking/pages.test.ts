@@ -114,7 +114,7 @@ suite('what a contact sees', () => {
         isAskedAgain: true,
       },
       title: 'Ana Muster needs help',
-      lead: 'Are you still with Ana Muster?',
+      lead: 'Are you still helping Ana Muster?',
       button: "Yes, I'm still helping",
       calls: true,
     },
@@ -348,7 +348,7 @@ suite('the emergency numbers of a place', () => {
 
   test('what to tell a centre that may be in another country', () => {
     const say = asRead(render({ countries: ['IT', 'AT'] }))
-    assert.match(say, /“Ana Muster is in Italy or Austria, at 47\.07134, 11\.40412\.”/)
+    assert.match(say, /“Ana Muster needs help. Country: Italy or Austria, coordinates: 47\.07134, 11\.40412\.”/)
     assert.doesNotMatch(render({ countries: [] }), /Say:/)
   })
 

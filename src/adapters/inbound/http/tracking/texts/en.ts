@@ -12,7 +12,7 @@ export const en: TrackingTexts = {
   alarmAgainAfter: (names) => `The alert was sent again after ${names} responded.`,
   thanks: 'Thank you',
   youConfirmed: (who) => `We have received your response. You are helping ${who}.`,
-  areYouStill: (who) => `Are you still with ${who}?`,
+  areYouStill: (who) => `Are you still helping ${who}?`,
   cancelled: (who) => `${who} cancelled the alert`,
   resolved: (who) => `${who}'s alert is over`,
   nothingToDo: "You don't need to do anything else.",
@@ -48,7 +48,7 @@ export const en: TrackingTexts = {
     `If someone's life is in danger, call the emergency services first: ${number} or the local emergency number.`,
   emergencyIn: (country, number) => `${country}: call ${number}`,
   tellThem: (who, country, place) =>
-    `Say: “${who} is in ${country}, at ${place}.” Your phone may connect you to an emergency call centre in another country.`,
+    `Say: “${who} needs help. Country: ${country}, coordinates: ${place}.” Your phone may connect you to an emergency call centre in another country.`,
   position: 'Last known location',
   positionAge: 'Last known location:',
   noPosition: 'The location is not known yet.',

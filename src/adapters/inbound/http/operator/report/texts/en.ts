@@ -29,8 +29,8 @@ export const en: ReportTexts = {
   trail: 'Locations',
   place: 'Coordinates',
   madeBy: (name, time) => `Printed by ${name}, ${time}`,
-  statuses: { active: 'active', acknowledged: 'acknowledged', cancelled: 'cancelled', resolved: 'resolved' },
-  deliveries: { scheduled: 'scheduled', sent: 'sent', delivered: 'delivered', failed: 'failed', skipped: 'not sent' },
+  statuses: { active: 'open', acknowledged: 'answered', cancelled: 'cancelled', resolved: 'resolved' },
+  deliveries: { scheduled: 'scheduled', sent: 'sent', delivered: 'delivered', failed: 'failed', skipped: 'skipped' },
   channels: { sms: 'SMS', voice: 'Call', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
   purposes: {
     alarm: 'alert',
