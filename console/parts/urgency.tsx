@@ -2,6 +2,7 @@ import type { Answer, Item } from '../api/types.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { texts } from '../state/language.ts'
+import { ago, moment } from './moment.tsx'
 
 /** A shape for each, so that colour never says it alone. */
 const shapes = ['◆', '▲', '▲', '●', '●', '○'] as const
@@ -33,9 +34,19 @@ export function answerText(answer: Answer): string {
   return answer.overdue ? `${said} (${t.overdue})` : said
 }
 
+/** Where nobody pressed: by when the person meant to report back, and what they wrote. Null after a press. */
+export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
+  if (overdue === undefined) return null
+  const t = texts.value
+  const said = t.notReported(moment(overdue.dueAt), ago(overdue.dueAt))
+  const note = readable(overdue.note)
+  return note === null ? said : `${said} · ${t.labelled(t.people.timerNote, note)}`
+}
+
 export const Tags = ({ item }: { readonly item: Item }) => (
   <>
     {item.drill && <span class="tag drill">{texts.value.exercise}</span>}
+    {item.reason === 'overdue' && <span class="tag">{texts.value.timeline.kinds.overdue}</span>}
     {item.held && <span class="tag">{texts.value.held}</span>}
     {item.presses > 1 && <span class="tag">{texts.value.presses(item.presses)}</span>}
   </>

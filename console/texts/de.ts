@@ -73,6 +73,7 @@ export const de: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, um ${time}`,
   pressedAgain: (age) => `erneut ${age}`,
+  notReported: (time, age) => `Hat sich bis ${time} nicht gemeldet (${age})`,
   call: 'Anrufen',
   position: 'Standort',
   oldPosition: 'kann sich geändert haben',
@@ -135,6 +136,7 @@ export const de: Texts = {
     kinds: {
       pressed: 'SOS gedrückt',
       pressed_again: 'SOS erneut gedrückt',
+      overdue: 'Timer abgelaufen',
       message: 'Nachricht',
       answered: 'Antwort',
       taken: 'Übernommen',

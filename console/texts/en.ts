@@ -81,6 +81,7 @@ export const en = {
   },
   pressed: (age: string, time: string) => `SOS ${age}, at ${time}`,
   pressedAgain: (age: string) => `again ${age}`,
+  notReported: (time: string, age: string) => `Did not report back by ${time} (${age})`,
   call: 'Call',
   position: 'Position',
   oldPosition: 'may have changed',
@@ -149,6 +150,7 @@ export const en = {
     kinds: {
       pressed: 'SOS pressed',
       pressed_again: 'SOS pressed again',
+      overdue: 'Timer ran out',
       message: 'Message',
       answered: 'Answer',
       taken: 'Taken',

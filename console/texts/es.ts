@@ -80,6 +80,7 @@ export const es: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, a las ${time}`,
   pressedAgain: (age) => `de nuevo ${age}`,
+  notReported: (time, age) => `Sin noticias a la hora prevista: ${time} (${age})`,
   call: 'Llamar',
   position: 'Ubicación',
   oldPosition: 'puede haber cambiado',
@@ -146,6 +147,7 @@ export const es: Texts = {
     kinds: {
       pressed: 'SOS pulsado',
       pressed_again: 'SOS pulsado de nuevo',
+      overdue: 'Temporizador vencido',
       message: 'Mensaje',
       answered: 'Respuesta',
       taken: 'Atendida',

@@ -84,6 +84,7 @@ export const fr: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, à ${time}`,
   pressedAgain: (age) => `de nouveau ${age}`,
+  notReported: (time, age) => `Pas de nouvelles à l’heure prévue\u00a0: ${time} (${age})`,
   call: 'Appeler',
   position: 'Position',
   oldPosition: 'a pu changer',
@@ -146,6 +147,7 @@ export const fr: Texts = {
     kinds: {
       pressed: 'Appui sur SOS',
       pressed_again: 'Nouvel appui sur SOS',
+      overdue: 'Minuteur expiré',
       message: 'Message',
       answered: 'Réponse',
       taken: 'Prise en charge',

@@ -80,6 +80,7 @@ export const it: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, alle ${time}`,
   pressedAgain: (age) => `di nuovo ${age}`,
+  notReported: (time, age) => `Nessuna notizia all’ora prevista: ${time} (${age})`,
   call: 'Chiama',
   position: 'Posizione',
   oldPosition: 'può essere cambiata',
@@ -146,6 +147,7 @@ export const it: Texts = {
     kinds: {
       pressed: 'SOS premuto',
       pressed_again: 'SOS premuto di nuovo',
+      overdue: 'Timer scaduto',
       message: 'Messaggio',
       answered: 'Risposta',
       taken: 'Preso in carico',

@@ -4,7 +4,7 @@ import { Empty } from '../parts/controls.tsx'
 import { Exercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago } from '../parts/moment.tsx'
-import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { answerText, Badge, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { type RowPlace, Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
@@ -58,6 +58,7 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
         </span>
         <span class="row-state">
           <Badge item={item} /> <Tags item={item} />
+          {timerText(item) !== null && <span class="words">{timerText(item)}</span>}
           {item.answer !== null && (
             <span class="words">
               {answerText(item.answer)}, <Ago at={item.answer.at} />

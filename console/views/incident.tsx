@@ -10,7 +10,7 @@ import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
-import { answerText, Badge, lookOf, personOf, Tags } from '../parts/urgency.tsx'
+import { answerText, Badge, lookOf, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { boardReads, changed, learn } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
@@ -93,7 +93,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
           <Badge item={incident} /> <Tags item={incident} />
           <h1>{personOf(incident)}</h1>
           <p>
-            {t.pressed(ago(incident.openedAt), moment(incident.openedAt))}
+            {timerText(incident) ?? t.pressed(ago(incident.openedAt), moment(incident.openedAt))}
             {incident.presses > 1 && `, ${t.pressedAgain(ago(incident.lastPressAt))}`} · {incident.applicationName}
           </p>
         </div>
@@ -401,6 +401,8 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
     row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
     row.by && worded(t.closedBy, row.by),
     row.name,
+    row.dueAt && moment(row.dueAt),
+    row.note,
     row.error && failureText(row.error, t),
     row.text,
   ]

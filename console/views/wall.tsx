@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { WallExercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
-import { answerText, Badge, personOf, Tags } from '../parts/urgency.tsx'
+import { answerText, Badge, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { soundBlocked } from '../sound.ts'
 import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
@@ -44,6 +44,7 @@ export function Wall() {
             <div class="wall-state">
               <Badge item={item} /> <Tags item={item} />
             </div>
+            {timerText(item) !== null && <div>{timerText(item)}</div>}
             {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
             <div class="quiet">
               {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}

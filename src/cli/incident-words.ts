@@ -1,6 +1,6 @@
 import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
 import { type DownlinkKind, EXPIRED } from '../core/incident/downlink.ts'
-import { type ContactResponse, type Incident, isOpen } from '../core/incident/incident.ts'
+import { type ContactResponse, type Incident, isOpen, type Overdue } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
 import { forTerminal, record, table } from './answer.ts'
@@ -47,14 +47,15 @@ export function stateText(incident: Incident, now: number): string {
   const { status, acknowledgedAt, closedAt } = incident.state
   const names = answersOf(incident).map(({ name }) => name)
   const by = names.length === 0 ? '' : ` by ${names.join(', ')}`
+  const why = incident.overdue === undefined ? '' : 'timer ran out; '
   switch (status) {
     case 'active':
-      return `active for ${duration(now - incident.openedAt)}, nobody has answered`
+      return `${why}active for ${duration(now - incident.openedAt)}, nobody has answered`
     case 'acknowledged':
-      return `answered ${duration(now - acknowledgedAt)} ago${by}`
+      return `${why}answered ${duration(now - acknowledgedAt)} ago${by}`
     case 'cancelled':
     case 'resolved':
-      return `${status} ${duration(now - closedAt)} ago${names.length === 0 ? ', nobody had answered' : `, answered${by}`}`
+      return `${why}${status} ${duration(now - closedAt)} ago${names.length === 0 ? ', nobody had answered' : `, answered${by}`}`
     default:
       return status satisfies never
   }
@@ -131,9 +132,12 @@ const closers = {
 const closedBy = ({ closing }: Incident): string =>
   closing === null ? '' : `${closers[closing.by]}${closing.name === null ? '' : `, ${closing.name}`}`
 
+const timerWords = ({ dueAt, note }: Overdue): string =>
+  `a timer ran out: no report back by ${localTimestamp(dueAt)}${note === null ? '' : `; note: ${note}`}`
+
 /** What has happened, oldest first. Attempts that never ran are left out. `rows`: every known attempt. */
 export function timelineOf(incident: Incident, rows: readonly Delivery[] = incident.deliveries): readonly Entry[] {
-  const { state, openedAt, occurredAt, relayUserId } = incident
+  const { state, openedAt, occurredAt, relayUserId, overdue, laterTimers = [] } = incident
   const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
   const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: `${state.status}${closedBy(incident)}` }]
   const attempts = rows
@@ -143,18 +147,26 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
   const responses = incident.contacts.flatMap(({ name, response }) =>
     response === undefined ? [] : [{ at: response.at, text: `${name} ${responseWords(response)}` }],
   )
-  const opened = { at: openedAt, text: `alarm arrived, pressed ${occurredAt.text}${relay}` }
+  const opened = {
+    at: openedAt,
+    text: overdue === undefined ? `alarm arrived, pressed ${occurredAt.text}${relay}` : timerWords(overdue),
+  }
+  const timers = laterTimers.map((timer) => ({ at: timer.at, text: timerWords(timer) }))
   const remarks = incident.creation.warnings.map(({ field, message }) => ({
     at: openedAt,
     text: `${field} ${message}`,
   }))
   const again =
-    incident.lastAlertAt > openedAt ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }] : []
+    incident.lastAlertAt > openedAt && laterTimers.at(-1)?.at !== incident.lastAlertAt
+      ? [{ at: incident.lastAlertAt, text: 'last alarm from the device' }]
+      : []
   const tracker = trackerEntries(incident)
   return [
     opened,
     ...remarks,
-    ...[...attempts, ...tracker, ...answers, ...responses, ...again, ...closed].toSorted((a, b) => a.at - b.at),
+    ...[...attempts, ...tracker, ...timers, ...answers, ...responses, ...again, ...closed].toSorted(
+      (a, b) => a.at - b.at,
+    ),
   ].map(({ at, text }) => ({ at, text: forTerminal(text) }))
 }
 
@@ -224,6 +236,7 @@ export function incidentText(
     who: personText(person),
     phone: person.phone,
     application: person.application ?? incident.appId,
+    ...(incident.overdue && { timer: timerWords(incident.overdue) }),
     status: stateText(incident, now),
     position: lastPosition && `${lastPosition.latitude}, ${lastPosition.longitude} at ${lastPosition.at}`,
     map: lastPosition && mapLink(lastPosition),

@@ -25,7 +25,7 @@ import { verifyContacts } from '../app/verify-contacts.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import type { Config } from '../config.ts'
 import { isCanary } from '../core/account/canary.ts'
-import { ownEventTopic } from '../core/ingest/topic.ts'
+import { timerTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
 import { SECOND } from '../lib/durations.ts'
 import { StoreError } from '../ports/store.ts'
@@ -262,7 +262,7 @@ export async function prepareInbound(
       verificationAsked = listener
     },
     readiness: isReady,
-    remind: (reminder) => broker.publish([ownEventTopic(reminder.userId)], JSON.stringify(reminder)),
+    remind: (reminder) => broker.publish([timerTopic(reminder.userId)], JSON.stringify(reminder)),
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {
       isCutOffNow = isCutOff

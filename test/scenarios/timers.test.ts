@@ -11,6 +11,10 @@ test('who does not report back is reminded, and then their contacts are alarmed'
   const { user, clock } = site
   await user.rest('PUT', '/v1/sdk/me', { phone: OWN_NUMBER })
   const dueAt = new Date(clock.now() + 2 * 3_600_000).toISOString()
+  const came: string[] = []
+  const client = await user.listen({ clientId: 'timers' })
+  client.on('message', (topic) => came.push(topic))
+  await client.subscribeAsync(`sos/timers/${user.userId}`, { qos: 1 })
   const here = { latitude: 47.2692, longitude: 11.4041 }
   const set = await user.rest('POST', '/v1/sdk/timers', { dueAt, note: NOTE, position: here })
   assert.deepEqual([set.status, set.body.status, set.body.dueAt], [201, 'running', dueAt])
@@ -22,6 +26,7 @@ test('who does not report back is reminded, and then their contacts are alarmed'
   await site.advance('2 min')
   const reminder = (await user.receives('timer.reminder')) as unknown as { timerId: string; dueAt: string }
   assert.deepEqual([reminder.timerId, reminder.dueAt], [set.body.id, dueAt])
+  assert.deepEqual(came, [`sos/timers/${user.userId}`], 'and nothing on the events')
   const texts = async () =>
     (await site.service.store.outbox({ incidentId: null })).filter(({ to }) => to === OWN_NUMBER)
   assert.match(
@@ -42,6 +47,9 @@ test('who does not report back is reminded, and then their contacts are alarmed'
   assert.match(sms!.text, /2 h ago/, 'the position says how old it is')
   assert.doesNotMatch(sms!.text, /Pressed/)
   assert.equal(site.webhook.requests[0]?.json.reason, 'overdue')
+  assert.deepEqual(site.webhook.requests[0]?.json.data.overdue, { dueAt, note: NOTE })
+  const processed = (await user.receives('processed')) as unknown as { reason: string; overdue: object }
+  assert.deepEqual([processed.reason, processed.overdue], ['overdue', { dueAt, note: NOTE }])
   assert.equal((await texts()).length, 1, 'one reminder')
   const gone = await user.rest('DELETE', `/v1/sdk/timers/${set.body.id}`)
   assert.equal(gone.status, 409)

@@ -1,4 +1,5 @@
 import { shownPosition } from '../../core/incident/drill-shown.ts'
+import { timerBehind } from '../../core/incident/event.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { answerOf, isDelivered, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
@@ -19,6 +20,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     person: { name: person.name, phone: person.phone, externalId: incident.externalUserId },
     status: state.status,
     type: 'sos' as const,
+    ...timerBehind(incident),
     version: incident.snapshotVersion,
     openedAt: isoAt(incident.openedAt),
     occurredAt: incident.occurredAt.text,

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../core/incident/delivery.ts'
+import { overdueView } from '../../core/incident/event.ts'
 import type { ContactResponse, Incident, IncidentContact } from '../../core/incident/incident.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { AuditRow } from '../../core/operator/audit.ts'
@@ -22,9 +23,14 @@ type Moment = { readonly at: number; readonly kind: string }
 /** What has happened, oldest first, as data: the reader puts it in words. Attempts that never ran are left out. */
 export function timelineEntries({ incident, attempts, pressTimes, actions, notes, calledBack }: Told) {
   const { openedAt, occurredAt, relayUserId, state, closing, takenBy } = incident
-  const again = pressTimes.filter((at) => at > openedAt)
+  const { overdue, laterTimers = [] } = incident
+  const again = withoutEach(
+    pressTimes.filter((at) => at > openedAt),
+    laterTimers.map(({ at }) => at),
+  )
   const entries = [
     ...again.map((at) => ({ at, kind: 'pressed_again' as const })),
+    ...laterTimers.map((timer) => ({ at: timer.at, kind: 'overdue' as const, ...overdueView(timer) })),
     ...attempts.filter(hasRun).map(attemptEntry),
     ...incident.contacts.flatMap(answerEntries),
     // Since there is an audit log, the operator who took it is among the actions.
@@ -46,16 +52,24 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
           },
         ]),
   ]
-  const opened = {
-    at: openedAt,
-    kind: 'pressed' as const,
-    occurredAt: occurredAt.text,
-    relayed: relayUserId !== null,
-  }
+  const opened =
+    overdue === undefined
+      ? { at: openedAt, kind: 'pressed' as const, occurredAt: occurredAt.text, relayed: relayUserId !== null }
+      : { at: openedAt, kind: 'overdue' as const, ...overdueView(overdue) }
   return [opened, ...entries.toSorted(byTime)].map(({ at, ...entry }) => ({ at: isoAt(at), ...entry }))
 }
 
 export type TimelineEntry = ReturnType<typeof timelineEntries>[number]
+
+/** `times` without one of each of `others`: a timer that ran out is stored as an alert, too. */
+function withoutEach(times: readonly number[], others: readonly number[]): readonly number[] {
+  const left = [...times]
+  for (const other of others) {
+    const found = left.indexOf(other)
+    if (found !== -1) left.splice(found, 1)
+  }
+  return left
+}
 
 const byTime = (a: Moment, b: Moment): number => a.at - b.at
 

@@ -222,8 +222,11 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
     incident: incidentView(incident, contact?.isStranger ? null : shownPosition(incident, record.lastPosition)),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
-    ...(type === 'sos.opened' && incident.overdue !== undefined && { reason: 'overdue' as const }),
-    ...(type === 'sos.reopened' && { reason: again?.overdue === undefined ? reasonsOfRealarm[by] : 'overdue' }),
+    ...(type === 'sos.opened' && incident.overdue && { reason: 'overdue' as const, overdue: incident.overdue }),
+    ...(type === 'sos.reopened' &&
+      (again?.overdue === undefined
+        ? { reason: reasonsOfRealarm[by] }
+        : { reason: 'overdue' as const, overdue: again.overdue })),
     ...(type === 'sos.acknowledged' &&
       lastAnswer !== null && {
         acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },

@@ -1,7 +1,7 @@
 import { isoAt, isoOrNull } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { eventTopics } from '../ingest/topic.ts'
-import type { Incident } from './incident.ts'
+import type { Incident, Overdue } from './incident.ts'
 import { type Snapshot, type SnapshotItem, snapshotOf } from './snapshot.ts'
 
 /** protocol.md#events. */
@@ -52,12 +52,18 @@ function envelopeOf(incident: Incident): Envelope {
     cancelledAt: isoOrNull(status === 'cancelled' ? closedAt : null),
     resolvedAt: isoOrNull(status === 'resolved' ? closedAt : null),
     ...(incident.drill !== undefined && { drill: true as const }),
-    ...(incident.overdue !== undefined && {
-      reason: 'overdue',
-      overdue: { dueAt: isoAt(incident.overdue.dueAt), note: incident.overdue.note },
-    }),
+    ...timerBehind(incident),
   }
 }
+
+/** Nothing after a press. */
+export const timerBehind = ({ overdue }: Pick<Incident, 'overdue'>): Pick<Envelope, 'reason' | 'overdue'> =>
+  overdue === undefined ? {} : { reason: 'overdue', overdue: overdueView(overdue) }
+
+export const overdueView = ({ dueAt, note }: Overdue): NonNullable<Envelope['overdue']> => ({
+  dueAt: isoAt(dueAt),
+  note,
+})
 
 const withSnapshot = (incident: Incident, items?: readonly SnapshotItem[]): WithSnapshot => ({
   snapshotVersion: incident.snapshotVersion,

@@ -167,6 +167,8 @@ export type Incident = {
   readonly lastAlertAt: number
   /** Set if a timer opened it, not a press. */
   readonly overdue?: Overdue
+  /** Timers that ran out while it was open, the newest few. `at`: when. */
+  readonly laterTimers?: readonly (Overdue & { readonly at: number })[]
   /** When the system closes it, unless something is heard before then. */
   readonly autoResolveAt: number
   /** Whether the contacts have been warned that it will be closed at `autoResolveAt`. */

@@ -121,6 +121,15 @@ export function openIncident(plan: AlarmPlan, command: Raise): Step {
 const overdueIn = ({ overdue }: Raise): Pick<Incident, 'overdue'> =>
   overdue === undefined ? {} : { overdue: { dueAt: overdue.dueAt, note: overdue.note } }
 
+/** Kept for the timeline: one who sets timers without end must not make the document grow. */
+const MAX_LATER_TIMERS = 20
+
+const laterTimersIn = ({ laterTimers = [] }: Incident, { overdue, alert }: Raise): Pick<Incident, 'laterTimers'> => {
+  if (overdue === undefined) return {}
+  const { dueAt, note } = overdue
+  return { laterTimers: [...laterTimers, { at: alert.receivedAt, dueAt, note }].slice(-MAX_LATER_TIMERS) }
+}
+
 const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
 
 /**
@@ -137,6 +146,7 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step
     relayUserId: incident.relayUserId ?? (by === 'relay' ? reporterId : null),
     // The emergency in a restored file may be over; the one behind this press is not.
     held: false,
+    ...laterTimersIn(incident, command),
   }
   const fed: Incident = {
     ...withRoute(heard, command.downlink, now),

@@ -1,7 +1,7 @@
 import type { User } from '../account/profile.ts'
 import { isoAt } from '../ingest/event-time.ts'
-import type { IncidentView } from './event.ts'
-import type { IncidentContact } from './incident.ts'
+import { type IncidentView, overdueView } from './event.ts'
+import type { IncidentContact, Overdue } from './incident.ts'
 
 /** Why an HTTP endpoint is called. `sos.closed` is the all-clear. rules.md#webhooks. */
 export type WebhookType =
@@ -48,6 +48,8 @@ export type WebhookBody = {
     readonly contact?: { readonly id: string } & Omit<Addressee, 'contactId'>
     readonly trackingUrl?: string
     readonly reason?: WebhookReason
+    /** With the reason `overdue`. */
+    readonly overdue?: NonNullable<IncidentView['overdue']>
     readonly acknowledgedBy?: AcknowledgedBy
   }
 }
@@ -61,9 +63,10 @@ export function webhookBody(occasion: {
   readonly contact?: Addressee
   readonly trackingUrl?: string
   readonly reason?: WebhookReason
+  readonly overdue?: Overdue
   readonly acknowledgedBy?: AcknowledgedBy
 }): WebhookBody {
-  const { type, now, incident, contact, trackingUrl, reason, acknowledgedBy } = occasion
+  const { type, now, incident, contact, trackingUrl, reason, overdue, acknowledgedBy } = occasion
   const { id, externalUserId, name, phone } = occasion.user
   const isDrill = incident.drill === true
   return {
@@ -77,6 +80,7 @@ export function webhookBody(occasion: {
       ...(contact !== undefined && { contact: contactIn(contact) }),
       ...(trackingUrl !== undefined && { trackingUrl }),
       ...(reason !== undefined && { reason }),
+      ...(overdue !== undefined && { overdue: overdueView(overdue) }),
       ...(acknowledgedBy !== undefined && { acknowledgedBy }),
     },
   }

@@ -25,7 +25,7 @@ const hasLegacyTopics = (owner: Owner): boolean =>
 export function publishKind(topic: string, session: Owner): PublishKind | null {
   if (topic === `tel/${session.userId}/data`) return 'telemetry'
   if (topic === `sos/alerts/${session.userId}`) return 'alert'
-  if (topic === `sos/timers/${session.userId}`) return 'timer'
+  if (topic === timerTopic(session.userId)) return 'timer'
   if (!session.legacy) return null
   if (topic === 'sos/alerts') return 'legacy_alert'
   return hasLegacyTopics(session) && topic === `tel/${session.externalUserId}/data` ? 'telemetry' : null
@@ -33,11 +33,17 @@ export function publishKind(topic: string, session: Owner): PublishKind | null {
 
 /** Whether this session may subscribe to exactly `topic` and receive its messages. Never a wildcard. */
 export function maySubscribe(topic: string, session: Owner): boolean {
-  return eventTopics(session).includes(topic)
+  return topic === timerTopic(session.userId) || eventTopics(session).includes(topic)
 }
 
 /** The topic of a user's events, of whichever application. */
-export const ownEventTopic = (userId: string): string => `sos/events/${userId}`
+const ownEventTopic = (userId: string): string => `sos/events/${userId}`
+
+/** The topic of a user's timers: the user publishes on it and is reminded there. */
+export const timerTopic = (userId: string): string => `sos/timers/${userId}`
+
+/** Whether a subscription to `topic` gets the state of the user's incident. rules.md#state-on-subscribe. */
+export const hasState = (topic: string): boolean => topic.startsWith('sos/events/')
 
 /**
  * The topics of a user's incident events: the user's own, and for a legacy application also that of the external id.

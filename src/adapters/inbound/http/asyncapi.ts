@@ -84,17 +84,17 @@ export const asyncApi = () => ({
     telemetry: channel('tel/{sdkUserId}/data', 'Location and battery readings, also while no incident is open.', [
       'telemetry',
     ]),
-    timers: channel('sos/timers/{sdkUserId}', 'Overdue timers: set, extended and ended.', ['timer']),
-    events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents, and reminders of timers.', [
-      ...eventNames,
+    timers: channel('sos/timers/{sdkUserId}', 'Overdue timers: set, extended and ended; and reminders of them.', [
+      'timer',
       'timer.reminder',
     ]),
+    events: channel('sos/events/{sdkUserId}', 'Events of the user’s incidents.', eventNames),
   },
   operations: {
     takeAlert: operation('receive', 'alerts', 'The user presses SOS', ['alert']),
     takeTelemetry: operation('receive', 'telemetry', 'A phone or tracker sends a reading', ['telemetry']),
     takeTimer: operation('receive', 'timers', 'A device sets, extends or ends a timer', ['timer']),
-    sendReminder: operation('send', 'events', 'A timer is about to run out', ['timer.reminder']),
+    sendReminder: operation('send', 'timers', 'A timer is about to run out', ['timer.reminder']),
     sendEvent: operation('send', 'events', 'The service publishes an event of an incident', eventNames),
   },
   components: {

@@ -36,10 +36,11 @@ suite('the AsyncAPI document', () => {
       ['receive', 'sos/alerts/{sdkUserId}'],
       ['receive', 'tel/{sdkUserId}/data'],
       ['receive', 'sos/timers/{sdkUserId}'],
-      ['send', 'sos/events/{sdkUserId}'],
+      ['send', 'sos/timers/{sdkUserId}'],
       ['send', 'sos/events/{sdkUserId}'],
     ])
-    assert.deepEqual(Object.keys(channels.events.messages), [...events, 'timer.reminder'])
+    assert.deepEqual(Object.keys(channels.events.messages), events)
+    assert.deepEqual(Object.keys(channels.timers.messages), ['timer', 'timer.reminder'])
   })
 
   test('contains every reference that it makes', async () => {

@@ -1,3 +1,4 @@
+import { hasState } from '../../../../core/ingest/topic.ts'
 import { MAX_OWED_STATES } from '../limits.ts'
 import { PacketType } from '../wire/frame.ts'
 import type { SubscriptionPlan } from '../wire/subscribe.ts'
@@ -61,7 +62,7 @@ export class OwedState {
       const code = granted[at] ?? FAILURE
       if (code >= FAILURE) continue
       this.#subscribed.set(topic, { qos: code > 0 ? 1 : 0, identifier })
-      if (this.#owed.length < MAX_OWED_STATES) this.#owed.push(topic)
+      if (hasState(topic) && this.#owed.length < MAX_OWED_STATES) this.#owed.push(topic)
     }
   }
 

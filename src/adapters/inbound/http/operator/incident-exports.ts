@@ -70,6 +70,9 @@ const COLUMNS: readonly Column[] = [
   ['latitude', ({ position }) => position?.latitude ?? null],
   ['longitude', ({ position }) => position?.longitude ?? null],
   ['positionAt', ({ position }) => position?.at ?? null],
+  ['reason', ({ reason }) => reason ?? null],
+  ['dueAt', ({ overdue }) => overdue?.dueAt ?? null],
+  ['note', ({ overdue }) => overdue?.note ?? null],
 ]
 
 /** The first line of a table of incidents. */

@@ -139,7 +139,8 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.application, incident.applicationName],
     [texts.incident, incident.incidentId],
     [texts.status, texts.statuses[incident.status]],
-    [texts.pressed, time(incident.occurredAt)],
+    [incident.overdue ? texts.dueAt : texts.pressed, time(incident.occurredAt)],
+    [texts.note, incident.overdue?.note],
     [texts.received, time(incident.openedAt)],
     [texts.closed, ended],
     [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time }) + invented],
@@ -204,10 +205,12 @@ function answerText(
   }
 }
 
-function eventText(entry: TimelineEntry, { texts, contactCalled }: Words): string {
+function eventText(entry: TimelineEntry, { texts, time, contactCalled }: Words): string {
   switch (entry.kind) {
     case 'pressed':
       return entry.relayed ? `${texts.pressed}, ${texts.relayed}` : texts.pressed
+    case 'overdue':
+      return [`${texts.timerRanOut} (${texts.dueAt} ${time(entry.dueAt)})`, entry.note].filter(Boolean).join(': ')
     case 'pressed_again':
       return texts.pressedAgain
     case 'message': {

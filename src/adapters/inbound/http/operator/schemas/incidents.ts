@@ -7,7 +7,7 @@ import { pageSchema } from '../../schemas/page.ts'
 
 const instant = z.iso.datetime()
 const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
-const { lastPosition, actuators } = incidentSchema.shape
+const { lastPosition, actuators, reason, overdue } = incidentSchema.shape
 const name = z.string().nullable()
 
 export const boardItemSchema = z
@@ -19,6 +19,8 @@ export const boardItemSchema = z
     person: z.object({ name, phone: z.string().nullable(), externalId: z.string() }),
     status: z.enum(incidentStatuses),
     type: z.literal('sos'),
+    reason,
+    overdue,
     version: z.int().meta({ description: '`snapshotVersion`' }),
     openedAt: instant,
     occurredAt: asSent,
@@ -88,11 +90,24 @@ const contact = z.object({
 /** Besides `at` and `kind`, what its kind has. */
 const timelineEntry = z.object({
   at: instant,
-  kind: z.enum(['pressed', 'pressed_again', 'message', 'answered', 'taken', 'action', 'note', 'called_back', 'closed']),
+  kind: z.enum([
+    'pressed',
+    'pressed_again',
+    'overdue',
+    'message',
+    'answered',
+    'taken',
+    'action',
+    'note',
+    'called_back',
+    'closed',
+  ]),
   by: name.optional().meta({ description: 'Who; of `closed`: `user`, `operator`, `contact` or `system`' }),
   contactId: z.uuid().nullable().optional(),
   occurredAt: asSent.optional(),
   relayed: z.boolean().optional(),
+  dueAt: instant.optional(),
+  note: z.string().nullable().optional(),
   attemptId: z.string().optional(),
   purpose: z.string().optional(),
   channel: z.string().optional(),

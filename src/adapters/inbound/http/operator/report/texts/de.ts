@@ -12,6 +12,8 @@ export const de: ReportTexts = {
   incident: 'Alarm',
   status: 'Status',
   pressed: 'SOS ausgelöst',
+  dueAt: 'Rückmeldung erwartet bis',
+  timerRanOut: 'Timer abgelaufen',
   received: 'Alarm eingegangen',
   closed: 'Beendet',
   position: 'Letzter bekannter Standort',

@@ -12,6 +12,8 @@ export const en: ReportTexts = {
   incident: 'Incident',
   status: 'Status',
   pressed: 'SOS pressed',
+  dueAt: 'Should have reported back by',
+  timerRanOut: 'Timer ran out',
   received: 'Alert received',
   closed: 'Closed',
   position: 'Last known location',

@@ -12,6 +12,8 @@ export const es: ReportTexts = {
   incident: 'Alarma',
   status: 'Estado',
   pressed: 'SOS activado',
+  dueAt: 'Noticias esperadas antes de',
+  timerRanOut: 'Temporizador vencido',
   received: 'Alarma recibida',
   closed: 'Cerrada',
   position: 'Última ubicación conocida',

@@ -12,6 +12,8 @@ export const fr: ReportTexts = {
   incident: 'Alerte',
   status: 'État',
   pressed: 'SOS déclenché',
+  dueAt: 'Nouvelles attendues avant',
+  timerRanOut: 'Minuteur expiré',
   received: 'Alerte reçue',
   closed: 'Terminée',
   position: 'Dernière position connue',

@@ -12,6 +12,8 @@ export const it: ReportTexts = {
   incident: 'Allarme',
   status: 'Stato',
   pressed: 'SOS attivato',
+  dueAt: 'Notizie attese entro',
+  timerRanOut: 'Timer scaduto',
   received: 'Allarme ricevuto',
   closed: 'Chiuso',
   position: 'Ultima posizione nota',

@@ -13,6 +13,8 @@ export type ReportTexts = {
   readonly incident: string
   readonly status: string
   readonly pressed: string
+  readonly dueAt: string
+  readonly timerRanOut: string
   readonly received: string
   readonly closed: string
   readonly position: string
