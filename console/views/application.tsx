@@ -43,7 +43,16 @@ export function ApplicationView({ id }: { readonly id: string }) {
 const listOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean)
 
 /** The fields as typed. */
-const typed = ({ name, language, timeZone, allowedPrefixes, corsOrigins, fallbackContact, legacy }: Application) => ({
+const typed = ({
+  name,
+  language,
+  timeZone,
+  allowedPrefixes,
+  corsOrigins,
+  fallbackContact,
+  legacy,
+  verifyContacts,
+}: Application) => ({
   name,
   language,
   timeZone,
@@ -52,13 +61,14 @@ const typed = ({ name, language, timeZone, allowedPrefixes, corsOrigins, fallbac
   deskName: fallbackContact?.name ?? '',
   deskPhone: fallbackContact?.phone ?? '',
   legacy,
+  verifyContacts,
 })
 type Typed = ReturnType<typeof typed>
 
 /** Only what has changed: another administrator may be changing the rest. */
 function changesOf(before: Typed, given: Typed): object {
   const is = (...names: readonly (keyof Typed)[]): boolean => names.some((name) => before[name] !== given[name])
-  const { name, language, timeZone, legacy } = given
+  const { name, language, timeZone, legacy, verifyContacts } = given
   return {
     ...(is('name') && { name }),
     ...(is('language') && { language }),
@@ -69,6 +79,7 @@ function changesOf(before: Typed, given: Typed): object {
       fallbackContact: given.deskPhone.trim() === '' ? null : { name: given.deskName, phone: given.deskPhone },
     }),
     ...(is('legacy') && { legacy }),
+    ...(is('verifyContacts') && { verifyContacts }),
   }
 }
 
@@ -80,7 +91,7 @@ function General({ application, onSaved }: Part) {
   const before = typed(application)
   const [given, set] = useState(before)
   const [saved, tell] = useState(false)
-  const field = (name: Exclude<keyof Typed, 'language' | 'legacy'>) => ({
+  const field = (name: Exclude<keyof Typed, 'language' | 'legacy' | 'verifyContacts'>) => ({
     value: given[name],
     onInput: (event: { currentTarget: HTMLInputElement }) => set({ ...given, [name]: event.currentTarget.value }),
   })
@@ -115,6 +126,14 @@ function General({ application, onSaved }: Part) {
               onChange={(event) => set({ ...given, legacy: event.currentTarget.checked })}
             />{' '}
             {t.application.legacy}
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={given.verifyContacts}
+              onChange={(event) => set({ ...given, verifyContacts: event.currentTarget.checked })}
+            />{' '}
+            {t.application.verifyContacts}
           </label>
           {mayAdminister.value && (
             <button type="submit" class="main" disabled={task.busy || Object.keys(changes).length === 0}>

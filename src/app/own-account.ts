@@ -5,8 +5,15 @@ import type { ProfileUpdate } from '../core/account/profile-schema.ts'
 import type { Session } from '../core/account/session.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
-import { type AccountStore, type ContactStore, StoreError } from '../ports/store.ts'
+import {
+  type AccountStore,
+  type ApplicationStore,
+  type ContactStore,
+  StoreError,
+  type VerificationStore,
+} from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import { type AskingLimits, askNewContact } from './verify-contacts.ts'
 
 /** A user's profile and emergency contacts. Refusals are those of the store port. */
 export const ownAccount = ({
@@ -15,12 +22,17 @@ export const ownAccount = ({
   clock,
   ids,
   contactsPerUser,
+  asking,
 }: {
-  readonly store: AccountStore & ContactStore
+  readonly store: AccountStore &
+    ContactStore &
+    Pick<ApplicationStore, 'application'> &
+    Pick<VerificationStore, 'requestVerification'>
   readonly door: IncidentDoor
   readonly clock: Clock
   readonly ids: Ids
   readonly contactsPerUser: number
+  readonly asking: AskingLimits
 }) => ({
   async profile({ userId }: Session): Promise<User> {
     const user = await store.user(userId)
@@ -33,14 +45,15 @@ export const ownAccount = ({
 
   contacts: ({ userId }: Session) => store.contacts(userId),
 
-  /** Adds a contact, who joins an active incident's cascade at the end. rules.md#corrections. */
+  /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
   async addContact(
-    { userId }: Session,
+    { appId, userId }: Session,
     fields: ContactCreate,
   ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
     const added = await store.addContact(userId, { id: ids.uuid(), fields, now: clock.now(), limit: contactsPerUser })
     if ('refused' in added) return added
     if (added.joined !== null) door.announce(added.joined)
+    await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId: added.contact.id })
     return added.contact
   },
 

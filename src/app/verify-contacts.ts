@@ -56,6 +56,23 @@ export async function askContact(
   return { status: 'requested' }
 }
 
+/** `perDay`: requests that the whole site allows in 24 h. `onRequest`: called when one may wait to be sent. */
+export type AskingLimits = Pick<Asking, 'perDay' | 'onRequest'>
+
+type AskingNew = Omit<Asking, 'store'> & { readonly store: Asking['store'] & Pick<ApplicationStore, 'application'> }
+
+/**
+ * Asks a contact who was just added, where the application wants that. A limit or a fault leaves the contact added and
+ * unverified, which readiness shows. rules.md#verification.
+ */
+export async function askNewContact(
+  asking: AskingNew,
+  { appId, userId, contactId }: { readonly appId: string; readonly userId: string; readonly contactId: string },
+): Promise<void> {
+  const application = await asking.store.application(appId).catch(() => null)
+  if (application?.verifyContacts) await askContact(asking, userId, contactId).catch(() => null)
+}
+
 /** Asking contacts whether they agree to be alarmed, and hearing what they say. rules.md#verification. */
 export const verifyContacts = ({ store, clock, ...asking }: Parts) => ({
   ask: (userId: string, contactId: string): Promise<Asked> =>

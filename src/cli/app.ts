@@ -35,6 +35,7 @@ type Update = {
   readonly corsOrigins?: readonly string[]
   readonly fallbackContact?: FallbackContact | null
   readonly silentAfterMinutes?: number
+  readonly verifyContacts?: boolean
 }
 /** Under the names of the command-line options. */
 type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes'> & {
@@ -43,10 +44,12 @@ type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAft
   readonly fallbackContact?: string | typeof NONE
   readonly fallbackName?: string
 }
-type Create = Required<Pick<Update, 'name' | 'language' | 'legacy' | 'timeZone'>> & Pick<Update, 'allowedPrefixes'>
+type Create = Required<Pick<Update, 'name' | 'language' | 'legacy' | 'timeZone' | 'verifyContacts'>> &
+  Pick<Update, 'allowedPrefixes'>
 
 const NONE = 'none'
 const FALLBACK_NAME = 'Fallback contact'
+const VERIFY = 'ask a new contact by SMS whether they agree to be alarmed'
 const ZONE = 'time zone of messages and pages, for example Europe/Vienna'
 
 /** Not `parsed`, which would read the phone number as a number. */
@@ -80,6 +83,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--language <tag>', 'language for contacts without one of their own (BCP 47)', asLanguage, 'en')
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .option('--time-zone <zone>', ZONE, asTimeZone, machineTimeZone())
+    .option('--verify-contacts <on|off>', VERIFY, asOnOff, true)
     .action(
       act(async (context, { allowedPrefixes = [], ...given }: Create) => {
         const { application, secret } = await createApplication(
@@ -134,6 +138,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--fallback-contact <number|none>', 'who is alerted last, and for users without contacts', asFallback)
     .option('--fallback-name <name>', 'name of the fallback contact', asName)
     .option('--silent-after <6h|off>', 'warn when a device has not been heard from for this long', asSilentAfter)
+    .option('--verify-contacts <on|off>', VERIFY, asOnOff)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {

@@ -19,6 +19,7 @@ export function applicationAnswer(application: Application, config: Config): Ans
     corsOrigins,
     fallbackContact,
     silentAfterMinutes,
+    verifyContacts,
     ...fields
   } = view
   const own = Object.fromEntries(
@@ -32,6 +33,7 @@ export function applicationAnswer(application: Application, config: Config): Ans
         ...fields,
         allowedPrefixes: allowedPrefixes.join(', ') || 'any',
         silentAfter: silentAfterText(silentAfterMinutes),
+        verifyContacts: verifyContacts ? 'on' : 'off',
         corsOrigins: corsOrigins.join(', ') || 'none',
         fallbackContact: fallbackContact === null ? 'none' : `${fallbackContact.name} ${fallbackContact.phone}`,
       }),

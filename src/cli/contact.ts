@@ -42,9 +42,14 @@ async function add(
   if (!isExternalUserId(externalUserId)) {
     return { refused: 'an external user id must have 1 to 128 characters and no control characters' }
   }
-  const { contactsPerUser } = config.limits
+  const { contactsPerUser, verificationsPerDay: perDay } = config.limits
   const user = { appId: application.id, externalUserId }
-  const added = await addContactBy({ store, ids, contactsPerUser }, user, fields, byCommand(context))
+  const added = await addContactBy(
+    { store, ids, contactsPerUser, asking: { perDay } },
+    user,
+    fields,
+    byCommand(context),
+  )
   if (!('refused' in added)) {
     const view = contactView(added.contact)
     return {

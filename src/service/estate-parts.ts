@@ -12,6 +12,7 @@ import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
 import { operatorTimers } from '../app/operator/timers.ts'
 import { raiseAlarm } from '../app/raise-sos.ts'
+import type { AskingLimits } from '../app/verify-contacts.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { joinedCalls } from '../lib/joined-calls.ts'
@@ -24,15 +25,14 @@ type Parts = {
   readonly readiness: () => Promise<readonly string[]>
   readonly userReadiness: EstateParts['readiness']
   readonly concerns: () => readonly string[]
-  /** Called when a contact is to be asked. */
-  readonly contactAsked: () => void
+  readonly asking: AskingLimits
   readonly calendar: Parameters<typeof clockKeeping>[0]['calendar']
 }
 
 /** What is behind the routes of applications, users, trackers and the system. */
 export function estateParts(config: Config, basis: Basis, parts: Parts): EstateParts {
   const { store, ids, nodes, machineTimeZone } = basis
-  const { sender, endSessions, readiness, userReadiness, concerns, contactAsked, calendar } = parts
+  const { sender, endSessions, readiness, userReadiness, concerns, asking, calendar } = parts
   const { defaults, allowPrivateTargets, providers } = config.notifications
   const codes = createPairingCodes()
   const warnings = configWarnings(config)
@@ -43,7 +43,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     store,
     ids,
     devicesPerUser: config.limits.devicesPerUser,
-    askContact: contactChecks({ store, ids, perDay: config.limits.verificationsPerDay, onRequest: contactAsked }),
+    askContact: contactChecks({ store, ids, ...asking }),
     codes: { hash: oneAtATime((code: string) => codes.hash(code)) },
     // Leases are renewed on the same session.
     nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
@@ -60,6 +60,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     }),
     firstSteps: firstSteps({ store, isOutboxOnly }),
     contactsPerUser: config.limits.contactsPerUser,
+    asking,
     announce: (joined) => basis.door.announce(joined),
     backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
     clock: clockKeeping({ ...basis, calendar }),

@@ -192,13 +192,14 @@ export async function prepareInbound(
     liveSessions.end(appId)
   }
   const { sender } = sending
+  const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => verificationAsked() }
   const estate = estateParts(config, basis, {
     sender,
     endSessions: endSessionsOf,
     readiness: isReady,
     userReadiness: readinessOfUsers,
     concerns,
-    contactAsked: () => verificationAsked(),
+    asking,
     calendar,
   })
   const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
@@ -210,13 +211,9 @@ export async function prepareInbound(
       raiseSos: raiseSos(basis),
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
-      ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser }),
+      ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser, asking }),
       userReadiness: readinessOfUsers,
-      verification: verifyContacts({
-        ...basis,
-        perDay: config.limits.verificationsPerDay,
-        onRequest: () => verificationAsked(),
-      }),
+      verification: verifyContacts({ ...basis, ...asking }),
       tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
       onIncidentChange: (listener) =>
         basis.door.follow(({ incidentId }) => {

@@ -56,6 +56,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     timeZone: 'Europe/Vienna',
     corsOrigins: [],
     silentAfterMinutes: 0,
+    verifyContacts: true,
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },

@@ -27,6 +27,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     corsOrigins: [],
     silentAfterMinutes: 0,
+    verifyContacts: true,
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,
@@ -55,6 +56,9 @@ test('a time zone, the origins of browser apps and a fallback contact are set an
   assert.deepEqual((await update('--cors-origin', 'none')).corsOrigins, [])
   assert.equal((await update('--silent-after', '12h')).silentAfterMinutes, 720)
   assert.equal((await update('--silent-after', 'off')).silentAfterMinutes, 0)
+  assert.equal((await update('--verify-contacts', 'off')).verifyContacts, false)
+  const quiet = await answer('app', 'create', '--name', 'Hut', '--verify-contacts', 'off')
+  assert.equal((await answer('app', 'show', quiet.appId)).verifyContacts, false)
 
   const phone = '+436601234567'
   assert.deepEqual((await update('--fallback-contact', phone)).fallbackContact, { phone, name: 'Fallback contact' })

@@ -29,6 +29,16 @@ async function addContact(store: Store, userId: string, phone = PHONE): Promise<
 /** rules.md#verification. */
 export function verificationContract(subject: StoreUnderTest): void {
   suite('verification of contacts', () => {
+    test('an application says whether new contacts are asked; it does not unless told so', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const stored = async () => (await store.application(application.id))?.verifyContacts
+      assert.equal(await stored(), false)
+      await store.updateApplication(application.id, { verifyContacts: true })
+      assert.equal(await stored(), true)
+      await store.updateApplication(application.id, { name: 'Refuge' })
+      assert.equal(await stored(), true)
+    })
+
     test('a request waits until it is claimed, once; the answer stays with the contact until the number changes', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       const contact = await addContact(store, user.id)

@@ -70,3 +70,26 @@ test('nobody is asked while anything of an incident is due, and the request is n
   })
   assert.match(asked!.text, /named you/)
 })
+
+test('a new contact is asked when it is added, where the application wants that', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana'] })
+  const { store } = site.service
+  const appId = (await store.applications())[0]!.id
+  await store.updateApplication(appId, { verifyContacts: true })
+  await site.addContact('Ben')
+  const asked = await until('the question', async () => {
+    const sent = await site.phone('Ben').messages()
+    return sent.length > 0 ? sent : null
+  })
+  assert.match(asked[0]!.text, /Mia Moser named you as an emergency contact/)
+  assert.deepEqual(await site.phone('Ana').messages(), [], 'who was there before is not asked')
+  const [ana] = await store.contacts(site.user.userId)
+  const alsoAna = { name: 'Anna', phone: ana!.phone }
+  for (const expected of [201, 201]) {
+    assert.equal(
+      (await site.user.rest('POST', '/v1/sdk/contacts', alsoAna)).status,
+      expected,
+      'a limit adds it all the same',
+    )
+  }
+})

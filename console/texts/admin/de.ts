@@ -29,6 +29,7 @@ export const admin: AdminTexts = {
     origins: 'Browser-Apps, die sich verbinden dürfen',
     originsHint: 'Adressen wie https://app.example.org, durch Leerzeichen getrennt.',
     legacy: 'Clients mit den alten Topics annehmen',
+    verifyContacts: 'Neue Kontakte um Bestätigung bitten',
     access: 'Geheimnisse und Zugang',
     secretsMean:
       'Zwei Geheimnisse können gleichzeitig gelten. Erstellen Sie ein neues, tragen Sie es in Ihr Backend ein, und ziehen Sie dann das ältere zurück.',

@@ -28,6 +28,7 @@ export const admin = {
     origins: 'Browser apps that may connect',
     originsHint: 'Addresses such as https://app.example.org, separated by spaces.',
     legacy: 'Accept clients that use the old topics',
+    verifyContacts: 'Ask new contacts to confirm',
     access: 'Secrets and access',
     secretsMean:
       'Two secrets can be valid at a time. Create a new one, put it in your backend, then retire the older one.',

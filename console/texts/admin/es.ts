@@ -29,6 +29,7 @@ export const admin: AdminTexts = {
     origins: 'Apps de navegador que pueden conectarse',
     originsHint: 'Direcciones como https://app.example.org, separadas por espacios.',
     legacy: 'Aceptar clientes con los topics antiguos',
+    verifyContacts: 'Pedir confirmación a los contactos nuevos',
     access: 'Secretos y acceso',
     secretsMean:
       'Pueden valer dos secretos a la vez. Cree uno nuevo, póngalo en su servidor y retire después el más antiguo.',

@@ -33,6 +33,7 @@ export const admin: AdminTexts = {
     origins: 'Applis de navigateur autorisées',
     originsHint: 'Adresses comme https://app.example.org, séparées par des espaces.',
     legacy: 'Accepter les clients avec les anciens topics',
+    verifyContacts: 'Demander confirmation aux nouveaux contacts',
     access: 'Secrets et accès',
     secretsMean:
       'Deux secrets peuvent être valables à la fois. Créez-en un nouveau, mettez-le sur votre serveur, puis retirez l’ancien.',

@@ -29,6 +29,7 @@ export const admin: AdminTexts = {
     origins: 'App del browser che possono collegarsi',
     originsHint: 'Indirizzi come https://app.example.org, separati da spazi.',
     legacy: 'Accetta client con i vecchi topic',
+    verifyContacts: 'Chiedere conferma ai nuovi contatti',
     access: 'Segreti e accesso',
     secretsMean:
       'Possono valere due segreti alla volta. Ne crei uno nuovo, lo metta nel Suo server, poi ritiri il più vecchio.',

@@ -42,6 +42,7 @@ export const applicationView = (application: Application, { settings, timeZone }
   corsOrigins: application.corsOrigins,
   fallbackContact: application.fallbackContact,
   silentAfterMinutes: application.silentAfterMinutes,
+  verifyContacts: application.verifyContacts,
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

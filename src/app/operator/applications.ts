@@ -9,7 +9,7 @@ import { type CorrectingParts, correctFallback } from './correct-fallback.ts'
 type Parts = { readonly store: AuditStore; readonly ids: Ids }
 type NoApplication = { readonly refused: 'application_not_found' }
 
-type Given = Pick<Application, 'name' | 'language' | 'legacy' | 'allowedPrefixes' | 'timeZone'>
+type Given = Pick<Application, 'name' | 'language' | 'legacy' | 'allowedPrefixes' | 'timeZone' | 'verifyContacts'>
 
 /** Adds an application that tells emergency contacts, with its first secret, which is shown once. */
 export async function createApplication(

@@ -2,13 +2,18 @@ import type { Contact } from '../../core/account/contact.ts'
 import type { ContactCreate } from '../../core/account/contact-schema.ts'
 import type { User } from '../../core/account/profile.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { AccountStore, AuditStore, Committed } from '../../ports/store.ts'
+import type { AccountStore, ApplicationStore, AuditStore, Committed, VerificationStore } from '../../ports/store.ts'
+import { type AskingLimits, askNewContact } from '../verify-contacts.ts'
 import { type By, rowBy } from './by.ts'
 
 type Parts = {
-  readonly store: AuditStore & Pick<AccountStore, 'ensureUser'>
+  readonly store: AuditStore &
+    Pick<AccountStore, 'ensureUser'> &
+    Pick<ApplicationStore, 'application'> &
+    Pick<VerificationStore, 'requestVerification'>
   readonly ids: Ids
   readonly contactsPerUser: number
+  readonly asking: AskingLimits
   /** Announces what the contact has joined. A command leaves it out: its commits leave notices. */
   readonly announce?: (joined: Committed) => void
 }
@@ -20,7 +25,7 @@ type Added = { readonly user: User; readonly contact: Contact }
  * by a first connection. From now on the contact gets the user's alarms, with the position: the audit log has a row.
  */
 export async function addContactBy(
-  { store, ids, contactsPerUser, announce }: Parts,
+  { store, ids, contactsPerUser, asking, announce }: Parts,
   { appId, externalUserId }: { readonly appId: string; readonly externalUserId: string },
   fields: ContactCreate,
   by: By,
@@ -31,5 +36,6 @@ export async function addContactBy(
   const added = await store.audited(row).addContact(user.id, { id: ids.uuid(), fields, now, limit: contactsPerUser })
   if ('refused' in added) return added
   if (added.joined !== null) announce?.(added.joined)
+  await askNewContact({ store, ids, now, ...asking }, { appId, userId: user.id, contactId: added.contact.id })
   return { user, contact: added.contact }
 }

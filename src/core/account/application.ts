@@ -29,6 +29,8 @@ export type Application = {
   readonly fallbackContact: FallbackContact | null
   /** After how many minutes without a report one of its devices counts as silent; 0 is off. rules.md#silence. */
   readonly silentAfterMinutes: number
+  /** Whether a new contact is asked to confirm. rules.md#verification. */
+  readonly verifyContacts: boolean
   readonly createdAt: number
 }
 
@@ -48,6 +50,7 @@ export type ApplicationUpdate = Partial<
     | 'corsOrigins'
     | 'fallbackContact'
     | 'silentAfterMinutes'
+    | 'verifyContacts'
   >
 >
 

@@ -14,5 +14,6 @@ export const newApplication = (
   corsOrigins: [],
   fallbackContact: null,
   silentAfterMinutes: 0,
+  verifyContacts: false,
   ...given,
 })

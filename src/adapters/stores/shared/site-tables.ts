@@ -35,6 +35,7 @@ export const siteTables: readonly SiteTable[] = [
     cors_origins: 'json',
     fallback_contact: 'json',
     silent_after_minutes: 'integer',
+    verify_contacts: 'boolean',
     created_at: 'integer',
   }),
   table('application_secrets', 1, { id: 'integer', app_id: 'text', secret: 'text', created_at: 'integer' }),

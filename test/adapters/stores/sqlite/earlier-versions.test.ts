@@ -63,6 +63,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     timeZone: null,
     corsOrigins: [],
     silentAfterMinutes: 0,
+    verifyContacts: false,
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })

@@ -9,6 +9,7 @@ import type { simulating } from '../../../../app/operator/simulation.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
 import type { operatorTimers } from '../../../../app/operator/timers.ts'
 import type { userReadiness } from '../../../../app/user-readiness.ts'
+import type { AskingLimits } from '../../../../app/verify-contacts.ts'
 import type { Ids } from '../../../../ports/ids.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
 import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
@@ -42,6 +43,7 @@ export type EstateParts = {
     | 'ensureUser'
     | 'userPage'
     | 'contacts'
+    | 'requestVerification'
     | 'devices'
     | 'openIncident'
     | 'board'
@@ -74,6 +76,7 @@ export type EstateParts = {
   readonly simulate: ReturnType<typeof simulating>
   readonly firstSteps: ReturnType<typeof firstSteps>
   readonly contactsPerUser: number
+  readonly asking: AskingLimits
   readonly announce: NonNullable<Parameters<typeof addContactBy>[0]['announce']>
   readonly clock: ReturnType<typeof clockKeeping>
   readonly timers: ReturnType<typeof operatorTimers>

@@ -14,6 +14,7 @@ export type ApplicationRow = {
   readonly cors_origins: string
   readonly fallback_contact: string | null
   readonly silent_after_minutes: number
+  readonly verify_contacts: 0 | 1
   readonly created_at: number
 }
 
@@ -31,5 +32,6 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   corsOrigins: JSON.parse(row.cors_origins),
   fallbackContact: row.fallback_contact === null ? null : JSON.parse(row.fallback_contact),
   silentAfterMinutes: row.silent_after_minutes,
+  verifyContacts: row.verify_contacts === 1,
   createdAt: row.created_at,
 })

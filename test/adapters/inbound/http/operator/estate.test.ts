@@ -69,6 +69,7 @@ async function estateApi(
     simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
     firstSteps: firstSteps({ store, isOutboxOnly: !given.sends }),
     contactsPerUser: 2,
+    asking: { perDay: 100 },
     announce: () => {},
     backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true }),
     clock: clockKeeping({

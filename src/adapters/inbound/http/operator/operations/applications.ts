@@ -17,6 +17,7 @@ const application = {
   timeZone: 'Europe/Vienna',
   corsOrigins: [],
   silentAfterMinutes: 0,
+  verifyContacts: true,
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

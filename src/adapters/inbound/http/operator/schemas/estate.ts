@@ -21,6 +21,7 @@ export const applicationCreate = z.strictObject({
   legacy: z.boolean().default(false),
   allowedPrefixes: prefixes.default([]),
   timeZone: timeZoneField.nullable().default(null).meta({ description: 'null: as the machine' }),
+  verifyContacts: z.boolean().default(true).meta({ description: 'Whether new contacts are asked to confirm' }),
 })
 export const applicationUpdate = z
   .strictObject({
@@ -33,6 +34,7 @@ export const applicationUpdate = z
     corsOrigins: z.array(originField).max(100).readonly(),
     fallbackContact: contact.nullable(),
     silentAfterMinutes: silentAfterMinutesField.meta({ description: 'Devices: 0 is off, or 15 to 43200' }),
+    verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -52,6 +54,7 @@ export const applicationSchema = z
     corsOrigins: z.array(z.string()).readonly(),
     fallbackContact: contact.nullable(),
     silentAfterMinutes: z.int().meta({ description: 'After how long a device counts as silent; 0 is off' }),
+    verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),
