@@ -66,23 +66,72 @@ test('next to a gateway that only texts, calls go to the provider that calls', a
   assert.deepEqual([gateway.requests.length, twilio.messages.length, twilio.calls.length], [1, 0, 1])
 })
 
-/** A gateway that receives every message and breaks the connection instead of answering. */
+/** A gateway that receives every message and breaks the connection instead of answering, until it is `repaired`. */
 async function breaksOff(t: TestContext) {
-  let heard = 0
+  const heard: any[] = []
+  const taken: any[] = []
+  let isBroken = true
   const server = createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', () => {
-      heard++
-      socket.resetAndDestroy()
+    socket.once('data', (bytes) => {
+      const message = JSON.parse(bytes.toString().split('\r\n\r\n')[1]!)
+      heard.push(message)
+      if (isBroken) return socket.resetAndDestroy()
+      taken.push(message)
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
     })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard: () => heard }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    heard: () => heard.length,
+    taken: () => taken.map(({ channel, text }) => [channel, text] as const),
+    repaired: () => {
+      isBroken = false
+    },
+    breaks: () => {
+      isBroken = true
+    },
+  }
 }
 
-test('a gateway that may or may not have taken the SMS gets it twice, then the SMS fails and the call is made', async (t) => {
+test('a gateway that resets connections for 15 s has the SMS 5 s after it is back', async (t) => {
+  const gateway = await breaksOff(t)
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: { voice: false },
+    config: { notifications: { providers: ['http'] }, gateway: { url: gateway.url } },
+  })
+  await site.user.presses()
+  await site.advance('25 s')
+  assert.deepEqual([(await channels(site)).sms, gateway.heard(), gateway.taken()], ['scheduled', 2, []])
+  gateway.repaired()
+  await site.advance('5 s')
+  assert.deepEqual([(await channels(site)).sms, gateway.taken().length], ['sent', 1])
+})
+
+test('a closing text outlives a gateway that resets connections for a minute', async (t) => {
+  const gateway = await breaksOff(t)
+  gateway.repaired()
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: { voice: false },
+    config: { notifications: { providers: ['http'] }, gateway: { url: gateway.url } },
+  })
+  await site.user.presses()
+  await site.advance('10 s')
+  gateway.breaks()
+  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.advance('1 min')
+  assert.equal(gateway.taken().length, 1)
+  gateway.repaired()
+  await site.advance('1 min')
+  assert.equal(gateway.taken().length, 2)
+})
+
+test('a gateway that may or may not have taken the SMS gets it three times, then the SMS fails and the call is made', async (t) => {
   const gateway = await breaksOff(t)
   const site = await startSite(t, {
     contacts: ['Ana'],
@@ -90,10 +139,10 @@ test('a gateway that may or may not have taken the SMS gets it twice, then the S
     config: { notifications: { providers: ['http'] }, gateway: { url: gateway.url } },
   })
   await site.user.presses()
-  await site.advance('10 s')
-  assert.deepEqual([await channels(site), gateway.heard()], [{ sms: 'failed', voice: 'failed' }, 4])
+  await site.advance('30 s')
+  assert.deepEqual([await channels(site), gateway.heard()], [{ sms: 'failed', voice: 'failed' }, 5])
   await site.advance('10 min')
-  assert.equal(gateway.heard(), 4)
+  assert.equal(gateway.heard(), 5)
 })
 
 test('with another provider after it that one gets the SMS immediately', async (t) => {

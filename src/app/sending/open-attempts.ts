@@ -5,9 +5,14 @@ export type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 /** Limit. Beyond it the oldest attempt is forgotten; its next try then only loses the order of providers. */
 const MAX_KEPT = 10_000
 
+/**
+ * How often a provider left the attempt open, the claim (epoch ms) at which it last did, and for how long after that it
+ * is not to get the attempt.
+ */
+type LeftOpen = { readonly times: number; readonly at: number; readonly restMs: number }
+
 type Kept = {
-  /** By provider: how often it left the attempt open, and the claim (epoch ms) at which it last did. */
-  readonly leftOpen: Map<string, { readonly times: number; readonly at: number }>
+  readonly leftOpen: Map<string, LeftOpen>
   /** Providers that left the last try open. */
   readonly last: Set<string>
   /** The provider that may have taken it and must be looked up. */
@@ -44,15 +49,16 @@ export class OpenAttempts {
   }
 
   /**
-   * Records that it is unknown whether the provider has accepted it. Returns how often that has happened. `at`: epoch
-   * ms.
+   * Records that it is unknown whether the provider has accepted it. `at`: epoch ms. `restMs`: for how long it is left
+   * out then, by how often that has happened. Returns both.
    */
-  leaveOpen(attemptId: string, provider: string, at: number): number {
+  leaveOpen(attemptId: string, provider: string, { at, restMs }: { at: number; restMs: (times: number) => number }) {
     const kept = this.#keep(attemptId)
     const times = (kept.leftOpen.get(provider)?.times ?? 0) + 1
+    const left = { times, at, restMs: restMs(times) }
     kept.last.add(provider)
-    kept.leftOpen.set(provider, { times, at })
-    return times
+    kept.leftOpen.set(provider, left)
+    return left
   }
 
   keepFailures(attemptId: string, failures: readonly FailedOutcome[]): void {
@@ -66,8 +72,8 @@ export class OpenAttempts {
   leftOpenLast = (attemptId: string, provider: string): boolean =>
     this.#kept.get(attemptId)?.last.has(provider) ?? false
 
-  leftOpenBy = (attemptId: string, provider: string): { readonly times: number; readonly at: number } =>
-    this.#kept.get(attemptId)?.leftOpen.get(provider) ?? { times: 0, at: 0 }
+  leftOpenBy = (attemptId: string, provider: string): LeftOpen | undefined =>
+    this.#kept.get(attemptId)?.leftOpen.get(provider)
 
   #keep(attemptId: string): Kept {
     const kept = this.#kept.get(attemptId) ?? { leftOpen: new Map(), last: new Set(), lookedUpAt: null, failures: [] }

@@ -1,5 +1,7 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { NO_ANSWER } from '../../core/incident/given-up.ts'
+import { SMS_REPEAT_MS } from '../../core/incident/settings.ts'
+import type { TextChannel } from '../../core/incident/text-channels.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Provider, TextNotification } from '../../ports/notifier.ts'
@@ -7,13 +9,13 @@ import type { Turn } from './lane.ts'
 import { type FailedOutcome, OpenAttempts } from './open-attempts.ts'
 
 /**
- * How often one provider may leave the same attempt open. rules.md#unknown-outcomes: it is repeated once, then it
- * counts as failed.
+ * How long a provider is skipped for an attempt that it has left open once, twice, ...: the waits of the repeats with a
+ * single provider. rules.md#unknown-outcomes.
  */
-const MAX_LEFT_OPEN = 2
+const REPEATS_MS: Readonly<Record<TextChannel, readonly number[]>> = { sms: SMS_REPEAT_MS, voice: [0] }
 /**
- * How long such a provider is skipped for that attempt: the pause before later rounds, in which a single provider is
- * asked again too.
+ * How long once that attempt counts as failed there: the pause before later rounds, in which a single provider is asked
+ * again too.
  */
 const LEFT_OUT_MS = 15 * MINUTE
 
@@ -34,8 +36,8 @@ export type ProviderChain = {
  *   first.
  * - A provider that does not answer counts as failed if it has no look-up. If it has one, the try ends and the message
  *   is looked up.
- * - The next try begins with the providers that left nothing open. A provider that leaves an attempt open twice is
- *   skipped, and the call is moved forward.
+ * - The next try begins with the providers that left nothing open. A provider that left an attempt open is skipped for
+ *   as long as the repeat waits; after the last one for a quarter of an hour, and the call is moved forward.
  */
 export function createProviderChain(
   providers: readonly Provider[],
@@ -45,18 +47,24 @@ export function createProviderChain(
 
   const inOrder = (attemptId: string, at: number): readonly Provider[] => {
     const asked = providers.filter(({ name }) => {
-      const { times, at: leftAt } = attempts.leftOpenBy(attemptId, name)
+      const left = attempts.leftOpenBy(attemptId, name)
       // A clock that was set back must not prolong that.
-      return times < MAX_LEFT_OPEN || Math.abs(at - leftAt) >= LEFT_OUT_MS
+      return left === undefined || Math.abs(at - left.at) >= left.restMs
     })
     const isLate = ({ name }: Provider) => attempts.leftOpenLast(attemptId, name)
     return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
   }
 
   /** It is unknown whether this provider has accepted it. */
-  const untold = ({ attemptId, claimedAt }: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
-    const times = attempts.leaveOpen(attemptId, name, claimedAt)
-    return { kind: 'failed', error, retryable: times < MAX_LEFT_OPEN }
+  const untold = (text: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
+    const { attemptId, claimedAt, channel, purpose } = text
+    const waits = REPEATS_MS[channel]
+    // Nothing follows the text that says how the alarm ended: it is only put off.
+    const lastMs = purpose === 'all_clear' ? MINUTE : LEFT_OUT_MS
+    const restMs = (times: number) => waits[times - 1] ?? lastMs
+    const left = attempts.leaveOpen(attemptId, name, { at: claimedAt, restMs })
+    const retryable = left.times <= waits.length || purpose === 'all_clear'
+    return { kind: 'failed', error, retryable, ...(retryable && left.restMs > 0 && { retryAfterMs: left.restMs }) }
   }
 
   return {

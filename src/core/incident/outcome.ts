@@ -1,6 +1,6 @@
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
-import { type Delivery, earlierTries, isSameLease, isWaiting, mayBecome } from './delivery.ts'
+import { type Channel, type Delivery, earlierTries, isSameLease, isWaiting, mayBecome } from './delivery.ts'
 import {
   isContactsRow,
   isStillAsked,
@@ -12,7 +12,7 @@ import {
 } from './escalation.ts'
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
-import { msOf, nthWait, SMS_RETRY_MS } from './settings.ts'
+import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from './settings.ts'
 import { noProvider } from './text-channels.ts'
 
 type RecordOutcome = Extract<Command, { type: 'recordOutcome' }>
@@ -20,8 +20,18 @@ type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>
 type Failure = Omit<Extract<AttemptOutcome, { kind: 'failed' }>, 'kind'>
 type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 
-/** rules.md#unknown-outcomes: a doubled message beats a lost one, but the repeats must end. */
-const UNSURE_REPEATS = 1
+/**
+ * rules.md#unknown-outcomes: a doubled message beats a lost one, but the repeats must end. A gateway that breaks off
+ * every request for a while must not burn all tries of an SMS at once, so those wait. The next call and HTTP attempt
+ * follow by themselves.
+ */
+const REPEAT_WAITS_MS: Readonly<Record<Channel, readonly number[]>> = {
+  sms: SMS_REPEAT_MS,
+  voice: [0],
+  http: [0],
+  chat: [0],
+  webhook: [0],
+}
 /** Failures after which another call would end the same way: no such number, or no provider for calls. */
 const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
 /** Tries of anything that is not an alarm. Only those may give up. */
@@ -137,13 +147,18 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
   // A try that a crash cut short, and that the provider has no record of, was never made: it does not count.
   const wasLost = error === undefined && row.claim.counted === undefined
-  if (!wasLost && row.claim.repeats >= UNSURE_REPEATS) {
-    // For an SMS that is final. Calls and HTTP attempts are limited by their own settings.
-    const failure = { error: error ?? NO_ANSWER, retryable: row.channel !== 'sms' }
-    return { incident: withFailure(incident, row, failure, now, jitter) }
+  const tries = triesWith(row)
+  if (wasLost) return { incident: replaced(incident, row, { claim: null, repeats: row.claim.repeats, tries }) }
+  const wait = REPEAT_WAITS_MS[row.channel][row.claim.repeats]
+  if (wait === undefined || (row.purpose === 'all_clear' && tries >= MAX_OTHER_TRIES)) {
+    // For an SMS that is final, unless it says how the alarm ended: nothing follows that one. Calls and HTTP attempts
+    // are limited by their own settings.
+    const retryable = row.channel !== 'sms' || row.purpose === 'all_clear'
+    return { incident: withFailure(incident, row, { error: error ?? NO_ANSWER, retryable }, now, jitter) }
   }
-  const repeats = row.claim.repeats + (wasLost ? 0 : 1)
-  return { incident: replaced(incident, row, { claim: null, repeats, tries: triesWith(row) }) }
+  // What the provider was asked about and does not have may go at once.
+  const dueAt = error === undefined ? row.dueAt : now + wait
+  return { incident: replaced(incident, row, { claim: null, repeats: row.claim.repeats + 1, tries, dueAt }) }
 }
 
 /**

@@ -27,6 +27,9 @@ export const defaultSettings: Settings = {
 /** Waits between tries of an SMS that fails with a retryable error. The last one repeats. rules.md#retries. */
 export const SMS_RETRY_MS: readonly number[] = [1, 5, 15, 60].map((wait) => wait * SECOND)
 
+/** Waits before the repeats of an SMS whose outcome nobody can tell. rules.md#unknown-outcomes. */
+export const SMS_REPEAT_MS: readonly number[] = [5, 15].map((wait) => wait * SECOND)
+
 /** The n-th wait of a list whose last entry repeats. `n` counts from 1. */
 export const nthWait = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] ?? 0
 

@@ -225,17 +225,47 @@ const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
 
 test('if a provider without a look-up does not answer, the next gets the message immediately, and the next try begins there', async () => {
   const { send, asked } = chain([{ send: untold }, { send: retryable }])
+  const next = { ...text, claimedAt: text.claimedAt + 5_000 }
   assert.deepEqual(await send(text), { kind: 'failed', error: 'connection reset', retryable: true })
-  await send(text)
+  await send(next)
   assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
 })
 
-test('a provider that left an attempt open twice is skipped for a quarter of an hour, for that attempt only', async () => {
+test('a provider that left an attempt open gets it again after 5 and 15 s, and not before', async () => {
+  const { send, asked } = chain([{ send: untold }, { send: untold }])
+  const at = (seconds: number) => ({ ...text, claimedAt: seconds * 1_000 })
+  assert.deepEqual(await send(at(0)), { ...untold, kind: 'failed', retryable: true, retryAfterMs: 5_000 })
+  assert.deepEqual(await send(at(5)), { ...untold, kind: 'failed', retryable: true, retryAfterMs: 15_000 })
+  assert.deepEqual(await send(at(20)), { ...untold, kind: 'failed', retryable: false })
+  assert.deepEqual(asked, ['send a', 'send b', 'send a', 'send b', 'send a', 'send b'])
+  const other = chain([{ send: untold }, { send: retryable }])
+  for (const seconds of [0, 4.9, 5, 19.9, 20]) await other.send(at(seconds))
+  assert.deepEqual(other.asked.filter((one) => one === 'send a').length, 3)
+})
+
+test('a call that a provider left open is made again at once, after the others', async () => {
+  const { send, asked } = chain([{ send: untold }, { send: retryable }])
+  const call = { ...text, channel: 'voice' as const }
+  assert.equal((await send(call)).kind, 'failed')
+  assert.deepEqual(await send(call), { ...retryable, isFinalForOne: true })
+  assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
+})
+
+test('a text that the alarm is over is put off where nobody answers, and never given up for that', async () => {
+  const { send } = chain([{ send: untold }, { send: final }])
+  for (let minute = 0; minute < 9; minute++) {
+    const outcome = await send({ ...text, purpose: 'all_clear', claimedAt: minute * 60_000 })
+    assert.deepEqual([outcome.kind, 'retryable' in outcome && outcome.retryable], ['failed', true], `minute ${minute}`)
+  }
+})
+
+test('a provider that left an attempt open three times is skipped for a quarter of an hour, for that attempt only', async () => {
   const { send, asked } = chain([{ send: untold }, { send: retryable }])
   const at = (minutes: number) => ({ ...text, claimedAt: minutes * 60_000 })
   await send(at(0))
-  const second = await send(at(1))
-  assert.deepEqual(second, { ...retryable, isFinalForOne: true })
+  await send(at(0.5))
+  const third = await send(at(1))
+  assert.deepEqual(third, { ...retryable, isFinalForOne: true })
   asked.length = 0
   await send(at(15.9))
   assert.deepEqual(asked, ['send b'])
@@ -251,13 +281,17 @@ test('a provider that left an attempt open twice is skipped for a quarter of an 
   assert.deepEqual(asked, ['send a', 'send b'])
 })
 
-test('a provider whose look-up says nothing gets the message once more, after the others, then it counts as failed', async () => {
+test('a provider whose look-up says nothing gets the message twice more, after the others, then it counts as failed', async () => {
   const { send, lookUp, asked } = chain([{ send: unknown, lookUp: unknown }, { send: final }])
-  await send(text)
-  assert.equal((await lookUp(text)).kind, 'not_found')
-  await send(text)
-  assert.deepEqual(asked, ['send a', 'look up a', 'look up b', 'send b', 'send a'])
-  assert.deepEqual(await lookUp(text), { kind: 'failed', error: 'connection timeout', retryable: false })
+  for (const afterMs of [0, 5_000]) {
+    const tried = { ...text, claimedAt: text.claimedAt + afterMs }
+    await send(tried)
+    assert.equal((await lookUp(tried)).kind, 'not_found')
+  }
+  const last = { ...text, claimedAt: text.claimedAt + 20_000 }
+  await send(last)
+  assert.deepEqual(asked.filter((call) => call === 'send a').length, 3)
+  assert.deepEqual(await lookUp(last), { kind: 'failed', error: 'connection timeout', retryable: false })
 })
 
 test('after a restart it is unknown who was asked: a provider that cannot tell leaves the attempt open', async () => {

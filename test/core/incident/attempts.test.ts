@@ -304,17 +304,19 @@ test('an attempt that the provider knows is adopted, not repeated', () => {
   assert.deepEqual([only(sos.rows('sms')).status, only(sos.rows('sms')).providerRef], ['sent', 'SM7'])
 })
 
-test('an attempt that the provider does not know is repeated once, then it fails and the call is due immediately', () => {
+test('an attempt that the provider does not know is repeated twice, then it fails and the call is due immediately', () => {
   const sos = pressed({ contacts: ['Ana'], settings: allOnce })
   const row = only(sos.proceeds(10).claimed)
   sos.records(15, row.id, { kind: 'unknown' })
   const again = sos.repeats(20, row.id, { kind: 'not_found' })
   sos.records(26, row.id, { kind: 'unknown' })
   assert.equal(again?.id, row.id)
-  sos.records(31, row.id, { kind: 'not_found' })
+  assert.equal(sos.repeats(31, row.id, { kind: 'not_found' })?.id, row.id)
+  sos.records(37, row.id, { kind: 'unknown' })
+  sos.records(42, row.id, { kind: 'not_found' })
   assert.equal(only(sos.rows('sms')).status, 'failed')
   sos.runTo(100)
-  assert.deepEqual(sos.told, ['31 voice Ana'])
+  assert.deepEqual(sos.told, ['42 voice Ana'])
 })
 
 test('a try that a crash cut short, and that the provider has no record of, is made again, however often', () => {
@@ -324,8 +326,11 @@ test('a try that a crash cut short, and that the provider has no record of, is m
   sos.records(43, row.id, { kind: 'unknown' })
   // From here on the provider may have taken it.
   assert.equal(sos.repeats(53, row.id, { kind: 'not_found' })?.id, row.id)
-  sos.records(54, row.id, { kind: 'unknown' })
-  sos.records(64, row.id, { kind: 'not_found' })
+  for (const at of [54, 65]) {
+    sos.records(at, row.id, { kind: 'unknown' })
+    sos.records(at + 10, row.id, { kind: 'not_found' })
+    sos.proceeds(at + 10)
+  }
   assert.equal(only(sos.rows('sms')).status, 'failed')
 })
 

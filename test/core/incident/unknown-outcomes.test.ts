@@ -44,15 +44,38 @@ test('repeated look-ups count as one try', () => {
   assert.deepEqual([only(sos.rows('sms')).tries, secondsOf(only(sos.rows('sms')).dueAt)], [1, 51])
 })
 
-test('an SMS whose status nobody can tell is repeated once, then fails, and the call moves forward', () => {
+test('an SMS whose status nobody can tell is repeated after 5 s and 15 s, then fails, and the call moves forward', () => {
   const sos = pressed({ contacts: ['Ana'], settings: once })
-  const { row, again } = begun(sos, 10, 'sms', untold)
-  assert.equal(again?.id, row.id)
-  sos.records(25, row.id, untold)
-  const { status, error, claim } = only(sos.rows('sms'))
+  const tried: string[] = []
+  sos.runTo(30, (row, at) => {
+    tried.push(`${at} ${row.channel} ${row.id}`)
+    return row.channel === 'sms' ? untold : sent
+  })
+  const { id, status, error, claim } = only(sos.rows('sms'))
   assert.deepEqual([status, error, claim], ['failed', 'connection reset', null])
-  assert.equal(only(sos.proceeds(25).claimed).channel, 'voice')
-  assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed', 'voice Ana': 'scheduled' })
+  const [call] = sos.rows('voice')
+  assert.deepEqual(tried, [`10 sms ${id}`, `15 sms ${id}`, `30 sms ${id}`, `30 voice ${call?.id}`])
+  assert.deepEqual(channelStatuses(sos.incident), { 'sms Ana': 'failed', 'voice Ana': 'sent' })
+})
+
+test('an SMS that nobody knew of is repeated at once where its provider was asked and does not have it', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: once })
+  const { row } = begun(sos, 10, 'sms', unknown)
+  assert.equal(sos.repeats(20, row.id, { kind: 'not_found' })?.id, row.id)
+})
+
+test('a text that the alarm is over is tried ten times, also if nobody can tell whether it arrived', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: once })
+  sos.runTo(15)
+  sos.cancels(20)
+  const tried: number[] = []
+  sos.runTo(1_000, (_, at) => {
+    tried.push(at)
+    return untold
+  })
+  const closing = only(sos.incident.deliveries.filter(({ purpose }) => purpose === 'all_clear'))
+  assert.deepEqual([closing.status, closing.error], ['failed', 'connection reset'])
+  assert.deepEqual([tried.length, tried.slice(0, 3)], [10, [20, 25, 40]])
 })
 
 test('a call whose status nobody can tell is repeated once, then the next one comes at its time', () => {
