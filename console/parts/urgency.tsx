@@ -46,6 +46,7 @@ export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
 export const Tags = ({ item }: { readonly item: Item }) => (
   <>
     {item.drill && <span class="tag drill">{texts.value.exercise}</span>}
+    {item.silent && <strong class="tag">{texts.value.doNotCall}</strong>}
     {item.reason === 'overdue' && <span class="tag">{texts.value.timeline.kinds.overdue}</span>}
     {item.held && <span class="tag">{texts.value.held}</span>}
     {item.presses > 1 && <span class="tag">{texts.value.presses(item.presses)}</span>}

@@ -97,7 +97,11 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
             {incident.presses > 1 && `, ${t.pressedAgain(ago(incident.lastPressAt))}`} · {incident.applicationName}
           </p>
         </div>
-        {incident.person.phone === null ? (
+        {incident.silent ? (
+          <p>
+            <strong>{t.doNotCall}</strong>
+          </p>
+        ) : incident.person.phone === null ? (
           <p>{t.people.lacks.phone}</p>
         ) : (
           <a class="call" href={`tel:${incident.person.phone}`}>
@@ -290,7 +294,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           <button type="button" class="main" disabled={task.busy} onClick={act('called-back')}>
             {t.tickCalledBack}
           </button>
-          <p class="hint">{t.toCallBack(personOf(incident))}</p>
+          <p class="hint">{incident.silent ? t.doNotCall : t.toCallBack(personOf(incident))}</p>
         </div>
       )}
       {!mayAct.value && <p class="quiet">{t.mayOnlyLook}</p>}

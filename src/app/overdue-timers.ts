@@ -13,6 +13,7 @@ import type { TextNotification } from '../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, TimerStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { loneText } from './sending/lone-text.ts'
+import { isSilentlyOpen } from './silent-emergency.ts'
 
 /** A timer opens 5 min after the moment it is set for, so a look a minute sees every new one in time, on any node. */
 const LOOK_MS = MINUTE
@@ -35,7 +36,7 @@ type Parts = {
     'overdueTimers' | 'timerAgenda' | 'raiseTimer' | 'takeReminders' | 'countTimerText' | 'anchorTimers'
   > &
     Pick<TelemetryStore, 'telemetryHistory'> &
-    Pick<IncidentStore, 'latestIncident' | 'incident'> &
+    Pick<IncidentStore, 'latestIncident' | 'openIncident' | 'incident'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'>
   readonly door: Pick<IncidentDoor, 'announce'>
@@ -206,6 +207,7 @@ export class OverdueTimers {
     if (clock.now() >= timer.opensAt || this.#isStopped) return
     const { userId, appId, dueAt } = timer
     try {
+      if (await isSilentlyOpen(store, userId)) return
       const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
       const to = user?.phone ?? null
       if (to === null || application === null) return

@@ -42,8 +42,10 @@ export type TrackingPage = {
   readonly incidentId: string
   /** An exercise, with an invented position. rules.md#drills. */
   readonly isDrill: boolean
+  /** Nobody may call the person. rules.md#silent-emergency. */
+  readonly isSilent: boolean
   readonly who: string
-  /** The person's phone number, E.164. */
+  /** The person's phone number, E.164. Null in a silent emergency. */
   readonly phone: string | null
   /** IANA: the zone in which times are shown. */
   readonly timeZone: string
@@ -177,8 +179,9 @@ export const tracking = ({
       return {
         incidentId: incident.id,
         isDrill,
+        isSilent: incident.silent === true,
         who: user === null ? incident.externalUserId : displayName(user),
-        phone: user?.phone ?? null,
+        phone: incident.silent ? null : (user?.phone ?? null),
         timeZone: application?.timeZone ?? machineTimeZone(),
         contact,
         status: incident.state.status,

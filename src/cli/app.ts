@@ -36,6 +36,7 @@ type Update = {
   readonly fallbackContact?: FallbackContact | null
   readonly silentAfterMinutes?: number
   readonly verifyContacts?: boolean
+  readonly silentByDefault?: boolean
 }
 /** Under the names of the command-line options. */
 type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes'> & {
@@ -139,6 +140,11 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--fallback-name <name>', 'name of the fallback contact', asName)
     .option('--silent-after <6h|off>', 'warn when a device has not been heard from for this long', asSilentAfter)
     .option('--verify-contacts <on|off>', VERIFY, asOnOff)
+    .option(
+      '--silent-by-default <on|off>',
+      'make every new SOS a silent emergency: nothing rings at the person',
+      asOnOff,
+    )
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {

@@ -47,7 +47,7 @@ export function stateText(incident: Incident, now: number): string {
   const { status, acknowledgedAt, closedAt } = incident.state
   const names = answersOf(incident).map(({ name }) => name)
   const by = names.length === 0 ? '' : ` by ${names.join(', ')}`
-  const why = incident.overdue === undefined ? '' : 'timer ran out; '
+  const why = `${incident.silent ? 'SILENT; ' : ''}${incident.overdue === undefined ? '' : 'timer ran out; '}`
   switch (status) {
     case 'active':
       return `${why}active for ${duration(now - incident.openedAt)}, nobody has answered`
@@ -236,6 +236,7 @@ export function incidentText(
     who: personText(person),
     phone: person.phone,
     application: person.application ?? incident.appId,
+    ...(incident.silent && { silent: 'do not call or text the person: somebody may see it' }),
     ...(incident.overdue && { timer: timerWords(incident.overdue) }),
     status: stateText(incident, now),
     position: lastPosition && `${lastPosition.latitude}, ${lastPosition.longitude} at ${lastPosition.at}`,

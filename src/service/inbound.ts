@@ -17,6 +17,7 @@ import { trackerOf } from '../app/own-trackers.ts'
 import { raiseSos } from '../app/raise-sos.ts'
 import { type Phase, readiness } from '../app/readiness.ts'
 import { surveyReadiness } from '../app/readiness-survey.ts'
+import { isSilentlyOpen } from '../app/silent-emergency.ts'
 import { stuckFlags } from '../app/stuck-flags.ts'
 import { takeReport } from '../app/take-report.ts'
 import { tracking } from '../app/tracking.ts'
@@ -259,7 +260,12 @@ export async function prepareInbound(
       verificationAsked = listener
     },
     readiness: isReady,
-    remind: (reminder) => broker.publish([timerTopic(reminder.userId)], JSON.stringify(reminder)),
+    // Where that is unknown, the phone stays dark: who is not reminded is looked for.
+    remind: (reminder) =>
+      void isSilentlyOpen(store, reminder.userId).then(
+        (isSilent) => isSilent || broker.publish([timerTopic(reminder.userId)], JSON.stringify(reminder)),
+        (error) => log.warn({ err: error, timerId: reminder.timerId }, 'could not remind a user of a timer'),
+      ),
     noted: (incidentId) => operator?.changes.noted(incidentId),
     cutOff(isCutOff) {
       isCutOffNow = isCutOff

@@ -103,6 +103,7 @@ function keeping(
         if (lastPosition === null) throw new StoreError('a fault', 'fault')
         return { id: 'last' } as never
       },
+      openIncident: async () => null,
       incident: async (id) => (id === 'last' ? ({ lastPosition } as never) : null),
       user: async () => ({ phone: PHONE }) as never,
       application: async () =>

@@ -57,6 +57,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     corsOrigins: [],
     silentAfterMinutes: 0,
     verifyContacts: true,
+    silentByDefault: false,
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },

@@ -28,6 +28,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
     corsOrigins: [],
     silentAfterMinutes: 0,
     verifyContacts: true,
+    silentByDefault: false,
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,
@@ -59,6 +60,8 @@ test('a time zone, the origins of browser apps and a fallback contact are set an
   assert.equal((await update('--verify-contacts', 'off')).verifyContacts, false)
   const quiet = await answer('app', 'create', '--name', 'Hut', '--verify-contacts', 'off')
   assert.equal((await answer('app', 'show', quiet.appId)).verifyContacts, false)
+  assert.equal((await update('--silent-by-default', 'on')).silentByDefault, true)
+  assert.equal((await update('--silent-by-default', 'off')).silentByDefault, false)
 
   const phone = '+436601234567'
   assert.deepEqual((await update('--fallback-contact', phone)).fallbackContact, { phone, name: 'Fallback contact' })

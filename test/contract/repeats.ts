@@ -18,6 +18,26 @@ export function repeatContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.history(user.id, { after: null, limit: 1 }), before)
     })
 
+    test('may make the incident silent, and is a repeat all the same', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const opened = await user.presses(0, at(47))
+      const again = await user.presses(0, { ...at(47), silent: true }, 30)
+      assert.deepEqual([again.verdict, again.incident?.silent], ['repeated', true])
+      const kept = (await store.incident(opened.incidentId!))?.incident
+      assert.deepEqual([kept?.silent, kept?.lastAlertAt], [true, opened.incident?.lastAlertAt])
+      await user.presses(60, { silent: false })
+      assert.equal((await store.incident(opened.incidentId!))?.incident.silent, true)
+    })
+
+    test('of an application whose alarms are silent', async (t) => {
+      const { store, user } = await siteIn(subject, t)
+      const { appId } = (await store.user(user.id))!
+      assert.equal((await store.application(appId))?.silentByDefault, false)
+      await store.updateApplication(appId, { silentByDefault: true })
+      assert.equal((await store.application(appId))?.silentByDefault, true)
+      assert.equal((await user.presses(0)).incident?.silent, true)
+    })
+
     test('is distinguished from another one by the nanosecond and the device', async (t) => {
       const { user } = await siteIn(subject, t)
       const pressed = (timestamp: string, deviceId?: string) =>

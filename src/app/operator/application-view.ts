@@ -43,6 +43,7 @@ export const applicationView = (application: Application, { settings, timeZone }
   fallbackContact: application.fallbackContact,
   silentAfterMinutes: application.silentAfterMinutes,
   verifyContacts: application.verifyContacts,
+  silentByDefault: application.silentByDefault,
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

@@ -21,6 +21,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     status: state.status,
     type: 'sos' as const,
     ...timerBehind(incident),
+    ...(incident.silent && { silent: true as const }),
     version: incident.snapshotVersion,
     openedAt: isoAt(incident.openedAt),
     occurredAt: incident.occurredAt.text,

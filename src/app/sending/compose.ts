@@ -52,6 +52,8 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
     case 'voice': {
       if (contact === undefined) return null
       const { contactId, phone, token } = contact
+      // It would ring at the person.
+      if (incident.silent && row.status === 'scheduled' && (row.to ?? phone) === occasion.user.phone) return null
       const language = textLanguage([contact.language, application.language])
       const write = (answerCode?: string) => textFor(row.channel as 'sms' | 'voice', row, occasion, contact, answerCode)
       return {
@@ -206,6 +208,7 @@ function textFor(
     closing: closingOf(incident),
     ...(answerCode !== undefined && { answerCode }),
     isDrill: incident.drill !== undefined,
+    isSilent: incident.silent === true,
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
   return messageText(form, row.purpose, languages, facts, application.texts)

@@ -31,6 +31,8 @@ export type Application = {
   readonly silentAfterMinutes: number
   /** Whether a new contact is asked to confirm. rules.md#verification. */
   readonly verifyContacts: boolean
+  /** Every new incident is a silent emergency. rules.md#silent-emergency. */
+  readonly silentByDefault: boolean
   readonly createdAt: number
 }
 
@@ -51,6 +53,7 @@ export type ApplicationUpdate = Partial<
     | 'fallbackContact'
     | 'silentAfterMinutes'
     | 'verifyContacts'
+    | 'silentByDefault'
   >
 >
 

@@ -15,5 +15,6 @@ export const newApplication = (
   fallbackContact: null,
   silentAfterMinutes: 0,
   verifyContacts: false,
+  silentByDefault: false,
   ...given,
 })

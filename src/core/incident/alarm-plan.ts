@@ -7,14 +7,17 @@ import type { Settings } from './settings.ts'
 
 type Owner = {
   readonly user: Pick<User, 'id' | 'externalUserId'>
-  readonly application: Pick<Application, 'id' | 'legacy' | 'language' | 'settings' | 'actuators' | 'fallbackContact'>
+  readonly application: Pick<
+    Application,
+    'id' | 'legacy' | 'language' | 'settings' | 'actuators' | 'fallbackContact' | 'silentByDefault'
+  >
   /** In the order of their priorities. */
   readonly contacts: readonly PlannedContact[]
 }
 
 /** The alarm plan of an owner, with the settings in force: the application's own over `defaults`. */
 export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Settings): AlarmPlan {
-  const { id, legacy, language, settings, actuators, fallbackContact } = application
+  const { id, legacy, language, settings, actuators, fallbackContact, silentByDefault } = application
   const ordered = withStrangersLast(contacts)
   return {
     appId: id,
@@ -23,6 +26,7 @@ export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Se
     legacy,
     settings: { ...defaults, ...settings },
     actuators,
+    ...(silentByDefault && { silentByDefault }),
     contacts:
       fallbackContact === null
         ? ordered

@@ -40,7 +40,7 @@ export function decide(situation: Situation, command: Command): Decision {
   const { incident } = situation
   if (command.type === 'raise') {
     const raised = raise(situation, command)
-    if ('repeatOf' in raised) return nothing(raised.repeatOf, 'repeated')
+    if ('repeatOf' in raised) return repeated(raised.repeatOf, command)
     // A new incident has no earlier state: its plan must not be compared with that of a closed one.
     return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
   }
@@ -52,6 +52,12 @@ export function decide(situation: Situation, command: Command): Decision {
   const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident
   const taken = step(known, command, situation)
   return finished(incident, taken.incident === known ? { ...taken, incident } : taken, command.now)
+}
+
+/** A repeat changes nothing but one thing: it may make the incident silent. rules.md#silent-emergency. */
+function repeated(open: Incident | null, { alert, now }: Extract<Command, { type: 'raise' }>): Decision {
+  if (open === null || open.silent || !alert.silent) return nothing(open, 'repeated')
+  return finished(open, { incident: { ...open, silent: true }, verdict: 'repeated' }, now)
 }
 
 /** Whether the command may alarm again and therefore needs the owner's current application and contacts. */

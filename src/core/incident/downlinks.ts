@@ -50,14 +50,14 @@ const isAnswered = (incident: Incident): boolean =>
 
 /**
  * What follows for the tracker from everything else: an answer plans "help is coming", which says more than a
- * "received" that has not left; the end skips what no gateway has.
+ * "received" that has not left; the end, and a silent emergency, skip what no gateway has.
  */
 export function withDownlinks(incident: Incident, now: number): Incident {
   const { downlinks } = incident
   if (downlinks === undefined) return incident
   const { route, rows } = downlinks
-  const isOver = !isOpen(incident)
-  const isComing = isAnswered(incident) && route.kinds.includes('coming')
+  const isOver = !isOpen(incident) || incident.silent === true
+  const isComing = !incident.silent && isAnswered(incident) && route.kinds.includes('coming')
   const settled = rows.map((row) => {
     if (row.status !== 'scheduled') return row
     const isPointless = isOver || (isComing && row.kind === 'received' && row.tries === 0)

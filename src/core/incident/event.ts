@@ -21,6 +21,8 @@ export type Envelope = {
   readonly resolvedAt: string | null
   /** Only for an exercise. */
   readonly drill?: true
+  /** Only in a silent emergency. rules.md#silent-emergency. */
+  readonly silent?: true
   /** Only where a timer opened it. rules.md#timers. */
   readonly reason?: 'overdue'
   readonly overdue?: { readonly dueAt: string; readonly note: string | null }
@@ -52,6 +54,7 @@ function envelopeOf(incident: Incident): Envelope {
     cancelledAt: isoOrNull(status === 'cancelled' ? closedAt : null),
     resolvedAt: isoOrNull(status === 'resolved' ? closedAt : null),
     ...(incident.drill !== undefined && { drill: true as const }),
+    ...(incident.silent && { silent: true }),
     ...timerBehind(incident),
   }
 }

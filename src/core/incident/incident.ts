@@ -165,6 +165,8 @@ export type Incident = {
   readonly openedAt: number
   readonly updatedAt: number
   readonly lastAlertAt: number
+  /** Nothing may ring or light up at the person. Set by an alert, never cleared. rules.md#silent-emergency. */
+  readonly silent?: true
   /** Set if a timer opened it, not a press. */
   readonly overdue?: Overdue
   /** Timers that ran out while it was open, the newest few. `at`: when. */
@@ -241,6 +243,8 @@ export type AlarmPlan = {
   readonly legacy: boolean
   readonly settings: Settings
   readonly actuators: Actuators
+  /** Every new incident is silent. */
+  readonly silentByDefault?: true
   /** In priority order. */
   readonly contacts: readonly PlannedContact[]
 }

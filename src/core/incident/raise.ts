@@ -69,6 +69,7 @@ export function openIncident(plan: AlarmPlan, command: Raise): Step {
     openedAt: now,
     updatedAt: now,
     lastAlertAt: now,
+    ...((alert.silent || plan.silentByDefault) && { silent: true }),
     ...overdueIn(command),
     autoResolveAt: now,
     isLastCallMade: false,
@@ -147,6 +148,7 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step
     // The emergency in a restored file may be over; the one behind this press is not.
     held: false,
     ...laterTimersIn(incident, command),
+    ...(alert.silent && { silent: true }),
   }
   const fed: Incident = {
     ...withRoute(heard, command.downlink, now),

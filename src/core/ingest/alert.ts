@@ -17,6 +17,8 @@ export type Alert = {
    * determined.
    */
   readonly fingerprint: string | null
+  /** Absent: it says nothing about it. */
+  readonly silent?: true
 }
 
 /**
@@ -35,6 +37,7 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
     receivedAt: now,
     warnings: [...reading.problems, ...reading.remarks],
     fingerprint: fingerprintOf(json, reading.times),
+    ...(reading.isSilent && { silent: true }),
   }
 }
 
@@ -47,7 +50,9 @@ const COMPARABLE_DEPTH = 8
  * never equals anything.
  */
 function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
-  const canonical = canonicalJson({ ...json, ...instantsOf(times) }, 0)
+  // A repeat may make an alert silent: it stays the same alert.
+  const { silent: _, ...identifying } = json
+  const canonical = canonicalJson({ ...identifying, ...instantsOf(times) }, 0)
   return canonical === null ? null : createHash('sha256').update(canonical).digest('base64url')
 }
 

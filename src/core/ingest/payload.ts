@@ -86,6 +86,8 @@ export type Reading = {
   readonly problems: readonly FieldProblem[]
   /** Remarks on accepted values, such as a clock that runs ahead. Never a reason to refuse, over either transport. */
   readonly remarks: readonly FieldProblem[]
+  /** Set by an alert: nothing may ring or light up at the person. rules.md#silent-emergency. */
+  readonly isSilent?: true
   /** Whether `payload` is exactly what was sent: nothing was dropped, changed or unknown. */
   readonly isVerbatim: boolean
 }
@@ -127,7 +129,25 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
   pairCoordinates(payload, problems)
   const at = eventTimeOf(times, { now, kind, problems, remarks })
-  return { payload, at, times, problems, remarks, isVerbatim: problems.length === 0 && kept === keysIn(json) }
+  const isSilent = kind === 'alert' && readSilent(json, remarks)
+  const silent = isSilent ? { isSilent } : {}
+  return {
+    payload,
+    at,
+    times,
+    problems,
+    remarks,
+    ...silent,
+    isVerbatim: problems.length === 0 && kept === keysIn(json),
+  }
+}
+
+/** No field of the payload: it says nothing about the press, and takes no part in its identity. Never refused. */
+function readSilent(json: Readonly<Record<string, unknown>>, remarks: FieldProblem[]): boolean {
+  const silent = Object.hasOwn(json, 'silent') ? (json.silent ?? null) : null
+  if (silent === null || typeof silent === 'boolean') return silent === true
+  remarks.push({ field: 'silent', message: 'must be true or false; it is ignored' })
+  return false
 }
 
 /** The value sent for this field; null if absent. Ignores inherited properties. */

@@ -11,6 +11,7 @@ import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name
 import { filled, type Language, textLanguage } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 import { type PositionTexts, positionTexts } from './position-text.ts'
+import { mayLeadToCall, silentWords } from './silent-words.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
 /** The facts behind a message. Times are epoch milliseconds. Names are passed as stored and are made safe here. */
@@ -45,6 +46,8 @@ export type Facts = {
   readonly answerCode?: string
   /** An exercise: its text says so first, and its position is invented. rules.md#drills. */
   readonly isDrill?: boolean
+  /** A silent emergency: nobody is told to call the person. rules.md#silent-emergency. */
+  readonly isSilent?: boolean
 }
 
 export type TextForm = 'sms' | 'voice' | 'chat'
@@ -69,11 +72,18 @@ export function messageText(
   own: OwnTexts = {},
 ): string {
   const language = textLanguage(languages)
-  const words = phrasesOf(language, own)
+  const silent = facts.isSilent === true ? silentWords[language] : null
+  // An own text may say "call".
+  const words = silent === null ? phrasesOf(language, own) : { ...phrasesOf(language), ...silent }
   const drill = facts.isDrill === true ? drillWords[language] : null
   const who = shortened(withoutDrillWord(neutralName(facts.who)) || words.somebody, MAX_NAME_LENGTH)
   const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
-  const sentence = sentenceOf(form, purpose, { language, words, facts, time })
+  const bare = sentenceOf(form, purpose, { language, words, facts, time })
+  const isOver = drill !== null && purpose === 'all_clear'
+  const sentence: Sentence =
+    silent !== null && !isOver && mayLeadToCall(purpose, facts.closing)
+      ? (name) => `${bare(name)} ${filled(silent.doNotCall, { who: name })}`
+      : bare
   // Part of the sentence, which is never cut.
   const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl

@@ -3,7 +3,7 @@ import packageJson from '../../../../package.json' with { type: 'json' }
 import type { EventType } from '../../../core/incident/event.ts'
 import { timerMessageSchema } from '../../../core/timer/timer-schema.ts'
 import { eventSchemas, timerReminderSchema } from './schemas/event.ts'
-import { ingestSchema } from './schemas/incident.ts'
+import { alertSchema, ingestSchema } from './schemas/incident.ts'
 
 const ref = (path: string) => ({ $ref: `#/${path}` })
 
@@ -99,7 +99,7 @@ export const asyncApi = () => ({
   },
   components: {
     messages: {
-      alert: message('alert', 'An SOS alert. An invalid field is dropped; the alarm is raised anyway', ingestSchema),
+      alert: message('alert', 'An SOS alert. An invalid field is dropped; the alarm is raised anyway', alertSchema),
       telemetry: message('telemetry', 'One telemetry row. A row with an invalid field is rejected', ingestSchema),
       timer: message('timer', 'What cannot be done is kept as a dead letter', timerMessageSchema),
       'timer.reminder': message('timer.reminder', 'Sent 15 min before a timer is due', timerReminderSchema),

@@ -36,6 +36,7 @@ export const siteTables: readonly SiteTable[] = [
     fallback_contact: 'json',
     silent_after_minutes: 'integer',
     verify_contacts: 'boolean',
+    silent_by_default: 'boolean',
     created_at: 'integer',
   }),
   table('application_secrets', 1, { id: 'integer', app_id: 'text', secret: 'text', created_at: 'integer' }),

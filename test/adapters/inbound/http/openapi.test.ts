@@ -193,7 +193,8 @@ suite('the OpenAPI document', () => {
     const { paths } = document
     for (const path of ['/v1/sdk/sos', '/v1/sdk/telemetry']) {
       const { schema } = paths[path].post.requestBody.content['application/json']
-      assert.deepEqual(Object.keys(schema.properties), Object.keys(payloadFields))
+      const fields = [...Object.keys(payloadFields), ...(path === '/v1/sdk/sos' ? ['silent'] : [])]
+      assert.deepEqual(Object.keys(schema.properties), fields)
       assert.equal(schema.required, undefined)
     }
   })

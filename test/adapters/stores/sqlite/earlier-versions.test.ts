@@ -64,6 +64,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     corsOrigins: [],
     silentAfterMinutes: 0,
     verifyContacts: false,
+    silentByDefault: false,
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })

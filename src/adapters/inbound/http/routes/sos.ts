@@ -1,7 +1,7 @@
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
-import { historyItemSchema, ingestSchema, noIncidentSchema, openIncidentSchema } from '../schemas/incident.ts'
+import { alertSchema, historyItemSchema, noIncidentSchema, openIncidentSchema } from '../schemas/incident.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
 import type { PageSender } from '../send-page.ts'
@@ -31,7 +31,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
           validatorCompiler: jsonObject,
           schema: {
             summary: 'Raises an alarm: opens an incident (201), or updates the open one (200)',
-            body: ingestSchema,
+            body: alertSchema,
             response: { 201: openIncidentSchema, 200: openIncidentSchema, ...bodyErrors },
           },
         },

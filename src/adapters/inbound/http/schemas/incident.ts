@@ -69,6 +69,9 @@ export const incidentSchema = z
     acknowledgedAt: instant.nullable(),
     cancelledAt: instant.nullable(),
     resolvedAt: instant.nullable(),
+    silent: z.literal(true).optional().meta({
+      description: 'A silent emergency: nothing may ring or light up at the person, and nobody may call them',
+    }),
     reason: z.literal('overdue').optional().meta({ description: 'A timer ran out; absent after a press' }),
     overdue: z.object({ dueAt: instant, note: z.string().nullable() }).optional(),
     snapshotVersion: z.number().int().min(1),
@@ -89,6 +92,14 @@ const optionalFields = Object.fromEntries(
 export const ingestSchema = z
   .looseObject(optionalFields)
   .meta({ description: '`timestamp` or `occurredAt` is required. Unknown keys are ignored, null means absent.' })
+
+/** The body of an alert. Not strict about `silent`: a wrong type is dropped with a warning and refuses nothing. */
+export const alertSchema = ingestSchema.extend({
+  silent: z.boolean().nullish().meta({
+    description:
+      'A silent emergency: the service sends nothing to the person that rings, lights or shows. Never cleared',
+  }),
+})
 
 /** An accepted telemetry row. */
 export const telemetryItemSchema = z

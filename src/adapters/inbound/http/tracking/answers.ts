@@ -17,13 +17,18 @@ export function answers(view: View): Html | null {
 }
 
 function choices({ page, texts, path }: View): Html {
-  const { isAskedAgain, canAcknowledge, who } = page
+  const { isAskedAgain, canAcknowledge, who, isSilent } = page
   const isAsked = isAskedAgain && canAcknowledge
   const still = isAsked ? html`<button type="submit" id="still">${texts.buttonStill}</button>\n` : null
-  const what = isAsked ? html`${texts.whatHappensStill}` : named([who], texts.whatHappens).html
+  const what = isAsked
+    ? html`${texts.whatHappensStill}`
+    : named([who], isSilent ? texts.whatHappensSilent : texts.whatHappens).html
+  const calling = isSilent
+    ? null
+    : html`<button type="submit" id="calling" formaction="${path}/ack?calling">${named([who], texts.calling).html}</button>`
   return html`<form method="post" action="${path}/ack">${still}<fieldset><legend>${texts.comingIn}</legend><div class="times">
 ${MINUTES.map((minutes) => coming(minutes, texts, path))}</div></fieldset>
-<button type="submit" id="calling" formaction="${path}/ack?calling">${named([who], texts.calling).html}</button></form>
+${calling}</form>
 <form method="post" action="${path}/decline"><button type="submit" id="unable">${texts.unable}</button></form>
 <p class="quiet">${what}</p>`
 }

@@ -10,7 +10,7 @@ import { answers } from './answers.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
-import { calls, position, positionAge, reachability } from './place.ts'
+import { calls, doNotCall, position, positionAge, reachability } from './place.ts'
 import { fallbackScript, liveScript } from './script.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
@@ -104,7 +104,9 @@ ${reachability(view)}${facts(view)}
 <a href="${path}">${texts.reload}</a></p>
 `
   const shown = partsOf(heading(view), main, positionAge(view))
-  return page.isDrill ? asDrill(shown, texts) : shown
+  const warning = page.isSilent && isToBeActedOn(page) ? doNotCall(view).text : ''
+  const told = { ...shown, header: warning + shown.header }
+  return page.isDrill ? asDrill(told, texts) : told
 }
 
 /** The title and a banner above everything say that it is an exercise, whatever its state. rules.md#drills. */
@@ -212,7 +214,7 @@ function ending({ page, texts, reading }: View): Heading {
       return {
         look: 'busy',
         title: named([who], texts.endedByUser),
-        lead: named([who], texts.nobodyElseConfirmed).html,
+        lead: named([who], page.isSilent ? texts.nobodyElseSilent : texts.nobodyElseConfirmed).html,
       }
     case 'operator':
       return { look: 'over', title: named([who], texts.resolved), lead: by(closing?.name ?? '', texts.theOperator) }
@@ -223,7 +225,7 @@ function ending({ page, texts, reading }: View): Heading {
       const answered = confirmations.length > 0 || contact.acknowledgedAt !== null
       const lead = answered
         ? named([namesOf(page, texts), who], texts.answeredNotConfirmed)
-        : named([who], texts.nobodyConfirmedSafe)
+        : named([who], page.isSilent ? texts.nobodyConfirmedSilent : texts.nobodyConfirmedSafe)
       return { look: 'busy', title: unnamed(texts.closedAutomatically(durationText(hours))), lead: lead.html }
     }
     case null:

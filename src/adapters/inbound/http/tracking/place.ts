@@ -3,6 +3,8 @@ import type { Position } from '../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../core/text/coordinates.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
 import { neutralName, shortened } from '../../../../core/text/person-name.ts'
+import { filled } from '../../../../core/text/phrases.ts'
+import { silentWords } from '../../../../core/text/silent-words.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
 import { type Html, html } from './html.ts'
@@ -25,6 +27,12 @@ export function positionAge({ page, texts, reading }: View): Html | null {
   if (page.isDrill) return html`<p class="when">${texts.inventedPosition}</p>`
   const at = page.lastPosition === null ? null : parseEventTime(page.lastPosition.at)
   return at === null ? null : html`<p class="when">${texts.positionAge} ${ageOf(reading, at.ms)}</p>`
+}
+
+/** A call or a text may give away a person who hides. rules.md#silent-emergency. */
+export function doNotCall({ page, texts }: View): Html {
+  const said = named([page.who], (who) => filled(silentWords[texts.language].doNotCall, { who }))
+  return html`<p class="drill"><strong>${said.html}</strong></p>`
 }
 
 /** Buttons to call the person and the emergency services of the place. */

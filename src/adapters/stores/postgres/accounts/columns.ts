@@ -6,7 +6,8 @@ export const APPLICATION = `applications.id, applications.name, applications.lan
   settings, actuators, texts, allowed_prefixes AS "allowedPrefixes", time_zone AS "timeZone",
   cors_origins AS "corsOrigins", fallback_contact AS "fallbackContact",
   applications.silent_after_minutes AS "silentAfterMinutes",
-  verify_contacts AS "verifyContacts", applications.created_at AS "createdAt"`
+  verify_contacts AS "verifyContacts", applications.silent_by_default AS "silentByDefault",
+  applications.created_at AS "createdAt"`
 
 const CONTACT = `id, user_id AS "userId", name, phone, email, language, priority,
   verified_at AS "verifiedAt", declined_at AS "declinedAt", created_at AS "createdAt",

@@ -54,7 +54,7 @@ const LOAD = {
       CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
         'appId', applications.id, 'legacy', applications.legacy, 'language', applications.language,
         'settings', applications.settings, 'actuators', applications.actuators,
-        'fallbackContact', applications.fallback_contact,
+        'fallbackContact', applications.fallback_contact, 'silentByDefault', applications.silent_by_default,
         'userId', users.id, 'externalUserId', users.external_user_id,
         'contacts', coalesce((
           SELECT json_agg(json_build_object('contactId', id, 'name', name, 'phone', phone, 'email', email,
@@ -93,6 +93,7 @@ type OwnerRow = {
   readonly settings: Partial<Settings>
   readonly actuators: Actuators
   readonly fallbackContact: FallbackContact | null
+  readonly silentByDefault: boolean
   readonly userId: string
   readonly externalUserId: string
   readonly contacts: readonly (Omit<PlannedContact, 'isStranger'> & { readonly declinedAt: number | null })[]

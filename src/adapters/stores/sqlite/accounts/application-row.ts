@@ -15,6 +15,7 @@ export type ApplicationRow = {
   readonly fallback_contact: string | null
   readonly silent_after_minutes: number
   readonly verify_contacts: 0 | 1
+  readonly silent_by_default: 0 | 1
   readonly created_at: number
 }
 
@@ -33,5 +34,6 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   fallbackContact: row.fallback_contact === null ? null : JSON.parse(row.fallback_contact),
   silentAfterMinutes: row.silent_after_minutes,
   verifyContacts: row.verify_contacts === 1,
+  silentByDefault: row.silent_by_default === 1,
   createdAt: row.created_at,
 })

@@ -18,6 +18,7 @@ const application = {
   corsOrigins: [],
   silentAfterMinutes: 0,
   verifyContacts: true,
+  silentByDefault: false,
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

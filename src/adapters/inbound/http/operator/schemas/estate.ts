@@ -35,6 +35,7 @@ export const applicationUpdate = z
     fallbackContact: contact.nullable(),
     silentAfterMinutes: silentAfterMinutesField.meta({ description: 'Devices: 0 is off, or 15 to 43200' }),
     verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
+    silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -55,6 +56,7 @@ export const applicationSchema = z
     fallbackContact: contact.nullable(),
     silentAfterMinutes: z.int().meta({ description: 'After how long a device counts as silent; 0 is off' }),
     verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
+    silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),

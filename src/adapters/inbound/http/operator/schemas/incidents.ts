@@ -7,7 +7,7 @@ import { pageSchema } from '../../schemas/page.ts'
 
 const instant = z.iso.datetime()
 const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
-const { lastPosition, actuators, reason, overdue } = incidentSchema.shape
+const { lastPosition, actuators, reason, overdue, silent } = incidentSchema.shape
 const name = z.string().nullable()
 
 export const boardItemSchema = z
@@ -21,6 +21,7 @@ export const boardItemSchema = z
     type: z.literal('sos'),
     reason,
     overdue,
+    silent,
     version: z.int().meta({ description: '`snapshotVersion`' }),
     openedAt: instant,
     occurredAt: asSent,

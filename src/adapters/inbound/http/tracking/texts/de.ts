@@ -21,6 +21,8 @@ export const de: TrackingTexts = {
   endedByUser: (who) => `Alarm vom Telefon von ${who} aus beendet`,
   nobodyElseConfirmed: (who) =>
     `Niemand sonst hat bestätigt, dass ${who} in Sicherheit ist. Bitte rufen Sie ${who} an.`,
+  nobodyElseSilent: (who) => `Niemand sonst hat bestätigt, dass ${who} in Sicherheit ist.`,
+  nobodyConfirmedSilent: (who) => `Niemand hat bestätigt, dass ${who} in Sicherheit ist.`,
   endedBy: (name) => `Beendet durch ${name}.`,
   theOperator: 'die Leitstelle',
   aContact: 'einen Kontakt',
@@ -38,6 +40,8 @@ export const de: TrackingTexts = {
   unable: 'Ich kann nicht helfen',
   whatHappens: (who) =>
     `${who} sieht Ihre Antwort. Wenn Sie kommen oder anrufen, werden keine weiteren Kontakte alarmiert; wenn Sie nicht helfen können, sofort der nächste.`,
+  whatHappensSilent: (who) =>
+    `${who} sieht Ihre Antwort. Wenn Sie kommen, werden keine weiteren Kontakte alarmiert; wenn Sie nicht helfen können, sofort der nächste.`,
   changeAnswer: 'Antwort ändern',
   youAreComing: (time) => `Ihre Antwort: Sie kommen, Ankunft etwa ${time}.`,
   youAreCalling: (who) => `Ihre Antwort: Sie rufen ${who} an.`,

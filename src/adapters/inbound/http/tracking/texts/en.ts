@@ -18,6 +18,8 @@ export const en: TrackingTexts = {
   nothingToDo: "You don't need to do anything else.",
   endedByUser: (who) => `Alert ended from ${who}'s phone`,
   nobodyElseConfirmed: (who) => `Nobody else has confirmed that ${who} is safe. Please call ${who}.`,
+  nobodyElseSilent: (who) => `Nobody else has confirmed that ${who} is safe.`,
+  nobodyConfirmedSilent: (who) => `Nobody has confirmed that ${who} is safe.`,
   endedBy: (name) => `Ended by ${name}.`,
   theOperator: 'the operator',
   aContact: 'a contact',
@@ -34,6 +36,8 @@ export const en: TrackingTexts = {
   unable: "I can't help",
   whatHappens: (who) =>
     `${who} will see your answer. If you are coming or calling, no more contacts will be alerted. If you can't help, the next one will be alerted at once.`,
+  whatHappensSilent: (who) =>
+    `${who} will see your answer. If you are coming, no more contacts will be alerted. If you can't help, the next one will be alerted at once.`,
   changeAnswer: 'Change my answer',
   youAreComing: (time) => `Your answer: you are coming, arriving around ${time}.`,
   youAreCalling: (who) => `Your answer: you are calling ${who}.`,

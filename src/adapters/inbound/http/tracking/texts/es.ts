@@ -20,6 +20,8 @@ export const es: TrackingTexts = {
   nothingToDo: 'No tiene que hacer nada más.',
   endedByUser: (who) => `Alarma cerrada desde el teléfono de ${who}`,
   nobodyElseConfirmed: (who) => `Nadie más ha confirmado que ${who} esté a salvo. Llame a ${who}.`,
+  nobodyElseSilent: (who) => `Nadie más ha confirmado que ${who} esté a salvo.`,
+  nobodyConfirmedSilent: (who) => `Nadie ha confirmado que ${who} esté a salvo.`,
   endedBy: (name) => `Cerrada por ${name}.`,
   theOperator: 'la central',
   aContact: 'un contacto',
@@ -37,6 +39,8 @@ export const es: TrackingTexts = {
   unable: 'No puedo ayudar',
   whatHappens: (who) =>
     `${who} verá su respuesta. Si usted va o llama, no se avisará a más contactos; si usted no puede ayudar, se avisará enseguida al siguiente.`,
+  whatHappensSilent: (who) =>
+    `${who} verá su respuesta. Si usted va, no se avisará a más contactos; si usted no puede ayudar, se avisará enseguida al siguiente.`,
   changeAnswer: 'Cambiar mi respuesta',
   youAreComing: (time) => `Su respuesta: va para allá y llega hacia las ${time}.`,
   youAreCalling: (who) => `Su respuesta: está llamando a ${who}.`,

@@ -18,6 +18,8 @@ export const fr: TrackingTexts = {
   nothingToDo: 'Vous n’avez plus rien à faire.',
   endedByUser: (who) => `${who}\u00a0: alerte arrêtée depuis son téléphone`,
   nobodyElseConfirmed: (who) => `Personne d’autre n’a confirmé que tout va bien. Appelez ${who}.`,
+  nobodyElseSilent: (who) => `Personne d’autre n’a confirmé que tout va bien pour ${who}.`,
+  nobodyConfirmedSilent: (who) => `Personne n’a confirmé que tout va bien pour ${who}.`,
   endedBy: (name) => `Alerte arrêtée par ${name}.`,
   theOperator: 'le centre d’alerte',
   aContact: 'un contact',
@@ -35,6 +37,8 @@ export const fr: TrackingTexts = {
   unable: 'Je ne peux pas aider',
   whatHappens: (who) =>
     `${who} verra votre réponse. Si vous venez ou appelez, les autres contacts ne seront plus alertés\u00a0; si vous ne pouvez pas aider, le suivant est alerté tout de suite.`,
+  whatHappensSilent: (who) =>
+    `${who} verra votre réponse. Si vous venez, les autres contacts ne seront plus alertés\u00a0; si vous ne pouvez pas aider, le suivant est alerté tout de suite.`,
   changeAnswer: 'Modifier ma réponse',
   youAreComing: (time) => `Votre réponse\u00a0: vous arrivez vers ${time}.`,
   youAreCalling: (who) => `Votre réponse\u00a0: vous appelez ${who}.`,

@@ -18,6 +18,8 @@ export const it: TrackingTexts = {
   nothingToDo: 'Non deve fare altro.',
   endedByUser: (who) => `Allarme chiuso dal telefono di ${who}`,
   nobodyElseConfirmed: (who) => `Nessun altro ha confermato che ${who} sia al sicuro. Chiami ${who}.`,
+  nobodyElseSilent: (who) => `Nessun altro ha confermato che ${who} sia al sicuro.`,
+  nobodyConfirmedSilent: (who) => `Nessuno ha confermato che ${who} sia al sicuro.`,
   endedBy: (name) => `Chiuso da ${name}.`,
   theOperator: 'la centrale operativa',
   aContact: 'un contatto',
@@ -35,6 +37,8 @@ export const it: TrackingTexts = {
   unable: 'Non posso aiutare',
   whatHappens: (who) =>
     `${who} vedrà la Sua risposta. Se Lei va sul posto o chiama, gli altri contatti non saranno più avvisati; se Lei non può aiutare, sarà avvisato subito il successivo.`,
+  whatHappensSilent: (who) =>
+    `${who} vedrà la Sua risposta. Se Lei va sul posto, gli altri contatti non saranno più avvisati; se Lei non può aiutare, sarà avvisato subito il successivo.`,
   changeAnswer: 'Cambia la mia risposta',
   youAreComing: (time) => `La Sua risposta: arriverà verso le ${time}.`,
   youAreCalling: (who) => `La Sua risposta: sta chiamando ${who}.`,

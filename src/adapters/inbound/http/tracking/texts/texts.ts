@@ -24,12 +24,14 @@ export type TrackingTexts = {
   readonly nothingToDo: string
   readonly endedByUser: (who: string) => string
   readonly nobodyElseConfirmed: (who: string) => string
+  readonly nobodyElseSilent: (who: string) => string
   readonly endedBy: (name: string) => string
   readonly theOperator: string
   readonly aContact: string
   /** `after`: for example `24 h`. */
   readonly closedAutomatically: (after: string) => string
   readonly nobodyConfirmedSafe: (who: string) => string
+  readonly nobodyConfirmedSilent: (who: string) => string
   readonly answeredNotConfirmed: (names: string, who: string) => string
   /** Acknowledged, but everyone who had answered has withdrawn. */
   readonly nobodyHelps: string
@@ -43,6 +45,8 @@ export type TrackingTexts = {
   readonly calling: (who: string) => string
   readonly unable: string
   readonly whatHappens: (who: string) => string
+  /** In a silent emergency, where nobody calls. */
+  readonly whatHappensSilent: (who: string) => string
   /** Leads to the choices again after an answer. */
   readonly changeAnswer: string
   /** What this contact has answered. `time`: of arrival, `14:35 CET`. */

@@ -1,0 +1,2 @@
+-- Whether every new SOS of the application is a silent emergency.
+ALTER TABLE applications ADD COLUMN silent_by_default boolean NOT NULL DEFAULT false;
