@@ -8,10 +8,12 @@ import type { Ids } from '../ports/ids.ts'
 import {
   type AccountStore,
   type ApplicationStore,
+  type AuditStore,
   type ContactStore,
   StoreError,
   type VerificationStore,
 } from '../ports/store.ts'
+import { ContactChanges, changedFields } from './contact-changes.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { type AskingLimits, askNewContact } from './verify-contacts.ts'
 
@@ -25,6 +27,7 @@ export const ownAccount = ({
   asking,
 }: {
   readonly store: AccountStore &
+    AuditStore &
     ContactStore &
     Pick<ApplicationStore, 'application'> &
     Pick<VerificationStore, 'requestVerification'>
@@ -33,44 +36,64 @@ export const ownAccount = ({
   readonly ids: Ids
   readonly contactsPerUser: number
   readonly asking: AskingLimits
-}) => ({
-  async profile({ userId }: Session): Promise<User> {
-    const user = await store.user(userId)
-    // The session was admitted a moment ago, so only an erasure in between can cause this.
-    if (user === null) throw new StoreError('the user of this session no longer exists', 'fault')
-    return user
-  },
+}) => {
+  const changes = new ContactChanges()
+  /** The changes of contacts, each with its row in the audit log, as long as the user may have more of them. */
+  const noted = (session: Session, change: Parameters<ContactChanges['row']>[1]) => {
+    const row = changes.row(session, change, clock.now())
+    return row === null ? store : store.audited(row)
+  }
+  return {
+    async profile({ userId }: Session): Promise<User> {
+      const user = await store.user(userId)
+      // The session was admitted a moment ago, so only an erasure in between can cause this.
+      if (user === null) throw new StoreError('the user of this session no longer exists', 'fault')
+      return user
+    },
 
-  updateProfile: ({ userId }: Session, update: ProfileUpdate) => store.updateProfile(userId, update, clock.now()),
+    updateProfile: ({ userId }: Session, update: ProfileUpdate) => store.updateProfile(userId, update, clock.now()),
 
-  contacts: ({ userId }: Session) => store.contacts(userId),
+    contacts: ({ userId }: Session) => store.contacts(userId),
 
-  /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
-  async addContact(
-    { appId, userId }: Session,
-    fields: ContactCreate,
-  ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
-    const added = await store.addContact(userId, { id: ids.uuid(), fields, now: clock.now(), limit: contactsPerUser })
-    if ('refused' in added) return added
-    if (added.joined !== null) door.announce(added.joined)
-    await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId: added.contact.id })
-    return added.contact
-  },
+    /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
+    async addContact(
+      session: Session,
+      fields: ContactCreate,
+    ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
+      const { appId, userId } = session
+      const contactId = ids.uuid()
+      const by = noted(session, { change: 'added', contactId })
+      const added = await by.addContact(userId, { id: contactId, fields, now: clock.now(), limit: contactsPerUser })
+      if ('refused' in added) return added
+      if (added.joined !== null) door.announce(added.joined)
+      await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId })
+      return added.contact
+    },
 
-  /** Corrects a contact, including in the cascade of an open incident. rules.md#corrections. */
-  async updateContact(
-    { userId }: Session,
-    contactId: string,
-    fields: ContactUpdate,
-  ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }> {
-    const updated = await store.updateContact(userId, contactId, fields, clock.now())
-    if ('refused' in updated) return updated
-    if (updated.corrected !== null) door.announce(updated.corrected)
-    return updated.contact
-  },
+    /** Corrects a contact, including in the cascade of an open incident. rules.md#corrections. */
+    async updateContact(
+      session: Session,
+      contactId: string,
+      fields: ContactUpdate,
+    ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }> {
+      const { userId } = session
+      const before = (await store.contacts(userId)).find(({ id }) => id === contactId)
+      const changed = changedFields(before, fields)
+      const by = changed.length === 0 ? store : noted(session, { change: 'changed', contactId, fields: changed })
+      const updated = await by.updateContact(userId, contactId, fields, clock.now())
+      if ('refused' in updated) return updated
+      if (updated.corrected !== null) door.announce(updated.corrected)
+      return updated.contact
+    },
 
-  removeContact: ({ userId }: Session, contactId: string) => store.removeContact(userId, contactId, clock.now()),
+    removeContact: (session: Session, contactId: string) =>
+      noted(session, { change: 'removed', contactId }).removeContact(session.userId, contactId, clock.now()),
 
-  reorderContacts: ({ userId }: Session, contactIds: readonly string[]) =>
-    store.reorderContacts(userId, contactIds, clock.now()),
-})
+    async reorderContacts(session: Session, contactIds: readonly string[]) {
+      const before = await store.contacts(session.userId)
+      const isSame = before.every(({ id }, place) => contactIds[place] === id)
+      const by = isSame ? store : noted(session, { change: 'reordered', contactId: null })
+      return by.reorderContacts(session.userId, contactIds, clock.now())
+    },
+  }
+}

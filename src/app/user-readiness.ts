@@ -26,7 +26,15 @@ import { SIMULATION_ID } from './operator/simulation.ts'
 type Parts = {
   readonly store: Pick<
     Store,
-    'application' | 'user' | 'userPage' | 'contacts' | 'latestIncident' | 'telemetryHistory' | 'fieldStates' | 'drills'
+    | 'application'
+    | 'user'
+    | 'userPage'
+    | 'contacts'
+    | 'latestIncident'
+    | 'telemetryHistory'
+    | 'fieldStates'
+    | 'drills'
+    | 'contactsChangedAt'
   >
   readonly clock: Pick<Clock, 'now'>
   readonly defaults: Settings
@@ -41,19 +49,20 @@ export type UserReadiness = {
 }
 
 /**
- * Whether users are ready for an emergency. A user takes six small reads; between two users the process does its other
- * work, so that a page delays no alarm.
+ * Whether users are ready for an emergency. A user takes seven small reads; between two users the process does its
+ * other work, so that a page delays no alarm.
  */
 export function userReadiness({ store, clock, defaults, site }: Parts) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
     const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }
-    const [contacts, incident, seen, trackers, drills] = await Promise.all([
+    const [contacts, incident, seen, trackers, drills, changedAt] = await Promise.all([
       store.contacts(user.id),
       store.latestIncident(user.id, 0),
       store.telemetryHistory(user.id, { after: null, limit: 1, from: null, to: null }),
       store.fieldStates(user.id),
       store.drills(drilled),
+      store.contactsChangedAt(user.id),
     ])
     const newest = 'items' in seen ? seen.items[0] : undefined
     const findings = findingsOf({
@@ -64,6 +73,7 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       contacts: contacts.map((contact) => contactFacts(contact, incident)),
       lastSeen: lastSeenOf(newest, incident, trackers),
       isDrilled: drills.length > 0,
+      contactsChanged: changedAt === null ? null : { at: changedAt, on: dayOf(changedAt, application) },
     })
     return { user, status: readinessOf(findings), findings }
   }
@@ -100,6 +110,10 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
     },
   }
 }
+
+/** The day in the application's time zone, `2026-05-01`. */
+const dayOf = (at: number, application: Application | null): string =>
+  new Intl.DateTimeFormat('en-CA', { ...(application?.timeZone && { timeZone: application.timeZone }) }).format(at)
 
 /** A tracker that was not heard for so long after another one of the user is in a drawer. */
 const IN_USE_MS = 7 * DAY

@@ -31,6 +31,9 @@ export type AuditedName =
   | 'endTimer'
   | 'requestVerification'
   | 'addContact'
+  | 'updateContact'
+  | 'removeContact'
+  | 'reorderContacts'
 export type AuditedChanges = Pick<
   ApplicationStore &
     UserAdministration &
@@ -170,6 +173,8 @@ export type OperatorStore = {
   auditRows(query: PageQuery, filter?: AuditFilter): Promise<Page<AuditRow>>
   /** The newest row of this action. */
   lastAudited(action: Milestone): Promise<AuditRow | null>
+  /** When the user's own session last changed the contacts (epoch ms), as far as the log goes back. Null: never. */
+  contactsChangedAt(userId: string): Promise<number | null>
 }
 
 /** A note that an operator wrote on an incident. Goes with the incident. */

@@ -85,6 +85,7 @@ test('a tracker that is heard without telemetry is not silent, and its battery c
         telemetryHistory: async () => ({ items: [], after: null }),
         fieldStates: async () => trackers.map((tracker) => ({ ...tracker, flag: null })),
         drills: async () => [{} as never],
+        contactsChangedAt: async () => null,
       },
     })
     return (await ofUser('mia'))?.findings.map(({ code, percent = '' }) => `${code}${percent}`)
@@ -115,6 +116,7 @@ test('nobody who is only simulated counts', async () => {
       telemetryHistory: async () => ({ items: [], after: null }),
       fieldStates: async () => [],
       drills: async () => [],
+      contactsChangedAt: async () => null,
     },
   })
   const { items } = await page({ appIds: null, text: null, after: null, limit: 10 }, true)

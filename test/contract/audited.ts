@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { COMMAND, entry } from '../../src/core/operator/audit.ts'
+import { COMMAND, entry, OWN_APP } from '../../src/core/operator/audit.ts'
 import type { AuditedChanges, AuditedName, Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { applicationCalled, type Site, type StoreUnderTest, siteIn } from './site.ts'
@@ -44,6 +44,18 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
   addContact: [
     (by, { user }) => by.addContact(user.id, { ...ana, id: 'c8', limit: 9 }),
     (by, { user }) => by.addContact(user.id, { ...ana, id: 'c9', limit: 0 }),
+  ],
+  updateContact: [
+    (by, { user }) => by.updateContact(user.id, 'c8', { name: 'Anna' }, momentAt(2)),
+    (by, { user }) => by.updateContact(user.id, 'c7', { name: 'Anna' }, momentAt(2)),
+  ],
+  reorderContacts: [
+    (by, { user }) => by.reorderContacts(user.id, ['c8'], momentAt(2)),
+    (by, { user }) => by.reorderContacts(user.id, ['c7'], momentAt(2)),
+  ],
+  removeContact: [
+    (by, { user }) => by.removeContact(user.id, 'c8', momentAt(3)),
+    (by, { user }) => by.removeContact(user.id, 'c8', momentAt(3)),
   ],
   registerHardware: [(by, { application }) => by.registerHardware(application.id, [tracker], momentAt(0)), null],
   pair: [
@@ -109,6 +121,16 @@ export function auditedContract(subject: StoreUnderTest): void {
         assert.deepEqual(await rowsOf(store), expected, `${name}, refused`)
       }
       assert.equal((await store.application(site.application.id))?.name, 'New')
+    })
+
+    test('knows when contacts of a user were last changed from the own session', async (t) => {
+      const { store, user, application } = await siteIn(subject, t)
+      assert.equal(await store.contactsChangedAt(user.id), null)
+      const row = { ...noted, actor: OWN_APP, action: 'contacts.changed', appId: application.id } as const
+      for (const seconds of [5, 9, 7]) await store.addAuditRow({ ...row, at: momentAt(seconds), userId: user.id })
+      await store.addAuditRow({ ...row, at: momentAt(20), userId: 'another' })
+      await store.addAuditRow({ ...noted, at: momentAt(30), userId: user.id })
+      assert.equal(await store.contactsChangedAt(user.id), momentAt(9))
     })
 
     test('has no row of a change that failed, nor the change where the row cannot be written', async (t) => {

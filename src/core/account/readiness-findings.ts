@@ -20,6 +20,7 @@ export const findingCodes = [
   'never_seen',
   'silent',
   'battery_low',
+  'contacts_changed',
   'no_drill',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
@@ -33,13 +34,17 @@ const blocking: ReadonlySet<FindingCode> = new Set([
   'nobody_reached',
 ])
 
-/** `contact`: the contact concerned. `days`: since when. `percent`: battery level, if phone or tracker reported it. */
+/**
+ * `contact`: the contact concerned. `days`: since when. `percent`: battery level, if phone or tracker reported it.
+ * `on`: the day, `2026-05-01`.
+ */
 export type Finding = {
   readonly code: FindingCode
   readonly isBlocking: boolean
   readonly contact?: { readonly id: string; readonly name: string }
   readonly days?: number
   readonly percent?: number
+  readonly on?: string
 }
 
 /** `not_ready`: an alarm would reach nobody. `attention`: it would reach someone, but something should be fixed. */
@@ -63,6 +68,8 @@ export type ReadinessFacts = {
   readonly lastSeen: LastSeen | null
   /** Whether one of the user's drills has begun within `DRILL_COUNTS_MS`. */
   readonly isDrilled: boolean
+  /** When the person's own session last changed the contacts; `on`: the day there, `2026-05-01`. Null: not known. */
+  readonly contactsChanged: { readonly at: number; readonly on: string } | null
 }
 
 /** `channels`: those that a provider serves. */
@@ -97,8 +104,10 @@ const SILENT_MS = 7 * DAY
 const LOW_PERCENT = 15
 /** How long a drill counts: contacts change, and forget. */
 export const DRILL_COUNTS_MS = 90 * DAY
-/** Advice: without it a user counts as ready all the same, because a drill is the operator's to start. */
-const advice: ReadonlySet<FindingCode> = new Set(['no_drill'])
+/** Advice: a user counts as ready all the same. A drill is the operator's to start, a change may be meant. */
+const advice: ReadonlySet<FindingCode> = new Set(['no_drill', 'contacts_changed'])
+/** For how long a change of contacts stands: somebody else may have held the phone. */
+const CHANGE_STANDS_MS = 7 * DAY
 
 /** Everything that is wrong, the worst first. */
 export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
@@ -117,6 +126,7 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
     ...(ways.contacts ? contacts.flatMap((contact) => ofContact(contact, facts.now)) : []),
     ...(isAlarmed && channelsOf(facts) < 2 ? [of('one_channel')] : []),
     ...ofDevice(facts),
+    ...ofChange(facts),
     ...(isAlarmed && !facts.isDrilled ? [of('no_drill')] : []),
   ]
 }
@@ -165,6 +175,11 @@ function ofDevice({ lastSeen, now }: ReadinessFacts): readonly Finding[] {
     ...(isSilent ? [of('silent', { days: daysSince(at, now) })] : []),
     ...(isLow ? [of('battery_low', known ?? {})] : []),
   ]
+}
+
+function ofChange({ contactsChanged, now }: ReadinessFacts): readonly Finding[] {
+  if (contactsChanged === null || now - contactsChanged.at >= CHANGE_STANDS_MS) return []
+  return [of('contacts_changed', { days: daysSince(contactsChanged.at, now), on: contactsChanged.on })]
 }
 
 const daysSince = (at: number, now: number): number => Math.max(0, Math.floor((now - at) / DAY))

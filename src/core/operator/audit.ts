@@ -4,12 +4,15 @@ import type { Action } from './role.ts'
 export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
 
 /**
- * Who did something. `command`: anyone with a shell on the server, or the service itself for a contact's SMS.
+ * Who did something. `command`: anyone with a shell on the server, or the service itself for a contact's SMS or a
+ * user's app.
  * `stranger`: a failed sign-in.
  */
 export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' }
+
+export const OWN_APP: Actor = { kind: 'command', id: null, name: "the user's app" }
 
 /** What is found again however long ago it was done: `lastAudited`. */
 export type Milestone = 'backup.made' | 'test.accepted'
@@ -24,6 +27,7 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
+  | 'contacts.changed'
   | Milestone
 type AuditAction = Action | OwnAction
 

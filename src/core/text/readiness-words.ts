@@ -4,7 +4,10 @@ import type { Language } from './phrases.ts'
 /** What is wrong, and what to do about it. */
 type Words = readonly [what: string, remedy: string]
 
-/** By language. `{name}`: of the contact. `{days}`: since then; `{ago}`: the same in words. The console has them. */
+/**
+ * By language. `{name}`: of the contact. `{days}`: since then; `{ago}`: the same in words. `{on}`: the day. The
+ * console has them.
+ */
 export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = {
   en: {
     service_down: ['The alarm service is not working at the moment.', 'In an emergency, call the emergency services.'],
@@ -41,6 +44,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     never_seen: ['Your phone or tracker has not sent anything yet.', 'Check that the app or tracker is connected.'],
     silent: ['Nothing heard from your phone or tracker for {days} days.', 'Switch it on and check its connection.'],
     battery_low: ['The battery was almost empty at the last report.', 'Charge it.'],
+    contacts_changed: [
+      'The emergency contacts were changed on {on}, from your phone.',
+      'If that was not you, check them.',
+    ],
     no_drill: ['No exercise has been held in the last 90 days.', 'Ask the operator to start one.'],
   },
   de: {
@@ -90,6 +97,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Schalten Sie das Gerät ein und prüfen Sie die Verbindung.',
     ],
     battery_low: ['Der Akku war bei der letzten Meldung fast leer.', 'Laden Sie ihn auf.'],
+    contacts_changed: [
+      'Die Notfallkontakte wurden am {on} von Ihrem Telefon aus geändert.',
+      'Prüfen Sie die Kontakte, falls Sie das nicht waren.',
+    ],
     no_drill: ['In den letzten 90 Tagen gab es keine Übung.', 'Bitten Sie den Betreiber um eine Übung.'],
   },
   fr: {
@@ -139,6 +150,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Allumez l’appareil et vérifiez sa connexion.',
     ],
     battery_low: ['La batterie était presque vide lors du dernier signal.', 'Rechargez-la.'],
+    contacts_changed: [
+      'Les contacts d’urgence ont été modifiés le {on} depuis votre téléphone.',
+      'Si ce n’était pas vous, vérifiez-les.',
+    ],
     no_drill: [
       'Aucun exercice n’a eu lieu au cours des 90 derniers jours.',
       'Demandez à l’exploitant d’en organiser un.',
@@ -191,6 +206,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Accenda il dispositivo e controlli la connessione.',
     ],
     battery_low: ['All’ultimo segnale la batteria era quasi scarica.', 'La ricarichi.'],
+    contacts_changed: [
+      'I contatti di emergenza sono stati modificati dal Suo telefono in data {on}.',
+      'Se non è stato Lei, li controlli.',
+    ],
     no_drill: [
       'Negli ultimi 90 giorni non c’è stata alcuna esercitazione.',
       'Chieda al gestore del servizio di organizzarne una.',
@@ -243,6 +262,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     ],
     silent: ['Su teléfono o localizador no da señales desde hace {days} días.', 'Enciéndalo y compruebe la conexión.'],
     battery_low: ['La batería estaba casi agotada en la última señal.', 'Cárguela.'],
+    contacts_changed: [
+      'Los contactos de emergencia se modificaron el {on} desde su teléfono.',
+      'Si no fue usted, revíselos.',
+    ],
     no_drill: [
       'No ha habido ningún simulacro en los últimos 90 días.',
       'Pida al responsable del servicio que inicie uno.',

@@ -26,6 +26,7 @@ const well: ReadinessFacts = {
   contacts: [ana],
   lastSeen: seen,
   isDrilled: true,
+  contactsChanged: null,
 }
 
 /** The codes, blocking ones with an exclamation mark. */
@@ -68,6 +69,8 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['a clock ahead', { lastSeen: { ...seen, at: ago(-1) } }, ''],
   ['the phone is almost empty', { lastSeen: { ...seen, percent: 15 } }, 'battery_low'],
   ['no exercise lately', { isDrilled: false }, 'no_drill'],
+  ['contacts changed lately', { contactsChanged: { at: ago(6.9), on: '2026-04-24' } }, 'contacts_changed'],
+  ['contacts changed a week ago', { contactsChanged: { at: ago(7), on: '2026-04-24' } }, ''],
   ['no exercise, but nobody to hold it with', { isDrilled: false, contacts: [] }, '!nobody_to_alarm'],
   ['the tracker is almost empty', { lastSeen: { ...seen, device: 'critical' } }, 'battery_low'],
 ]
@@ -77,6 +80,8 @@ suite('readiness', () => {
   test('one blocking finding is enough', () => {
     assert.equal(readinessOf(findingsOf(well)), 'ready')
     assert.equal(readinessOf(findingsOf({ ...well, isDrilled: false })), 'ready')
+    const changed = { at: ago(1), on: '2026-04-30' }
+    assert.equal(readinessOf(findingsOf({ ...well, contactsChanged: changed })), 'ready')
     assert.equal(readinessOf(findingsOf({ ...well, lastSeen: null })), 'attention')
     assert.equal(readinessOf(findingsOf({ ...well, lastSeen: null, contacts: [] })), 'not_ready')
   })
@@ -99,6 +104,11 @@ suite('readiness', () => {
     const said = (days: number, language: string) => findingText({ ...finding, days }, [language]).text
     assert.equal(said(0, 'en'), 'The last message did not reach Ana (today).')
     assert.equal(said(1, 'de'), 'Die letzte Nachricht hat Ana nicht erreicht (gestern).')
+    const changed = { code: 'contacts_changed', isBlocking: false, on: '2026-05-01' } as const
+    assert.equal(
+      findingText(changed, ['de']).text,
+      'Die Notfallkontakte wurden am 1. Mai 2026 von Ihrem Telefon aus geändert.',
+    )
     assert.equal(said(3, 'fr'), 'Le dernier message n’a pas atteint Ana (il y a 3 jours).')
   })
 })

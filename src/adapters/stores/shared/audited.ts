@@ -19,6 +19,9 @@ const names: { readonly [N in AuditedName]: N } = {
   endTimer: 'endTimer',
   requestVerification: 'requestVerification',
   addContact: 'addContact',
+  updateContact: 'updateContact',
+  removeContact: 'removeContact',
+  reorderContacts: 'reorderContacts',
 }
 const auditedNames = Object.values(names)
 

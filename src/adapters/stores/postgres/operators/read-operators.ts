@@ -12,6 +12,7 @@ const INVITATION = `SELECT hash, operator_id AS "operatorId", totp_secret AS "to
 const ROWS_BEFORE = `SELECT ${AUDIT} FROM operator_audit WHERE id < $1 ORDER BY id DESC LIMIT $2`
 const LAST_DONE = `SELECT ${AUDIT} FROM operator_audit WHERE action = $1 AND action IN ('backup.made', 'test.accepted')
   ORDER BY id DESC LIMIT 1`
+const CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id = $1 AND action = 'contacts.changed'`
 const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
 
 type Reads = Pick<
@@ -25,6 +26,7 @@ type Reads = Pick<
   | 'apiToken'
   | 'auditRows'
   | 'lastAudited'
+  | 'contactsChangedAt'
   | 'incidentNotes'
   | 'calledBackTicks'
 >
@@ -53,6 +55,7 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
   auditRows: (query, filter) =>
     auditPage(query, filter, (before, limit) => rows<AuditRow>(ROWS_BEFORE, [before, limit])),
   lastAudited: (action) => row<AuditRow>(LAST_DONE, [action]),
+  contactsChangedAt: async (userId) => (await row<{ at: number | null }>(CHANGED, [userId]))?.at ?? null,
   incidentNotes: (incidentId) =>
     rows<IncidentNote>(`SELECT id, author AS by, at, text FROM incident_notes WHERE ${OF_INCIDENT} ORDER BY at, id`, [
       incidentId,

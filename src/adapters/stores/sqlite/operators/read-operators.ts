@@ -42,6 +42,11 @@ export function operatorReads(db: SqliteDatabase) {
   const lastDone = db.prepare<[string], AuditColumns>(
     `SELECT ${AUDIT} FROM operator_audit WHERE action = ? AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`,
   )
+  const changed = db
+    .prepare<[string], number | null>(
+      `SELECT max(at) FROM operator_audit WHERE user_id = ? AND action = 'contacts.changed'`,
+    )
+    .pluck()
   const notes = db.prepare<[string], IncidentNote>(
     `SELECT id, author AS by, at, text FROM incident_notes
      WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
@@ -78,6 +83,7 @@ export function operatorReads(db: SqliteDatabase) {
       const row = lastDone.get(action)
       return row === undefined ? null : auditOf(row)
     },
+    contactsChangedAt: (userId: string): number | null => changed.get(userId) ?? null,
     incidentNotes: (incidentId: string) => notes.all(incidentId),
     calledBackTicks: (incidentId: string) => calledBack.all(incidentId),
   }
