@@ -326,12 +326,12 @@ test('the log contains no number, name or text', async (t) => {
 for (const when of ['before', 'after'] as const) {
   test(`an SMS that counted as failed and arrives ${when} the end is followed by the all-clear`, async (t) => {
     const { site, twilio, channel, sms } = await start(t, { settings: { voice: false } }, (standIn) => {
-      // Accepted, but the outcome is unknown; so is that of the repeat.
+      // Accepted, but the outcome is unknown; so is that of the repeats.
       standIn.reacts('create', 'Messages', { do: 'accept, then reset' })
-      standIn.reacts('create', 'Messages', { do: 'reset' })
-      standIn.reacts('list', 'Messages', { do: 'refuse', status: 401 }, 2)
+      standIn.reacts('create', 'Messages', { do: 'reset' }, 2)
+      standIn.reacts('list', 'Messages', { do: 'refuse', status: 401 }, 3)
     })
-    await site.advance('30 s')
+    await site.advance('55 s')
     assert.equal((await channel('sms')).status, 'failed')
     const cancel = () => site.user.rest('POST', '/v1/sdk/sos/cancel')
     if (when === 'after') await cancel()
