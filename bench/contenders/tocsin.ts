@@ -139,7 +139,8 @@ export async function startTocsin(
     http,
     cli,
     timeCli,
-    createApplication: async (name) => (await cli('app', 'create', '--name', name)) as Application,
+    createApplication: async (name) =>
+      (await cli('app', 'create', '--name', name, '--verify-contacts', 'off')) as Application,
     async createUsers(
       application,
       prefix,
