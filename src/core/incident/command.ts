@@ -3,6 +3,7 @@ import type { EventTime } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
+import type { End } from './end.ts'
 import type { Closing, HelpPromise, Overdue, PlannedContact } from './incident.ts'
 
 /**
@@ -58,8 +59,17 @@ export type Command =
   | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }
   /** An operator has the alarm sent to one contact once more. rules.md#resend. */
   | { readonly type: 'resend'; readonly now: number; readonly contactId: string }
-  /** `by`: who ends it; absent means the user. `name`: the operator's name, if known. */
-  | { readonly type: 'cancel' | 'resolve'; readonly now: number; readonly by?: Closing['by']; readonly name?: string }
+  /**
+   * `by`: who ends it; absent means the user. `name`: the operator's name, if known. `end`: which alarm the user means;
+   * absent: the incident of the key. rules.md#ends.
+   */
+  | {
+      readonly type: 'cancel' | 'resolve'
+      readonly now: number
+      readonly by?: Closing['by']
+      readonly name?: string
+      readonly end?: End
+    }
   | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
   /** A contact was corrected. Applies to every attempt that has not begun. rules.md#corrections. */
   | { readonly type: 'updateContact'; readonly now: number; readonly contact: PlannedContact }

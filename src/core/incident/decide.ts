@@ -6,6 +6,7 @@ import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
 import { withDownlinkStep, withDownlinks } from './downlinks.ts'
 import { openDrill, overtaken, withoutWatch } from './drill.ts'
+import { judgeEnd } from './end.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
 import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
@@ -47,6 +48,13 @@ export function decide(situation: Situation, command: Command): Decision {
   if (command.type === 'drill') {
     const opened = openDrill(situation, command)
     return 'refused' in opened ? { ...nothing(incident), ...opened } : finished(null, opened, command.now)
+  }
+  if ('end' in command && command.end !== undefined) {
+    if (situation.end === undefined) throw new TypeError('an end needs the moment of its decision')
+    const { ends, verdict, ended } = judgeEnd(command.end, incident, situation.end)
+    const judged = ended === undefined ? {} : { ended }
+    if (!ends || incident === null) return { ...nothing(incident, verdict), ...judged }
+    return { ...finished(incident, step(incident, command, situation), command.now), ...judged }
   }
   if (incident === null) return nothing(null)
   const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident

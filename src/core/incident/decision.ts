@@ -1,4 +1,5 @@
 import type { Delivery } from './delivery.ts'
+import type { EndFacts } from './end.ts'
 import type { EventType, IncidentEvent } from './event.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
 
@@ -16,13 +17,18 @@ export type Situation = {
   readonly attempt?: Delivery | null
   /** For `drill`: how many of the application's drills began in the last `DRILLS_WITHIN_MS`. */
   readonly drillsBefore?: number
+  /** For a command with an `end`. */
+  readonly end?: EndFacts
 }
 
 /** Why no drill begins. rules.md#drills. */
 export type DrillRefusal = 'incident_open' | 'drill_open' | 'too_many_drills'
 
-/** The result of a command. */
-export type Verdict = 'opened' | 'updated' | 'repeated' | 'changed' | 'unchanged'
+/** The result of a command. `too_late`: an end without a name was not decided in time; nothing has changed. */
+export type Verdict = 'opened' | 'updated' | 'repeated' | 'changed' | 'unchanged' | 'too_late'
+
+/** Whether there is a change for the audit log. */
+export const isChange = (verdict: Verdict): boolean => verdict !== 'unchanged' && verdict !== 'too_late'
 
 export type Decision = {
   readonly verdict: Verdict
@@ -42,6 +48,8 @@ export type Decision = {
   readonly folded: readonly Delivery[]
   /** Only of `drill`: nothing changed, for this reason. */
   readonly refused?: DrillRefusal
+  /** Only of an end that names its alarm: whether that alarm is over now, by anyone. rules.md#ends. */
+  readonly ended?: boolean
 }
 
 /** One step of a decision: the new incident, and what happened on the way. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { joinedCalls } from '../../../lib/joined-calls.ts'
+import { bothClocks } from '../../../lib/waited.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
@@ -142,7 +143,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
       const step = stepOf(command.type)
       const lane = isPatient ? patient : step === null ? alarms : sending
       const followedMs = era.jumps?.totalMs ?? null
-      const call = { key, command, followedMs, audit }
+      const call = { key, command, followedMs, audit, handedIn: bothClocks() }
       const about = { ...aboutOf(key), bytes: CALL_BYTES }
       try {
         return (await lane.write(call, about))!

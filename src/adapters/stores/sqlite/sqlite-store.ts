@@ -1,4 +1,5 @@
 import { joinedCalls } from '../../../lib/joined-calls.ts'
+import { bothClocks } from '../../../lib/waited.ts'
 import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
@@ -149,7 +150,8 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...writingOn(queue),
 
     audited: auditedBy((...call) => queue.write('auditedChange', ...call)),
-    changeIncident: async (...change) => receivedCommit(await queue.write('changeIncident', ...change)),
+    changeIncident: async (key, command, audit) =>
+      receivedCommit(await queue.write('changeIncident', key, command, audit, bothClocks())),
     appendTelemetry: (reporter, row, settle) => queue.append(flatRow(reporter, row), settle),
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because posting a slice would copy its whole underlying buffer to the writer.

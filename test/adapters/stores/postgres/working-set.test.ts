@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Found } from '../../../../src/adapters/stores/postgres/incidents/ask.ts'
+import { type DoorCall, type Found, inStoredTime } from '../../../../src/adapters/stores/postgres/incidents/ask.ts'
 import { WorkingSet } from '../../../../src/adapters/stores/postgres/incidents/working-set.ts'
+import { bothClocks } from '../../../../src/lib/waited.ts'
 import type { Committed } from '../../../../src/ports/store.ts'
 import { at, incidentOf } from '../../../contract/site.ts'
 import { alertAt, isoAfter, momentAt, OWNER, planOf, RELAY, raiseAt } from '../../../core/build.ts'
@@ -21,6 +22,7 @@ const nothing: Found = {
   plan: planOf({ contacts: ['Ana', 'Ben'] }),
   attempt: null,
   jumpedMs: 0,
+  loadedAt: 0,
   nextNumber: 100,
 }
 
@@ -187,6 +189,29 @@ test('an answer to a stored drill and a press of one batch: the drill is answere
     assert.equal((changed[0]!.record as typeof drill).state.status, 'resolved')
     assert.equal((changed[0]!.record as typeof drill).state.acknowledgedAt, answersFirst ? momentAt(20) : null)
   }
+})
+
+// rules.md#ends.
+test('an end without a name is decided by the moment at which its incident was loaded, not by its own', () => {
+  const { found } = stored()
+  const end = { kind: 'unnamed', since: momentAt(10), decideBy: momentAt(15) } as const
+  const command = { type: 'cancel', now: momentAt(10), end } as const
+  const { wall, monotonic } = bothClocks()
+  const verdictOf = (call: Partial<DoorCall>, loadedAt = 0) =>
+    new WorkingSet().apply({ key: openOf, command, ...call }, { ...found, loadedAt }).verdict
+  assert.equal(verdictOf({ handedIn: { wall, monotonic } }), 'changed')
+  assert.equal(verdictOf({ handedIn: { wall: wall - 6_000, monotonic } }), 'too_late')
+  assert.equal(verdictOf({ handedIn: { wall, monotonic: monotonic - 6_000 } }), 'too_late')
+  // The whole machine stood still: only the server's clock has moved.
+  assert.equal(verdictOf({ handedIn: { wall, monotonic }, followedMs: 0 }, momentAt(16)), 'too_late')
+  assert.equal(verdictOf({ handedIn: { wall, monotonic }, followedMs: 0 }, momentAt(14)), 'changed')
+})
+
+test('the moments of an end follow the stored time, as those of its incident did', () => {
+  const end = { kind: 'unnamed', since: 10, decideBy: 15 } as const
+  const call = { key: openOf, command: { type: 'cancel', now: 12, end }, followedMs: 100 } as const
+  const { command } = inStoredTime<DoorCall>(call, { jumpedMs: 1_100 })
+  assert.deepEqual(command, { type: 'cancel', now: 1_012, end: { ...end, since: 1_010, decideBy: 1_015 } })
 })
 
 test('a command that may not open an incident has no number for one', () => {

@@ -13,6 +13,8 @@ import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts
 import type { Command } from '../../../../src/core/incident/command.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
+import { bothClocks, type TwoClocks } from '../../../../src/lib/waited.ts'
+import type { Committed } from '../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../contract/site.ts'
 import { isoAfter, momentAt } from '../../../core/build.ts'
 import { freshDir } from '../../../fixtures/store-place.ts'
@@ -134,6 +136,30 @@ test('on a disk that is nearly full no drill begins, and a press does', async (t
   const pressed = run([begin('real', { type: 'raise', reporterId: 'u' })])
   assert.deepEqual('failures' in pressed && pressed.failures, [])
   assert.deepEqual(column('SELECT id FROM incidents'), ['real'])
+})
+
+// rules.md#ends.
+test('an end without a name is decided by the moment at which the writer runs it', async (t) => {
+  const { run } = await start(t)
+  const alert = alertFrom({ timestamp: isoAfter(0) }, momentAt(0))
+  const press = { type: 'raise', reporterId: 'u', now: momentAt(0), alert, incidentId: 'i', linkSecret: 's' } as Command
+  const end = { kind: 'unnamed', since: momentAt(10), decideBy: momentAt(15) } as const
+  const cancel = { type: 'cancel', now: momentAt(10), end } as const
+  const { wall, monotonic } = bothClocks()
+  const ends = (handedIn: TwoClocks): WriteCall => [
+    'changeIncident',
+    momentAt(10),
+    [{ openOf: 'u' }, cancel, undefined, handedIn],
+  ]
+  const outcome = run([
+    ['changeIncident', momentAt(0), [{ openOf: 'u' }, press]],
+    ends({ wall: wall - 6_000, monotonic }),
+    ends({ wall, monotonic: monotonic - 6_000 }),
+    ends({ wall, monotonic }),
+  ])
+  assert.ok('results' in outcome)
+  const verdicts = outcome.results.map((result) => (result as Committed).verdict)
+  assert.deepEqual(verdicts, ['opened', 'too_late', 'too_late', 'changed'])
 })
 
 // rules.md#flags: otherwise the next press after a restart would be held.

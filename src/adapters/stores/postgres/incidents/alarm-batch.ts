@@ -1,4 +1,5 @@
 import { nothing } from '../../../../core/incident/decide.ts'
+import { isChange } from '../../../../core/incident/decision.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { Committed, OutboxMessage } from '../../../../ports/store.ts'
@@ -85,7 +86,7 @@ function decided(set: WorkingSet, call: DoorCall, found: Found): CallOutcome<Com
 
 /** Whether there is a change for the audit log. */
 const hasChanged = (outcome: CallOutcome<Committed>): boolean =>
-  typeof outcome === 'object' && 'result' in outcome && outcome.result.verdict !== 'unchanged'
+  typeof outcome === 'object' && 'result' in outcome && isChange(outcome.result.verdict)
 
 /** Writes and commits. All of it is on its way at once. */
 async function committed(

@@ -1,9 +1,11 @@
 import type { Command } from '../../../../core/incident/command.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
+import type { EndFacts } from '../../../../core/incident/end.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
+import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { IncidentKey } from '../../../../ports/store.ts'
 import type { PositionRow } from '../../shared/position-row.ts'
 
@@ -16,6 +18,8 @@ export type DoorCall = {
   readonly command: Command
   readonly followedMs?: number | null
   readonly audit?: AuditEntry | undefined
+  /** When it began to wait for the database. Absent: it is not decided later than it was made. */
+  readonly handedIn?: TwoClocks
 }
 
 /** What one call needs of the database, as the statements take it: a row of JSON. */
@@ -54,7 +58,23 @@ function keyOf(key: IncidentKey): Pick<Ask, 'incident' | 'owner' | 'app' | 'devi
 export function inStoredTime<C extends DoorCall>(call: C, { jumpedMs }: Pick<Found, 'jumpedMs'>): C {
   const { command, followedMs = null } = call
   if (followedMs === null || followedMs === jumpedMs) return call
-  return { ...call, command: { ...command, now: command.now + jumpedMs - followedMs } }
+  const byMs = jumpedMs - followedMs
+  const moved = { ...command, now: command.now + byMs }
+  if (!('end' in moved) || moved.end?.kind !== 'unnamed') return { ...call, command: moved }
+  const { since, decideBy } = moved.end
+  return { ...call, command: { ...moved, end: { ...moved.end, since: since + byMs, decideBy: decideBy + byMs } } }
+}
+
+/** Nodes follow the server's clock, each at its own distance. rules.md#ends. */
+const SKEW_MS = 100
+
+/**
+ * The moment of a decision, for a call in stored time: the clocks of this node have passed it, and those of the server
+ * where this node follows them. A whole machine may have stood still while the call was under way.
+ */
+export function endFactsOf({ command, handedIn, followedMs = null }: DoorCall, { loadedAt }: Found): EndFacts {
+  const byOwn = command.now + (handedIn === undefined ? 0 : waitedSince(handedIn))
+  return { at: followedMs === null ? byOwn : Math.max(byOwn, loadedAt), skewMs: SKEW_MS, named: null }
 }
 
 /** Another node may be doing what is due right now, or may be frozen: the dispatcher looks again. */
@@ -100,6 +120,8 @@ export type Found = {
   readonly attempt: Delivery | null
   /** By how much the clock of the server has jumped in all, and the stored deadlines with it. */
   readonly jumpedMs: number
+  /** When this was loaded, by the server's clock. */
+  readonly loadedAt: number
   /** For an incident that this call may open. */
   readonly nextNumber: number | null
 }

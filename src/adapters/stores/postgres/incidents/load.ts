@@ -7,6 +7,7 @@ import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/in
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
+import { NOW } from '../engine/server-clock.ts'
 import type { Ask, Found, Newest } from './ask.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, ms bigint,
@@ -49,7 +50,7 @@ const LOAD = {
         ) AS counted
       ) END AS "drillsBefore",
       row_to_json(newest) AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
-      coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs",
+      coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
       CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
         'appId', applications.id, 'legacy', applications.legacy, 'language', applications.language,
@@ -112,6 +113,7 @@ type LoadedRow = {
   readonly earlier: EarlierAlert | null
   readonly attempt: Delivery | null
   readonly jumpedMs: number
+  readonly loadedAt: number
   readonly nextNumber: number | null
   readonly owner: OwnerRow | null
 }

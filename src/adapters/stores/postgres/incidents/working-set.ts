@@ -13,7 +13,7 @@ import type { Committed, Notice } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
 import { positionOfRow } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
-import type { DoorCall, Found, Newest } from './ask.ts'
+import { type DoorCall, endFactsOf, type Found, type Newest } from './ask.ts'
 
 /** An incident as it is after the commands so far. */
 type Held = {
@@ -70,7 +70,8 @@ export class WorkingSet {
   }
 
   /** Decides one command, on what was found for it and has not been changed here since. */
-  apply({ key, command }: DoorCall, found: Found): Committed {
+  apply(call: DoorCall, found: Found): Committed {
+    const { key, command } = call
     const open = this.#heldFor('incidentId' in key ? key.incidentId : null, found)
     const held = command.type === 'drill' ? (open ?? this.#drillFor(found)) : open
     const incident = held?.incident ?? null
@@ -83,6 +84,7 @@ export class WorkingSet {
         plan: needsPlan(incident, command) ? found.plan : null,
         earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,
         lastSeenAt: incident !== null && needsLastSeen(incident, command) ? (held?.newest?.ms ?? null) : null,
+        ...('end' in command && { end: endFactsOf(call, found) }),
       },
       command,
     )

@@ -1,11 +1,12 @@
 import type { ClockCommand, Command } from '../../../../core/incident/command.ts'
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
-import type { Decision, Situation } from '../../../../core/incident/decision.ts'
+import { type Decision, isChange, type Situation } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
+import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { Announcement, Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
@@ -130,7 +131,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       ? timeline.attempt(row.number, command.attemptId)
       : null
 
-  const change = (key: IncidentKey, command: Command): Changed => {
+  const change = (key: IncidentKey, command: Command, handedIn?: TwoClocks): Changed => {
     const found = findFor(command, key)
     const { row, incident, ownerId } = found
     const attempt = foldedAttempt(found, command)
@@ -141,6 +142,9 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
       ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
+      ...('end' in command && {
+        end: { at: command.now + (handedIn === undefined ? 0 : waitedSince(handedIn)), skewMs: 0, named: null },
+      }),
     }
     const decision = decide(situation, command)
     const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
@@ -188,8 +192,13 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 }
 
 type Changing = Pick<DueIncidents, 'changePending'> & {
-  /** As in the port. */
-  changeIncident(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<SentCommit>
+  /** As in the port. `handedIn`: when the command began to wait for the writer. */
+  changeIncident(
+    key: IncidentKey,
+    command: Command,
+    audit: AuditEntry | undefined,
+    handedIn: TwoClocks,
+  ): Promise<SentCommit>
 }
 
 export const incidentWrites = writesOf<Changing>()(incidentDoor, {
@@ -200,9 +209,9 @@ export const incidentWrites = writesOf<Changing>()(incidentDoor, {
     step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
-    run({ change, recordAudit }, key, command, audit) {
-      const { committed, record } = change(key, command)
-      if (audit !== undefined && committed.verdict !== 'unchanged') recordAudit(audit)
+    run({ change, recordAudit }, key, command, audit, handedIn) {
+      const { committed, record } = change(key, command, handedIn)
+      if (audit !== undefined && isChange(committed.verdict)) recordAudit(audit)
       return sentCommit(committed, record)
     },
   },
