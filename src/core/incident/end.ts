@@ -3,9 +3,9 @@ import { type Incident, isOpen } from './incident.ts'
 
 /**
  * Which alarm a user's end is for. `incident`: this one or none. `press`: the one that this press of the caller's own
- * opened or joined; `deviceId` and `sentAt` as they were sent. `unnamed`: the open one, if it was opened before `since`,
- * the first byte of the request (epoch ms of the store's clock, without the allowance between nodes), and if it is
- * decided by `decideBy`. rules.md#ends.
+ * opened or joined; `deviceId` and `sentAt` as they were sent. `unnamed`: the open one, if it is decided by `decideBy`
+ * and was opened before `since`, the first byte of the request (epoch ms of the store's clock, without the allowance
+ * between nodes). rules.md#ends.
  */
 export type End =
   | { readonly kind: 'incident'; readonly incidentId: string }

@@ -5,8 +5,8 @@ import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Connection } from '../engine/connection.ts'
 import { refuseLeft } from '../engine/departure.ts'
 import { serverNow } from '../engine/server-clock.ts'
+import { incidentRow } from '../incidents/incident-row.ts'
 import { save } from '../incidents/save.ts'
-import { incidentRow } from '../incidents/working-set.ts'
 import { onStopped } from './stopped.ts'
 
 const AT_ONCE = 200

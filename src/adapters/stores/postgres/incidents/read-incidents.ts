@@ -9,7 +9,7 @@ import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
 import { type PositionRow, positionOfRow } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
-import { NEVER } from './working-set.ts'
+import { NEVER } from './incident-row.ts'
 
 type IncidentReads = Pick<
   Store,

@@ -4,8 +4,8 @@ import type { Decision } from '../../../../core/incident/decision.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../../core/incident/incident.ts'
-import { claimMoments, nextActionAt } from '../../../../core/incident/next-action.ts'
-import { standsOtherwise, urgencyOf } from '../../../../core/incident/standing.ts'
+import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import { standsOtherwise } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
@@ -14,6 +14,7 @@ import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
 import { positionOfRow } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
 import { type DoorCall, endFactsOf, type Found, type Newest } from './ask.ts'
+import { incidentRow, type Row } from './incident-row.ts'
 
 /** An incident as it is after the commands so far. */
 type Held = {
@@ -26,7 +27,7 @@ type Held = {
 }
 
 /** The rows that a batch writes, as `json_to_recordset` takes them. */
-export type Rows = readonly Readonly<Record<string, unknown>>[]
+export type Rows = readonly Row[]
 export type WorkingSetRows = {
   readonly changed: Rows
   readonly opened: Rows
@@ -270,33 +271,4 @@ const identityOf = (ownerId: string | null, { at, payload }: Alert): string =>
 function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
   if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null
   return held.folded.get(command.attemptId) ?? attempt
-}
-
-/** Later than any moment, within what a number holds exactly. */
-export const NEVER = Number.MAX_SAFE_INTEGER
-
-/** The row of an incident with all its columns, and its claims. */
-export const incidentRow = ({ number, incident }: Pick<Held, 'number' | 'incident'>): Rows[number] => ({
-  ...claimColumns(incident),
-  number,
-  id: incident.id,
-  appId: incident.appId,
-  userId: incident.userId,
-  open: isUsersOpen(incident),
-  drill: incident.drill !== undefined,
-  occurredMs: incident.occurredAt.ms,
-  occurredNanos: incident.occurredAt.nanos,
-  openedAt: incident.openedAt,
-  closedAt: incident.state.closedAt,
-  nextActionAt: nextActionAt(incident),
-  relayUserId: incident.relayUserId,
-  held: incident.held ?? false,
-  urgency: urgencyOf(incident),
-  record: incident,
-})
-
-function claimColumns(incident: Incident): Rows[number] {
-  const claims = [...claimMoments(incident)].map(([token, checkAt]) => ({ token, checkAt }))
-  if (claims.length === 0) return { claims, freeAt: null }
-  return { claims, freeAt: nextActionAt(incident, ({ claim }) => claim?.by !== undefined) ?? NEVER }
 }
