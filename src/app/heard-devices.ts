@@ -1,3 +1,4 @@
+import { deviceKeyOf } from '../core/field/lorawan/dev-eui.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -72,7 +73,7 @@ export function heardDevices({
 
   return {
     note(appId, hardwareId) {
-      const key = `${appId} ${hardwareId}`
+      const key = `${appId} ${deviceKeyOf(hardwareId)}`
       const known = heard.get(key)
       if (known !== undefined) known.heardAt = clock.now()
       else if (heard.size < MAX_DEVICES) heard.set(key, { appId, hardwareId, heardAt: clock.now(), keptAt: null })

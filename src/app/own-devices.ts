@@ -49,7 +49,8 @@ export const ownDevices = ({
       id: ids.uuid(),
       appId,
       userId,
-      hardwareId,
+      // In the spelling in which it was registered.
+      hardwareId: registered.hardwareId,
       firmwareVersion,
       hardwareModel: hardwareModel ?? registered.model,
       now: clock.now(),

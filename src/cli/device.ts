@@ -1,14 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
-import {
-  hardwareView,
-  importTrackers,
-  registerTracker,
-  spelledAnewText,
-  unpairTracker,
-  watchTracker,
-} from '../app/operator/trackers.ts'
+import { hardwareView, importTrackers, registerTracker, unpairTracker, watchTracker } from '../app/operator/trackers.ts'
 import { type BadLine, type HardwareLine, hardwareLines } from '../core/account/hardware-lines.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
 import { silentAfterField } from '../core/account/silence.ts'
@@ -123,7 +116,6 @@ async function register(context: CommandContext, appId: string, registration: Re
   if ('refused' in found) return found
   const codes = createPairingCodes()
   const row = await registerTracker({ store, codes }, found.application.id, registration, byCommand(context))
-  if ('refused' in row) return { refused: spelledAnewText(row) }
   const view = hardwareView(row, now)
   return { json: view, text: record(view) }
 }
@@ -155,7 +147,6 @@ async function importHardware(
   const { bad } = read
   const codes = createPairingCodes()
   const imported = await importTrackers({ store, codes }, found.application.id, read, partial, byCommand(context))
-  if (typeof imported !== 'number') return { refused: `imported 0; ${spelledAnewText(imported)}` }
   const json = { imported, rejected: bad }
   if (bad.length === 0) return { json, text: `Imported ${imported}.` }
   const remedy = partial ? '' : ' (--partial registers the valid lines)'

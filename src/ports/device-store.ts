@@ -1,6 +1,5 @@
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
 import type { FieldState } from '../core/field/field-state.ts'
-import type { SpelledAnew } from '../core/field/lorawan/dev-eui.ts'
 import type { Page, ScopedQuery } from './page.ts'
 
 /** One attempt to pair: the registration to check the code against. Counts as a wrong code until `pair` is called. */
@@ -32,15 +31,15 @@ export type DeviceStore = {
   ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
 }
 
-export type Registration = { readonly registered: true } | ({ readonly refused: 'dev_eui_registered' } & SpelledAnew)
-
-/** The operator's registry of trackers. */
+/** The operator's registry of trackers. A DevEUI names the same tracker in every spelling. rules.md#device-ids. */
 export type HardwareRegistry = {
-  /** Adds or replaces registrations, all or none. Refused where one is new and spells a DevEUI that has another id. */
-  registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<Registration>
+  /** Adds or replaces registrations, all or none. One that is replaced keeps its spelling. */
+  registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>
   /** Every registered hardware id of an application, with its owner if it is paired. */
   registeredHardware(appId: string): Promise<readonly HardwareRow[]>
-  /** One of them. */
+  /** Trackers with another one of their application whose id differs only in what a DevEUI may: at most 1,000. */
+  alikeHardware(): Promise<readonly { readonly appId: string; readonly hardwareId: string }[]>
+  /** One of them, in whatever spelling of a DevEUI. */
   hardware(appId: string, hardwareId: string): Promise<HardwareRow | null>
   /** The same with everything that operators see, whether or not its user and its application are enabled. */
   hardwareDetail(appId: string, hardwareId: string): Promise<HardwareDetail | null>

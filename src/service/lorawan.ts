@@ -6,7 +6,6 @@ import type { EventSourceConnection } from '../adapters/inbound/network-server/c
 import { chirpStackRestDownlinks, theThingsStackDownlinks } from '../adapters/outbound/network-server/http-downlinks.ts'
 import { createDownlinkCourier, type DownlinkCourier } from '../app/downlinks/courier.ts'
 import { ownTimers } from '../app/own-timers.ts'
-import { warnOfSharedEuis } from '../app/shared-euis.ts'
 import { strangerUplinks } from '../app/stranger-uplinks.ts'
 import type { takeReport } from '../app/take-report.ts'
 import { takeUplink } from '../app/take-uplink.ts'
@@ -152,10 +151,6 @@ export async function connectNetworkServers(
   })
   if (parts === null) return
   await lookForApplications({ store, log }, parts)
-  void warnOfSharedEuis(
-    { store, log },
-    [...parts.servers.values()].map(({ server }) => server.appId),
-  )
   if (sources.length === 0) return
   const { receiveEvents } = await import('../adapters/inbound/network-server/chirpstack-mqtt.ts')
   const profiles = Object.values({ ...shippedProfiles, ...lorawan.profiles })

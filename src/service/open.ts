@@ -4,6 +4,7 @@ import { beat } from '../app/heartbeat.ts'
 import type { OverdueTimers } from '../app/overdue-timers.ts'
 import { placeOnBoard } from '../app/place-on-board.ts'
 import { keepRetention } from '../app/retention.ts'
+import { warnOfSharedEuis } from '../app/shared-euis.ts'
 import { isLocalOnly } from '../config/tracking-links.ts'
 import type { Config } from '../config.ts'
 import type { Addresses } from './addresses.ts'
@@ -95,6 +96,7 @@ export async function open(
   }
   await connectNetworkServers(config, basis, inbound.lorawan, closers)
   closers.add(placeOnBoard({ store, clock, log }))
+  void warnOfSharedEuis({ store, log })
   const days = daysOf(config.retention)
   const mayDelete = () => calendar.isBelieved() && lease?.isHousekeeper !== false
   closers.add(keepRetention({ store, clock, log, days, mayDelete }))

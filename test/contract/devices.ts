@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'
 import { momentAt } from '../core/build.ts'
-import { applicationCalled, type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
+import { type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
 const registered = (hardwareId: string, codeHash = 'hash') => ({ hardwareId, codeHash, model: 'T-1000' })
 
@@ -181,30 +181,50 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.equal(await store.deviceByEui(application.id, 'a8404117d1851239'), null)
     })
 
-    test('a DevEUI is registered once in an application, in whatever spelling, all of a list or none', async (t) => {
-      const { store, application } = await siteIn(subject, t)
-      const register = (...ids: readonly string[]) =>
-        store.registerHardware(
-          application.id,
-          ids.map((id) => registered(id)),
-          momentAt(0),
-        )
-      const ids = async () => (await store.registeredHardware(application.id)).map(({ hardwareId }) => hardwareId)
-      assert.deepEqual(await register('A8:40:41:17:D1:85:12:34', 'T-1'), { registered: true })
-      assert.deepEqual(await register('A8:40:41:17:D1:85:12:34', 't-1'), { registered: true })
-      const taken = { hardwareId: 'a8404117d1851234', registeredAs: 'A8:40:41:17:D1:85:12:34' }
-      assert.deepEqual(await register('T-2', 'a8404117d1851234'), { refused: 'dev_eui_registered', ...taken })
-      const twice = { hardwareId: 'a8-40-41-17-d1-85-12-99', registeredAs: 'A8404117D1851299' }
-      assert.deepEqual(await register(twice.registeredAs, twice.hardwareId), {
-        refused: 'dev_eui_registered',
-        ...twice,
-      })
-      assert.deepEqual((await ids()).toSorted(), ['A8:40:41:17:D1:85:12:34', 'T-1', 't-1'])
-      const other = applicationCalled('Elsewhere')
-      await store.createApplication(other, 'another secret')
-      assert.deepEqual(await store.registerHardware(other.id, [registered('a8404117d1851234')], momentAt(0)), {
-        registered: true,
-      })
+    test('a DevEUI in another spelling is the same registration, the same try to pair and the same device', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application, user } = site
+      const other = await site.newUser('hiker-2')
+      const [colons, plain, dashes] = [
+        'A8:40:41:17:D1:85:12:34',
+        'a8404117d1851234',
+        'a8-40-41-17-d1-85-12-34',
+      ] as const
+      const register = (...given: readonly [id: string, hash: string][]) => {
+        const list = given.map(([id, hash]) => registered(id, hash))
+        return store.registerHardware(application.id, list, momentAt(0))
+      }
+      await register([colons, 'one'], ['T-1', 'h'])
+      await register([plain, 'two'], ['t-1', 'h'])
+      await register(['A8404117D1851299', 'three'], ['a8-40-41-17-d1-85-12-99', 'four'])
+      const ids = (await store.registeredHardware(application.id)).map(({ hardwareId }) => hardwareId)
+      assert.deepEqual(ids, [colons, 'A8404117D1851299', 'T-1', 't-1'].toSorted())
+
+      const begun = await store.beginPairing(application.id, dashes, momentAt(1))
+      assert.deepEqual(begun, { registered: registered(colons, 'two') })
+      const later = await store.beginPairing(application.id, 'a8404117d1851299', momentAt(1))
+      assert.deepEqual(later, { registered: registered('A8404117D1851299', 'four') })
+      for (let tries = 1; tries < PAIRING_TRIES; tries += 1) {
+        await store.beginPairing(application.id, [plain, dashes][tries % 2]!, momentAt(1))
+      }
+      assert.deepEqual(await store.beginPairing(application.id, colons, momentAt(2)), { refused: 'locked' })
+
+      const first = await store.pair(pairing(site, user, colons))
+      assert.ok('device' in first)
+      assert.deepEqual(await store.pair(pairing(site, other, dashes)), { refused: 'paired_to_another' })
+      const again = await store.pair(pairing(site, user, plain))
+      assert.ok('device' in again && !again.created && again.device.id === first.device.id)
+      await store.watchHardware(application.id, plain, 60)
+      await store.noteHeard([plain, dashes].map((id, n) => ({ appId: application.id, hardwareId: id, heardAt: n + 1 })))
+      const seen = await store.hardwareDetail(application.id, plain)
+      assert.deepEqual([seen?.hardwareId, seen?.deviceId, seen?.heardAt], [colons, first.device.id, 2])
+      assert.deepEqual(
+        [seen?.silentAfterMinutes, (await store.hardware(application.id, dashes))?.userId],
+        [60, user.id],
+      )
+      assert.deepEqual(await store.unpairHardware(application.id, dashes), { removed: true })
+      assert.deepEqual(await store.devices(user.id), [])
+      assert.equal(await store.hardware('elsewhere', plain), null)
     })
 
     test('feedback is stored once', async (t) => {

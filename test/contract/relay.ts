@@ -25,6 +25,20 @@ export function relayContract(subject: StoreUnderTest): void {
       assert.deepEqual(await rows(gateway.id), { items: [], after: null })
     })
 
+    test('belongs to the owner in every spelling of a DevEUI, and is one alert in all of them', async (t) => {
+      const site = await siteIn(subject, t)
+      const gateway = await site.newUser('gateway')
+      await site.user.pairs('A8-40-41-17-D1-85-12-34')
+      const [plain, colons] = [{ deviceId: 'a8404117d1851234' }, { deviceId: 'A8:40:41:17:d1:85:12:34' }]
+      const opened = await gateway.presses(0, plain)
+      assert.deepEqual([incidentOf(opened).userId, opened.unknownDevice], [site.user.id, false])
+      const { verdict, incident } = await gateway.presses(0, colons)
+      assert.deepEqual([verdict, incident?.id], ['repeated', opened.incidentId])
+      const sent = await gateway.sends(5, { ...colons, ...at(47) })
+      assert.deepEqual([sent.incidentId, sent.unknownDevice], [opened.incidentId, false])
+      assert.equal((await gateway.sends(6, { deviceId: 'a8404117d1851235' })).unknownDevice, true)
+    })
+
     test('is one alert, whoever relays it', async (t) => {
       const site = await siteIn(subject, t)
       const gateways = [await site.newUser('gateway-1'), await site.newUser('gateway-2')]

@@ -237,6 +237,15 @@ suite('identity', () => {
     assert.equal(await gateway.openIncident(), null)
     assert.deepEqual(gateway.events, [])
 
+    // As the network server spells it, not as the operator registered it.
+    const eui = 'A8-40-41-17-D1-85-12-34'
+    await site.tocsin('device', 'register', site.appId, '--hardware-id', eui, '--pairing-code', '471100')
+    const spelled = { pairingCode: '471100', hardwareId: 'a84041.17d185.1234' }
+    assert.equal((await owner.rest('POST', '/v1/sdk/devices', spelled)).body.hardwareId, eui)
+    const relayed = { timestamp: newMoment(), deviceId: 'a8404117d1851234' }
+    assert.equal((await gateway.rest('POST', '/v1/sdk/sos', relayed)).body.incident.incidentId, incidentId)
+    await gateway.presses({ ...relayed, timestamp: newMoment() })
+
     await gateway.presses({ timestamp: newMoment(), deviceId: 'nobody’s' })
     await gateway.receives('processed')
     assert.equal((await gateway.openIncident()).relay, null)

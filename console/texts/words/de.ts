@@ -74,6 +74,5 @@ export const words: WordTexts = {
     text_is_built_in: 'Das ist schon der eingebaute Text.',
     no_target: 'Die Anwendung hat für diesen Weg keine Adresse. Richten Sie ihn zuerst ein.',
     url_missing: 'Geben Sie die Adresse an, an die gesendet wird.',
-    dev_eui_registered: 'Diese DevEUI ist schon in anderer Schreibweise registriert. Verwenden Sie diese.',
   },
 }

@@ -73,7 +73,6 @@ export const words = {
     text_is_built_in: 'This text is the built-in one already.',
     no_target: 'The application has no address for this channel. Set it up first.',
     url_missing: 'Enter the address to post to.',
-    dev_eui_registered: 'This DevEUI is registered in another spelling. Use that one.',
   } as Readonly<Record<string, string>>,
 }
 

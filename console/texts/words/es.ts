@@ -71,6 +71,5 @@ export const words: WordTexts = {
     text_is_built_in: 'Este ya es el texto incluido.',
     no_target: 'La aplicación no tiene ninguna dirección para este canal. Configúrelo primero.',
     url_missing: 'Indique la dirección de destino.',
-    dev_eui_registered: 'Este DevEUI ya está registrado con otra grafía. Use esa.',
   },
 }

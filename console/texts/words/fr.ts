@@ -73,6 +73,5 @@ export const words: WordTexts = {
     text_is_built_in: 'C’est déjà le texte fourni.',
     no_target: 'L’application n’a pas d’adresse pour ce canal. Configurez-le d’abord.',
     url_missing: 'Saisissez l’adresse de destination.',
-    dev_eui_registered: 'Ce DevEUI est déjà enregistré sous une autre graphie. Utilisez celle-ci.',
   },
 }

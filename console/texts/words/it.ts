@@ -73,6 +73,5 @@ export const words: WordTexts = {
     text_is_built_in: 'Questo è già il testo predefinito.',
     no_target: 'L’applicazione non ha un indirizzo per questo canale. Prima lo configuri.',
     url_missing: 'Inserisca l’indirizzo a cui inviare.',
-    dev_eui_registered: 'Questo DevEUI è già registrato con un’altra grafia. Usi quella.',
   },
 }

@@ -92,9 +92,9 @@ async function pairFor(
   if (user === null) return { refused: 'user_not_found' }
   // Nothing to do, and no row for it. `pair` detects another user's pairing, in its own transaction.
   if (tracker.userId === user.id) return null
-  const pairing = { id: ids.uuid(), appId, userId: user.id, hardwareId, firmwareVersion: null }
+  const pairing = { id: ids.uuid(), appId, userId: user.id, hardwareId: tracker.hardwareId, firmwareVersion: null }
   const details = { change: 'paired' }
-  const row = rowBy(by, { action: 'device.change', appId, userId: user.id, subject: hardwareId, details })
+  const row = rowBy(by, { action: 'device.change', appId, userId: user.id, subject: tracker.hardwareId, details })
   const { now } = by
   const paired = await store.audited(row).pair({ ...pairing, hardwareModel: tracker.model, now, limit: devicesPerUser })
   return 'refused' in paired ? paired : null

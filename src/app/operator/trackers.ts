@@ -1,7 +1,5 @@
 import type { BadLine, HardwareLine } from '../../core/account/hardware-lines.ts'
-import type { SpelledAnew } from '../../core/field/lorawan/dev-eui.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
-import type { Registration as Registered } from '../../ports/device-store.ts'
 import type { PairingCodes } from '../../ports/pairing-codes.ts'
 import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
@@ -9,11 +7,6 @@ import { type By, rowBy } from './by.ts'
 type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
 type Parts = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
 type Registration = Omit<HardwareLine, 'line'>
-type Taken = Extract<Registered, { readonly refused: string }>
-
-/** What is wrong with a hardware id that spells the DevEUI of another one, in words that follow it. */
-export const spelledAnewText = ({ hardwareId, registeredAs }: SpelledAnew): string =>
-  `${hardwareId} is the DevEUI that is registered as ${registeredAs}: use that spelling`
 
 /** A registered tracker as operators see it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
 export const hardwareView = (
@@ -53,32 +46,28 @@ export async function registerTracker(
   appId: string,
   registration: Registration,
   by: By,
-): Promise<HardwareRow | Taken> {
+): Promise<HardwareRow> {
   const { hardwareId } = registration
   const row = rowBy(by, { action: 'device.change', appId, subject: hardwareId, details: { change: 'registered' } })
-  const done = await store.audited(row).registerHardware(appId, await hashed(codes, [registration]), by.now)
-  if ('refused' in done) return done
+  await store.audited(row).registerHardware(appId, await hashed(codes, [registration]), by.now)
   const registered = await store.hardware(appId, hardwareId)
   if (registered === null) throw new Error('a tracker that was just registered is missing')
   return registered
 }
 
-/**
- * Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many, or which
- * one is in the way of all.
- */
+/** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many. */
 export async function importTrackers(
   { store, codes }: { readonly store: AuditStore; readonly codes: Parts['codes'] },
   appId: string,
   { good, bad }: { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] },
   partial: boolean,
   by: By,
-): Promise<number | Taken> {
+): Promise<number> {
   const kept = bad.length === 0 || partial ? good : []
   if (kept.length === 0) return 0
   const row = rowBy(by, { action: 'device.change', appId, details: { change: 'imported', trackers: kept.length } })
-  const done = await store.audited(row).registerHardware(appId, await hashed(codes, kept), by.now)
-  return 'refused' in done ? done : kept.length
+  await store.audited(row).registerHardware(appId, await hashed(codes, kept), by.now)
+  return kept.length
 }
 
 /** Takes a tracker from its user. It stays registered. */
@@ -90,10 +79,10 @@ export async function unpairTracker(
 ): Promise<HardwareRow | { readonly refused: 'hardware_not_found' | 'not_paired' }> {
   const registered = await store.hardware(appId, hardwareId)
   if (registered === null) return { refused: 'hardware_not_found' }
-  const { userId } = registered
+  const { userId, hardwareId: subject } = registered
   const details = { change: 'unpaired' }
-  const row = rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details })
-  const unpaired = await store.audited(row).unpairHardware(appId, hardwareId)
+  const row = rowBy(by, { action: 'device.change', appId, userId, subject, details })
+  const unpaired = await store.audited(row).unpairHardware(appId, subject)
   return 'refused' in unpaired
     ? unpaired
     : { ...registered, userId: null, externalUserId: null, pairedAt: null, silentSince: null }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { devEuiOf } from '../field/lorawan/dev-eui.ts'
 
 const printable = (max: number) =>
   z
@@ -8,7 +9,8 @@ const printable = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
-export const hardwareIdField = printable(128)
+/** A DevEUI pasted from a document may have spaces that the databases do not know as such. rules.md#device-ids. */
+export const hardwareIdField = printable(128).overwrite((id) => (devEuiOf(id) === null ? id : id.replace(/\s/gu, ' ')))
 const pairingCodeField = printable(64)
 /**
  * A code as it may be registered. Existing registrations stay valid, and codes that users enter are not checked for

@@ -109,7 +109,6 @@ const problems = {
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
   device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of trackers. Unpair one first.' },
-  dev_eui_registered: { kind: 'CONFLICT', message: 'This DevEUI is registered in another spelling. Use that one.' },
   tracker_disabled: {
     kind: 'CONFLICT',
     message: 'The user of this tracker or its application is disabled, so nothing that it sends would be accepted.',

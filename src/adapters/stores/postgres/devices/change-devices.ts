@@ -1,16 +1,21 @@
-import { type Device, nextTry, type PairingTries } from '../../../../core/account/device.ts'
-import { devEuiOf, type SpelledAnew, spelledTwice } from '../../../../core/field/lorawan/dev-eui.ts'
+import { type Device, nextTry, type PairingTries, type RegisteredHardware } from '../../../../core/account/device.ts'
+import { devEuiOf, deviceKeyOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
-import { devEuiSql } from '../../shared/dev-eui-sql.ts'
+import { type GivenDevice, pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection } from '../engine/connection.ts'
 import { lockOwner, writesOf } from '../engine/write.ts'
 import { DEVICE } from './columns.ts'
 
-type HardwareRow = PairingTries & { readonly codeHash: string; readonly model: string | null }
+type HardwareRow = PairingTries & RegisteredHardware
+
+/** Parameters of every statement that looks a device up: application, hardware id, and the DevEUI that it spells. */
+const GIVEN: GivenDevice = { app: '$1', id: '$2', eui: '$3' }
+const given = (appId: string, hardwareId: string) => [appId, hardwareId, devEuiOf(hardwareId)]
 
 /** Locks the registration: attempts to pair the same hardware take turns, on all nodes. */
-const HARDWARE = `SELECT code_hash AS "codeHash", model, tries, locked_until AS "lockedUntil" FROM hardware
-  WHERE app_id = $1 AND hardware_id = $2 FOR UPDATE`
+const HARDWARE = `SELECT hardware_id AS "hardwareId", code_hash AS "codeHash", model, tries,
+    locked_until AS "lockedUntil"
+  FROM hardware WHERE app_id = $1 AND hardware_id = ${registeredSql(GIVEN)} FOR UPDATE`
 const COUNT_TRY = 'UPDATE hardware SET tries = $3, locked_until = $4 WHERE app_id = $1 AND hardware_id = $2'
 const REGISTER = `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at)
   SELECT $1, "hardwareId", "codeHash", model, $3
@@ -19,13 +24,11 @@ const REGISTER = `INSERT INTO hardware (app_id, hardware_id, code_hash, model, r
     code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`
 /** Two registrations of one application take turns. Not FOR UPDATE: a new incident would wait for it. */
 const IN_TURN = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
-const SPELLED_ANEW = `SELECT given."hardwareId", other.hardware_id AS "registeredAs"
-  FROM json_to_recordset($2) AS given ("hardwareId" text, eui text)
-    JOIN hardware AS other ON other.app_id = $1 AND ${devEuiSql('other.hardware_id')} = given.eui
-      AND other.hardware_id <> given."hardwareId"
-  WHERE NOT EXISTS (SELECT FROM hardware WHERE app_id = $1 AND hardware_id = given."hardwareId")
-  ORDER BY 1, 2 LIMIT 1`
-const BY_HARDWARE = `SELECT ${DEVICE} FROM devices WHERE app_id = $1 AND hardware_id = $2`
+/** Which of these hardware ids are registered, and in which spelling. */
+const SPELLINGS = `SELECT given."hardwareId", ${registeredSql({ app: '$1', id: 'given."hardwareId"', eui: 'given.eui' })}
+    AS "registeredAs" FROM json_to_recordset($2) AS given ("hardwareId" text COLLATE "C", eui text COLLATE "C")`
+const BY_HARDWARE = `SELECT ${DEVICE} FROM devices WHERE id = ${pairedSql('id', GIVEN)}`
+const REMOVE = `DELETE FROM devices WHERE app_id = $1 AND hardware_id = coalesce(${registeredSql(GIVEN)}, $2)`
 const COUNT = 'SELECT count(*) AS count FROM devices WHERE user_id = $1'
 const INSERT = `INSERT INTO devices
     (id, app_id, hardware_id, user_id, firmware_version, hardware_model, paired_at, created_at, updated_at)
@@ -34,16 +37,28 @@ const UPDATE = `UPDATE devices SET firmware_version = coalesce($2, firmware_vers
     hardware_model = coalesce($3, hardware_model), paired_at = $4, updated_at = $4
   WHERE id = $1 RETURNING ${DEVICE}`
 
-/** An existing registration stays, even beside another spelling from an earlier version. */
-async function spelledAnew(connection: Connection, appId: string, ids: readonly string[]): Promise<SpelledAnew | null> {
-  const given = ids.flatMap((hardwareId) => {
+/** In place of each DevEUI the spelling in which it is registered, or in which this list has it first. */
+async function asRegistered(
+  connection: Connection,
+  appId: string,
+  list: readonly RegisteredHardware[],
+): Promise<readonly RegisteredHardware[]> {
+  const euis = list.flatMap(({ hardwareId }) => {
     const eui = devEuiOf(hardwareId)
     return eui === null ? [] : [{ hardwareId, eui }]
   })
-  if (given.length === 0) return null
-  await connection.rows(IN_TURN, [appId])
-  const [found] = await connection.rows<SpelledAnew>(SPELLED_ANEW, [appId, JSON.stringify(given)])
-  return found ?? null
+  if (euis.length === 0) return list
+  await connection.run(IN_TURN, [appId])
+  type Spelling = { readonly hardwareId: string; readonly registeredAs: string | null }
+  const known = await connection.rows<Spelling>(SPELLINGS, [appId, JSON.stringify(euis)])
+  const byId = new Map(known.map(({ hardwareId, registeredAs }) => [hardwareId, registeredAs]))
+  const first = new Map<string, string>()
+  return list.map((hardware) => {
+    const key = deviceKeyOf(hardware.hardwareId)
+    const hardwareId = byId.get(hardware.hardwareId) ?? first.get(key) ?? hardware.hardwareId
+    first.set(key, hardwareId)
+    return { ...hardware, hardwareId }
+  })
 }
 
 /** Pairings, and the operator's hardware registry. */
@@ -52,12 +67,13 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
     moment: (_appId, _hardwareId, now) => now,
     sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
     async run({ connection }, appId, hardwareId, now) {
-      const [row] = await connection.rows<HardwareRow>(HARDWARE, [appId, hardwareId])
+      const [row] = await connection.rows<HardwareRow>(HARDWARE, given(appId, hardwareId))
       if (row === undefined) return { refused: 'unknown_hardware' }
-      const next = nextTry(row, now)
+      const { codeHash, model, ...tries } = row
+      const next = nextTry(tries, now)
       if (next === null) return { refused: 'locked' }
-      await connection.run(COUNT_TRY, [appId, hardwareId, next.tries, next.lockedUntil])
-      return { registered: { hardwareId, codeHash: row.codeHash, model: row.model } }
+      await connection.run(COUNT_TRY, [appId, row.hardwareId, next.tries, next.lockedUntil])
+      return { registered: { hardwareId: row.hardwareId, codeHash, model } }
     },
   },
 
@@ -68,7 +84,7 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
       const { connection } = transaction
       await connection.run(COUNT_TRY, [appId, hardwareId, 0, null])
       await lockOwner(transaction, userId)
-      const [known] = await connection.rows<Device>(BY_HARDWARE, [appId, hardwareId])
+      const [known] = await connection.rows<Device>(BY_HARDWARE, given(appId, hardwareId))
       if (known === undefined) {
         const [of] = await connection.rows<{ count: number }>(COUNT, [userId])
         if ((of?.count ?? 0) >= limit) return { refused: 'device_limit' }
@@ -92,10 +108,7 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
 
   unpairHardware: {
     async run({ connection }, appId, hardwareId) {
-      const removed = await connection.run('DELETE FROM devices WHERE app_id = $1 AND hardware_id = $2', [
-        appId,
-        hardwareId,
-      ])
+      const removed = await connection.run(REMOVE, given(appId, hardwareId))
       return removed === 0 ? { refused: 'not_paired' } : { removed: true }
     },
   },
@@ -103,13 +116,11 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
   registerHardware: {
     moment: (_appId, _list, now) => now,
     async run({ connection }, appId, list, now) {
-      const ids = list.map(({ hardwareId }) => hardwareId)
-      const taken = spelledTwice(ids) ?? (await spelledAnew(connection, appId, ids))
-      if (taken !== null) return { refused: 'dev_eui_registered', ...taken }
       // A statement may change a row only once; of two entries the later counts.
-      const byId = new Map(list.map((hardware) => [hardware.hardwareId, hardware]))
+      const byId = new Map(
+        (await asRegistered(connection, appId, list)).map((hardware) => [hardware.hardwareId, hardware]),
+      )
       await connection.run(REGISTER, [appId, JSON.stringify([...byId.values()]), now])
-      return { registered: true }
     },
   },
 })

@@ -1,5 +1,7 @@
 import type { Device } from '../../../../core/account/device.ts'
+import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { HardwareDetail, HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
+import { ALIKE, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
 import { DEVICE } from './columns.ts'
@@ -13,6 +15,8 @@ const FROM = `FROM hardware
     LEFT JOIN users ON users.id = devices.user_id
     LEFT JOIN device_hearings ON device_hearings.device_id = devices.id`
 const HARDWARE = `SELECT ${COLUMNS} ${FROM}`
+const ONE = `WHERE hardware.app_id = $1
+  AND hardware.hardware_id = ${registeredSql({ app: '$1', id: '$2', eui: '$3' })}`
 const DETAIL = `SELECT ${COLUMNS}, devices.id AS "deviceId",
     applications.disabled OR coalesce(users.disabled, false) AS disabled,
     applications.silent_after_minutes AS "applicationSilentAfterMinutes",
@@ -22,7 +26,7 @@ const DETAIL = `SELECT ${COLUMNS}, devices.id AS "deviceId",
     JOIN applications ON applications.id = hardware.app_id
     LEFT JOIN device_tokens ON device_tokens.device_id = devices.id
     LEFT JOIN device_states ON device_states.device_id = devices.id
-  WHERE hardware.app_id = $1 AND hardware.hardware_id = $2`
+  ${ONE}`
 const HARDWARE_FROM = `${HARDWARE} WHERE (hardware.app_id, hardware.hardware_id) > ($1, $2) AND hardware.app_id <= $3
   ORDER BY hardware.app_id, hardware.hardware_id LIMIT $4`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS "appId", feedback.user_id AS "userId",
@@ -36,7 +40,14 @@ const withoutApp = ({ appId: _, ...row }: AppRow): HardwareRow => row
 
 type Reads = Pick<
   Store,
-  'devices' | 'feedback' | 'feedbackPage' | 'registeredHardware' | 'hardware' | 'hardwareDetail' | 'hardwarePage'
+  | 'devices'
+  | 'feedback'
+  | 'feedbackPage'
+  | 'registeredHardware'
+  | 'alikeHardware'
+  | 'hardware'
+  | 'hardwareDetail'
+  | 'hardwarePage'
 >
 
 export const deviceReads = ({ rows, row }: Reader): Reads => ({
@@ -47,16 +58,16 @@ export const deviceReads = ({ rows, row }: Reader): Reads => ({
     scopedPage(feedbackList, query, (after, limit) =>
       rows<UserFeedback>(FEEDBACK_BEFORE, [...(after ?? [Number.MAX_SAFE_INTEGER, '']), limit]),
     ),
+  alikeHardware: () => rows(`SELECT app_id AS "appId", hardware_id AS "hardwareId" ${ALIKE}`),
   async registeredHardware(appId) {
     const found = await rows<AppRow>(`${HARDWARE} WHERE hardware.app_id = $1 ORDER BY hardware.hardware_id`, [appId])
     return found.map(withoutApp)
   },
   async hardware(appId, hardwareId) {
-    const sql = `${HARDWARE} WHERE hardware.app_id = $1 AND hardware.hardware_id = $2`
-    const found = await row<AppRow>(sql, [appId, hardwareId])
+    const found = await row<AppRow>(`${HARDWARE} ${ONE}`, [appId, hardwareId, devEuiOf(hardwareId)])
     return found && withoutApp(found)
   },
-  hardwareDetail: (appId, hardwareId) => row<HardwareDetail>(DETAIL, [appId, hardwareId]),
+  hardwareDetail: (appId, hardwareId) => row<HardwareDetail>(DETAIL, [appId, hardwareId, devEuiOf(hardwareId)]),
   hardwarePage(query) {
     const [low, high] = boundsOf(query)
     return scopedPage(hardwareListOf(query), query, (after, limit) =>

@@ -1,4 +1,6 @@
+import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
+import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
@@ -13,17 +15,20 @@ const HEARD = {
 }
 /** In one order on all nodes, so that two of them never wait for each other. */
 const HEAR = `INSERT INTO device_hearings (device_id, heard_at)
-  SELECT devices.id, row."heardAt"
-  FROM json_to_recordset($1) AS row ("appId" text COLLATE "C", "hardwareId" text COLLATE "C", "heardAt" bigint)
-    JOIN devices ON devices.app_id = row."appId" AND devices.hardware_id = row."hardwareId" ${OF_DEVICE}
-  WHERE ${SILENT_AFTER} > 0 ORDER BY devices.id
+  SELECT devices.id, max(row."heardAt")
+  FROM json_to_recordset($1)
+      AS row ("appId" text COLLATE "C", "hardwareId" text COLLATE "C", eui text COLLATE "C", "heardAt" bigint)
+    JOIN devices ON devices.id = ${pairedSql('id', { app: 'row."appId"', id: 'row."hardwareId"', eui: 'row.eui' })}
+    ${OF_DEVICE}
+  WHERE ${SILENT_AFTER} > 0 GROUP BY devices.id ORDER BY devices.id
   ON CONFLICT (device_id) DO UPDATE SET heard_at = excluded.heard_at`
 const MARK = `UPDATE device_hearings SET silent_since = row."silentSince"
   FROM json_to_recordset($1) AS row ("deviceId" text COLLATE "C", "heardAt" bigint, "silentSince" bigint)
   WHERE device_hearings.device_id = row."deviceId" AND device_hearings.heard_at = row."heardAt"
     AND device_hearings.silent_since IS DISTINCT FROM row."silentSince"
   RETURNING device_hearings.device_id AS "deviceId"`
-const WATCH = `UPDATE hardware SET silent_after_minutes = $3 WHERE app_id = $1 AND hardware_id = $2
+const WATCH = `UPDATE hardware SET silent_after_minutes = $3 WHERE app_id = $1
+    AND hardware_id = ${registeredSql({ app: '$1', id: '$2', eui: '$4' })}
   RETURNING hardware_id`
 
 export const silenceReads = ({ rows }: Reader): Pick<SilenceStore, 'heardDevices'> => ({
@@ -33,7 +38,8 @@ export const silenceReads = ({ rows }: Reader): Pick<SilenceStore, 'heardDevices
 export const silenceWrites = writesOf<SilenceStore>()({
   noteHeard: {
     async run({ connection }, hearings) {
-      await connection.run(HEAR, [JSON.stringify(hearings)])
+      const heard = hearings.map((hearing) => ({ ...hearing, eui: devEuiOf(hearing.hardwareId) }))
+      await connection.run(HEAR, [JSON.stringify(heard)])
     },
   },
 
@@ -46,7 +52,7 @@ export const silenceWrites = writesOf<SilenceStore>()({
 
   watchHardware: {
     async run({ connection }, appId, hardwareId, silentAfterMinutes) {
-      const [known] = await connection.rows(WATCH, [appId, hardwareId, silentAfterMinutes])
+      const [known] = await connection.rows(WATCH, [appId, hardwareId, silentAfterMinutes, devEuiOf(hardwareId)])
       return known === undefined ? { refused: 'hardware_not_found' } : { set: true }
     },
   },

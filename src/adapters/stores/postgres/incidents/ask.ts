@@ -1,9 +1,11 @@
+import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { Command } from '../../../../core/incident/command.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
 import type { EndFacts } from '../../../../core/incident/end.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
+import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { IncidentKey } from '../../../../ports/store.ts'
@@ -29,10 +31,14 @@ export type Ask = {
   readonly owner: string | null
   readonly app: string | null
   readonly device: string | null
+  /** The DevEUI that `device` spells, if it is one. */
+  readonly eui: string | null
   /** The alert's identity besides its owner. */
   readonly ms: number | null
   readonly nanos: number | null
   readonly alertDevice: string | null
+  /** The device as it was sent: so an earlier version kept it. */
+  readonly sentDevice: string | null
   /** The number of the attempt that the command refers to. */
   readonly attempt: number | null
   /** It may need the owner's plan. */
@@ -45,13 +51,13 @@ export type Ask = {
   readonly waits: boolean
 }
 
-const NO_KEY = { incident: null, owner: null, app: null, device: null } as const
+const NO_KEY = { incident: null, owner: null, app: null, device: null, eui: null } as const
 
-function keyOf(key: IncidentKey): Pick<Ask, 'incident' | 'owner' | 'app' | 'device'> {
+function keyOf(key: IncidentKey): Pick<Ask, keyof typeof NO_KEY> {
   if ('incidentId' in key) return { ...NO_KEY, incident: key.incidentId }
   if ('openOf' in key) return { ...NO_KEY, owner: key.openOf }
   const { appId, userId, deviceId } = key.reporter
-  return { incident: null, owner: userId, app: appId, device: deviceId }
+  return { incident: null, owner: userId, app: appId, device: deviceId, eui: devEuiOf(deviceId) }
 }
 
 /** The command in the time of the stored deadlines: its node may not know yet that they have moved with the clock. */
@@ -88,7 +94,8 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     ...keyOf(key),
     ms: alert?.at.ms ?? null,
     nanos: alert?.at.nanos ?? null,
-    alertDevice: alert && (alert.payload.deviceId ?? ''),
+    alertDevice: alert && identifiedDevice(alert),
+    sentDevice: alert && (alert.payload.deviceId ?? ''),
     attempt: Number.isSafeInteger(attempt) ? attempt : null,
     plan: command.type === 'raise' || command.type === 'proceed' || command.type === 'drill',
     opens: command.type === 'raise' || command.type === 'drill',

@@ -6,13 +6,16 @@ import { MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
+import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
 import type { Ask, Found, Newest } from './ask.ts'
 
-const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, ms bigint,
-  nanos integer, "alertDevice" text, attempt bigint, plan boolean, opens boolean,
+const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, eui text, ms bigint,
+  nanos integer, "alertDevice" text, "sentDevice" text, attempt bigint, plan boolean, opens boolean,
   "drillsSince" bigint, waits boolean)`
+
+const OWNER = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask.eui' })
 
 /**
  * Locks the owners, in the order of their numbers, so that no two batches wait for each other. A paired device may
@@ -22,7 +25,7 @@ const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner tex
 const lockFor = (asks: string): string => `SELECT number FROM users WHERE id = ANY (ARRAY(
     SELECT coalesce(
       (SELECT user_id FROM incidents WHERE id = ask.incident),
-      (SELECT user_id FROM devices WHERE app_id = ask.app AND hardware_id = ask.device),
+      ${OWNER},
       ask.owner
     ) FROM ${ASKED} WHERE ${asks}
   )) AND (SELECT count(*) FROM clock_jumps) >= 0 ORDER BY number FOR NO KEY UPDATE`
@@ -39,7 +42,7 @@ const LOAD = {
   text: `WITH asked AS (
       SELECT ask.*, coalesce(paired.user_id, ask.owner) AS owner_id,
         ask.device IS NOT NULL AND paired.user_id IS NULL AS unknown_device
-      FROM ${ASKED} LEFT JOIN devices AS paired ON paired.app_id = ask.app AND paired.hardware_id = ask.device
+      FROM ${ASKED} CROSS JOIN LATERAL (SELECT ${OWNER} AS user_id) AS paired
     )
     SELECT coalesce(incident.user_id, asked.owner_id) AS "ownerId", users.number AS "ownerNumber",
       asked.unknown_device AS "unknownDevice", incident.number, incident.record,
@@ -81,7 +84,8 @@ const LOAD = {
       SELECT incidents.id AS "incidentId", received_at AS "receivedAt", fingerprint, relayed AS "isRelayed"
       FROM alerts JOIN incidents ON incidents.number = alerts.incident_number
       WHERE asked.opens AND user_number = users.number AND ms = asked.ms AND nanos = asked.nanos
-        AND device_id = asked."alertDevice"
+        AND device_id IN (asked."alertDevice", asked."sentDevice")
+      ORDER BY received_at DESC LIMIT 1
     ) AS earlier ON true
     LEFT JOIN timeline ON timeline.incident_number = incident.number AND timeline.n = asked.attempt
     ORDER BY asked.k`,

@@ -8,6 +8,7 @@ import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { standsOtherwise } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
+import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { Committed, Notice } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
@@ -242,12 +243,11 @@ export class WorkingSet {
     this.#grown.push(...folded.map(() => number))
     if (alert !== null) {
       const { alert: sent, isRelayed: relayed } = alert
-      const { receivedAt, fingerprint, at, payload } = sent
+      const { receivedAt, fingerprint, at } = sent
       const identity = identityOf(incident.userId, sent)
       this.#earlier.set(identity, { incidentId: incident.id, receivedAt, fingerprint, isRelayed: relayed })
-      const { ms, nanos } = at
-      const device = payload.deviceId ?? ''
-      this.#alerts.set(identity, { owner: ownerNumber, ms, nanos, device, number, receivedAt, fingerprint, relayed })
+      const place = { ms: at.ms, nanos: at.nanos, device: identifiedDevice(sent), number }
+      this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed })
       this.#grown.push(number)
     }
     if (position !== null) this.#addPosition(held, position.at, position.position)
@@ -265,8 +265,8 @@ export class WorkingSet {
 }
 
 /** rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
-const identityOf = (ownerId: string | null, { at, payload }: Alert): string =>
-  JSON.stringify([ownerId, at.ms, at.nanos, payload.deviceId ?? ''])
+const identityOf = (ownerId: string | null, alert: Alert): string =>
+  JSON.stringify([ownerId, alert.at.ms, alert.at.nanos, identifiedDevice(alert)])
 
 function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
   if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null

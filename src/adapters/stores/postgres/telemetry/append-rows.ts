@@ -1,5 +1,6 @@
 import type { DeadLetter, TelemetryStored } from '../../../../ports/store.ts'
 import { StoreError } from '../../../../ports/store.ts'
+import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import { DUPLICATE, STORED } from '../../shared/telemetry-row.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
@@ -33,8 +34,11 @@ const APPEND = {
         -- An alert dated in the future must not keep out rows sent before that date. Rows from before the incident are
         -- not part of it.
         least(open.occurred_ms, open.opened_at) AS from_ms, open.occurred_nanos AS from_nanos
-      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS source (app_id, reporter, device, s)
-        LEFT JOIN devices AS paired ON paired.app_id = source.app_id AND paired.hardware_id = source.device
+      FROM unnest($1::text[], $2::text[], $3::text[], $16::text[])
+          WITH ORDINALITY AS source (app_id, reporter, device, eui, s)
+        CROSS JOIN LATERAL (
+          SELECT ${pairedSql('user_id', { app: 'source.app_id', id: 'source.device', eui: 'source.eui' })} AS user_id
+        ) AS paired
         LEFT JOIN users ON users.id = coalesce(paired.user_id, source.reporter)
         LEFT JOIN incidents AS open ON open.user_id = users.id AND open.open
     ), numbered AS (

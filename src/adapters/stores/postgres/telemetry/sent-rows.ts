@@ -1,3 +1,4 @@
+import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
 import type { Reporter, SentTelemetry } from '../../../../ports/store.ts'
 import { float8s, int4s, int8s, texts } from '../engine/binary-arrays.ts'
@@ -36,6 +37,7 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
       texts(column(({ row }) => row.at.text)),
       // Only of a row that may have been sent by a relay whose clock runs ahead.
       texts(column(({ row }) => (row.at.ms > row.receivedAt ? isoAt(row.receivedAt) : null))),
+      texts(sources.map(({ device }) => devEuiOf(device))),
     ],
   }
 }

@@ -1,11 +1,12 @@
 import { type Device, nextTry } from '../../../../core/account/device.ts'
-import { devEuiOf, type SpelledAnew, spelledTwice } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
-import { devEuiSql } from '../../shared/dev-eui-sql.ts'
+import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
+import { ASKED, type AskedDevice, asked } from './asked-device.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
 type HardwareRow = {
+  readonly hardware_id: string
   readonly code_hash: string
   readonly model: string | null
   readonly tries: number
@@ -13,8 +14,9 @@ type HardwareRow = {
 }
 
 function deviceRows({ db }: WriteContext) {
-  const hardware = db.prepare<[string, string], HardwareRow>(
-    'SELECT code_hash, model, tries, locked_until FROM hardware WHERE app_id = ? AND hardware_id = ?',
+  const hardware = db.prepare<[AskedDevice], HardwareRow>(
+    `SELECT hardware_id, code_hash, model, tries, locked_until FROM hardware
+     WHERE app_id = @app AND hardware_id = ${registeredSql(ASKED)}`,
   )
   const countTry = db.prepare<[number, number | null, string, string]>(
     'UPDATE hardware SET tries = ?, locked_until = ? WHERE app_id = ? AND hardware_id = ?',
@@ -24,9 +26,7 @@ function deviceRows({ db }: WriteContext) {
      ON CONFLICT (app_id, hardware_id) DO UPDATE SET
        code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`,
   )
-  const byHardware = db.prepare<[string, string], DeviceRow>(
-    'SELECT * FROM devices WHERE app_id = ? AND hardware_id = ?',
-  )
+  const byHardware = db.prepare<[AskedDevice], DeviceRow>(`SELECT * FROM devices WHERE id = ${pairedSql('id', ASKED)}`)
   const ofUser = db.prepare<[string], number>('SELECT count(*) FROM devices WHERE user_id = ?').pluck()
   const insert = db.prepare<{ [column: string]: string | number | null }>(
     `INSERT INTO devices
@@ -38,32 +38,16 @@ function deviceRows({ db }: WriteContext) {
        paired_at = ?, updated_at = ? WHERE id = ?`,
   )
   const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
-  const removeHardware = db.prepare<[string, string]>('DELETE FROM devices WHERE app_id = ? AND hardware_id = ?')
+  const removeHardware = db.prepare<[AskedDevice]>(
+    `DELETE FROM devices WHERE app_id = @app AND hardware_id = coalesce(${registeredSql(ASKED)}, @id)`,
+  )
   const paired = (appId: string, hardwareId: string): Device => {
-    const row = byHardware.get(appId, hardwareId)
+    const row = byHardware.get(asked(appId, hardwareId))
     if (row === undefined) throw new Error('a device that was just written is missing')
     return deviceOf(row)
   }
 
-  const other = db
-    .prepare<[string, string, string], string>(
-      `SELECT hardware_id FROM hardware WHERE app_id = ? AND ${devEuiSql('hardware_id')} = ? AND hardware_id <> ?
-       ORDER BY hardware_id LIMIT 1`,
-    )
-    .pluck()
-  /** An existing registration stays, even beside another spelling from an earlier version. */
-  const spelledAnew = (appId: string, ids: readonly string[]): SpelledAnew | null => {
-    for (const hardwareId of ids) {
-      const eui = devEuiOf(hardwareId)
-      if (eui === null || hardware.get(appId, hardwareId) !== undefined) continue
-      const registeredAs = other.get(appId, eui, hardwareId)
-      if (registeredAs !== undefined) return { hardwareId, registeredAs }
-    }
-    return null
-  }
-
   return {
-    spelledAnew,
     hardware,
     countTry,
     register,
@@ -83,12 +67,12 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
     moment: (_appId, _hardwareId, now) => now,
     sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
     run({ hardware, countTry }, appId, hardwareId, now) {
-      const row = hardware.get(appId, hardwareId)
+      const row = hardware.get(asked(appId, hardwareId))
       if (row === undefined) return { refused: 'unknown_hardware' }
       const next = nextTry({ tries: row.tries, lockedUntil: row.locked_until }, now)
       if (next === null) return { refused: 'locked' }
-      countTry.run(next.tries, next.lockedUntil, appId, hardwareId)
-      return { registered: { hardwareId, codeHash: row.code_hash, model: row.model } }
+      countTry.run(next.tries, next.lockedUntil, appId, row.hardware_id)
+      return { registered: { hardwareId: row.hardware_id, codeHash: row.code_hash, model: row.model } }
     },
   },
 
@@ -98,7 +82,7 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
     run({ countTry, byHardware, ofUser, insert, update, paired }, pairing) {
       const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit } = pairing
       countTry.run(0, null, appId, hardwareId)
-      const known = byHardware.get(appId, hardwareId)
+      const known = byHardware.get(asked(appId, hardwareId))
       if (known === undefined) {
         if ((ofUser.get(userId) ?? 0) >= limit) return { refused: 'device_limit' }
         const { limit: _bound, ...columns } = pairing
@@ -119,17 +103,16 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
 
   unpairHardware: {
     run: ({ removeHardware }, appId, hardwareId) =>
-      removeHardware.run(appId, hardwareId).changes === 0 ? { refused: 'not_paired' } : { removed: true },
+      removeHardware.run(asked(appId, hardwareId)).changes === 0 ? { refused: 'not_paired' } : { removed: true },
   },
 
   registerHardware: {
     moment: (_appId, _list, now) => now,
-    run({ register, spelledAnew }, appId, list, now) {
-      const ids = list.map(({ hardwareId }) => hardwareId)
-      const taken = spelledTwice(ids) ?? spelledAnew(appId, ids)
-      if (taken !== null) return { refused: 'dev_eui_registered', ...taken }
-      for (const { hardwareId, codeHash, model } of list) register.run(appId, hardwareId, codeHash, model, now)
-      return { registered: true }
+    run({ register, hardware }, appId, list, now) {
+      for (const { hardwareId, codeHash, model } of list) {
+        const registeredAs = hardware.get(asked(appId, hardwareId))?.hardware_id
+        register.run(appId, registeredAs ?? hardwareId, codeHash, model, now)
+      }
     },
   },
 })

@@ -1,7 +1,9 @@
 import type { Device } from '../../../../core/account/device.ts'
 import type { HardwareDetail, HardwareRow, ScopedQuery, UserFeedback } from '../../../../ports/store.ts'
+import { ALIKE, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
+import { ASKED, type AskedDevice, asked } from './asked-device.ts'
 import { type DeviceRow, deviceOf } from './device-row.ts'
 
 const COLUMNS = `hardware.hardware_id AS hardwareId, hardware.model, users.id AS userId,
@@ -20,8 +22,8 @@ const DETAIL = `SELECT ${COLUMNS}, hardware.app_id AS appId, devices.id AS devic
   ${FROM}
     JOIN applications ON applications.id = hardware.app_id
     LEFT JOIN device_tokens ON device_tokens.device_id = devices.id
-    LEFT JOIN device_states ON device_states.device_id = devices.id
-  WHERE hardware.app_id = ? AND hardware.hardware_id = ?`
+    LEFT JOIN device_states ON device_states.device_id = devices.id`
+const ONE = `WHERE hardware.app_id = @app AND hardware.hardware_id = ${registeredSql(ASKED)}`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS appId, feedback.user_id AS userId,
     users.external_user_id AS externalUserId, message, category, rating, feedback.created_at AS createdAt
   FROM feedback JOIN users ON users.id = feedback.user_id`
@@ -36,14 +38,15 @@ export function deviceReads(db: SqliteDatabase) {
   const registered = db.prepare<[string], HardwareRow>(
     `SELECT ${HARDWARE} WHERE hardware.app_id = ? ORDER BY hardware.hardware_id`,
   )
-  const hardware = db.prepare<[string, string], HardwareRow>(
-    `SELECT ${HARDWARE} WHERE hardware.app_id = ? AND hardware.hardware_id = ?`,
-  )
-  const detail = db.prepare<[string, string], DetailRow>(DETAIL)
+  const hardware = db.prepare<[AskedDevice], HardwareRow>(`SELECT ${HARDWARE} ${ONE}`)
+  const detail = db.prepare<[AskedDevice], DetailRow>(`${DETAIL} ${ONE}`)
   const hardwareFrom = db.prepare<[string, string | number, string, number], HardwareRow & { readonly appId: string }>(
     `SELECT hardware.app_id AS appId, ${HARDWARE}
      WHERE (hardware.app_id, hardware.hardware_id) > (?, ?) AND hardware.app_id <= ?
      ORDER BY hardware.app_id, hardware.hardware_id LIMIT ?`,
+  )
+  const alike = db.prepare<[], { readonly appId: string; readonly hardwareId: string }>(
+    `SELECT app_id AS appId, hardware_id AS hardwareId ${ALIKE}`,
   )
   const feedback = db.prepare<[], UserFeedback>(`${FEEDBACK} ORDER BY feedback.created_at, feedback.id`)
   const feedbackBefore = db.prepare<[string | number, string | number, number], UserFeedback>(
@@ -53,9 +56,9 @@ export function deviceReads(db: SqliteDatabase) {
   return {
     devices: (userId: string): readonly Device[] => ofUser.all(userId).map(deviceOf),
     feedback: () => feedback.all(),
-    hardware: (appId: string, hardwareId: string): HardwareRow | null => hardware.get(appId, hardwareId) ?? null,
+    hardware: (appId: string, hardwareId: string): HardwareRow | null => hardware.get(asked(appId, hardwareId)) ?? null,
     hardwareDetail(appId: string, hardwareId: string): HardwareDetail | null {
-      const row = detail.get(appId, hardwareId)
+      const row = detail.get(asked(appId, hardwareId))
       if (row === undefined) return null
       return { ...row, disabled: row.disabled === 1, state: row.state === null ? null : JSON.parse(row.state) }
     },
@@ -71,6 +74,7 @@ export function deviceReads(db: SqliteDatabase) {
         const [at, id] = after ?? [Number.MAX_SAFE_INTEGER, '']
         return feedbackBefore.all(at!, id!, limit)
       }),
+    alikeHardware: () => alike.all(),
     registeredHardware: (appId: string): readonly HardwareRow[] => registered.all(appId),
   }
 }

@@ -1,5 +1,6 @@
 import type { EarlierAlert } from '../../../../core/incident/incident.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
+import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import { MAX_IDENTITIES, SLACK_ROWS } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
@@ -7,10 +8,12 @@ type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
 
 /** Which alerts have come in before. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: SqliteDatabase) {
-  const find = db.prepare<Identity, Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
+  // An earlier version kept a device in the spelling that was sent.
+  const find = db.prepare<[...Identity, sentId: string], Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
     `SELECT incidents.id AS incidentId, received_at AS receivedAt, fingerprint, relayed
      FROM alerts JOIN incidents ON incidents.number = alerts.incident
-     WHERE user = (SELECT number FROM users WHERE id = ?) AND ms = ? AND nanos = ? AND device_id = ?`,
+     WHERE user = (SELECT number FROM users WHERE id = ?) AND ms = ? AND nanos = ? AND device_id IN (?, ?)
+     ORDER BY received_at DESC LIMIT 1`,
   )
   const record = db.prepare<[...Identity, number, number, string | null, 0 | 1]>(
     `INSERT OR REPLACE INTO alerts (user, ms, nanos, device_id, incident, received_at, fingerprint, relayed)
@@ -20,15 +23,15 @@ export function alertIdentities(db: SqliteDatabase) {
   const forget = db.prepare<[number, number]>(
     'DELETE FROM alerts WHERE incident = ? ORDER BY received_at, ms, nanos LIMIT ?',
   )
-  const identityOf = (ownerId: string, { at, payload }: Alert): Identity => [
+  const identityOf = (ownerId: string, alert: Alert): Identity => [
     ownerId,
-    at.ms,
-    at.nanos,
-    payload.deviceId ?? '',
+    alert.at.ms,
+    alert.at.nanos,
+    identifiedDevice(alert),
   ]
   return {
     earlier(ownerId: string, alert: Alert): EarlierAlert | null {
-      const row = find.get(...identityOf(ownerId, alert))
+      const row = find.get(...identityOf(ownerId, alert), alert.payload.deviceId ?? '')
       if (row === undefined) return null
       const { relayed, ...earlier } = row
       return { ...earlier, isRelayed: relayed === 1 }

@@ -3,7 +3,6 @@ import {
   hardwareView,
   importTrackers,
   registerTracker,
-  spelledAnewText,
   unpairTracker,
   watchTracker,
 } from '../../../../../app/operator/trackers.ts'
@@ -67,7 +66,6 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           const application = await applicationFor(parts, request, applicationId)
           if (application === null) return refuse(reply, 'application_not_found')
           const row = await registerTracker(estate, application.id, registration, callerOf(request).by())
-          if ('refused' in row) return refuse(reply, row.refused, { message: `${spelledAnewText(row)}.` })
           return shown({ appId: application.id, ...row })
         },
       )
@@ -174,11 +172,6 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
             importTrackers(estate, application.id, read, partial, by()),
           )
           if (registered === null) return refuse(reply, 'too_many_at_once')
-          if (typeof registered !== 'number') {
-            return refuse(reply, registered.refused, {
-              message: `Nothing was registered: ${spelledAnewText(registered)}.`,
-            })
-          }
           return { registered, rejected }
         },
       )
