@@ -121,6 +121,7 @@ export const de: Texts = {
     sent: 'gesendet',
     delivered: 'zugestellt',
     failed: 'fehlgeschlagen',
+    mayHaveArrived: 'vielleicht angekommen',
     skipped: 'ausgelassen',
     unknown: 'ungewiss',
     active: 'offen',

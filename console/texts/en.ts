@@ -136,6 +136,7 @@ export const en = {
     sent: 'sent',
     delivered: 'delivered',
     failed: 'failed',
+    mayHaveArrived: 'may have arrived',
     skipped: 'skipped',
     unknown: 'unknown',
     active: 'open',

@@ -133,6 +133,7 @@ export const es: Texts = {
     sent: 'enviado',
     delivered: 'entregado',
     failed: 'fallido',
+    mayHaveArrived: 'quizás llegó',
     skipped: 'omitido',
     unknown: 'desconocido',
     active: 'abierta',

@@ -132,6 +132,7 @@ export const fr: Texts = {
     sent: 'envoyé',
     delivered: 'remis',
     failed: 'échec',
+    mayHaveArrived: 'peut-être arrivé',
     skipped: 'omis',
     unknown: 'inconnu',
     active: 'en cours',

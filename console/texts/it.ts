@@ -133,6 +133,7 @@ export const it: Texts = {
     sent: 'inviato',
     delivered: 'consegnato',
     failed: 'non riuscito',
+    mayHaveArrived: 'forse arrivato',
     skipped: 'saltato',
     unknown: 'sconosciuto',
     active: 'aperto',

@@ -365,9 +365,9 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
               )}
             </div>
             <ul class="channels">
-              {contact.channels.map(({ channel, status, error, at }) => (
+              {contact.channels.map(({ channel, status, error, at, mayHaveArrived }) => (
                 <li key={channel} class={`s-${status}`}>
-                  <span>{worded(t.channels, channel)}</span> {worded(t.statuses, status)}
+                  <span>{worded(t.channels, channel)}</span> {worded(t.statuses, shownStatus(status, mayHaveArrived))}
                   {at && <small>{ago(at)}</small>}
                   {error && <small class="error">{failureText(error, t)}</small>}
                 </li>
@@ -393,6 +393,10 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   )
 }
 
+/** Nobody reads "failed" where nobody can tell whether it arrived. */
+const shownStatus = (status: string, mayHaveArrived: true | undefined): string =>
+  status === 'failed' && mayHaveArrived ? 'mayHaveArrived' : status
+
 /** What an entry of the timeline says besides its kind. */
 function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
   const t = texts.value
@@ -401,7 +405,7 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
     row.contactId && names.get(row.contactId),
     row.channel && worded(t.channels, row.channel),
     row.purpose && row.purpose !== 'alarm' && worded(t.timeline.purposes, row.purpose),
-    row.status && worded(t.statuses, row.status),
+    row.status && worded(t.statuses, shownStatus(row.status, row.mayHaveArrived)),
     row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
     row.by && worded(t.closedBy, row.by),
     row.name,

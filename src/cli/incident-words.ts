@@ -1,4 +1,4 @@
-import { type Channel, type Delivery, isReached, type Purpose } from '../core/incident/delivery.ts'
+import { type Channel, type Delivery, isReached, mayBeReached, type Purpose } from '../core/incident/delivery.ts'
 import { type DownlinkKind, EXPIRED } from '../core/incident/downlink.ts'
 import { type ContactResponse, type Incident, isOpen, type Overdue } from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
@@ -61,17 +61,23 @@ export function stateText(incident: Incident, now: number): string {
   }
 }
 
-/** Who has been notified so far: `Ana, Ben; not Carl`. */
-export function notifiedText(incident: Incident): string {
-  const told = [...incident.deliveries.filter(isReached), ...incident.folded.filter((entry) => entry.told)]
-  const reached = new Set(told.map(({ contactId }) => contactId))
-  const namesOf = (isReached: boolean): string =>
-    incident.contacts
-      .filter(({ contactId }) => reached.has(contactId) === isReached)
+/** Who has been notified so far: `Ana; perhaps Ben; not Carl`. */
+export function notifiedText({ contacts, deliveries, folded }: Incident): string {
+  const reached = [...deliveries.filter(isReached), ...folded.filter(({ told }) => told)]
+  const open = [...deliveries.filter(mayBeReached), ...folded.filter(({ mayHaveArrived }) => mayHaveArrived)]
+  const idsOf = (rows: readonly { contactId: string | null }[]) => new Set(rows.map(({ contactId }) => contactId))
+  const [told, maybe] = [idsOf(reached), idsOf(open)]
+  const namesOf = (isAmong: (id: string) => boolean): string =>
+    contacts
+      .filter(({ contactId }) => isAmong(contactId))
       .map(({ name }) => name)
       .join(', ')
-  if (incident.contacts.length === 0) return 'no contacts'
-  return [namesOf(true) || 'nobody yet', namesOf(false) && `not ${namesOf(false)}`].filter(Boolean).join('; ')
+  if (contacts.length === 0) return 'no contacts'
+  const perhaps = namesOf((id) => maybe.has(id) && !told.has(id))
+  const not = namesOf((id) => !maybe.has(id) && !told.has(id))
+  return [namesOf((id) => told.has(id)) || 'nobody yet', perhaps && `perhaps ${perhaps}`, not && `not ${not}`]
+    .filter(Boolean)
+    .join('; ')
 }
 
 const purposeWords: Readonly<Record<Purpose, string>> = {
@@ -85,15 +91,17 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
 }
 
 function attemptText(incident: Incident, row: Delivery): string {
-  const { purpose, actuator, channel, contactId, status, error, provider } = row
+  const { purpose, actuator, channel, contactId, error, provider } = row
   const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
   const what = `${purposeWords[purpose]}${channelWords[channel]}${whom}`
   const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
-  return `${what}${round}: ${statusWords(status, channel)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
+  return `${what}${round}: ${statusWords(row)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`
 }
 
-const statusWords = (status: Delivery['status'], channel: Channel): string =>
-  status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
+function statusWords({ status, channel, mayHaveArrived }: Delivery): string {
+  if (status === 'failed' && mayHaveArrived) return 'may have arrived, nobody can tell'
+  return status === 'delivered' && channel === 'voice' ? 'answered the phone' : status
+}
 
 function responseWords(response: ContactResponse): string {
   switch (response.kind) {

@@ -18,6 +18,7 @@ test('a backup of the running service is restored with its open incidents held u
   const { dataDir, command, answer, start } = await program(t, anyPorts)
   const first = await start()
   const { appId, secret } = await answer('app', 'create', '--name', 'Hut')
+  await answer('app', 'update', appId, '--verify-contacts', 'off')
   await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--grace-seconds', '600', '--voice', 'off')
   await answer('app', 'actuator', 'set', appId, 'emergency_contacts', '--ack-timeout-seconds', '1')
   const user = new PhoneUser({ ...first.ready.listeners, appId, secret, externalUserId: 'hiker-1' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timelineOf } from '../../src/cli/incident-words.ts'
-import { pressed } from '../core/build.ts'
+import { notifiedText, timelineOf } from '../../src/cli/incident-words.ts'
+import { failed, pressed, sent } from '../core/build.ts'
 
 test('the operator reads who comes, who calls and who can’t help', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { voice: false } })
@@ -67,5 +67,17 @@ test('a message that its tracker never fetched says so', () => {
   assert.ok(
     told.includes('the tracker is told that its SOS was received: failed (not fetched in time)'),
     told.join('\n'),
+  )
+})
+
+test('the operator does not read "failed" of a message that may have arrived', () => {
+  const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { voice: false, contactIntervalSeconds: 0 } })
+  const answers = [sent, { kind: 'not_found', error: 'connection reset' } as const, failed('invalid number', false)]
+  sos.runTo(10, () => answers.shift())
+  sos.cancels(12)
+  assert.equal(notifiedText(sos.incident), 'Ana; perhaps Ben; not Cleo')
+  assert.deepEqual(
+    timelineOf(sos.incident).flatMap(({ text }) => (/^SMS to (Ben|Cleo)/.test(text) ? [text] : [])),
+    ['SMS to Cleo: failed, invalid number', 'SMS to Ben: may have arrived, nobody can tell, connection timeout'],
   )
 })

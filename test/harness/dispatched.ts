@@ -24,6 +24,7 @@ export function dispatched(
   const commands: Command[] = []
   const asked = { due: 0, quiet: 0, read: [] as string[] }
   const errors: object[] = []
+  const lines: object[] = []
   const run = (id: string, command: Command): Committed => {
     commands.push(command)
     return memory.run(id, command)
@@ -73,8 +74,12 @@ export function dispatched(
     },
     notifier,
     clock,
-    log: { ...silentParts.log, error: (fields) => void errors.push(fields) },
+    log: {
+      ...silentParts.log,
+      info: (fields) => void lines.push(fields),
+      error: (fields) => void errors.push(fields),
+    },
     lease,
   })
-  return { dispatcher, clock, commands, errors, asked, changes, incident: (id: string) => memory.incident(id) }
+  return { dispatcher, clock, commands, errors, lines, asked, changes, incident: (id: string) => memory.incident(id) }
 }

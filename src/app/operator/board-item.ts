@@ -1,7 +1,7 @@
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
-import { answerOf, isDelivered, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
+import { answerOf, isDelivered, mayBeKnown, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { BoardRecord } from '../../ports/store.ts'
 import { nextTurn } from '../next-turn.ts'
@@ -76,6 +76,6 @@ function closingView({ state, closing }: Incident) {
   return { kind: state.status, by, name, at: isoAt(state.closedAt), confirmed: by !== null && by !== 'system' }
 }
 
-/** Its user ended it after others had been told, perhaps under coercion, so an operator calls back. */
+/** Its user ended it after others had been told or may have been, perhaps under coercion, so an operator calls back. */
 const isToCallBack = (incident: Incident): boolean =>
-  !isOpen(incident) && incident.drill === undefined && incident.closing?.by === 'user' && isDelivered(incident)
+  !isOpen(incident) && incident.drill === undefined && incident.closing?.by === 'user' && mayBeKnown(incident)

@@ -8,7 +8,7 @@ import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
 import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts'
 import { boardItem } from './board-item.ts'
-import { type Told, timelineEntries } from './incident-timeline.ts'
+import { inDoubt, type Told, timelineEntries } from './incident-timeline.ts'
 
 /** Everything known about one incident. `user`: null if erased meanwhile. */
 export type CaseParts = Omit<Told, 'incident'> & {
@@ -81,11 +81,16 @@ function newestAt(
   { deliveries }: Incident,
   { contactId }: IncidentContact,
   channel: string,
-): { readonly at?: string; readonly error?: string } {
+): { readonly at?: string; readonly error?: string; readonly mayHaveArrived?: true } {
   const isOfThese = (row: Delivery): boolean =>
     row.purpose === 'alarm' && row.contactId === contactId && row.channel === channel
   const newest = deliveries.findLast((row) => isOfThese(row) && (row.status !== 'scheduled' || row.error !== null))
+  const doubted = deliveries.find((row) => isOfThese(row) && inDoubt(row).mayHaveArrived)
   return newest === undefined
     ? {}
-    : { at: isoAt(newest.updatedAt), ...(newest.error !== null && { error: newest.error }) }
+    : {
+        at: isoAt(newest.updatedAt),
+        ...(newest.error !== null && { error: newest.error }),
+        ...(doubted && inDoubt(doubted)),
+      }
 }

@@ -89,7 +89,12 @@ const attemptEntry = (row: Delivery) => ({
   round: row.round,
   provider: row.provider,
   error: row.error,
+  ...inDoubt(row),
 })
+
+/** Nobody can tell whether a failed attempt arrived: it must not be read as one that did not. rules.md#all-clear. */
+export const inDoubt = ({ status, mayHaveArrived }: Delivery): { readonly mayHaveArrived?: true } =>
+  status === 'failed' && mayHaveArrived ? { mayHaveArrived } : {}
 
 type Answered = {
   readonly at: number

@@ -156,13 +156,11 @@ export class Attempts {
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
       this.#inTime(notification, () => notifier.lookUp(notification)),
     )
-    log.info(
-      { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel, ...loggable(outcome) },
-      'provider asked',
-    )
+    const about = { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel, ...loggable(outcome) }
+    const logged = () => log.info(about, 'provider asked')
     switch (outcome.kind) {
       case 'sent':
-        return this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+        return this.#record(row, (now) => this.#outcomeCommand(row, outcome, now), logged)
       case 'delivered':
       case 'failed': {
         const { provider, providerRef } = row
@@ -170,12 +168,12 @@ export class Attempts {
         const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
         const { channel } = row
         this.#parts.meter.count('receipts_total', { provider: receipt.provider, channel, status: receipt.status })
-        return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }))
+        return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }), logged)
       }
       case 'no_target':
       case 'unknown':
       case 'not_found':
-        return
+        return logged()
       default:
         return outcome satisfies never
     }
@@ -195,11 +193,11 @@ export class Attempts {
       if (outcome.kind === 'unknown') this.#leaveAlone(row)
       return
     }
-    this.#parts.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
     if (isCounted(committed)) {
       this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
     }
-    await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now))
+    const logged = () => this.#parts.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
+    await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now), logged)
   }
 
   /** This node may have the lease again before the provider lists what it took last. */
@@ -261,13 +259,18 @@ export class Attempts {
     return inTime(notification, { clock, inTurn: notifier.inTurn ?? 1, ask })
   }
 
-  /** The attempt stays in flight until it is recorded, so that it does not count as abandoned. */
-  async #record(row: Delivery, commandAt: (now: number) => Command): Promise<void> {
+  /**
+   * The attempt stays in flight until it is recorded, so that it does not count as abandoned. `logged`: writes the line
+   * that names the outcome, which is no fact before the commit: a crash in between leaves another one.
+   */
+  async #record(row: Delivery, commandAt: (now: number) => Command, logged: () => void): Promise<void> {
     const { clock, log } = this.#parts
     const incidentId = incidentIdOf(row.id)
     for (;;) {
       try {
-        this.follow(await this.#parts.door.change({ incidentId }, commandAt(clock.now())))
+        const committed = await this.#parts.door.change({ incidentId }, commandAt(clock.now()))
+        logged()
+        this.follow(committed)
         return
       } catch (error) {
         log.error({ incidentId, attemptId: row.id, err: error }, 'could not record an outcome; trying again')

@@ -64,7 +64,8 @@ export function createProviderChain(
     const restMs = (times: number) => waits[times - 1] ?? lastMs
     const left = attempts.leaveOpen(attemptId, name, { at: claimedAt, restMs })
     const retryable = left.times <= waits.length || purpose === 'all_clear'
-    return { kind: 'failed', error, retryable, ...(retryable && left.restMs > 0 && { retryAfterMs: left.restMs }) }
+    const wait = retryable && left.restMs > 0 ? { retryAfterMs: left.restMs } : {}
+    return { kind: 'failed', error, retryable, mayHaveArrived: true, ...wait }
   }
 
   return {
@@ -131,8 +132,10 @@ export function createProviderChain(
 function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
   const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined
-  const isFailed = ({ kind }: AttemptOutcome) => kind === 'failed'
-  return verdicts.find(isOpen) ?? verdicts.find(isFailed) ?? verdicts.find(isUntold) ?? { kind: 'not_found' }
+  const isFailed = (verdict: AttemptOutcome) => verdict.kind === 'failed'
+  const failed = verdicts.find(isFailed)
+  const doubted = failed && verdicts.some(isUntold) ? { ...failed, mayHaveArrived: true as const } : failed
+  return verdicts.find(isOpen) ?? doubted ?? verdicts.find(isUntold) ?? { kind: 'not_found' }
 }
 
 /** Retryable if any of the failures is, after the shortest wait that a provider asked for. */
@@ -143,8 +146,9 @@ function joint(failures: readonly FailedOutcome[]): AttemptOutcome {
   if (told === undefined) return { kind: 'failed', error: NO_ANSWER, retryable: false }
   const waits = retryable.map((failure) => failure.retryAfterMs ?? 0)
   const { retryAfterMs: _, ...first } = told
+  const doubt = failures.some(({ mayHaveArrived }) => mayHaveArrived) ? { mayHaveArrived: true as const } : {}
   const isMixed = retryable.length > 0 && retryable.length < failures.length
-  const failure = isMixed ? { ...first, isFinalForOne: true } : first
+  const failure = { ...first, ...doubt, ...(isMixed && { isFinalForOne: true }) }
   const wait = waits.length === 0 ? 0 : Math.min(...waits)
   return wait === 0 ? failure : { ...failure, retryAfterMs: wait }
 }

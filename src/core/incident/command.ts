@@ -145,7 +145,7 @@ export type AttemptOutcome =
   /**
    * `retryable`: the same attempt may succeed later. `retryAfterMs`: the wait the provider asked for. `error`: one of
    * the short, stable texts of rules.md#failure-texts. `isFinalForOne`: one of several providers will never take it,
-   * though another may.
+   * though another may. `mayHaveArrived`: a provider before it may have taken it, and cannot be asked.
    */
   | {
       readonly kind: 'failed'
@@ -153,6 +153,7 @@ export type AttemptOutcome =
       readonly retryable: boolean
       readonly retryAfterMs?: number
       readonly isFinalForOne?: boolean
+      readonly mayHaveArrived?: true
     }
   /** The target no longer exists: the actuator was removed. */
   | { readonly kind: 'no_target' }

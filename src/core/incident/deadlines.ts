@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../../lib/durations.ts'
+import { DAY, HOUR, SECOND } from '../../lib/durations.ts'
 import type { ClockCommand } from './command.ts'
 import type { Delivery } from './delivery.ts'
 import { withMovedDownlinks } from './downlinks.ts'
@@ -33,15 +33,31 @@ export function withDeadlinesShifted(incident: Incident, { from, now }: { from: 
 
 /** How late an attempt from a restored file may still be sent. */
 const MAX_OVERDUE_MS = HOUR
-/** More versions than any incident gains between a backup and the loss of its site. rules.md#restore. */
-const VERSIONS_AHEAD = 10_000
-
 /**
- * The incident as it continues from a restored file: held while it is open, under versions that no client has seen.
+ * More versions, and more attempts, than any incident gains between a backup and the loss of its site.
  * rules.md#restore.
  */
+const VERSIONS_AHEAD = 10_000
+const ATTEMPTS_AHEAD = 10_000
+/** Attempts are numbered on from the moment of the restore, in steps of this: no incident plans more in that time. */
+const NUMBERED_BY_MS = SECOND / 10
+
+/**
+ * The incident with numbers for its next attempts that nobody has seen. The lost site may have given those after the
+ * backup to other messages, and so may an earlier restore of the same file: a provider that knows the id would take the
+ * new message for the old one.
+ */
+export const numberedAnew = (incident: Incident, now: number): Incident => ({
+  ...incident,
+  planned: Math.max(incident.planned + ATTEMPTS_AHEAD, Math.floor(now / NUMBERED_BY_MS)),
+})
+
+/**
+ * The incident as it continues from a restored file: held while it is open, under versions and attempt ids that no
+ * client has seen. rules.md#restore.
+ */
 export function restored(incident: Incident, now: number): Incident {
-  const held = withoutOverdue({ ...incident, held: isOpen(incident) }, now)
+  const held = withoutOverdue({ ...numberedAnew(incident, now), held: isOpen(incident) }, now)
   return isOpen(incident) ? { ...held, snapshotVersion: incident.snapshotVersion + VERSIONS_AHEAD } : held
 }
 

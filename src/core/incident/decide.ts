@@ -1,7 +1,7 @@
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import { claims } from './claims.ts'
 import type { Command } from './command.ts'
-import { restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
+import { numberedAnew, restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
 import { withDownlinkStep, withDownlinks } from './downlinks.ts'
@@ -113,7 +113,9 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
     case 'reckonAnew':
       return { incident: withDeadlinesShifted(incident, command) }
     case 'restore':
-      return incident.drill === undefined ? { incident: restored(incident, now) } : overtaken(incident, now)
+      return incident.drill === undefined
+        ? { incident: restored(incident, now) }
+        : overtaken(numberedAnew(incident, now), now)
     case 'resume':
       return { incident: resumed(incident, now) }
     default:

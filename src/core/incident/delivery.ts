@@ -62,6 +62,8 @@ export type Delivery = {
    */
   readonly to?: string
   readonly error: string | null
+  /** A try of it ended and nobody can tell whether a provider took it. Absent in older records. */
+  readonly mayHaveArrived?: true
   /**
    * When to ask the provider about a message it took, unless a receipt arrives first. Null, or absent in older records,
    * if it is not to be asked.
@@ -106,6 +108,8 @@ export type FoldedDeliveries = Pick<Delivery, 'actuator' | 'channel' | 'contactI
   readonly count: number
   readonly lastAt: { readonly [S in DeliveryStatus]?: number }
   readonly told: boolean
+  /** Nobody can tell whether one of them reached the contact. */
+  readonly mayHaveArrived?: true
 }
 
 /** rules.md#rollup: most advanced wins. */
@@ -156,6 +160,13 @@ export const mayBecome = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
  */
 export const isReached = ({ purpose, status, reachedAt }: Delivery): boolean =>
   purpose !== 'all_clear' && (status === 'sent' || status === 'delivered' || reachedAt !== undefined)
+
+/**
+ * Whether its target may know of the emergency: told, or nobody can tell. Such a target is told of the end as well.
+ * rules.md#all-clear.
+ */
+export const mayBeReached = (row: Delivery): boolean =>
+  isReached(row) || (row.purpose !== 'all_clear' && (row.mayHaveArrived === true || row.claim?.counted === true))
 
 /** Scheduled, and not yet handed to a provider. */
 export const isWaiting = ({ status, claim }: Delivery): boolean => status === 'scheduled' && claim === null

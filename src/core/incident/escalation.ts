@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
 import type { ActuatorType } from '../account/actuator-types.ts'
-import { type Channel, type Delivery, type IntegrationChannel, isReached, isWaiting, type Lease } from './delivery.ts'
+import {
+  type Channel,
+  type Delivery,
+  type IntegrationChannel,
+  isWaiting,
+  type Lease,
+  mayBeReached,
+} from './delivery.ts'
 import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 import { msOf, type Settings } from './settings.ts'
@@ -40,7 +47,7 @@ export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contact
   Partial<Pick<Delivery, 'tries' | 'nth'>>
 
 /**
- * `incident` with `drafts` appended as scheduled deliveries. The count of all attempts ever planned gives the next
+ * `incident` with `drafts` appended as scheduled deliveries. The number of the newest attempt gives the next
  * attempt id, and the incident can be read from an attempt id alone.
  */
 export function withPlanned(incident: Incident, drafts: readonly Draft[], now: number): Incident {
@@ -163,10 +170,13 @@ const allClearChannel = {
   webhook: 'webhook',
 } as const satisfies Record<Channel, Channel>
 
-/** The all-clear rows that a closed incident still lacks: one for every notified target that has none yet. */
+/** The all-clear rows that a closed incident lacks: one for every target that may be notified and has none yet. */
 export function missingAllClears(incident: Incident, now: number): readonly Draft[] {
   if (isOpen(incident) || !incident.settings.allClear) return []
-  const reached = [...incident.folded.filter((entry) => entry.told), ...incident.deliveries.filter(isReached)]
+  const reached = [
+    ...incident.folded.filter((entry) => entry.told || entry.mayHaveArrived),
+    ...incident.deliveries.filter(mayBeReached),
+  ]
   const told = incident.drill?.isOvertaken ? reached.filter(({ channel }) => channel === 'webhook') : reached
   const keyOf = ({ channel, contactId }: Pick<Delivery, 'channel' | 'contactId'>): string => `${channel} ${contactId}`
   const known = new Set(incident.deliveries.filter((row) => row.purpose === 'all_clear').map(keyOf))

@@ -95,6 +95,8 @@ function withRow(folded: readonly FoldedDeliveries[], row: Delivery): readonly F
       ? { ...entry.lastAt, [row.status]: Math.max(entry.lastAt[row.status] ?? 0, row.updatedAt) }
       : entry.lastAt,
     told: entry.told || isReached(row),
+    ...((entry.mayHaveArrived || row.mayHaveArrived) &&
+      row.purpose !== 'all_clear' && { mayHaveArrived: true as const }),
   }
   return known === undefined ? [...folded, changed] : folded.map((other) => (other === known ? changed : other))
 }

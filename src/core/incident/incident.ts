@@ -207,7 +207,7 @@ export type Incident = {
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
   readonly closing: Closing | null
-  /** Number of attempts ever planned, and therefore the number of the newest one. */
+  /** The number of the newest attempt. A restore leaves a gap: no number is given out twice. */
   readonly planned: number
   /** Attempts that are ahead, in flight or of the current round. */
   readonly deliveries: readonly Delivery[]

@@ -68,8 +68,11 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
       const taken = { status: outcome.kind, claim: null, provider, providerRef, askAt, updatedAt: now }
       return { incident: prolonged(replaced(incident, row, taken), row, now) }
     }
-    case 'failed':
-      return row.status === 'scheduled' ? { incident: withFailure(incident, row, outcome, now, jitter) } : { incident }
+    case 'failed': {
+      if (row.status !== 'scheduled') return { incident }
+      const { incident: known, row: open } = outcome.mayHaveArrived ? withDoubt(incident, row) : { incident, row }
+      return { incident: withFailure(known, open, outcome, now, jitter) }
+    }
     case 'no_target':
       if (row.status !== 'scheduled') return { incident }
       return { incident: withRow(incident, row, givenUp(row, now)) }
@@ -140,16 +143,24 @@ function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News)
 const withAskAt = (row: Delivery, askAt: number | null): Delivery =>
   (row.askAt ?? null) === askAt ? row : { ...row, askAt }
 
-function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, command: RecordOutcome): Step {
+/** `incident` with the attempt marked as one that may have arrived, and the attempt itself. */
+function withDoubt(incident: Incident, row: Delivery): { readonly incident: Incident; readonly row: Delivery } {
+  if (row.mayHaveArrived) return { incident, row }
+  const marked: Delivery = { ...row, mayHaveArrived: true }
+  return { incident: withRow(incident, row, marked), row: marked }
+}
+
+function repeatUnsure(before: Incident, found: Delivery, { error }: NotFound, command: RecordOutcome): Step {
   const { now, jitter } = command
-  if (row.status !== 'scheduled' || row.claim === null) return { incident }
+  if (found.status !== 'scheduled' || found.claim === null) return { incident: before }
+  const { incident, row } = error === undefined ? { incident: before, row: found } : withDoubt(before, found)
   const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillAsked(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
   // A try that a crash cut short, and that the provider has no record of, was never made: it does not count.
-  const wasLost = error === undefined && row.claim.counted === undefined
+  const wasLost = error === undefined && found.claim.counted === undefined
   const tries = triesWith(row)
-  if (wasLost) return { incident: replaced(incident, row, { claim: null, repeats: row.claim.repeats, tries }) }
-  const wait = REPEAT_WAITS_MS[row.channel][row.claim.repeats]
+  if (wasLost) return { incident: replaced(incident, row, { claim: null, repeats: found.claim.repeats, tries }) }
+  const wait = REPEAT_WAITS_MS[row.channel][found.claim.repeats]
   if (wait === undefined || (row.purpose === 'all_clear' && tries >= MAX_OTHER_TRIES)) {
     // For an SMS that is final, unless it says how the alarm ended: nothing follows that one. Calls and HTTP attempts
     // are limited by their own settings.
@@ -158,7 +169,7 @@ function repeatUnsure(incident: Incident, row: Delivery, { error }: NotFound, co
   }
   // What the provider was asked about and does not have may go at once.
   const dueAt = error === undefined ? row.dueAt : now + wait
-  return { incident: replaced(incident, row, { claim: null, repeats: row.claim.repeats + 1, tries, dueAt }) }
+  return { incident: replaced(incident, row, { claim: null, repeats: found.claim.repeats + 1, tries, dueAt }) }
 }
 
 /**

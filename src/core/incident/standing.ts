@@ -1,4 +1,4 @@
-import { hasTarget, isReached } from './delivery.ts'
+import { hasTarget, isReached, mayBeReached } from './delivery.ts'
 import { isAwaited, isContactsRow } from './escalation.ts'
 import { type ContactResponse, type Incident, isOpen } from './incident.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
@@ -25,6 +25,11 @@ export type StandingAnswer = {
 export const isDelivered = ({ deliveries, folded }: Incident): boolean =>
   deliveries.some((row) => isContactsRow(row) && hasTarget(row) && isReached(row)) ||
   folded.some(({ actuator, told }) => actuator === 'emergency_contacts' && told)
+
+/** Whether one of its contacts may know of it: told, or nobody can tell. rules.md#all-clear. */
+export const mayBeKnown = ({ deliveries, folded }: Incident): boolean =>
+  deliveries.some((row) => isContactsRow(row) && hasTarget(row) && mayBeReached(row)) ||
+  folded.some(({ actuator, told, mayHaveArrived }) => actuator === 'emergency_contacts' && (told || mayHaveArrived))
 
 /** The answer that a board shows: the operator's, else the newest of a contact. Null while nobody helps. */
 export function answerOf(incident: Incident): StandingAnswer | null {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttemptOutcome, SendingNode } from '../../../src/core/incident/command.ts'
+import type { AttemptOutcome, Command, SendingNode } from '../../../src/core/incident/command.ts'
 import type { Lease } from '../../../src/core/incident/delivery.ts'
 import { StoreError } from '../../../src/ports/store.ts'
-import { pressed } from '../../core/build.ts'
+import { pressed, sent } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'
 
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -65,6 +65,25 @@ async function sending() {
   await passes('10 s')
   return { ...byHand, dispatcher, seen, passes, answers: (outcome: AttemptOutcome) => answers.shift()?.(outcome) }
 }
+
+test('the log says that a message was sent when that is stored, and not before', async () => {
+  const { incident } = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  let isBroken = false
+  const provider = { send: async () => sent, lookUp: async () => assert.fail('nothing is unsure') }
+  const refuses = (_: string, { type }: Command) => isBroken && type === 'recordOutcome'
+  const { dispatcher, clock, lines } = dispatched([incident], provider, refuses)
+  dispatcher.start()
+  isBroken = true
+  await clock.advance('12 s', aTurn)
+  assert.equal(lines.length, 0)
+  isBroken = false
+  await clock.advance('2 s', aTurn)
+  assert.deepEqual(
+    lines.map((line) => 'outcome' in line && line.outcome),
+    ['sent'],
+  )
+  await dispatcher.settled()
+})
 
 test('what was cut off by the end of a lease is not looked up before the provider can list it', async () => {
   const { seen, passes, ends, answers, isBack } = await sending()

@@ -222,11 +222,12 @@ test('the look-up and the other providers’ failures make one outcome', async (
 })
 
 const untold: AttemptOutcome = { kind: 'not_found', error: 'connection reset' }
+const doubted: AttemptOutcome = { kind: 'failed', error: 'connection reset', retryable: true, mayHaveArrived: true }
 
 test('if a provider without a look-up does not answer, the next gets the message immediately, and the next try begins there', async () => {
   const { send, asked } = chain([{ send: untold }, { send: retryable }])
   const next = { ...text, claimedAt: text.claimedAt + 5_000 }
-  assert.deepEqual(await send(text), { kind: 'failed', error: 'connection reset', retryable: true })
+  assert.deepEqual(await send(text), doubted)
   await send(next)
   assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
 })
@@ -234,9 +235,9 @@ test('if a provider without a look-up does not answer, the next gets the message
 test('a provider that left an attempt open gets it again after 5 and 15 s, and not before', async () => {
   const { send, asked } = chain([{ send: untold }, { send: untold }])
   const at = (seconds: number) => ({ ...text, claimedAt: seconds * 1_000 })
-  assert.deepEqual(await send(at(0)), { ...untold, kind: 'failed', retryable: true, retryAfterMs: 5_000 })
-  assert.deepEqual(await send(at(5)), { ...untold, kind: 'failed', retryable: true, retryAfterMs: 15_000 })
-  assert.deepEqual(await send(at(20)), { ...untold, kind: 'failed', retryable: false })
+  assert.deepEqual(await send(at(0)), { ...doubted, retryAfterMs: 5_000 })
+  assert.deepEqual(await send(at(5)), { ...doubted, retryAfterMs: 15_000 })
+  assert.deepEqual(await send(at(20)), { ...doubted, retryable: false })
   assert.deepEqual(asked, ['send a', 'send b', 'send a', 'send b', 'send a', 'send b'])
   const other = chain([{ send: untold }, { send: retryable }])
   for (const seconds of [0, 4.9, 5, 19.9, 20]) await other.send(at(seconds))
@@ -247,7 +248,7 @@ test('a call that a provider left open is made again at once, after the others',
   const { send, asked } = chain([{ send: untold }, { send: retryable }])
   const call = { ...text, channel: 'voice' as const }
   assert.equal((await send(call)).kind, 'failed')
-  assert.deepEqual(await send(call), { ...retryable, isFinalForOne: true })
+  assert.deepEqual(await send(call), { ...retryable, isFinalForOne: true, mayHaveArrived: true })
   assert.deepEqual(asked, ['send a', 'send b', 'send b', 'send a'])
 })
 
@@ -265,7 +266,7 @@ test('a provider that left an attempt open three times is skipped for a quarter 
   await send(at(0))
   await send(at(0.5))
   const third = await send(at(1))
-  assert.deepEqual(third, { ...retryable, isFinalForOne: true })
+  assert.deepEqual(third, { ...retryable, isFinalForOne: true, mayHaveArrived: true })
   asked.length = 0
   await send(at(15.9))
   assert.deepEqual(asked, ['send b'])
@@ -291,9 +292,21 @@ test('a provider whose look-up says nothing gets the message twice more, after t
   const last = { ...text, claimedAt: text.claimedAt + 20_000 }
   await send(last)
   assert.deepEqual(asked.filter((call) => call === 'send a').length, 3)
-  assert.deepEqual(await lookUp(last), { kind: 'failed', error: 'connection timeout', retryable: false })
+  assert.deepEqual(await lookUp(last), {
+    ...{ kind: 'failed', error: 'connection timeout', retryable: false },
+    mayHaveArrived: true,
+  })
 })
 
 test('after a restart it is unknown who was asked: a provider that cannot tell leaves the attempt open', async () => {
   assert.deepEqual(await chain([{ lookUp: notFound }, { lookUp: untold }]).lookUp(text), untold)
+})
+
+test('a refusal after a provider that may have taken the message leaves that open, also in the look-up of a later process', async () => {
+  const { send } = chain([{ send: untold }, { send: final }])
+  assert.deepEqual(await send(text), { ...doubted, isFinalForOne: true, retryAfterMs: 5_000 })
+  assert.deepEqual(await chain([{ lookUp: untold }, { lookUp: final }]).lookUp(text), {
+    ...final,
+    mayHaveArrived: true,
+  })
 })

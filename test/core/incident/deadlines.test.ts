@@ -112,6 +112,32 @@ test('a closed incident keeps its version through a restore', () => {
   assert.deepEqual([sos.incident.snapshotVersion, sos.incident.held], [snapshotVersion, false])
 })
 
+test('after a restore no attempt gets an id that the lost site or an earlier restore may have given out', () => {
+  const numbersOf = (sos: ReturnType<typeof pressed>): readonly number[] =>
+    sos.allClears().map(({ id }) => Number(id.slice(id.lastIndexOf('.') + 1)))
+  const restoredAt = (seconds: number) => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'] })
+    sos.runTo(40)
+    sos.does(seconds, { type: 'restore' })
+    sos.resolves(seconds + 1)
+    return numbersOf(sos)
+  }
+  const first = restoredAt(100)
+  const second = restoredAt(110)
+  assert.deepEqual([first.length, second.length], [2, 2])
+  assert.ok(first.every((number) => number > 10_000))
+  assert.equal(new Set([...first, ...second]).size, 4)
+})
+
+test('nor does one that a late receipt brings after the end', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false, rounds: 1 } })
+  sos.runTo(10, () => ({ kind: 'failed', error: 'connection timeout', retryable: false }))
+  sos.cancels(20)
+  sos.does(30, { type: 'restore' })
+  sos.hears(40, only(sos.rows('sms')).id, receipt('delivered'))
+  assert.match(only(sos.allClears()).id, /\.\d{5,}$/)
+})
+
 test('a restored incident with nothing to skip is 10,000 versions ahead too', () => {
   const sos = pressed({ contacts: ['Ana'] })
   sos.does(5, { type: 'restore' })

@@ -263,6 +263,14 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
        ) AS has_skipped FROM incidents WHERE open`,
     )
     assert.deepEqual(rows, [{ held: true, next_action_at: null, has_skipped: true }])
+    // No attempt id is given out twice, of a closed incident neither.
+    const left = new Database(join(dataDir, 'tocsin.db'), { readonly: true })
+    const here = left.prepare("SELECT open, record ->> '$.planned' > 10000 AS ahead FROM incidents").all()
+    left.close()
+    const sql = "SELECT open, (record ->> 'planned')::bigint > 10000 AS ahead FROM incidents"
+    const there = (await (await sessionOn(t, url)).query(sql)).rows
+    assert.deepEqual([here.length > 1, here.every((row: any) => row.ahead === 1)], [true, true])
+    assert.deepEqual([there.length, there.every(({ ahead }) => ahead)], [here.length, true])
   })
 
   test('a node that was opened before everything was copied gets no lease', async (t) => {

@@ -11,7 +11,7 @@ import { asSent } from '../validation.ts'
 /** Many times what a provider sends. */
 const BODY_LIMIT_BYTES = 16 * 1024
 /** `{incidentId}.{n}`. Anything else is not an attempt. */
-const ATTEMPT = /^[\w-]{1,64}\.\d{1,9}$/
+const ATTEMPT = /^[\w-]{1,64}\.\d{1,15}$/
 
 type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
 

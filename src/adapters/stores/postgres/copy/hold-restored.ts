@@ -2,6 +2,7 @@ import { decide } from '../../../../core/incident/decide.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import { HEARD_OF_MS } from '../../shared/limits.ts'
 import type { Connection } from '../engine/connection.ts'
 import { refuseLeft } from '../engine/departure.ts'
 import { serverNow } from '../engine/server-clock.ts'
@@ -10,7 +11,8 @@ import { save } from '../incidents/save.ts'
 import { onStopped } from './stopped.ts'
 
 const AT_ONCE = 200
-const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action_at IS NOT NULL) AND number > $1
+const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action_at IS NOT NULL
+    OR closed_at > (SELECT max(closed_at) FROM incidents) - ${HEARD_OF_MS}) AND number > $1
   ORDER BY number LIMIT ${AT_ONCE}`
 
 /**

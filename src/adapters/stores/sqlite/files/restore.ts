@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { decide } from '../../../../core/incident/decide.ts'
 import { type Incident, isOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import { HEARD_OF_MS } from '../../shared/limits.ts'
 import { openWriter, type SqliteDatabase } from '../engine/database.ts'
 import { migrate } from '../engine/migrate.ts'
 import { incidentOf } from '../incidents/incident-row.ts'
@@ -66,10 +67,11 @@ async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Pro
 /** Holds the open incidents of a database that is as it was at an earlier moment, in a transaction of the caller's. */
 export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   const concerned = db
-    .prepare<[], StoredRow>(
-      `SELECT ${SAVED_COLUMNS} FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL ORDER BY number`,
+    .prepare<[number], StoredRow>(
+      `SELECT ${SAVED_COLUMNS} FROM incidents WHERE open = 1 OR next_action_at IS NOT NULL
+         OR closed_at > (SELECT max(closed_at) FROM incidents) - ? ORDER BY number`,
     )
-    .all()
+    .all(HEARD_OF_MS)
   const { update } = incidentSaver(db)
   const restored = concerned.flatMap((row) => {
     const before = incidentOf(row)

@@ -27,14 +27,16 @@ export function timelineWrites(db: SqliteDatabase) {
   const write = db.prepare<[number, number, string]>(
     'INSERT OR REPLACE INTO timeline (incident, n, attempt) VALUES (?, ?, ?)',
   )
-  const cut = db.prepare<[number, number]>('DELETE FROM timeline WHERE incident = ? AND n <= ?')
+  // By count: a restore leaves a gap in the numbers.
+  const cut = db.prepare<[number, number, number]>(
+    `DELETE FROM timeline WHERE incident = ? AND n <= (
+       SELECT n FROM timeline WHERE incident = ? ORDER BY n DESC LIMIT 1 OFFSET ?
+     )`,
+  )
   return {
     addToTimeline(incident: number, rows: readonly Delivery[]): void {
-      for (const row of rows) {
-        const number = attemptNumberOf(row.id)
-        write.run(incident, number, JSON.stringify(row))
-        cut.run(incident, number - MAX_ATTEMPTS)
-      }
+      for (const row of rows) write.run(incident, attemptNumberOf(row.id), JSON.stringify(row))
+      if (rows.length > 0) cut.run(incident, incident, MAX_ATTEMPTS)
     },
   }
 }

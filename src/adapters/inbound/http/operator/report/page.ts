@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TimelineEntry } from '../../../../../app/operator/incident-timeline.ts'
 import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
+import type { DeliveryStatus } from '../../../../../core/incident/delivery.ts'
 import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
@@ -162,8 +163,10 @@ function contactTable({ contacts }: Found, { texts, time }: Words): Html {
     const said =
       response === null ? (acknowledgedAt === null ? texts.noAnswer : texts.helping) : answerText(response, texts)
     const when = response?.at ?? acknowledgedAt
-    const told = channels.map(({ channel, status, at, error }) =>
-      [`${channelText(channel, texts)}: ${texts.deliveries[status]}`, error, at && time(at)].filter(Boolean).join(', '),
+    const told = channels.map(({ channel, status, at, error, mayHaveArrived }) =>
+      [`${channelText(channel, texts)}: ${deliveryText(status, mayHaveArrived, texts)}`, error, at && time(at)]
+        .filter(Boolean)
+        .join(', '),
     )
     return html`<tr><td>${name}</td><td>${phone}</td><td>${[said, when && time(when)].filter(Boolean).join(', ')}</td><td class="text">${told.join('\n')}</td></tr>\n`
   })
@@ -185,6 +188,9 @@ ${trail.map(({ latitude, longitude, altitude, at }) => {
 })}</tbody>
 </table>
 `
+
+const deliveryText = (status: DeliveryStatus, mayHaveArrived: true | undefined, texts: ReportTexts): string =>
+  status === 'failed' && mayHaveArrived ? texts.mayHaveArrived : texts.deliveries[status]
 
 const channelText = (channel: string, { channels }: ReportTexts): string =>
   Object.hasOwn(channels, channel) ? channels[channel as keyof typeof channels] : channel
@@ -214,10 +220,10 @@ function eventText(entry: TimelineEntry, { texts, time, contactCalled }: Words):
     case 'pressed_again':
       return texts.pressedAgain
     case 'message': {
-      const { channel, contactId, purpose, status, error, attempt } = entry
+      const { channel, contactId, purpose, status, error, attempt, mayHaveArrived } = entry
       const to = contactId === null ? '' : ` → ${contactCalled(contactId)}`
       const why = error === null ? '' : ` (${error})`
-      return `${texts.channels[channel]}${to}: ${texts.purposes[purpose]}, #${attempt}: ${texts.deliveries[status]}${why}`
+      return `${texts.channels[channel]}${to}: ${texts.purposes[purpose]}, #${attempt}: ${deliveryText(status, mayHaveArrived, texts)}${why}`
     }
     case 'answered':
       return `${contactCalled(entry.contactId)} ${answerText({ ...entry, kind: entry.answer }, texts)}`

@@ -64,6 +64,9 @@ export const boardItemSchema = z
 export const boardPageSchema = pageSchema(boardItemSchema)
 
 const status = z.enum(deliveryStatuses)
+const mayHaveArrived = z.literal(true).optional().meta({
+  description: 'Where `status` is `failed`: nobody can tell whether it arrived',
+})
 const response = z.object({
   kind: z.enum(['coming', 'calling', 'unable']),
   etaMinutes: z.int().optional(),
@@ -80,7 +83,15 @@ const contact = z.object({
   language: z.string(),
   status,
   channels: z
-    .array(z.object({ channel: z.string(), status, at: instant.optional(), error: z.string().optional() }))
+    .array(
+      z.object({
+        channel: z.string(),
+        status,
+        at: instant.optional(),
+        error: z.string().optional(),
+        mayHaveArrived,
+      }),
+    )
     .readonly(),
   response: response.nullable(),
   acknowledgedAt: instant.nullable(),
@@ -117,6 +128,7 @@ const timelineEntry = z.object({
   round: z.int().optional(),
   provider: z.string().nullable().optional(),
   error: z.string().nullable().optional(),
+  mayHaveArrived,
   answer: z.enum(['helping', 'coming', 'calling', 'unable']).optional(),
   etaMinutes: z.int().optional(),
   action: z.string().optional(),

@@ -39,6 +39,7 @@ export const de: ReportTexts = {
     failed: 'fehlgeschlagen',
     skipped: 'ausgelassen',
   },
+  mayHaveArrived: 'vielleicht angekommen',
   channels: { sms: 'SMS', voice: 'Anruf', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
   purposes: {
     alarm: 'Alarm',

@@ -33,6 +33,7 @@ export const en: ReportTexts = {
   madeBy: (name, time) => `Printed by ${name}, ${time}`,
   statuses: { active: 'open', acknowledged: 'answered', cancelled: 'cancelled', resolved: 'resolved' },
   deliveries: { scheduled: 'scheduled', sent: 'sent', delivered: 'delivered', failed: 'failed', skipped: 'skipped' },
+  mayHaveArrived: 'may have arrived',
   channels: { sms: 'SMS', voice: 'Call', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
   purposes: {
     alarm: 'alert',

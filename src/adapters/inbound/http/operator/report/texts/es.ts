@@ -39,6 +39,7 @@ export const es: ReportTexts = {
     failed: 'fallido',
     skipped: 'omitido',
   },
+  mayHaveArrived: 'quizás llegó',
   channels: { sms: 'SMS', voice: 'Llamada', http: 'Pasarela', chat: 'Chat', webhook: 'Webhook' },
   purposes: {
     alarm: 'alarma',

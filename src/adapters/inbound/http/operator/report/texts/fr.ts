@@ -39,6 +39,7 @@ export const fr: ReportTexts = {
     failed: 'échec',
     skipped: 'omis',
   },
+  mayHaveArrived: 'peut-être arrivé',
   channels: { sms: 'SMS', voice: 'Appel', http: 'Passerelle', chat: 'Chat', webhook: 'Webhook' },
   purposes: {
     alarm: 'alerte',

@@ -39,6 +39,7 @@ export const it: ReportTexts = {
     failed: 'non riuscito',
     skipped: 'saltato',
   },
+  mayHaveArrived: 'forse arrivato',
   channels: { sms: 'SMS', voice: 'Chiamata', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
   purposes: {
     alarm: 'allarme',

@@ -34,6 +34,8 @@ export type ReportTexts = {
   readonly madeBy: (name: string, time: string) => string
   readonly statuses: Readonly<Record<'active' | 'acknowledged' | 'cancelled' | 'resolved', string>>
   readonly deliveries: Readonly<Record<'scheduled' | 'sent' | 'delivered' | 'failed' | 'skipped', string>>
+  /** In place of `failed`. */
+  readonly mayHaveArrived: string
   readonly channels: Readonly<Record<'sms' | 'voice' | 'http' | 'chat' | 'webhook', string>>
   readonly purposes: Readonly<
     Record<'alarm' | 'reopened' | 'acknowledged' | 'unanswered' | 'check_in' | 'last_call' | 'all_clear', string>
