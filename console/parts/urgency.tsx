@@ -47,6 +47,11 @@ export const Tags = ({ item }: { readonly item: Item }) => (
   <>
     {item.drill && <span class="tag drill">{texts.value.exercise}</span>}
     {item.silent && <strong class="tag">{texts.value.doNotCall}</strong>}
+    {item.unknownDevices?.map((id) => (
+      <strong key={id} class="tag">
+        {texts.value.labelled(texts.value.unknownDevice, readable(id) ?? '?')}
+      </strong>
+    ))}
     {item.reason === 'overdue' && <span class="tag">{texts.value.timeline.kinds.overdue}</span>}
     {item.held && <span class="tag">{texts.value.held}</span>}
     {item.presses > 1 && <span class="tag">{texts.value.presses(item.presses)}</span>}

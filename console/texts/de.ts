@@ -73,6 +73,7 @@ export const de: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, um ${time}`,
   pressedAgain: (age) => `erneut ${age}`,
+  unknownDevice: 'Unbekanntes Gerät',
   doNotCall: 'STILL: nicht anrufen, nicht schreiben',
   notReported: (time, age) => `Hat sich bis ${time} nicht gemeldet (${age})`,
   call: 'Anrufen',

@@ -81,6 +81,7 @@ export const en = {
   },
   pressed: (age: string, time: string) => `SOS ${age}, at ${time}`,
   pressedAgain: (age: string) => `again ${age}`,
+  unknownDevice: 'Unknown device',
   doNotCall: 'SILENT: do not call or text',
   notReported: (time: string, age: string) => `Did not report back by ${time} (${age})`,
   call: 'Call',

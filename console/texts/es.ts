@@ -80,6 +80,7 @@ export const es: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, a las ${time}`,
   pressedAgain: (age) => `de nuevo ${age}`,
+  unknownDevice: 'Dispositivo desconocido',
   doNotCall: 'SILENCIOSO: no llamar ni escribir',
   notReported: (time, age) => `Sin noticias a la hora prevista: ${time} (${age})`,
   call: 'Llamar',

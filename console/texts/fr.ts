@@ -84,6 +84,7 @@ export const fr: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, à ${time}`,
   pressedAgain: (age) => `de nouveau ${age}`,
+  unknownDevice: 'Appareil inconnu',
   doNotCall: 'SILENCIEUX\u00a0: ni appel ni message',
   notReported: (time, age) => `Pas de nouvelles à l’heure prévue\u00a0: ${time} (${age})`,
   call: 'Appeler',

@@ -80,6 +80,7 @@ export const it: Texts = {
   },
   pressed: (age, time) => `SOS ${age}, alle ${time}`,
   pressedAgain: (age) => `di nuovo ${age}`,
+  unknownDevice: 'Dispositivo sconosciuto',
   doNotCall: 'SILENZIOSO: non chiamare né scrivere',
   notReported: (time, age) => `Nessuna notizia all’ora prevista: ${time} (${age})`,
   call: 'Chiama',

@@ -44,6 +44,8 @@ export type TrackingPage = {
   readonly isDrill: boolean
   /** Nobody may call the person. rules.md#silent-emergency. */
   readonly isSilent: boolean
+  /** Devices that its alerts have named and nobody has paired. rules.md#unknown-devices. */
+  readonly unknownDevices: readonly string[]
   readonly who: string
   /** The person's phone number, E.164. Null in a silent emergency. */
   readonly phone: string | null
@@ -180,6 +182,7 @@ export const tracking = ({
         incidentId: incident.id,
         isDrill,
         isSilent: incident.silent === true,
+        unknownDevices: incident.unknownDevices ?? [],
         who: user === null ? incident.externalUserId : displayName(user),
         phone: incident.silent ? null : (user?.phone ?? null),
         timeZone: application?.timeZone ?? machineTimeZone(),

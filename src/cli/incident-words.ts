@@ -246,6 +246,7 @@ export function incidentText(
     application: person.application ?? incident.appId,
     ...(incident.silent && { silent: 'do not call or text the person: somebody may see it' }),
     ...(incident.overdue && { timer: timerWords(incident.overdue) }),
+    ...(incident.unknownDevices && { 'unknown device': incident.unknownDevices.join(', ') }),
     status: stateText(incident, now),
     position: lastPosition && `${lastPosition.latitude}, ${lastPosition.longitude} at ${lastPosition.at}`,
     map: lastPosition && mapLink(lastPosition),

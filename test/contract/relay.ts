@@ -76,11 +76,12 @@ export function relayContract(subject: StoreUnderTest): void {
     })
 
     test('belongs to the reporter if nobody has paired the device, and says so', async (t) => {
-      const { user } = await siteIn(subject, t)
+      const { store, user } = await siteIn(subject, t)
       const opened = await user.presses(0, { deviceId: 'stray' })
       assert.equal(opened.unknownDevice, true)
       assert.equal(incidentOf(opened).userId, user.id)
       assert.equal(incidentOf(opened).relayUserId, null)
+      assert.deepEqual((await store.incident(opened.incidentId!))?.incident.unknownDevices, ['stray'])
       const stored = await user.sends(1, { deviceId: 'stray' })
       assert.deepEqual(stored, { duplicate: false, incidentId: incidentOf(opened).id, unknownDevice: true })
       await user.does(5, { type: 'cancel' })

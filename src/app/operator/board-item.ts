@@ -22,6 +22,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     type: 'sos' as const,
     ...timerBehind(incident),
     ...(incident.silent && { silent: true as const }),
+    ...(incident.unknownDevices && { unknownDevices: incident.unknownDevices }),
     version: incident.snapshotVersion,
     openedAt: isoAt(incident.openedAt),
     occurredAt: incident.occurredAt.text,

@@ -209,6 +209,7 @@ function textFor(
     ...(answerCode !== undefined && { answerCode }),
     isDrill: incident.drill !== undefined,
     isSilent: incident.silent === true,
+    unknownDevice: incident.unknownDevices?.at(-1) ?? null,
   }
   const languages = contact === null ? [application.language] : [contact.language, application.language]
   return messageText(form, row.purpose, languages, facts, application.texts)

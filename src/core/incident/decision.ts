@@ -15,6 +15,8 @@ export type Situation = {
   readonly earlier?: EarlierAlert | null
   readonly lastSeenAt?: number | null
   readonly attempt?: Delivery | null
+  /** For `raise`: nobody has paired the device that the alert names. */
+  readonly unknownDevice?: boolean
   /** For `drill`: how many of the application's drills began in the last `DRILLS_WITHIN_MS`. */
   readonly drillsBefore?: number
   /** For a command with an `end`. */

@@ -171,6 +171,8 @@ export type Incident = {
   readonly lastAlertAt: number
   /** Nothing may ring or light up at the person. Set by an alert, never cleared. rules.md#silent-emergency. */
   readonly silent?: true
+  /** Devices that its alerts have named and nobody has paired, the newest last. rules.md#unknown-devices. */
+  readonly unknownDevices?: readonly string[]
   /** Set if a timer opened it, not a press. */
   readonly overdue?: Overdue
   /** Timers that ran out while it was open, the newest few. `at`: when. */

@@ -1,4 +1,5 @@
 import { DAY } from '../../lib/durations.ts'
+import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
 import { withRoute } from './downlinks.ts'
@@ -26,14 +27,25 @@ const REPEAT_WINDOW_MS = DAY
  * treated as one; any other raises an alarm.
  */
 export function raise(
-  { incident, plan = null, earlier = null }: Situation,
+  { incident, plan = null, earlier = null, unknownDevice = false }: Situation,
   command: Raise,
 ): Step | { readonly repeatOf: Incident | null } {
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
   const open = incident !== null && isUsersOpen(incident) ? incident : null
   if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, plan.userId, command))
     return { repeatOf: open }
-  return open === null ? openIncident(plan, command) : furtherAlert(open, plan, command)
+  const step = open === null ? openIncident(plan, command) : furtherAlert(open, plan, command)
+  return unknownDevice ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
+}
+
+/** Enough for everybody behind one gateway that a message or a page could name. */
+const MAX_UNKNOWN_DEVICES = 5
+
+function withUnknownDevice(incident: Incident, { alert }: Raise): Incident {
+  const { deviceId } = alert.payload
+  if (deviceId === undefined) return incident
+  const others = (incident.unknownDevices ?? []).filter((id) => deviceKeyOf(id) !== deviceKeyOf(deviceId))
+  return { ...incident, unknownDevices: [...others, deviceId].slice(-MAX_UNKNOWN_DEVICES) }
 }
 
 function isRepeat(

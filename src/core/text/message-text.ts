@@ -3,6 +3,7 @@ import type { Purpose } from '../incident/delivery.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
+import { unknownDeviceWords } from './device-words.ts'
 import { drillWords, withoutDrillWord } from './drill-words.ts'
 import { isGsm7 } from './gsm7.ts'
 import { localTime } from './local-time.ts'
@@ -50,6 +51,8 @@ export type Facts = {
   readonly answerCode?: string
   /** An exercise: its text says so first, and its position is invented. rules.md#drills. */
   readonly isDrill?: boolean
+  /** The newest device that an alert named and nobody has paired. rules.md#unknown-devices. */
+  readonly unknownDevice?: string | null
   /** A silent emergency: nobody is told to call the person. rules.md#silent-emergency. */
   readonly isSilent?: boolean
 }
@@ -84,10 +87,12 @@ export function messageText(
   const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
   const bare = sentenceOf(form, purpose, { language, words, facts, time })
   const isOver = drill !== null && purpose === 'all_clear'
-  const sentence: Sentence =
+  const warned: Sentence =
     silent !== null && !isOver && mayLeadToCall(purpose, facts.closing)
       ? (name) => `${bare(name)} ${filled(silent.doNotCall, { who: name })}`
       : bare
+  const sender = purpose === 'all_clear' ? null : senderIn(form, language, facts.unknownDevice ?? null)
+  const sentence: Sentence = sender === null ? warned : (name) => `${warned(name)} ${sender}`
   // Part of the sentence, which is never cut.
   const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl
@@ -132,6 +137,17 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   check_in: true,
   last_call: true,
   all_clear: false,
+}
+
+/** A device's id is as much a stranger's text as a name is. */
+const MAX_DEVICE_LENGTH = 24
+
+function senderIn(form: TextForm, language: Language, unknownDevice: string | null): string | null {
+  const neutral = shortened(neutralName(unknownDevice ?? ''), MAX_DEVICE_LENGTH)
+  const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
+  // One in another script would halve the room for the position.
+  if (device === '' || (form === 'sms' && !isGsm7(device))) return null
+  return filled(unknownDeviceWords[language], { device })
 }
 
 const answerIn = (purpose: TextPurpose, words: Phrases, { answerCode: code }: Facts): string | null =>

@@ -130,6 +130,7 @@ export const PAGE: TrackingPage = {
   incidentId: 'e0000000-0000-7000-8000-00000000000e',
   isDrill: false,
   isSilent: false,
+  unknownDevices: [],
   who: 'Ana Muster',
   phone: '+4366012345678',
   timeZone: 'Europe/Vienna',

@@ -1,6 +1,7 @@
 import { parseEventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../core/text/coordinates.ts'
+import { unknownDeviceWords } from '../../../../core/text/device-words.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
 import { neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { filled } from '../../../../core/text/phrases.ts'
@@ -34,6 +35,15 @@ export function doNotCall({ page, texts }: View): Html {
   const said = named([page.who], (who) => filled(silentWords[texts.language].doNotCall, { who }))
   return html`<p class="drill"><strong>${said.html}</strong></p>`
 }
+
+/** A person who carries one of them may be in danger, not the one named above. rules.md#unknown-devices. */
+export const unknownDevices = ({ page, texts }: View): readonly Html[] =>
+  page.unknownDevices
+    .filter((id) => neutralName(id) !== '')
+    .map(
+      (id) =>
+        html`<p>${named([neutralName(id)], (device) => filled(unknownDeviceWords[texts.language], { device })).html}</p>`,
+    )
 
 /** Buttons to call the person and the emergency services of the place. */
 export function calls({ page, texts, reading }: View): Html {

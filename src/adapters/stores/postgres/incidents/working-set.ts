@@ -65,7 +65,6 @@ export class WorkingSet {
   get opened(): readonly string[] {
     return this.#opened
   }
-
   /** Numbers of incidents that have more rows now, one entry a row. */
   get grown(): readonly number[] {
     return this.#grown
@@ -82,6 +81,7 @@ export class WorkingSet {
       {
         incident,
         drillsBefore: found.drillsBefore,
+        unknownDevice: found.unknownDevice,
         attempt,
         plan: needsPlan(incident, command) ? found.plan : null,
         earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,

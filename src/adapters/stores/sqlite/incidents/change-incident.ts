@@ -141,6 +141,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       plan: ownerId !== null && needsPlan(incident, command) ? planOf(ownerId) : null,
       earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
+      unknownDevice: found.unknownDevice,
       ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
       ...('end' in command && {
         end: { at: command.now + (handedIn === undefined ? 0 : waitedSince(handedIn)), skewMs: 0, named: null },

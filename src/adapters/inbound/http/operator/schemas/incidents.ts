@@ -22,6 +22,11 @@ export const boardItemSchema = z
     reason,
     overdue,
     silent,
+    unknownDevices: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .meta({ description: 'Devices named by its alerts that nobody has paired: somebody else may be in danger' }),
     version: z.int().meta({ description: '`snapshotVersion`' }),
     openedAt: instant,
     occurredAt: asSent,
