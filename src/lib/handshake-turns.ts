@@ -54,6 +54,7 @@ export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: numb
   }
 
   server.on('connection', (socket: Socket) => {
+    loop.accepted()
     const group = networkOf(socket.remoteAddress ?? '')
     whenSpoken(socket, helloMs, () => loop.start({ kind: 'connection', group, member: '' }, () => start(socket)))
   })

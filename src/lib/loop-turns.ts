@@ -15,6 +15,8 @@ type Piece = () => void
  */
 const SLICE_MS = 2
 const MAX_PIECES = 64
+/** Turns in a row that begin no handshake while connections are being accepted. */
+const MAX_HELD_TURNS = 4
 
 /**
  * Starts short pieces of work: about two milliseconds' worth per turn of the event loop, one piece of each caller
@@ -35,6 +37,9 @@ export class LoopTurns {
   /** Steps that this turn of the event loop will still take. */
   #steps = 0
   #sliceBegan: number | null = null
+  /** Whether a connection has been accepted since the last slice, and how many slices have begun no handshake. */
+  #hasAccepted = false
+  #heldTurns = 0
   /** When this turn of the event loop was first asked for a piece at once. */
   #askedAt: number | null = null
 
@@ -57,6 +62,14 @@ export class LoopTurns {
   /** Resolves when it is this caller's turn. What follows without waiting for anything is the piece. */
   turn(caller: LoopCaller): Promise<void> {
     return new Promise((resolve) => this.start(caller, resolve))
+  }
+
+  /**
+   * A connection has been accepted, so others may wait behind it, whose addresses nobody knows yet. Turns in which that
+   * happens are kept short: they begin no handshake, a few in a row at most.
+   */
+  accepted(): void {
+    this.#hasAccepted = true
   }
 
   get #waiting(): number {
@@ -84,16 +97,24 @@ export class LoopTurns {
 
   readonly #step = (): void => {
     const now = performance.now()
-    this.#sliceBegan ??= now
+    if (this.#sliceBegan === null) {
+      this.#sliceBegan = now
+      this.#heldTurns = this.#hasAccepted && this.#heldTurns < MAX_HELD_TURNS ? this.#heldTurns + 1 : 0
+      this.#hasAccepted = false
+    }
     this.#steps -= 1
     const piece = now - this.#sliceBegan < SLICE_MS ? this.#next() : null
     if (this.#steps === 0 && this.#waiting > 0) this.#plan()
     piece?.()
   }
 
+  #isHeld(kind: LoopKind): boolean {
+    return kind === 'connection' && this.#heldTurns > 0
+  }
+
   #next(): Piece | null {
     const alarms = this.#callers.alarm
-    const other = this.#others.find((kind) => this.#callers[kind].waiting > 0)
+    const other = this.#others.find((kind) => this.#callers[kind].waiting > 0 && !this.#isHeld(kind))
     // Not alarms only: a claim to be one costs nothing, and would keep everything else waiting for ever.
     this.#alarmWasLast = other === undefined || (alarms.waiting > 0 && !this.#alarmWasLast)
     if (other === undefined || this.#alarmWasLast) return alarms.next()

@@ -45,20 +45,23 @@ function roomFor(memoryBytes: number): number {
  * Shares `descriptors`, or the connections that fit into `memoryBytes` where these are fewer, so that no kind of
  * connection can take what another one needs, and all of them together cannot make the system kill the process. Some
  * descriptors are set aside for the service's own files and sending; of the rest a third is for HTTP, whose connections
- * are short, and two thirds are for MQTT. `requestsAtOnce`: those that a provider may have in flight.
+ * are short, and two thirds are for MQTT. `requestsAtOnce`: those that a provider may have in flight. `listening`: the
+ * sockets that listen.
  */
 export function connectionBudget({
   descriptors: limit,
   memoryBytes,
   requestsAtOnce = OWN_REQUESTS,
+  listening = 0,
 }: {
   readonly descriptors: number
   readonly memoryBytes: number
   readonly requestsAtOnce?: number
+  readonly listening?: number
 }): ConnectionBudget {
   const descriptors = Math.min(limit, MAX_DESCRIPTORS)
   const usual = Math.min(Math.max(Math.floor(descriptors * OWN.share), OWN.min), OWN.max)
-  const own = usual + Math.max(0, requestsAtOnce - OWN_REQUESTS)
+  const own = usual + listening + Math.max(0, requestsAtOnce - OWN_REQUESTS)
   const [open, fitting] = [descriptors - own, roomFor(memoryBytes)]
   const shared = Math.max(Math.min(open, fitting), 2)
   const http = Math.max(Math.floor(shared * HTTP_SHARE), 1)

@@ -24,11 +24,12 @@ import { tracking } from '../app/tracking.ts'
 import { userReadiness } from '../app/user-readiness.ts'
 import { verifyContacts } from '../app/verify-contacts.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
-import type { Config } from '../config.ts'
+import { type Config, listenersOn } from '../config.ts'
 import { isCanary } from '../core/account/canary.ts'
 import { timerTopic } from '../core/ingest/topic.ts'
 import type { TimerReminder } from '../core/timer/timer.ts'
 import { SECOND } from '../lib/durations.ts'
+import { LISTENING_SOCKETS } from '../lib/listen-widely.ts'
 import { StoreError } from '../ports/store.ts'
 import type { Addresses } from './addresses.ts'
 import { balancersOf } from './balancers.ts'
@@ -104,7 +105,8 @@ export async function prepareInbound(
   const { dispatcher, text } = sending
   const memoryBytes = memoryLimit()
   const { requestsAtOnce } = config.twilio
-  const connections = connectionBudget({ descriptors: descriptorLimit(), memoryBytes, requestsAtOnce })
+  const listening = listenersOn(config).length * LISTENING_SOCKETS
+  const connections = connectionBudget({ descriptors: descriptorLimit(), memoryBytes, requestsAtOnce, listening })
   if (connections.mqtt < FEW_CONNECTIONS) log.warn(connections, causes[connections.boundBy])
   const claims = clientClaims(basis)
   closers.add(() => claims?.close())

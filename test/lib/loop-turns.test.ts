@@ -78,6 +78,26 @@ for (const [one, crowds, most] of [
   })
 }
 
+test('while connections are accepted a few turns begin nothing of a connection, but everything else', async (t) => {
+  const { turns, add, begun } = turnsAt(t)
+  for (let n = 0; n < 40; n += 1) add('crowd', 'x', 'handshake', { ms: 2, kind: 'connection' })
+  for (let n = 0; n < 5; n += 1) {
+    turns.accepted()
+    if (n === 1) add('one', 'x', 'sos', { kind: 'alarm' })
+    if (n === 2) add('two', 'x', 'other')
+    await nextTurn()
+  }
+  assert.deepEqual(begun.toSorted(), ['handshake', 'other', 'sos'])
+  // However many connections somebody makes.
+  for (let n = 0; n < 20; n += 1) {
+    turns.accepted()
+    await nextTurn()
+  }
+  const held = begun.length - 3
+  assert.ok(held >= 3 && held <= 5, `${held} in 20 turns`)
+  await until(() => begun.length === 42)
+})
+
 test('what a promise brings counts as part of its piece', async (t) => {
   const { turns, begun } = turnsAt(t)
   for (const name of ['1', '2']) {

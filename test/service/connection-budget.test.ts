@@ -21,13 +21,16 @@ for (const descriptors of [256, 1024, 4096, 20_000, 65_536, 1_048_576]) {
   })
 }
 
-test('requests to providers beyond the usual number are set aside, too', () => {
-  const ownOf = (requestsAtOnce?: number) => {
-    const given = { descriptors: 4096, memoryBytes: PLENTY }
-    const { http, mqtt } = connectionBudget(requestsAtOnce === undefined ? given : { ...given, requestsAtOnce })
+test('requests to providers beyond the usual number are set aside, too, and the sockets that listen', () => {
+  const ownOf = (more: { requestsAtOnce?: number; listening?: number }) => {
+    const { http, mqtt } = connectionBudget({ descriptors: 4096, memoryBytes: PLENTY, ...more })
     return 4096 - http - mqtt
   }
-  assert.deepEqual([ownOf(1), ownOf(100), ownOf(500)], [512, 512, 912])
+  assert.deepEqual(
+    [1, 100, 500].map((requestsAtOnce) => ownOf({ requestsAtOnce })),
+    [512, 512, 912],
+  )
+  assert.deepEqual([ownOf({}), ownOf({ listening: 128 })], [512, 640])
 })
 
 test('the budget is bounded even without a limit, or with hardly any', () => {

@@ -165,11 +165,11 @@ export function closingOf({ state, closing }: Incident): ClosingFacts | null {
  * name that contacts know.
  */
 function lostHelper({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['lostHelper'] {
-  const { cause } = cascade
-  if (cause.by !== 'watch' && cause.by !== 'withdrawal') return null
+  const { by } = cascade.cause
+  if (by !== 'watch' && by !== 'withdrawal') return null
   if (contact !== null && contact.contactId === lastAnswer?.contactId) return null
   const name = lastAnswer?.name == null ? null : firstName(lastAnswer.name)
-  return { name, hasWithdrawn: cause.by === 'withdrawal', isAlone: cause.by === 'watch' && cause.alone === true }
+  return { name, hasWithdrawn: by === 'withdrawal' }
 }
 
 const reasonsOfRealarm = {

@@ -1,11 +1,12 @@
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { behindBalancers } from '../../../lib/behind-balancers.ts'
+import { type Listening, listenWidely } from '../../../lib/listen-widely.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { Places } from '../../../lib/places.ts'
+import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import { createApp } from './app.ts'
 import { clientAddress, isAmong } from './client-address.ts'
 import { CONNECTIONS_PER_ADDRESS } from './connections.ts'
@@ -65,54 +66,58 @@ export async function createHttpServer(
   const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, listening)
   const servers = [server, ...(secureServer === null ? [] : [secureServer])]
   if (balancers !== null) for (const one of servers) behindBalancers(one, balancers, listening.places)
-  const closers = servers.map((one) => closerOf(one, times.closeMs))
+  const plain = listenerOf(server, 'http', times.closeMs)
+  const secure = secureServer === null ? null : listenerOf(secureServer, 'https', times.closeMs)
   return {
     server,
     secureServer,
-    listen: (address) => listenAt(server, 'http', address),
+    listen: (address) => plain.listen(address),
     async listenSecure(address) {
-      if (secureServer === null) throw new TypeError('HTTPS needs a secure context')
-      return listenAt(secureServer, 'https', address)
+      if (secure === null) throw new TypeError('HTTPS needs a secure context')
+      return secure.listen(address)
     },
     async close() {
       livePages.close()
       parts.operator?.changes.close()
-      await Promise.all(closers.map((close) => close()))
+      await Promise.all([plain.close(), secure?.close()])
       await app.close()
     },
   }
 }
 
-async function listenAt(server: Server | SecureServer, scheme: string, { host, port }: Address): Promise<string> {
-  server.listen({ host, port })
-  await once(server, 'listening')
-  return urlOf(scheme, server.address() as AddressInfo)
-}
-
 const urlOf = (scheme: string, { address, family, port }: AddressInfo): string =>
   `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
+/** As `createListener` makes its sockets. */
+const SOCKETS = { allowHalfOpen: true, noDelay: true, highWaterMark: READ_AHEAD_BYTES }
+
 /**
- * Ends everything that a listener started, including any WebSockets still open: Node no longer counts those as its
- * connections.
+ * `listen` resolves to the address as a URL; `close` ends everything that came in, including any WebSockets still open:
+ * Node no longer counts those as its connections.
  */
-function closerOf(server: Server | SecureServer, graceMs: number): () => Promise<void> {
+function listenerOf(server: Server | SecureServer, scheme: string, graceMs: number) {
   const sockets = new Set<Socket>()
+  let listening: Listening | null = null
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  return async () => {
-    if (!server.listening) return
-    const closed = once(server, 'close')
-    server.close()
-    // Otherwise a connection whose last request ends after `close` would stay open for the next one.
-    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS)
-    const grace = setTimeout(() => {
-      for (const socket of sockets) socket.destroy()
-    }, graceMs)
-    await closed
-    clearInterval(idle)
-    clearTimeout(grace)
+  return {
+    async listen(address: Address): Promise<string> {
+      listening = await listenWidely(server, address, SOCKETS)
+      return urlOf(scheme, listening.address)
+    },
+    async close(): Promise<void> {
+      if (listening === null || !server.listening) return
+      const closed = listening.close()
+      // Otherwise a connection whose last request ends after `close` would stay open for the next one.
+      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_CHECK_MS)
+      const grace = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      await closed
+      clearInterval(idle)
+      clearTimeout(grace)
+    },
   }
 }

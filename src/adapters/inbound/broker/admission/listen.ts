@@ -1,10 +1,12 @@
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import { DuringHandshake } from '../../../../lib/during-handshake.ts'
 import { handshakesInTurns } from '../../../../lib/handshake-turns.ts'
 import { ignore } from '../../../../lib/ignore.ts'
+import { listenWidely } from '../../../../lib/listen-widely.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
+import { READ_AHEAD_BYTES } from '../../../../lib/read-ahead.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
 /** How a connection arrived. */
@@ -65,19 +67,13 @@ export async function listenOn(
   // A failed handshake is the client's problem; Node closes the socket.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   prepare?.(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ ...at, exclusive: true }, () => {
-      server.off('error', reject)
-      // Accepting may also fail later, for example when file descriptors run out; the server goes on with the next
-      // connection.
-      server.on('error', () => {})
-      resolve()
-    })
-  })
-  const { address, port, family } = server.address() as AddressInfo
+  const listening = await listenWidely(server, at, { highWaterMark: READ_AHEAD_BYTES })
+  // Accepting may also fail later, for example when file descriptors run out; the server goes on with the next
+  // connection.
+  server.on('error', ignore)
+  const { address, port, family } = listening.address
   return {
     url: `${tls ? 'mqtts' : 'mqtt'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => listening.close(),
   }
 }
