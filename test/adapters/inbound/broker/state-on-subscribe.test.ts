@@ -101,6 +101,26 @@ for (const version of versions) {
     assert.equal(new Set(ids).size, 4)
   })
 
+  test(`v${version}: after the state no event with the same or an older version follows`, async (t) => {
+    const { asked, readState } = slowStore()
+    const phone = await startPhone(t, version, readState)
+    const event = (snapshotVersion: number, incidentId = 'i') =>
+      JSON.stringify({ incidentId, status: 'active', updatedAt: '2026-01-01T10:00:05.000Z', snapshotVersion })
+    phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
+    await until(() => asked.length === 1, 'the state was asked for')
+    for (const waiting of [event(6), event(7), event(8)]) phone.broker.publish([eventsOf(ANA)], waiting)
+    asked[0]!.answer(event(7))
+    const first = ['suback 1', `${event(7)} 1`, `${event(8)} 1`]
+    await phone.tells(first)
+    phone.sends(subscribePacket(version, 2, [eventsOf(ANA)]))
+    await until(() => asked.length === 2, 'the state was asked for again')
+    asked[1]!.answer(event(9))
+    await phone.tells([...first, 'suback 1', `${event(9)} 1`])
+    // As they come from another node, which hears of them later.
+    for (const late of [event(8), event(9), event(3, 'j'), event(10)]) phone.broker.publish([eventsOf(ANA)], late)
+    await phone.tells([...first, 'suback 1', `${event(9)} 1`, `${event(3, 'j')} 1`, `${event(10)} 1`])
+  })
+
   test(`v${version}: if there is no state, or it cannot be read, events arrive as usual`, async (t) => {
     const { asked, readState } = slowStore()
     const lines: string[] = []

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import mqtt from 'mqtt-packet'
 import { type ClientSession, isTracker, type Session } from '../../../../core/account/session.ts'
+import { toldState } from '../../../../core/incident/told-state.ts'
 import type { GateLimits } from '../limits.ts'
 import type { Connect } from '../wire/connect.ts'
 import { type Bytes, headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
@@ -106,12 +107,13 @@ export class Outgoing implements Subscriber {
       const { version } = this.#connect!
       const messageId = qos === 0 ? 0 : this.#deliveries!.unusedId()
       const properties = identifier === null ? {} : { properties: { subscriptionIdentifier: identifier } }
-      this.#deliverOwn(
-        mqtt.generate(
-          { cmd: 'publish', topic, payload, qos, messageId, retain: false, dup: false, ...properties },
-          { protocolVersion: version },
-        ),
+      const frame = mqtt.generate(
+        { cmd: 'publish', topic, payload, qos, messageId, retain: false, dup: false, ...properties },
+        { protocolVersion: version },
       )
+      const told = this.#isTooLarge(frame.length) ? null : toldState(payload.toString())
+      if (told !== null) this.#state.told(topic, told)
+      this.#deliverOwn(frame)
     }
     this.#release(false)
   }
@@ -166,6 +168,7 @@ export class Outgoing implements Subscriber {
           if (this.#state.keep(Buffer.from(bytes.subarray(at, end)))) return null
           this.#release(true)
         }
+        if (this.#isKnown(bytes, at, body, end)) return null
         return this.#deliver(bytes, at, body, end)
       case PacketType.suback:
       case PacketType.unsuback: {
@@ -196,12 +199,27 @@ export class Outgoing implements Subscriber {
   }
 
   #release(isLate: boolean): void {
-    for (const event of this.#state.release(isLate)) this.#deliverOwn(event)
+    for (const event of this.#state.release(isLate)) {
+      const body = headerBytes(remainingLength(event, 0))
+      if (!this.#isKnown(event, 0, body, event.length)) this.#deliverOwn(event)
+    }
+  }
+
+  /** Whether this event says nothing that the state sent before it did not. */
+  #isKnown(bytes: Buffer, at: number, body: number, end: number): boolean {
+    const topicEnd = body + 2 + bytes.readUInt16BE(body)
+    if (!this.#state.hasTold(bytes.toString('utf8', body + 2, topicEnd))) return false
+    const packet = parseFrame(bytes.subarray(at, end), this.#connect!.version)
+    return packet?.cmd === 'publish' && this.#state.isKnown(packet.topic, packet.payload.toString())
+  }
+
+  /** MQTT 5, 3.1.2.11.4: a message too large for the client is dropped as if it had been sent. */
+  #isTooLarge(frameBytes: number): boolean {
+    return frameBytes > this.#connect!.maximumPacketSize
   }
 
   #deliver(bytes: Buffer, at: number, body: number, end: number): null | undefined {
-    // MQTT 5, 3.1.2.11.4: a message too large for the client is dropped as if it had been sent.
-    if (end - at > this.#connect!.maximumPacketSize) return null
+    if (this.#isTooLarge(end - at)) return null
     if ((bytes[at]! & 0x06) === 0) return undefined
     const id = bytes.readUInt16BE(body + 2 + bytes.readUInt16BE(body))
     const step = this.#deliveries!.offer(id, bytes.subarray(at, end))

@@ -1,3 +1,4 @@
+import { relationTo, type ToldState } from '../../../../core/incident/told-state.ts'
 import { hasState } from '../../../../core/ingest/topic.ts'
 import { MAX_OWED_STATES } from '../limits.ts'
 import { PacketType } from '../wire/frame.ts'
@@ -15,7 +16,8 @@ const FAILURE = 0x80
  * The state that one connection is owed after its SUBSCRIBEs (rules.md#state-on-subscribe), and the events that wait
  * for it. Events are held back from the SUBSCRIBE on, so that none precedes the state and the state is never older than
  * what the client already knows. Holding ends once the state is written or there is none. If the state takes too long
- * or too many bytes wait, the events go out and the state does not.
+ * or too many bytes wait, the events go out and the state does not. What the state already has does not follow it: such
+ * events may have waited, or come late from another node.
  */
 export class OwedState {
   readonly #maxBytes: number
@@ -25,6 +27,8 @@ export class OwedState {
   /** Topics whose state read has not started; a topic appears once for each granted SUBSCRIBE. */
   #owed: string[] = []
   #reading: readonly string[] | null = null
+  /** The state last sent on a topic, until an event that is newer: events come in order. */
+  readonly #told = new Map<string, ToldState>()
   #holds = false
   #held: Buffer[] = []
   #heldBytes = 0
@@ -54,7 +58,10 @@ export class OwedState {
   /** Aedes has answered: `granted` has one code for each topic of the plan. */
   answered({ type, topics, identifier }: SubscriptionPlan, granted: Uint8Array): void {
     if (type !== PacketType.subscribe) {
-      for (const topic of topics) this.#subscribed.delete(topic)
+      for (const topic of topics) {
+        this.#subscribed.delete(topic)
+        this.#told.delete(topic)
+      }
       return
     }
     this.#asked--
@@ -82,6 +89,24 @@ export class OwedState {
       const subscribed = this.#subscribed.get(topic)
       return subscribed === undefined ? [] : [{ topic, ...subscribed }]
     })
+  }
+
+  /** This state goes out on the topic. */
+  told(topic: string, state: ToldState): void {
+    this.#told.set(topic, state)
+  }
+
+  /** Whether the topic has been told a state, and no newer event since. */
+  hasTold(topic: string): boolean {
+    return this.#told.has(topic)
+  }
+
+  /** Whether this event says nothing that the state sent on its topic did not. */
+  isKnown(topic: string, payload: string): boolean {
+    const told = this.#told.get(topic)
+    const relation = told === undefined ? 'other' : relationTo(told, payload)
+    if (relation === 'newer') this.#told.delete(topic)
+    return relation === 'known'
   }
 
   /** Holds an event back. False: too many bytes wait. */
