@@ -69,6 +69,14 @@ export function repeatContract(subject: StoreUnderTest): void {
       assert.equal((await user.presses(0, at(47), DAY_SECONDS)).verdict, 'opened')
     })
 
+    test('is a repeat whatever is ignored in it', async (t) => {
+      const { user } = await siteIn(subject, t)
+      await user.presses(0, { ...at(47), deviceId: 'A8-40-41-17-D1-85-12-34', sender: 'gateway 1', altitude: null })
+      await user.does(5, { type: 'cancel' })
+      const again = { ...at(47), deviceId: 'a8404117d1851234', userId: 'u', silent: true }
+      assert.deepEqual((await user.presses(0, again, 10)).verdict, 'repeated')
+    })
+
     test('alarms when in doubt, and from then on belongs to the new incident', async (t) => {
       const { user } = await siteIn(subject, t)
       const first = incidentOf(await user.presses(0, at(47)))

@@ -57,7 +57,8 @@ function isRepeat(
   // A relay that guesses the time of a press must not turn that press into a repeat: an alert that comes both ways may
   // alarm once more, never once less.
   if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId && isQuiet(open))
-  const same = earlier.fingerprint !== null && earlier.fingerprint === alert.fingerprint
+  const { fingerprint } = earlier
+  const same = fingerprint !== null && (fingerprint === alert.fingerprint || fingerprint === alert.formerFingerprint)
   // A first receipt far in the future was dated by a wrong clock and proves nothing.
   return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
 }

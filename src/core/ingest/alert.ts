@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
 import type { EventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject } from './json.ts'
@@ -12,11 +13,13 @@ export type Alert = {
   readonly receivedAt: number
   /** Dropped fields, and remarks on accepted ones. Empty for a flawless alert. */
   readonly warnings: readonly FieldProblem[]
-  /**
-   * Equal for two alerts with the same fields and values, however their times are written. Null if that cannot be
-   * determined.
-   */
+  /** Equal for two alerts with the same accepted fields and values, however their times and device are written. */
   readonly fingerprint: string | null
+  /**
+   * As the version before 0.2 kept it: equal for two alerts with the same fields and values, unknown ones included.
+   * Null if that cannot be determined; absent where nobody sent the alert.
+   */
+  readonly formerFingerprint?: string | null
   /** Absent: it says nothing about it. */
   readonly silent?: true
 }
@@ -36,7 +39,8 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
     at: reading.at,
     receivedAt: now,
     warnings: [...reading.problems, ...reading.remarks],
-    fingerprint: fingerprintOf(json, reading.times),
+    fingerprint: fingerprintOf(reading),
+    formerFingerprint: formerFingerprintOf(json, reading.times),
     ...(reading.isSilent && { silent: true }),
   }
 }
@@ -45,14 +49,25 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
 const COMPARABLE_DEPTH = 8
 
 /**
- * SHA-256 of the whole object as sent, with sorted keys, including unknown ones. rules.md#identity: after closing, only
- * an alert "with the same fields and values" is a repeat, so everything sent takes part. Null (too deep to compare)
- * never equals anything.
+ * SHA-256 of the accepted fields with sorted keys. rules.md#identity: after closing, only an alert with the same
+ * accepted fields and values is a repeat. What is ignored (unknown keys, `null`, `silent`) takes no part: a gateway
+ * that adds a field of its own, or a phone that repeats an alert to make it silent, must not raise another alarm.
  */
-function fingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
-  // A repeat may make an alert silent: it stays the same alert.
+function fingerprintOf({ payload, times }: Reading): string | null {
+  const { deviceId, ...fields } = payload
+  const device = deviceId === undefined ? {} : { deviceId: deviceKeyOf(deviceId) }
+  return hashOf({ ...fields, ...device, ...instantsOf(times) })
+}
+
+/** For a day after an upgrade, the alerts of before it may be repeated. */
+function formerFingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
   const { silent: _, ...identifying } = json
-  const canonical = canonicalJson({ ...identifying, ...instantsOf(times) }, 0)
+  return hashOf({ ...identifying, ...instantsOf(times) })
+}
+
+/** Null (too deep to compare) never equals anything. */
+function hashOf(identifying: Readonly<Record<string, unknown>>): string | null {
+  const canonical = canonicalJson(identifying, 0)
   return canonical === null ? null : createHash('sha256').update(canonical).digest('base64url')
 }
 

@@ -95,6 +95,20 @@ test('an alert that cannot be compared is not a repeat of a closed one', () => {
   assert.equal(decision.verdict, 'opened')
 })
 
+test('after an upgrade, an alert is a repeat in the way in which the version before compared it', () => {
+  const sos = pressed({})
+  sos.cancels(5)
+  const sent = alertAt(0, { heartRate: 180 })
+  for (const [fingerprint, verdict] of [
+    [sent.formerFingerprint!, 'repeated'],
+    [alertAt(0, { heartRate: 181 }).formerFingerprint!, 'opened'],
+  ] as const) {
+    const earlier = { ...firstOf(sos, sent), fingerprint }
+    const decision = decide({ incident: sos.incident, plan: planOf({}), earlier }, raiseAt(30, sent))
+    assert.equal(decision.verdict, verdict)
+  }
+})
+
 test('a repeat of an old, closed alert does not affect the open incident', () => {
   const sos = pressed({ contacts: ['Ana'] })
   const first = firstOf(sos, alertAt(0))
