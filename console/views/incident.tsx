@@ -341,6 +341,8 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   const { incidentId, closedAt } = found.incident
   const act = (path: string, contactId: string) => () =>
     void task.run(async () => onTook(await send<Case>(`/incidents/${incidentId}/${path}`, { contactId })))
+  const show = (contactId: string) => () =>
+    void task.run(async () => onTook(await send<Case>(`/incidents/${incidentId}/contacts/${contactId}/show-position`)))
   const said = ({ response, acknowledgedAt }: ContactState): string | null => {
     if (response !== null) {
       const what =
@@ -351,6 +353,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   }
   return (
     <Panel title={t.contacts}>
+      {found.incident.contactsChangedAt && <p class="hint">{t.contactsChanged}</p>}
       {found.contacts.length === 0 && <Empty>{t.noContacts}</Empty>}
       <ul class="contacts">
         {found.contacts.map((contact) => (
@@ -373,11 +376,20 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
                 </li>
               ))}
             </ul>
+            {closedAt === null && contact.joined === 'session' && contact.position === 'withheld' && (
+              <small class="quiet">{t.placeWithheld}</small>
+            )}
+            {closedAt === null && contact.position === 'over' && <small class="quiet">{t.placeOver}</small>}
             {mayAct.value && (
               <div class="actions">
                 {closedAt === null && (
                   <button type="button" class="small" disabled={task.busy} onClick={act('resend', contact.contactId)}>
                     {t.resend}
+                  </button>
+                )}
+                {closedAt === null && contact.joined === 'session' && contact.position === 'withheld' && (
+                  <button type="button" class="small" disabled={task.busy} onClick={show(contact.contactId)}>
+                    {t.showPosition}
                   </button>
                 )}
               </div>

@@ -63,7 +63,13 @@ export const ownAccount = ({
       const { appId, userId } = session
       const contactId = ids.uuid()
       const by = noted(session, { change: 'added', contactId })
-      const added = await by.addContact(userId, { id: contactId, fields, now: clock.now(), limit: contactsPerUser })
+      const added = await by.addContact(userId, {
+        id: contactId,
+        fields,
+        now: clock.now(),
+        limit: contactsPerUser,
+        bySession: true,
+      })
       if ('refused' in added) return added
       if (added.joined !== null) door.announce(added.joined)
       await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId })
@@ -86,8 +92,13 @@ export const ownAccount = ({
       return updated.contact
     },
 
-    removeContact: (session: Session, contactId: string) =>
-      noted(session, { change: 'removed', contactId }).removeContact(session.userId, contactId, clock.now()),
+    async removeContact(session: Session, contactId: string) {
+      const by = noted(session, { change: 'removed', contactId })
+      const removed = await by.removeContact(session.userId, contactId, clock.now())
+      if ('refused' in removed) return removed
+      if (removed.noted !== null) door.announce(removed.noted)
+      return { removed: true } as const
+    },
 
     async reorderContacts(session: Session, contactIds: readonly string[]) {
       const before = await store.contacts(session.userId)

@@ -1,4 +1,5 @@
 import { displayName } from '../core/account/profile.ts'
+import { mayShow } from '../core/incident/contact-changes.ts'
 import { DRILL_MS } from '../core/incident/drill.ts'
 import { shownPosition } from '../core/incident/drill-shown.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
@@ -10,6 +11,7 @@ import {
   isOpen,
   type Overdue,
 } from '../core/incident/incident.ts'
+import { isToBeShown, type PositionAccess, positionAccess } from '../core/incident/position-access.ts'
 import { hasAnswered, isHelped, isUnable } from '../core/incident/rounds.ts'
 import { parseEventTime } from '../core/ingest/event-time.ts'
 import type { Position } from '../core/ingest/position.ts'
@@ -86,6 +88,12 @@ export type TrackingPage = {
   readonly isAwaited: boolean
   /** Whether pressing the button would change anything. */
   readonly canAcknowledge: boolean
+  /** There may be a position, which this contact does not see. rules.md#position-access. */
+  readonly isPlaceWithheld: boolean
+  /** The user's own session changed the contacts during the alarm. */
+  readonly contactsChanged: boolean
+  /** Contacts who joined, whom this contact may let see the position. Names as stored. */
+  readonly toBeShown: readonly { readonly contactId: string; readonly name: string }[]
 }
 
 /** What a contact has answered to the present alarm; null if nothing. */
@@ -113,6 +121,37 @@ const answersOf = (incident: Incident, exceptId: string) =>
       return answer === null ? [] : [{ name: firstName(contact.name), ...answer }]
     })
     .toSorted((a, b) => a.at - b.at)
+
+/** The end of an alarm, without a reason and without anything that came after. rules.md#position-access. */
+const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPage => ({
+  ...page,
+  phone: null,
+  status: 'resolved',
+  closedAt: removedAt ?? page.closedAt ?? page.openedAt,
+  acknowledgedAt: null,
+  again: null,
+  confirmations: [],
+  unable: [],
+  answer: null,
+  isAskedAgain: false,
+  closing: { status: 'resolved', by: null, name: null, hours: null },
+  battery: { phone: null, tracker: null },
+  network: { phone: null, tracker: null },
+  isHelped: false,
+  isAwaited: false,
+  canAcknowledge: false,
+  contactsChanged: false,
+})
+
+const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
+  incident.contacts
+    .filter((contact) => isToBeShown(incident, contact) && !contact.gone)
+    .map(({ contactId, name }) => ({ contactId, name }))
+
+const accessOf = (incident: Incident, contactId: string): PositionAccess | null => {
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  return contact === undefined ? null : positionAccess(incident, contact)
+}
 
 type Answer = { readonly type: 'acknowledge'; readonly promise?: HelpPromise } | { readonly type: 'decline' }
 type Answered = { readonly done: true } | { readonly refused: 'unknown_link' | 'link_expired' }
@@ -153,6 +192,7 @@ export const tracking = ({
     const link = await find(token)
     if ('refused' in link) return link
     const { incident, contactId } = link
+    if (accessOf(incident, contactId) === 'over') return { done: true }
     const isFirst = !incident.contacts.some((known) => known.contactId === contactId && hasAnswered(known, incident))
     if (!answers.take(token, clock.now()) && !isFirst) return { done: true }
     await door.change({ incidentId: incident.id }, { ...command, now: clock.now(), contactId })
@@ -177,8 +217,9 @@ export const tracking = ({
       const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
       const others = answersOf(incident, contactId)
       const { mobileBattery = null, deviceBattery, mobileCoverage, deviceCoverage } = incident.creation.payload
-      const isLocated = isStillSought(incident)
-      return {
+      const access = positionAccess(incident, contact)
+      const isLocated = isStillSought(incident) && access === 'shown'
+      const page: TrackingPage = {
         incidentId: incident.id,
         isDrill,
         isSilent: incident.silent === true,
@@ -207,7 +248,11 @@ export const tracking = ({
         isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),
         canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
+        isPlaceWithheld: access === 'withheld',
+        contactsChanged: incident.contactsChangedAt !== undefined && mayShow(incident, contact),
+        toBeShown: mayShow(incident, contact) && isOpen(incident) ? toBeShown(incident) : [],
       }
+      return access === 'over' ? asOver(page, contact) : page
     },
 
     /** Where the person has been, oldest first; only while the incident is open. */
@@ -216,13 +261,24 @@ export const tracking = ({
     ): Promise<{ readonly positions: readonly Position[] } | { readonly refused: 'unknown_link' | 'link_expired' }> {
       const link = await find(token)
       if ('refused' in link) return link
-      const { incident } = link
-      return { positions: isOpen(incident) ? await store.positionTrail(incident.id) : [] }
+      const { incident, contactId } = link
+      const isShown = isOpen(incident) && accessOf(incident, contactId) === 'shown'
+      return { positions: isShown ? await store.positionTrail(incident.id) : [] }
     },
 
     /** The contact helps, and how. Acknowledging a closed incident changes nothing. */
     acknowledge: (token: string, promise?: HelpPromise): Promise<Answered> =>
       answer(token, { type: 'acknowledge', ...(promise && { promise }) }),
+
+    /** The contact lets another one, who joined, see the position. rules.md#position-access. */
+    async showPosition(token: string, contactId: string): Promise<Answered> {
+      const link = await find(token)
+      if ('refused' in link) return link
+      if (!answers.take(token, clock.now())) return { done: true }
+      const command = { type: 'showPosition', now: clock.now(), contactId, by: link.contactId } as const
+      await door.change({ incidentId: link.incident.id }, command)
+      return { done: true }
+    },
 
     /** The contact can't help, or no longer. */
     decline: (token: string): Promise<Answered> => answer(token, { type: 'decline' }),

@@ -87,6 +87,7 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
   unanswered: 'nobody answered, ',
   check_in: 'asked the helper, ',
   last_call: 'about to be closed, ',
+  contacts_changed: 'told that contacts were changed, ',
   all_clear: 'closing message, ',
 }
 

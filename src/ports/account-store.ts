@@ -45,16 +45,26 @@ export type ContactStore = {
   contacts(userId: string): Promise<readonly Contact[]>
   /** Any contact of a user of one of these applications, and whose it is. */
   anyContact(appIds: readonly string[]): Promise<{ readonly name: string; readonly externalUserId: string } | null>
-  /** Adds the contact and, in the same commit, joins it to the cascade of the user's active incident (`joined`). */
+  /**
+   * Adds the contact and, in the same commit, joins it to the cascade of the user's active incident (`joined`).
+   * `bySession`: the user's own session does it, not an operator. rules.md#position-access.
+   */
   addContact(
     userId: string,
-    contact: { readonly id: string; readonly fields: ContactCreate; readonly now: number; readonly limit: number },
+    contact: {
+      readonly id: string
+      readonly fields: ContactCreate
+      readonly now: number
+      readonly limit: number
+      readonly bySession?: true
+    },
   ): Promise<
     | { readonly contact: Contact; readonly joined: Committed | null }
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
   >
   /**
-   * Corrects the contact and, in the same commit, its entry in the cascade of the user's open incident (`corrected`).
+   * The user's own session corrects the contact and, in the same commit, its entry in the cascade of the user's open
+   * incident (`corrected`).
    */
   updateContact(
     userId: string,
@@ -65,11 +75,12 @@ export type ContactStore = {
     | { readonly contact: Contact; readonly corrected: Committed | null }
     | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }
   >
+  /** The user's own session removes the contact, which their open incident notes in the same commit (`noted`). */
   removeContact(
     userId: string,
     contactId: string,
     now: number,
-  ): Promise<{ readonly removed: true } | { readonly refused: 'contact_not_found' }>
+  ): Promise<{ readonly removed: true; readonly noted: Committed | null } | { readonly refused: 'contact_not_found' }>
   reorderContacts(
     userId: string,
     contactIds: readonly string[],

@@ -21,6 +21,7 @@ export const contactsOf = (now: number): readonly ContactState[] => {
       acknowledgedAt: null,
       calledBack: null,
       removed: false,
+      position: 'shown',
     },
     {
       contactId: idOf(2),
@@ -37,6 +38,7 @@ export const contactsOf = (now: number): readonly ContactState[] => {
       acknowledgedAt: null,
       calledBack: null,
       removed: false,
+      position: 'shown',
     },
   ]
 }

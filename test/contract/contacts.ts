@@ -113,7 +113,10 @@ export function contactContract(subject: StoreUnderTest): void {
     test('a removed contact leaves no gap', async (t) => {
       const { store, user } = await siteIn(subject, t, { contacts: ['Ana', 'Ben', 'Cem'] })
       const ben = called(await store.contacts(user.id), 'Ben')
-      assert.deepEqual(await store.removeContact(user.id, ben.id, momentAt(1)), { removed: true })
+      assert.deepEqual(await store.removeContact(user.id, ben.id, momentAt(1)), {
+        removed: true,
+        noted: null,
+      })
       assert.deepEqual(await order(store, user.id), ['Ana', 'Cem'])
       assert.deepEqual(await store.removeContact(user.id, ben.id, momentAt(2)), { refused: 'contact_not_found' })
     })
@@ -175,9 +178,32 @@ export function contactContract(subject: StoreUnderTest): void {
       const { contacts } = incidentOf(await user.presses(0))
       const answered = await user.does(20, { type: 'acknowledge', contactId: contacts[0]!.contactId })
       const fields = { name: 'Ben', phone }
-      const added = await store.addContact(user.id, { id: randomUUID(), fields, now: momentAt(25), limit: 10 })
-      assert.equal('joined' in added && added.joined, null)
-      assert.deepEqual((await store.openIncident(user.id))?.incident, answered.incident)
+      await store.addContact(user.id, { id: randomUUID(), fields, now: momentAt(25), limit: 10 })
+      assert.deepEqual((await store.openIncident(user.id))?.incident.contacts, incidentOf(answered).contacts)
+      await user.does(30, { type: 'resolve' })
+      const late = await store.addContact(user.id, { id: randomUUID(), fields, now: momentAt(35), limit: 10 })
+      assert.equal('joined' in late && late.joined, null)
+    })
+
+    // rules.md#position-access.
+    test('an open incident knows in the same commit which contacts the own session changed', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana'] })
+      await user.presses(0)
+      const [ana] = await store.contacts(user.id)
+      const fields = { name: 'Mallory', phone }
+      const about = { id: randomUUID(), fields, now: momentAt(5), limit: 10 }
+      const added = await store.addContact(user.id, { ...about, bySession: true })
+      assert.ok('joined' in added && added.joined !== null)
+      assert.deepEqual(incidentOf(added.joined).contacts.at(-1)?.joined, { by: 'session' })
+      const removed = await store.removeContact(user.id, ana!.id, momentAt(6))
+      assert.ok('noted' in removed && removed.noted !== null)
+      const stored = (await store.openIncident(user.id))!.incident
+      assert.deepEqual(stored, removed.noted.incident)
+      assert.deepEqual([stored.contacts[0]?.removedAt, stored.contactsChangedAt], [momentAt(6), momentAt(5)])
+      const now = momentAt(7)
+      await user.does(7, { type: 'showPosition', contactId: about.id, by: null, name: 'Eva' })
+      const { joined } = (await store.openIncident(user.id))!.incident.contacts.at(-1)!
+      assert.deepEqual(joined, { by: 'session', shown: { at: now, contactId: null, name: 'Eva' } })
     })
 
     test('a corrected contact is corrected in an open incident; a removed one stays in it', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startSite } from '../harness/site.ts'
+import { adminOf } from '../harness/operator-client.ts'
+import { type Site, startSite } from '../harness/site.ts'
 
 type Finding = { readonly code: string; readonly text: string }
 
@@ -48,4 +49,73 @@ test('rows about contacts are bounded, the changes themselves are not', async (t
   }
   const { items } = await site.service.store.auditRows({ after: null, limit: 100 })
   assert.equal(items.length, 30)
+})
+
+const position = { latitude: 47.26543, longitude: 11.39321 }
+const pageOf = async (site: Site, name: string): Promise<string> =>
+  (await (await fetch(await site.phone(name).link())).text()).replace(/<\/?bdi>/g, '').replaceAll('&#39;', "'")
+
+// rules.md#position-access.
+test('a contact added from the own session is alarmed without a position, until someone of the opening lets them', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana'], chat: true, settings: { voice: false } })
+  const { user, clock } = site
+  await user.presses({ timestamp: new Date(clock.now()).toISOString(), ...position })
+  await site.advance('10 s')
+  await site.phone('Ana').receivesSms(/47\.26/)
+  await site.addContact('Mallory')
+  await site.advance('30 s')
+  const text = await site.phone('Mallory').receivesSms(/needs help/)
+  assert.doesNotMatch(text, /47\.|unknown/)
+  assert.match(await pageOf(site, 'Mallory'), /You can't see the location because you became Mia Moser's contact/)
+  assert.doesNotMatch(await pageOf(site, 'Mallory'), /47\.26/)
+  const trail = await (await fetch(`${await site.phone('Mallory').link()}/trail`)).json()
+  assert.deepEqual(trail, { positions: [] })
+
+  await site.phone('Ana').receivesSms(/^Contacts were changed from Mia Moser's phone during the alert\. http/)
+  assert.ok(site.chat.requests.some(({ json }) => /Contacts were changed from/.test(json.text)))
+  const shown = await pageOf(site, 'Ana')
+  assert.match(shown, /Let Mallory see the location/)
+  const [, path] = /action="\/t\/[\w-]+(\/show-position\/[\w-]+)"/.exec(shown)!
+  const link = await site.phone('Mallory').link()
+  assert.equal((await fetch(`${link}${path}`, { method: 'POST' })).status, 200)
+  assert.doesNotMatch(await pageOf(site, 'Mallory'), /47\.26/, 'they cannot let themselves')
+  await fetch(`${await site.phone('Ana').link()}${path}`)
+  assert.doesNotMatch(await pageOf(site, 'Mallory'), /47\.26/, 'a GET changes nothing')
+  await fetch(`${await site.phone('Ana').link()}${path}`, { method: 'POST' })
+  assert.match(await pageOf(site, 'Mallory'), /47\.26/)
+})
+
+test('an operator lets a corrected number see the position; one who was removed sees the end of an alarm', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false, contactIntervalSeconds: 0 } })
+  const { user, clock } = site
+  const { store } = site.service
+  const ask = await adminOf(site)
+  await user.presses({ timestamp: new Date(clock.now()).toISOString(), ...position })
+  await site.advance('10 s')
+  const [ana, ben] = await store.contacts(user.userId)
+  await user.rest('PUT', `/v1/sdk/contacts/${ana!.id}`, { phone: '+436609999999' })
+  await user.rest('DELETE', `/v1/sdk/contacts/${ben!.id}`)
+  await site.advance('1 s')
+  const texts = (await store.outbox({ incidentId: null })).filter(({ to }) => to === '+436609999999')
+  assert.deepEqual(
+    texts.map(({ text }) => /47\.26/.test(text)),
+    [false],
+  )
+  const path = `/incidents/${(await user.openIncident()).incidentId}`
+  const { contacts, incident } = (await ask('GET', path)).json
+  assert.equal(typeof incident.contactsChangedAt, 'string')
+  const states = contacts.map((one: any) => [one.name, one.phone, one.position, one.joined])
+  assert.deepEqual(states, [
+    ['Ana', ana!.phone, 'shown', undefined],
+    ['Ben', ben!.phone, 'over', undefined],
+    ['Ana', '+436609999999', 'withheld', 'session'],
+  ])
+  const over = await pageOf(site, 'Ben')
+  assert.match(over, /Mia Moser's alert is over/)
+  assert.doesNotMatch(over, /47\.26|id="answers"|removed/)
+  await fetch(`${await site.phone('Ben').link()}/ack`, { method: 'POST' })
+  assert.equal((await user.openIncident()).status, 'active', 'nobody answers from that page')
+  const shown = await ask('POST', `${path}/contacts/${contacts[2].contactId}/show-position`)
+  assert.deepEqual([shown.status, shown.json.contacts[2].position], [200, 'shown'])
+  assert.equal((await ask('POST', `${path}/contacts/${ana!.id.replace(/^./, 'f')}/show-position`)).status, 404)
 })

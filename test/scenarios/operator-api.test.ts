@@ -1,41 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createIds } from '../../src/adapters/platform/system/ids.ts'
-import { addApiToken } from '../../src/app/operator/tokens.ts'
 import { isoAt } from '../../src/core/ingest/event-time.ts'
-import { COMMAND } from '../../src/core/operator/audit.ts'
-import { DAY } from '../../src/lib/durations.ts'
-import { type Site, startSite } from '../harness/site.ts'
+import { adminOf, tokenOf } from '../harness/operator-client.ts'
+import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
-
-/** A new API token of an admin. */
-async function tokenOf(site: Site): Promise<string> {
-  const { store } = site.service
-  const now = site.clock.now()
-  const given = { name: 'Script', role: 'admin', applications: null, expiresAt: now + DAY } as const
-  const made = await addApiToken({ store, ids: createIds() }, given, { actor: COMMAND, address: null, now })
-  assert.ok('secret' in made)
-  return made.secret
-}
-
-/** Asks the running service. */
-async function adminOf(site: Site) {
-  const { listeners } = site.service
-  const secret = await tokenOf(site)
-  return async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${listeners.http}/v1/operator${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${secret}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-    return { status: response.status, text, json: isJson ? JSON.parse(text) : null }
-  }
-}
 
 suite('the operator API of a running service', () => {
   test('simulates an SOS the whole way to the outbox, sends a test, and closes the connection of a disabled user', async (t) => {

@@ -7,6 +7,7 @@ export const words: WordTexts = {
     unanswered: 'niemand hat geantwortet',
     check_in: 'Rückfrage',
     last_call: 'letzter Aufruf',
+    contacts_changed: 'Kontakte wurden geändert',
     all_clear: 'wie es ausgegangen ist',
   },
   failures: {

@@ -8,6 +8,7 @@ export const words = {
     unanswered: 'nobody answered',
     check_in: 'check-in',
     last_call: 'last call',
+    contacts_changed: 'contacts were changed',
     all_clear: 'how it ended',
   } as Readonly<Record<string, string>>,
   /** rules.md#failure-texts */

@@ -7,6 +7,7 @@ export const words: WordTexts = {
     unanswered: 'nadie ha respondido',
     check_in: 'consulta de seguimiento',
     last_call: 'último aviso',
+    contacts_changed: 'contactos cambiados',
     all_clear: 'cómo terminó',
   },
   failures: {

@@ -7,6 +7,7 @@ export const words: WordTexts = {
     unanswered: 'personne n’a répondu',
     check_in: 'demande de nouvelles',
     last_call: 'dernier appel',
+    contacts_changed: 'contacts modifiés',
     all_clear: 'issue de l’alerte',
   },
   failures: {

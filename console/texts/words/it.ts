@@ -7,6 +7,7 @@ export const words: WordTexts = {
     unanswered: 'nessuno ha risposto',
     check_in: 'richiesta di notizie',
     last_call: 'ultimo avviso',
+    contacts_changed: 'contatti modificati',
     all_clear: 'com’è finita',
   },
   failures: {

@@ -40,6 +40,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     position: shownPosition(incident, lastPosition),
     battery: batteryOf(incident),
     closing: closingView(incident),
+    ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }
 }

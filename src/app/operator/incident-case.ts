@@ -2,6 +2,7 @@ import type { User } from '../../core/account/profile.ts'
 import { undoUntil } from '../../core/incident/decline.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
+import { positionAccess } from '../../core/incident/position-access.ts'
 import { type Snapshot, snapshotOf } from '../../core/incident/snapshot.ts'
 import { upcomingOf } from '../../core/incident/upcoming.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
@@ -72,6 +73,8 @@ function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonl
       acknowledgedAt: isoOrNull(contact.acknowledgedAt),
       calledBack: tick === undefined ? null : tickView(tick),
       removed: contact.gone === true,
+      ...(contact.joined && { joined: contact.joined.by }),
+      position: positionAccess(incident, contact),
     }
   })
 }

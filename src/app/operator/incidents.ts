@@ -1,3 +1,5 @@
+// One file: everything here shares who may see an incident, and how its case is answered.
+
 import type { Command } from '../../core/incident/command.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
@@ -259,6 +261,24 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
         return { refused: 'resent_too_soon', retryAfterMs: resentAt + RESEND_MS - now }
       }
       return answered(incidentId, asker, refused)
+    },
+
+    /** Lets a contact who joined during the alarm see the position. rules.md#position-access. */
+    async showPosition(
+      asker: Asker,
+      incidentId: string,
+      contactId: string,
+    ): Promise<Changed | Late | NoIncident | NoContact> {
+      const record = await find(asker, incidentId, 'incident.show_position')
+      if (record === null) return { refused: 'incident_not_found' }
+      const known = record.incident.contacts.some((contact) => contact.contactId === contactId)
+      if (!known) return { refused: 'contact_not_found' }
+      const row = rowOf(asker, record, 'incident.show_position', contactId)
+      const { name } = asker.actor
+      const command = { type: 'showPosition', now: clock.now(), contactId, by: null, ...(name && { name }) } as const
+      const { incident } = await door.change({ incidentId }, command, row)
+      if (incident === null) return { refused: 'incident_not_found' }
+      return answered(incidentId, asker, isOpen(incident) ? null : 'incident_closed')
     },
 
     async addNote(asker: Asker, incidentId: string, text: string): Promise<Changed | Late | NoIncident> {

@@ -6,9 +6,11 @@ import type { Delivery } from '../../core/incident/delivery.ts'
 import { shownPosition, staysHere } from '../../core/incident/drill-shown.ts'
 import { incidentView } from '../../core/incident/event.ts'
 import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
+import { positionAccess } from '../../core/incident/position-access.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
+import type { Position } from '../../core/ingest/position.ts'
 import type { ClosingFacts } from '../../core/text/closing-text.ts'
 import { type Facts, isAnswerable, messageText } from '../../core/text/message-text.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
@@ -133,6 +135,7 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
       return 'sos.closed'
     case 'check_in':
     case 'last_call':
+    case 'contacts_changed':
       throw new TypeError(`${purpose} is a text`)
     default:
       return purpose satisfies never
@@ -140,6 +143,19 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
 }
 
 const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
+
+/** Chat and webhook (`contact` null) see everything. rules.md#position-access. */
+const seesPlace = (incident: Incident, contact: IncidentContact | null): boolean =>
+  contact === null || positionAccess(incident, contact) === 'shown'
+
+const placeFor = (incident: Incident, contact: IncidentContact | null, last: Position | null): Position | null =>
+  seesPlace(incident, contact) ? shownPosition(incident, last) : null
+
+/** Of no use to somebody who does not know the person, or whose page says that it is over. */
+const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl: string): string | null =>
+  contact === null || contact.isStranger || positionAccess(incident, contact) === 'over'
+    ? null
+    : trackingUrl(publicUrl, contact)
 
 /** First names of those who answered, earliest first. The news of an answer names only the one who gave it. */
 function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): string | null {
@@ -195,8 +211,9 @@ function textFor(
     who: displayName(user),
     app: application.name,
     timeZone: application.timeZone ?? machineTimeZone(),
-    trackingUrl: contact === null || contact.isStranger ? null : trackingUrl(publicUrl, contact),
-    position: contact?.isStranger ? null : shownPosition(incident, lastPosition),
+    trackingUrl: linkFor(incident, contact, publicUrl),
+    position: placeFor(incident, contact, lastPosition),
+    isPlaceWithheld: !seesPlace(incident, contact),
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
@@ -220,10 +237,11 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
   const { closing, lastAnswer, cascade } = incident
   const { by, again } = cascade.cause
   const type = webhookType(row, contact !== null && (by === 'watch' || by === 'withdrawal' || again !== null))
+  const link = linkFor(incident, contact, publicUrl)
   return webhookBody({
     type,
     now,
-    incident: incidentView(incident, contact?.isStranger ? null : shownPosition(incident, record.lastPosition)),
+    incident: incidentView(incident, placeFor(incident, contact, record.lastPosition)),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
     ...(type === 'sos.opened' && incident.overdue && { reason: 'overdue' as const, overdue: incident.overdue }),
@@ -236,6 +254,6 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
         acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
       }),
     ...(contact !== null && { contact }),
-    ...(contact !== null && !contact.isStranger && { trackingUrl: trackingUrl(publicUrl, contact) }),
+    ...(link !== null && { trackingUrl: link }),
   })
 }

@@ -70,9 +70,26 @@ export type Command =
       readonly name?: string
       readonly end?: End
     }
-  | { readonly type: 'addContact'; readonly now: number; readonly contact: PlannedContact }
-  /** A contact was corrected. Applies to every attempt that has not begun. rules.md#corrections. */
-  | { readonly type: 'updateContact'; readonly now: number; readonly contact: PlannedContact }
+  /**
+   * A contact was added or corrected, which applies to every attempt that has not begun. `bySession`: by the user's own
+   * session, not by an operator. rules.md#corrections.
+   */
+  | {
+      readonly type: 'addContact' | 'updateContact'
+      readonly now: number
+      readonly contact: PlannedContact
+      readonly bySession?: true
+    }
+  /** The user's own session has removed a contact. */
+  | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string }
+  /** Lets a contact who joined see the position. `by`: the contact of the opening who says so; null: an operator. */
+  | {
+      readonly type: 'showPosition'
+      readonly now: number
+      readonly contactId: string
+      readonly by: string | null
+      readonly name?: string
+    }
   /**
    * Do what is due. `inFlight`: the attempts that this process is sending right now, so that they do not count as
    * abandoned. `turns`: the attempts that may leave now if they are still wanted; all other due attempts wait their

@@ -1,6 +1,7 @@
 import { acknowledge, isHelperSilent, withWatch } from './answer.ts'
 import { claims } from './claims.ts'
 import type { Command } from './command.ts'
+import { addContact, removeContact, showPosition, updateContact } from './contact-changes.ts'
 import { numberedAnew, restored, resumed, shifted, withDeadlinesShifted } from './deadlines.ts'
 import type { Decision, Situation, Step, Verdict } from './decision.ts'
 import { decline } from './decline.ts'
@@ -8,17 +9,15 @@ import { withDownlinkStep, withDownlinks } from './downlinks.ts'
 import { openDrill, overtaken, withoutWatch } from './drill.ts'
 import { judgeEnd } from './end.ts'
 import { close, isEndNear, withEnding } from './ending.ts'
-import { joinCascade, missingAllClears, planCascade, withPlanned } from './escalation.ts'
+import { missingAllClears, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
-import { isFallback } from './fallback-entry.ts'
 import { withFolded, withUnfolded } from './folding.ts'
-import { type AlarmPlan, type Incident, isOpen, type PlannedContact } from './incident.ts'
+import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
-import { msOf } from './settings.ts'
 import { changedItems } from './snapshot.ts'
 
 /** The decision that leaves the incident as it is. */
@@ -97,9 +96,13 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
     case 'overtake':
       return overtaken(incident, now)
     case 'addContact':
-      return addContact(incident, command)
+      return { incident: addContact(incident, command) }
     case 'updateContact':
-      return { incident: withCorrected(incident, command.contact) }
+      return { incident: updateContact(incident, command) }
+    case 'removeContact':
+      return { incident: removeContact(incident, command) }
+    case 'showPosition':
+      return { incident: showPosition(incident, command) }
     case 'proceed':
       return proceed(incident, command, situation)
     case 'recordOutcome':
@@ -154,54 +157,6 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
     exhausted,
     folded,
   }
-}
-
-/**
- * Adding and removing contacts endlessly must not grow an incident. The next re-alarm picks up the contacts of that
- * time.
- */
-const MAX_CONTACTS = 20
-
-/** Takes over the corrected name, number and language of a contact. The entry keeps its place. rules.md#corrections. */
-function withCorrected(incident: Incident, corrected: PlannedContact): Incident {
-  const { contactId, name, phone, email, language, isStranger } = corrected
-  const isChanged = (known: PlannedContact): boolean =>
-    known.contactId === contactId &&
-    (known.name !== name ||
-      known.phone !== phone ||
-      known.email !== email ||
-      known.language !== language ||
-      known.isStranger !== isStranger)
-  if (!isOpen(incident) || !incident.contacts.some(isChanged)) return incident
-  const contacts = incident.contacts.map((known) => {
-    if (!isChanged(known)) return known
-    const { isStranger: _, ...rest } = known
-    return { ...rest, name, phone, email, language, ...(isStranger && { isStranger }) }
-  })
-  return { ...incident, contacts }
-}
-
-/**
- * A contact added while the incident is active joins at the end, before the fallback contact and removed contacts. If
- * the cascade has already passed that place, the contact is notified immediately. rules.md#corrections,
- * rules.md#fallback-contact.
- */
-function addContact(incident: Incident, { contact, now }: Extract<Command, { type: 'addContact' }>): Step {
-  const { settings, cascade, contacts, contactActuator } = incident
-  if (incident.state.status !== 'active' || contactActuator === null) return { incident }
-  if (contacts.some((known) => known.contactId === contact.contactId) || contacts.length >= MAX_CONTACTS) {
-    return { incident }
-  }
-  const fallback = contacts.findIndex(isFallback)
-  const place = fallback === -1 ? contacts.length : fallback
-  const behind = contacts.slice(place).map((known) => ({ ...known, priority: known.priority + 1 }))
-  const ahead = contacts.slice(0, place)
-  const priority = Math.max(0, ...ahead.map((known) => known.priority)) + 1
-  const startAt = Math.max(now, cascade.startedAt + place * msOf(settings.contactIntervalSeconds))
-  const { httpChannel } = contactActuator
-  const drafts = planCascade(settings, [contact], { round: cascade.round, startAt, httpChannel })
-  const joined = joinCascade({ ...contact, priority }, incident.linkSecret)
-  return { incident: withPlanned({ ...incident, contacts: [...ahead, joined, ...behind] }, drafts, now) }
 }
 
 /**

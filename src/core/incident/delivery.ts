@@ -18,9 +18,18 @@ export const channels: readonly Channel[] = [...contactChannels, ...integrationC
 /**
  * What an attempt is for. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook: `reopened`
  * (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a helper
- * again, `last_call` warns that the incident is about to be closed. `all_clear`: it was closed. rules.md#attempts.
+ * again, `last_call` warns that the incident is about to be closed. `contacts_changed`: by the user's own session, for
+ * chat and contacts. `all_clear`: it was closed. rules.md#attempts.
  */
-export type Purpose = 'alarm' | 'reopened' | 'acknowledged' | 'unanswered' | 'check_in' | 'last_call' | 'all_clear'
+export type Purpose =
+  | 'alarm'
+  | 'reopened'
+  | 'acknowledged'
+  | 'unanswered'
+  | 'check_in'
+  | 'last_call'
+  | 'contacts_changed'
+  | 'all_clear'
 
 /**
  * One attempt to tell one target something, planned or done. Providers see its id, the attempt id `{incidentId}.{n}`.

@@ -1,3 +1,5 @@
+// One file: the record of an incident, whose parts are read together.
+
 import type { Actuators } from '../account/actuator.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
@@ -44,6 +46,21 @@ export type IncidentContact = {
    * Says that they do not know the user: alarmed last, without position or link. rules.md#verification.
    */
   readonly isStranger?: true
+  /** How they came into an incident that was open already. Absent: a contact of the opening. */
+  readonly joined?: Joined
+  /** The contact of the user whose corrected number this is. Another entry keeps the number that was alarmed before. */
+  readonly correctionOf?: string
+  /** When the user's own session removed the contact during the alarm. Epoch ms. */
+  readonly removedAt?: number
+}
+
+/**
+ * By whom a contact was added while the incident was open, or their number corrected. `shown`: who let such a contact
+ * see the position, and when; an operator if `contactId` is null. rules.md#position-access.
+ */
+export type Joined = {
+  readonly by: 'session' | 'operator'
+  readonly shown?: { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 }
 
 /** What a helper promises. `etaMinutes`: in about how many minutes they will be with the person. */
@@ -197,6 +214,12 @@ export type Incident = {
   /** Random text from which each contact's token is derived. Never leaves the store. */
   readonly linkSecret: string
   readonly contacts: readonly IncidentContact[]
+  /** Nobody at all was to be alarmed when it opened. Set once somebody has joined. */
+  readonly openedAlone?: true
+  /** Contacts whom an operator added while nobody was being alarmed: those of the next re-alarm. */
+  readonly admitted?: readonly string[]
+  /** When the user's own session first changed its contacts. Epoch ms. */
+  readonly contactsChangedAt?: number
   readonly cascade: Cascade
   readonly realarms: Realarms
   readonly lastAnswer: LastAnswer | null
@@ -234,7 +257,15 @@ export type ContactActuator = { readonly httpChannel: boolean }
 /** The fields of a contact that a plan needs. */
 export type PlannedContact = Omit<
   IncidentContact,
-  'token' | 'acknowledgedAt' | 'answeredRound' | 'response' | 'resentAt' | 'gone'
+  | 'token'
+  | 'acknowledgedAt'
+  | 'answeredRound'
+  | 'response'
+  | 'resentAt'
+  | 'gone'
+  | 'joined'
+  | 'correctionOf'
+  | 'removedAt'
 >
 
 /** Everything that decides whom an alarm of this owner reaches, and how. The store reads it again for every alert. */

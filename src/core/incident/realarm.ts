@@ -1,7 +1,9 @@
 import { HOUR } from '../../lib/durations.ts'
+import { entriesOf } from './contact-changes.ts'
 import type { Channel } from './delivery.ts'
 import { isWaiting } from './delivery.ts'
 import { type Draft, joinCascade, withPlanned } from './escalation.ts'
+import { isFallback } from './fallback-entry.ts'
 import {
   type AlarmCause,
   type AlarmPlan,
@@ -10,9 +12,11 @@ import {
   type IncidentContact,
   integrationsOf,
   isOpen,
+  type PlannedContact,
   type Press,
   type RealarmTrack,
 } from './incident.ts'
+import { isOfOpening } from './position-access.ts'
 import { beginRound, toldContacts } from './rounds.ts'
 import { msOf, type Settings } from './settings.ts'
 
@@ -27,7 +31,7 @@ const PRESSERS = ['owner', 'relay'] as const satisfies readonly Presser[]
 const MAX_DISTANCE_MS = HOUR
 /** Beyond this many doublings any distance is at its maximum. */
 const MAX_DOUBLINGS = 32
-/** Removed contacts that an incident keeps, in addition to the current ones. */
+/** Removed contacts that an incident keeps, in addition to the current ones and those of the opening. */
 const MAX_GONE = 10
 
 /**
@@ -106,6 +110,7 @@ export function alarmedAgain(
     ...incident,
     contactActuator: contactActuatorOf(plan),
     integrations: integrationsOf(plan),
+    ...(incident.contacts.length === 0 && plan.contacts.length > 0 && { openedAlone: true }),
     contacts: contactsOfNow(incident, plan),
     watch: null,
   }
@@ -115,25 +120,42 @@ export function alarmedAgain(
   return withNews(beginRound(current, isFor ? { ...round, only } : round), 'reopened', now)
 }
 
-/** The current contacts, followed by the removed ones, whose links stay valid. Entries are in priority order. */
+/**
+ * The current contacts, each with the numbers they were alarmed at before a correction, followed by the removed ones,
+ * whose links stay valid. Entries are in priority order.
+ */
 function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentContact[] {
-  const known = new Map(incident.contacts.map((contact) => [contact.contactId, contact]))
-  const current = plan.contacts.map((contact): IncidentContact => {
-    const { acknowledgedAt = null, answeredRound, response, resentAt } = known.get(contact.contactId) ?? {}
-    return {
-      ...joinCascade(contact, incident.linkSecret),
-      acknowledgedAt,
-      ...(answeredRound !== undefined && { answeredRound }),
-      ...(response && { response }),
-      ...(resentAt !== undefined && { resentAt }),
-    }
-  })
-  const last = current.reduce((highest, { priority }) => Math.max(highest, priority), 0)
-  const gone = incident.contacts
-    .filter((old) => !current.some(({ contactId }) => contactId === old.contactId))
-    .slice(-MAX_GONE)
+  const current = plan.contacts
+    .flatMap((contact) => entriesOfNow(incident, contact))
+    .map((entry, place) => ({ ...entry, priority: place + 1 }))
+  const last = current.length
+  const removed = incident.contacts.filter((old) => !current.some(({ contactId }) => contactId === old.contactId))
+  const kept = new Set([...removed.filter(isOfOpening), ...removed.filter((old) => !isOfOpening(old)).slice(-MAX_GONE)])
+  const gone = removed
+    .filter((old) => kept.has(old))
     .map((old, place) => ({ ...old, priority: last + place + 1, gone: true as const }))
   return [...current, ...gone]
+}
+
+/** A number that was corrected goes on being alarmed, unless it could not be reached. */
+function entriesOfNow(incident: Incident, contact: PlannedContact): readonly IncidentContact[] {
+  const entries = entriesOf(incident, contact.contactId)
+  const now = entries.find(({ phone }) => phone === contact.phone) ?? entries.at(-1)
+  if (now === undefined) return [{ ...joinCascade(contact, incident.linkSecret), ...joinedNow(incident, contact) }]
+  const isOther = now.phone !== contact.phone && !isFallback(contact)
+  return entries
+    .filter((entry) => entry === now || !entry.gone)
+    .map((entry) => {
+      if (entry !== now) return entry
+      const { gone: _, isStranger: __, token, contactId, ...kept } = entry
+      return { ...kept, ...contact, contactId, token, ...(isOther && { joined: { by: 'session' as const } }) }
+    })
+}
+
+/** How a contact came who was not in the incident yet. Only one whom an operator added sees everything. */
+function joinedNow({ admitted = [] }: Incident, contact: PlannedContact): Pick<IncidentContact, 'joined'> {
+  const isOperators = isFallback(contact) || admitted.includes(contact.contactId)
+  return { joined: { by: isOperators ? 'operator' : 'session' } }
 }
 
 /**

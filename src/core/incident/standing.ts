@@ -76,4 +76,5 @@ const standingOf = (incident: Incident): string =>
     isDelivered(incident),
     incident.held ?? false,
     incident.cascade.round,
+    incident.contactsChangedAt ?? null,
   ])

@@ -26,6 +26,7 @@ export const de: Phrases = {
   checkIn: 'Kümmern Sie sich noch um {who}? Bitte geben Sie hier kurz Bescheid:',
   lastCall:
     'Niemand hat bestätigt, dass {who} in Sicherheit ist! Automatisches Ende des Alarms: {ends}. Bitte sehen Sie jetzt nach {who}!',
+  contactsChanged: 'Während des Alarms wurden vom Telefon von {who} aus Kontakte geändert.',
   cancelled: 'Entwarnung: {who} hat den SOS-Ruf abgebrochen.',
   resolved: 'Entwarnung: Der SOS-Ruf von {who} wurde beendet.',
   over: 'Entwarnung: Der SOS-Ruf von {who} ist vorbei.',

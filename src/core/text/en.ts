@@ -25,6 +25,7 @@ export const en: Phrases = {
   checkIn: 'Are you still helping {who}? Tap to say how it is:',
   lastCall:
     'Nobody has confirmed that {who} is safe! This alert will close automatically at {ends}. Please check on {who} now!',
+  contactsChanged: "Contacts were changed from {who}'s phone during the alert.",
   cancelled: 'All clear: {who} has cancelled the SOS.',
   resolved: "All clear: {who}'s SOS has been resolved.",
   over: "All clear: {who}'s SOS is over.",

@@ -27,6 +27,7 @@ export const es: Phrases = {
   checkIn: '¿Sigue ayudando a {who}? Toque el enlace para dar noticias:',
   lastCall:
     '¡Nadie ha confirmado que {who} esté a salvo! Cierre de la alarma por el sistema: {ends}. ¡Compruebe ahora que todo va bien!',
+  contactsChanged: 'Se han cambiado contactos desde el teléfono de {who} durante la alarma.',
   cancelled: 'Fin de la alarma: {who} ha cancelado el SOS.',
   resolved: 'Fin de la alarma: el SOS de {who} se ha cerrado.',
   over: 'Fin de la alarma: el SOS de {who} ha terminado.',

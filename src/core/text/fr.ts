@@ -26,6 +26,7 @@ export const fr: Phrases = {
   checkIn: 'SOS {who} : vous en occupez-vous toujours ? Merci de donner des nouvelles ici :',
   lastCall:
     "SOS {who} : personne n'a confirmé que tout va bien ! Fin automatique de l'alerte : {ends}. Prenez vite de ses nouvelles !",
+  contactsChanged: "SOS {who} : des contacts ont été modifiés depuis son téléphone pendant l'alerte.",
   cancelled: "Fin d'alerte : {who} a annulé le SOS.",
   resolved: "Fin d'alerte pour {who} : le SOS a été clos.",
   over: "Fin d'alerte pour {who} : le SOS est terminé.",

@@ -27,6 +27,7 @@ export const it: Phrases = {
   checkIn: 'Si sta ancora occupando di {who}? Per favore, ci faccia sapere come va:',
   lastCall:
     "Nessuno ha confermato che {who} sia al sicuro! Chiusura automatica dell'allarme: {ends}. Per favore, verifichi subito come sta!",
+  contactsChanged: "Durante l'allarme sono stati modificati dei contatti dal telefono di {who}.",
   cancelled: "Cessato allarme: {who} ha annullato l'SOS.",
   resolved: "Cessato allarme: l'SOS di {who} è stato chiuso.",
   over: "Cessato allarme: l'SOS di {who} è terminato.",

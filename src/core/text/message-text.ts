@@ -26,6 +26,8 @@ export type Facts = {
   /** This contact's tracking link. Null for readers without one (chat). */
   readonly trackingUrl: string | null
   readonly position: Position | null
+  /** The reader may not see where the person is: nothing is said of it. rules.md#position-access. */
+  readonly isPlaceWithheld?: boolean
   readonly pressedAt: number
   readonly receivedAt: number
   readonly now: number
@@ -105,14 +107,15 @@ export function messageText(
         answer,
         late,
         places: position === null ? null : { links: position.links, bare: position.bare },
-        noPlace: words.noPosition,
+        noPlace: facts.isPlaceWithheld ? null : words.noPosition,
         confirm: link && words.confirm,
         via: app && filled(words.via, { app: shortened(app, MAX_HELPER_LENGTH) }),
       })
     }
     case 'voice': {
       const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
-      const place = isAlarm ? (position?.spoken() ?? words.noPosition) : null
+      const unknown = facts.isPlaceWithheld ? null : words.noPosition
+      const place = isAlarm ? (position?.spoken() ?? unknown) : null
       return joined(' ', [says(who), late, place, openLink, drill?.spokenEnd ?? null])
     }
     case 'chat': {
@@ -132,6 +135,7 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   unanswered: true,
   check_in: true,
   last_call: true,
+  contacts_changed: false,
   all_clear: false,
 }
 
@@ -199,6 +203,8 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       const ends = time(endsAt)
       return (who) => filled(words.lastCall, { who, ends })
     }
+    case 'contacts_changed':
+      return (who) => filled(words.contactsChanged, { who })
     case 'unanswered': {
       const phrase = facts.isDrill === true ? drillWords[language].unanswered : words.unanswered
       return (who) => filled(phrase, { who })

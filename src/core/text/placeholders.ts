@@ -41,6 +41,8 @@ export const placeholders = {
   checkIn: ['who'],
   /** To everyone, before the alert closes automatically. */
   lastCall: ['who', 'ends'],
+  /** To chat and contacts: the user's own session has changed the contacts. */
+  contactsChanged: ['who'],
   /** How it ended, if nobody knows who ended it (records of earlier versions). */
   cancelled: ['who'],
   resolved: ['who'],

@@ -22,8 +22,8 @@ type AlarmParts = {
   readonly late: string | null
   /** `links`: the position as something a tap opens on a map, fullest form first. `bare`: as numbers. */
   readonly places: { readonly links: readonly string[]; readonly bare: string } | null
-  /** Used if no position is known. */
-  readonly noPlace: string
+  /** Used if no position is known. Null: nothing is said. */
+  readonly noPlace: string | null
   readonly confirm: string | null
   readonly via: string | null
 }

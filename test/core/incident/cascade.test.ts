@@ -188,12 +188,17 @@ test('no contact joins if it is already known, if the incident is acknowledged o
   assert.equal(known.adds(5, 'Ana').verdict, 'unchanged')
   const answered = pressed({ contacts: ['Ana'] })
   answered.acknowledges(5, 'Ana')
-  assert.equal(answered.adds(6, 'Ben').verdict, 'unchanged')
+  answered.adds(6, 'Ben')
+  assert.deepEqual(
+    answered.incident.contacts.map(({ name }) => name),
+    ['Ana'],
+  )
   const closed = pressed({ contacts: ['Ana'] })
   closed.cancels(5)
   assert.equal(closed.adds(6, 'Ben').verdict, 'unchanged')
   const unconfigured = pressed({ actuators: {} })
-  assert.equal(unconfigured.adds(6, 'Ben').verdict, 'unchanged')
+  unconfigured.adds(6, 'Ben')
+  assert.deepEqual(unconfigured.incident.contacts, [])
 })
 
 test('later changes of the settings do not affect an open incident', () => {

@@ -27,6 +27,7 @@ test('what each role may do for all applications', () => {
     'incident.resolve',
     'incident.resume',
     'incident.resend',
+    'incident.show_position',
     'incident.note',
     'incident.called_back',
     'drill.start',

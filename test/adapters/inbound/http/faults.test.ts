@@ -65,6 +65,7 @@ suite('an internal fault', () => {
       trail: throwing(new Error('boom')),
       acknowledge: throwing(new StoreError(`no row for ${TOKEN}`, 'fault')),
       decline: throwing(new Error('boom')),
+      showPosition: throwing(new Error('boom')),
     }
     const site = await startHttp(t, { log, tracking, raiseSos: throwing(new Error('boom')) })
     const { json } = await ask(site, 'POST', '/v1/sdk/sos', ALERT)

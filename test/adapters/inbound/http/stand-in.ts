@@ -155,6 +155,9 @@ export const PAGE: TrackingPage = {
   isAwaited: false,
   lastPosition: POSITION,
   canAcknowledge: true,
+  isPlaceWithheld: false,
+  contactsChanged: false,
+  toBeShown: [],
 }
 
 const TIMER: Timer = {
@@ -296,6 +299,9 @@ export function standIn(calls: Call[] = []) {
         token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
       ),
       decline: noted('decline', (token: string) =>
+        token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
+      ),
+      showPosition: noted('show position', (token: string, _contactId: string) =>
         token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
       ),
     },

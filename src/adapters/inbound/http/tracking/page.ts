@@ -7,6 +7,7 @@ import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
 import { answers } from './answers.ts'
+import { contactsChanged } from './contacts-changed.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
@@ -99,7 +100,7 @@ export function trackingParts(
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
 ${position(view)}
-${reachability(view)}${facts(view)}
+${contactsChanged(view)}${reachability(view)}${facts(view)}
 <p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `

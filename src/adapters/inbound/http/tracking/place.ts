@@ -85,7 +85,8 @@ export function position({ page, texts, reading, map }: View): Html | null {
   const { lastPosition: last, closedAt, closing } = page
   if (last === null) {
     if (closedAt !== null && closing?.by !== 'system') return null
-    return html`<section><h2>${texts.position}</h2><p>${texts.noPosition}</p></section>`
+    const said = page.isPlaceWithheld ? named([page.who], texts.placeWithheld).html : html`${texts.noPosition}`
+    return html`<section><h2>${texts.position}</h2><p>${said}</p></section>`
   }
   const [latitude, longitude] = [decimalDegrees(last.latitude), decimalDegrees(last.longitude)]
   const at = parseEventTime(last.at)

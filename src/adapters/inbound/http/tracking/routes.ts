@@ -14,6 +14,7 @@ import { mapHeaders, pageHeaders } from './style.ts'
 
 type NoticePage = Parameters<typeof noticeDocument>[0]
 type Query = Readonly<Record<string, unknown>>
+type ShowRequest = FastifyRequest<{ Params: { token: string; contactId: string } }>
 type TokenRequest = FastifyRequest<{ Params: { token: string }; Querystring: Query }>
 
 const notices = {
@@ -125,6 +126,19 @@ export const trackingRoutes =
         return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)
       })
     }
+
+    app.post('/t/:token/show-position/:contactId', options, async (request: ShowRequest, reply) => {
+      const { token, contactId } = request.params
+      const done = await at(token, () => tracking.showPosition(token, contactId))
+      if ('refused' in done) return refuse(request, reply, done.refused)
+      return reply.code(303).headers(pageHeaders).header('location', pathOf(token)).send('')
+    })
+
+    app.get('/t/:token/show-position/:contactId', options, async (request: ShowRequest, reply) => {
+      const { token } = request.params
+      reply.header('allow', 'POST')
+      return sendNotice(request, reply, 405, 'back', TOKEN.test(token) ? pathOf(token) : null)
+    })
 
     app.get('/t/:token/events', { ...reading, exposeHeadRoute: false }, async (request: TokenRequest, reply) => {
       const { token } = request.params

@@ -1,6 +1,7 @@
 import { type Contact, insertedAt, isReorderOf } from '../../../../core/account/contact.ts'
 import { isAllowedDestination } from '../../../../core/account/destination.ts'
 import { plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
+import type { Command } from '../../../../core/incident/command.ts'
 import type { Committed, ContactStore } from '../../../../ports/store.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { changeIncidentIn } from '../incidents/door.ts'
@@ -49,13 +50,8 @@ async function known({ connection }: Transaction, userId: string, contactId: str
 }
 
 /** Tells the user's open incident. Null if that changes nothing. */
-async function told(
-  transaction: Transaction,
-  type: 'addContact' | 'updateContact',
-  { contact, now }: { readonly contact: Contact; readonly now: number },
-): Promise<Committed | null> {
-  const command = { type, now, contact: plannedContactOf(contact) }
-  const committed = await changeIncidentIn(transaction, { key: { openOf: contact.userId }, command })
+async function told(transaction: Transaction, userId: string, command: Command): Promise<Committed | null> {
+  const committed = await changeIncidentIn(transaction, { key: { openOf: userId }, command })
   return committed.verdict === 'unchanged' ? null : committed
 }
 
@@ -64,7 +60,7 @@ export const contactWrites = writesOf<ContactStore>()({
   addContact: {
     moment: (_userId, { now }) => now,
     sender: (userId) => userId,
-    async run(transaction, userId, { id, fields, now, limit }) {
+    async run(transaction, userId, { id, fields, now, limit, bySession }) {
       const { contacts, language, allowedPrefixes } = await ownerOf(transaction, userId)
       if (contacts.length >= limit) return { refused: 'contact_limit' }
       const { name, phone, email = null } = fields
@@ -81,7 +77,8 @@ export const contactWrites = writesOf<ContactStore>()({
         now,
       )
       const contact = await known(transaction, userId, id)
-      return { contact, joined: await told(transaction, 'addContact', { contact, now }) }
+      const about = { now, contact: plannedContactOf(contact), ...(bySession && { bySession }) }
+      return { contact, joined: await told(transaction, userId, { type: 'addContact', ...about }) }
     },
   },
 
@@ -113,7 +110,8 @@ export const contactWrites = writesOf<ContactStore>()({
           now,
         )
       const contact = await known(transaction, userId, contactId)
-      return { contact, corrected: await told(transaction, 'updateContact', { contact, now }) }
+      const about = { now, contact: plannedContactOf(contact), bySession: true } as const
+      return { contact, corrected: await told(transaction, userId, { type: 'updateContact', ...about }) }
     },
   },
 
@@ -131,7 +129,7 @@ export const contactWrites = writesOf<ContactStore>()({
         others.map(({ id }) => id),
         now,
       )
-      return { removed: true }
+      return { removed: true, noted: await told(transaction, userId, { type: 'removeContact', now, contactId }) }
     },
   },
 

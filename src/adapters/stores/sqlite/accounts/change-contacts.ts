@@ -61,7 +61,7 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
   addContact: {
     moment: (_userId, { now }) => now,
     sender: (userId) => userId,
-    run(contacts, userId, { id, fields, now, limit }) {
+    run(contacts, userId, { id, fields, now, limit, bySession }) {
       const others = contacts.idsOf(userId)
       if (others.length >= limit) return { refused: 'contact_limit' }
       const { name, phone, email = null } = fields
@@ -70,7 +70,8 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
       contacts.insert.run({ id, userId, priority: others.length + 1, name, phone, email, language, now })
       contacts.arrange(userId, insertedAt(others, id, fields.priority ?? null), now)
       const row = contacts.known(userId, id)
-      const command = { type: 'addContact', now, contact: plannedContactOf(contactOf(row)) } as const
+      const contact = plannedContactOf(contactOf(row))
+      const command = { type: 'addContact', now, contact, ...(bySession && { bySession }) } as const
       const joined = contacts.changeIncident({ openOf: userId }, command)
       return { contact: contactOf(row), joined: joined.verdict === 'unchanged' ? null : joined }
     },
@@ -95,7 +96,8 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
         contacts.arrange(userId, insertedAt(contacts.idsOf(userId), contactId, priority), now)
       }
       const changed = contacts.known(userId, contactId)
-      const command = { type: 'updateContact', now, contact: plannedContactOf(contactOf(changed)) } as const
+      const contact = plannedContactOf(contactOf(changed))
+      const command = { type: 'updateContact', now, contact, bySession: true } as const
       const corrected = contacts.changeIncident({ openOf: userId }, command)
       return { contact: contactOf(changed), corrected: corrected.verdict === 'unchanged' ? null : corrected }
     },
@@ -104,11 +106,12 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
   removeContact: {
     moment: (_userId, _contactId, now) => now,
     sender: (userId) => userId,
-    run({ find, remove, arrange, idsOf }, userId, contactId, now) {
+    run({ find, remove, arrange, idsOf, changeIncident }, userId, contactId, now) {
       if (find(userId, contactId) === undefined) return { refused: 'contact_not_found' }
       remove.run(contactId)
       arrange(userId, idsOf(userId), now)
-      return { removed: true }
+      const noted = changeIncident({ openOf: userId }, { type: 'removeContact', now, contactId })
+      return { removed: true, noted: noted.verdict === 'unchanged' ? null : noted }
     },
   },
 

@@ -73,6 +73,7 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
     resolve: (...args) => none('resolve', ...args),
     resume: (...args) => none('resume', ...args),
     resend: (...args) => none('resend', ...args),
+    showPosition: (...args) => none('showPosition', ...args),
     addNote: (...args) => none('addNote', ...args),
     tickCalledBack: (...args) => none('tickCalledBack', ...args),
   }

@@ -557,7 +557,9 @@ suite('languages', () => {
   test('the contact’s language comes first, then the browser’s, then English', async (t) => {
     const spoken = async (contactLanguage: string, browser: string) => {
       const page = async () => ({ ...PAGE, contact: { ...PAGE.contact, language: contactLanguage } })
-      const site = await startHttp(t, { tracking: { page, trail: noTrail, acknowledge: done, decline: done } })
+      const site = await startHttp(t, {
+        tracking: { page, trail: noTrail, acknowledge: done, decline: done, showPosition: done },
+      })
       const { text } = await ask(site, 'GET', PATH, { headers: { 'accept-language': browser } })
       return /<html lang="(\w+)">/.exec(text)?.[1]
     }
@@ -640,7 +642,7 @@ suite('the link', () => {
   test('a contact who asks without end waits; another link behind the same address, and answers, do not', async (t) => {
     const page = async () => PAGE
     const site = await startHttp(t, {
-      tracking: { page, trail: noTrail, acknowledge: done, decline: done },
+      tracking: { page, trail: noTrail, acknowledge: done, decline: done, showPosition: done },
       requestLimits: { perUser: 0, perAddress: 1 },
     })
     const others = `/t/${TOKEN.replace('Z', 'Y')}`
@@ -711,7 +713,7 @@ suite('the link', () => {
     for (const refused of ['link_expired', 'unknown_link'] as const) {
       const refusing = async () => ({ refused })
       const site = await startHttp(t, {
-        tracking: { page: refusing, trail: refusing, acknowledge: refusing, decline: refusing },
+        tracking: { page: refusing, trail: refusing, acknowledge: refusing, decline: refusing, showPosition: refusing },
       })
       for (const [method, path] of [
         ['GET', PATH],
@@ -741,7 +743,7 @@ suite('the link', () => {
       throw new StoreError('full', 'disk_full')
     }
     const site = await startHttp(t, {
-      tracking: { page: failing, trail: failing, acknowledge: failing, decline: failing },
+      tracking: { page: failing, trail: failing, acknowledge: failing, decline: failing, showPosition: failing },
     })
     const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
     assert.equal(status, 503)

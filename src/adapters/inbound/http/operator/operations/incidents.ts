@@ -55,6 +55,7 @@ const incidentCase = {
       acknowledgedAt: null,
       calledBack: null,
       removed: false,
+      position: 'shown',
     },
   ],
   timeline: [
@@ -123,6 +124,13 @@ export const incidentOperations = {
     description: `Sends the alarm to one contact once more, at most once a minute (429 with Retry-After). ${CONFLICT}`,
     body: { contactId },
     ...one,
+  },
+  'POST /v1/operator/incidents/{id}/contacts/{contactId}/show-position': {
+    operationId: 'showPositionToContact',
+    description: `Lets a contact whom the user's own session added during the alarm see the position. ${CONFLICT}`,
+    family,
+    parameters: { id, contactId },
+    answers: { '200': incidentCase },
   },
   'POST /v1/operator/incidents/{id}/notes': {
     operationId: 'addIncidentNote',

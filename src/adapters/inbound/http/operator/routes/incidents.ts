@@ -1,3 +1,5 @@
+// One file: the routes of one resource, which share how an incident is answered or refused.
+
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -21,6 +23,7 @@ import {
   boardQuerySchema,
   calledBackSchema,
   caseSchema,
+  contactOfIncidentSchema,
   idSchema,
   noteSchema,
   resendSchema,
@@ -213,6 +216,22 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             answer(reply, refuse, await inTurn(request, (by) => incidents[path](by, request.params.id))),
         )
       }
+
+      scope.post(
+        `${ONE}/contacts/:contactId/show-position`,
+        {
+          config: { action: 'incident.show_position' },
+          schema: {
+            summary: 'Lets a contact who was added during the alarm see the position',
+            params: contactOfIncidentSchema,
+            response: { 200: caseSchema, ...errors(400, 404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const { id, contactId } = request.params
+          return answer(reply, refuse, await inTurn(request, (by) => incidents.showPosition(by, id, contactId)))
+        },
+      )
 
       /** Sends a file made of the case, unless there is none. */
       const exported = async (

@@ -62,6 +62,9 @@ export const boardItemSchema = z
         confirmed: z.boolean().meta({ description: 'A person ended it' }),
       })
       .nullable(),
+    contactsChangedAt: instant
+      .optional()
+      .meta({ description: "When the user's own session first changed contacts during the alarm" }),
     toCallBack: z.int().meta({ description: '1: the user ended it after others were told, and nobody has called yet' }),
   })
   .meta({ id: 'BoardItem', description: 'An incident as boards and lists show it' })
@@ -102,6 +105,13 @@ const contact = z.object({
   acknowledgedAt: instant.nullable(),
   calledBack: tick.nullable(),
   removed: z.boolean().meta({ description: 'No longer a contact, and gets no messages' }),
+  joined: z
+    .enum(['session', 'operator'])
+    .optional()
+    .meta({ description: "Added or corrected during the alarm: by the user's own session, or by an operator" }),
+  position: z
+    .enum(['shown', 'withheld', 'over'])
+    .meta({ description: 'Whether they see it; `over`: removed, and sees the page of an ended alarm' }),
 })
 
 /** Besides `at` and `kind`, what its kind has. */
@@ -211,6 +221,7 @@ export const boardQuerySchema = z.object({
 })
 
 export const idSchema = z.object({ id: z.uuid() })
+export const contactOfIncidentSchema = z.object({ id: z.uuid(), contactId: z.uuid() })
 export const noteSchema = z.object({ text: noteField })
 export const calledBackSchema = z.object({ contactId: z.uuid().nullable() })
 export const resendSchema = z.object({ contactId: z.uuid() })

@@ -59,6 +59,10 @@ export const de: TrackingTexts = {
   position: 'Letzter bekannter Standort',
   positionAge: 'Letzter bekannter Standort:',
   noPosition: 'Der Standort ist noch nicht bekannt.',
+  placeWithheld: (who) =>
+    `Der Standort wird Ihnen nicht angezeigt, weil Sie erst während des Alarms als Kontakt von ${who} eingetragen wurden. Die Alarmzentrale oder ein früherer Kontakt kann ihn freigeben.`,
+  contactsChanged: (who) => `Während des Alarms wurden vom Telefon von ${who} aus Kontakte geändert.`,
+  letSee: (name) => `${name} darf den Standort sehen`,
   oldPosition: 'Der Standort kann sich inzwischen geändert haben; ein neuerer ist nicht bekannt.',
   readOut: 'Zum Vorlesen am Telefon',
   copy: 'Kopieren',

@@ -56,6 +56,10 @@ export const en: TrackingTexts = {
   position: 'Last known location',
   positionAge: 'Last known location:',
   noPosition: 'The location is not known yet.',
+  placeWithheld: (who) =>
+    `You can't see the location because you became ${who}'s contact during the alert. The operator or an earlier contact can allow it.`,
+  contactsChanged: (who) => `Contacts were changed from ${who}'s phone during the alert.`,
+  letSee: (name) => `Let ${name} see the location`,
   oldPosition: 'They may have moved: there is no newer location.',
   readOut: 'To read out on the phone',
   copy: 'Copy',

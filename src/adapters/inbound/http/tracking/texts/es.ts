@@ -59,6 +59,10 @@ export const es: TrackingTexts = {
   position: 'Última ubicación conocida',
   positionAge: 'Última ubicación conocida:',
   noPosition: 'Todavía no se conoce la ubicación.',
+  placeWithheld: (who) =>
+    `No puede ver la ubicación porque es contacto de ${who} desde que empezó la alarma. La central o un contacto anterior puede permitirlo.`,
+  contactsChanged: (who) => `Se han cambiado contactos desde el teléfono de ${who} durante la alarma.`,
+  letSee: (name) => `Permitir que ${name} vea la ubicación`,
   oldPosition: 'La ubicación puede haber cambiado: no hay ninguna más reciente.',
   readOut: 'Para leer por teléfono',
   copy: 'Copiar',

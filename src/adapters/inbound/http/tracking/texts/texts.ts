@@ -70,6 +70,11 @@ export type TrackingTexts = {
   /** The same before its age. */
   readonly positionAge: string
   readonly noPosition: string
+  /** To a contact who was added during the alarm, in place of the position. */
+  readonly placeWithheld: (who: string) => string
+  /** To the contacts of the opening: the line, and the button for each contact who joined. */
+  readonly contactsChanged: (who: string) => string
+  readonly letSee: (name: string) => string
   /** Under the age of a position that is no longer fresh. */
   readonly oldPosition: string
   readonly readOut: string

@@ -38,7 +38,17 @@ export type ReportTexts = {
   readonly mayHaveArrived: string
   readonly channels: Readonly<Record<'sms' | 'voice' | 'http' | 'chat' | 'webhook', string>>
   readonly purposes: Readonly<
-    Record<'alarm' | 'reopened' | 'acknowledged' | 'unanswered' | 'check_in' | 'last_call' | 'all_clear', string>
+    Record<
+      | 'alarm'
+      | 'reopened'
+      | 'acknowledged'
+      | 'unanswered'
+      | 'check_in'
+      | 'last_call'
+      | 'contacts_changed'
+      | 'all_clear',
+      string
+    >
   >
   readonly helping: string
   readonly coming: (minutes: number) => string
@@ -47,7 +57,7 @@ export type ReportTexts = {
   readonly pressedAgain: string
   readonly relayed: string
   /** What operators did, by the last part of the action's name. Others are shown by their name. */
-  readonly actions: Readonly<Record<'take' | 'untake' | 'resolve' | 'resume' | 'resend', string>>
+  readonly actions: Readonly<Record<'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'show_position', string>>
   readonly note: string
   readonly calledBack: string
   readonly endedBy: Readonly<Record<'user' | 'operator' | 'contact' | 'system', string>>

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import type { Command } from './command.ts'
+import { type Delivery, isReached, isWaiting } from './delivery.ts'
+import {
+  type Draft,
+  isAwaited,
+  isContactsRow,
+  joinCascade,
+  planCascade,
+  withPlanned,
+  withSkipped,
+} from './escalation.ts'
+import { isFallback } from './fallback-entry.ts'
+import { type Incident, type IncidentContact, isOpen, type Joined, type PlannedContact } from './incident.ts'
+import { isOfOpening, isToBeShown, isTold, positionAccess } from './position-access.ts'
+import { msOf } from './settings.ts'
+
+type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>
+type Removing = Omit<Extract<Command, { type: 'removeContact' }>, 'type'>
+type Showing = Omit<Extract<Command, { type: 'showPosition' }>, 'type'>
+
+/**
+ * Adding and removing contacts endlessly must not grow an incident. The next re-alarm picks up the contacts of that
+ * time.
+ */
+const MAX_CONTACTS = 20
+/** Contacts whom an operator added while nobody was being alarmed, of whom the next re-alarm knows that. */
+const MAX_ADMITTED = 20
+
+/**
+ * A contact added while the incident is active joins at the end, before the fallback contact and removed contacts. If
+ * the cascade has already passed that place, the contact is notified immediately. rules.md#corrections,
+ * rules.md#fallback-contact.
+ */
+export function addContact(incident: Incident, { contact, bySession, now }: Adding): Incident {
+  const { contacts, contactActuator } = incident
+  if (!isOpen(incident) || contacts.some((known) => known.contactId === contact.contactId)) return incident
+  const noted = bySession ? withChangeNoted(incident, now) : incident
+  if (incident.state.status !== 'active' || contactActuator === null || contacts.length >= MAX_CONTACTS) {
+    return bySession || isFallback(contact) ? noted : admitting(incident, contact.contactId)
+  }
+  return joining(noted, contact, { joined: { by: bySession ? 'session' : 'operator' } }, now)
+}
+
+function admitting(incident: Incident, contactId: string): Incident {
+  const { admitted = [] } = incident
+  if (admitted.includes(contactId)) return incident
+  return { ...incident, admitted: [...admitted, contactId].slice(-MAX_ADMITTED) }
+}
+
+type Mark = { readonly joined: Joined; readonly correctionOf?: string }
+
+/** Puts an entry at the end of the contacts, and alarms it where the others are still being alarmed. */
+function joining(incident: Incident, contact: PlannedContact, mark: Mark, now: number): Incident {
+  const { settings, cascade, contacts, contactActuator } = incident
+  const fallback = contacts.findIndex(isFallback)
+  const place = fallback === -1 ? contacts.length : fallback
+  const behind = contacts.slice(place).map((known) => ({ ...known, priority: known.priority + 1 }))
+  const ahead = contacts.slice(0, place)
+  const priority = Math.max(0, ...ahead.map((known) => known.priority)) + 1
+  const entry: IncidentContact = { ...joinCascade({ ...contact, priority }, incident.linkSecret), ...mark }
+  const joined: Incident = {
+    ...incident,
+    ...(contacts.length === 0 && { openedAlone: true as const }),
+    contacts: [...ahead, entry, ...behind],
+  }
+  if (contactActuator === null || !isAwaited(incident)) return joined
+  // A corrected number is late already: its contact's turn has come.
+  const waitMs = mark.correctionOf === undefined ? place * msOf(settings.contactIntervalSeconds) : 0
+  const startAt = Math.max(now, cascade.startedAt + waitMs)
+  const { httpChannel } = contactActuator
+  return withPlanned(joined, planCascade(settings, [entry], { round: cascade.round, startAt, httpChannel }), now)
+}
+
+/** The entries of a contact: that of the opening, and one for each corrected number, the newest last. */
+export const entriesOf = (incident: Pick<Incident, 'contacts'>, contactId: string): readonly IncidentContact[] =>
+  incident.contacts.filter((known) => known.contactId === contactId || known.correctionOf === contactId)
+
+/**
+ * Takes over the corrected name, number and language of a contact. The entry keeps its place. Where the user's own
+ * session corrects a number that has been alarmed, another entry has the new one. rules.md#corrections.
+ */
+export function updateContact(incident: Incident, { contact, bySession, now }: Adding): Incident {
+  const entries = isOpen(incident) ? entriesOf(incident, contact.contactId) : []
+  const current = entries.at(-1)
+  if (current === undefined) return incident
+  const named = withDetails(incident, entries, contact)
+  const same = entries.find(({ phone }) => phone === contact.phone)
+  if (same !== undefined) return same.gone ? backIn(named, same.contactId, now) : named
+  if (!bySession) return withNumber(named, current.contactId, contact, {})
+  return withOtherNumber(withChangeNoted(named, now), current, contact, now)
+}
+
+/** Name, address and language, in every entry of the contact; what the contact said, where the number is the same. */
+function withDetails(
+  incident: Incident,
+  entries: readonly IncidentContact[],
+  { name, phone, email, language, isStranger }: PlannedContact,
+): Incident {
+  const isChanged = (known: IncidentContact): boolean =>
+    entries.includes(known) &&
+    (known.name !== name ||
+      known.email !== email ||
+      known.language !== language ||
+      (known.phone === phone && known.isStranger !== isStranger))
+  if (!incident.contacts.some(isChanged)) return incident
+  const contacts = incident.contacts.map((known) => {
+    if (!isChanged(known)) return known
+    if (known.phone !== phone) return { ...known, name, email, language }
+    const { isStranger: _, ...rest } = known
+    return { ...rest, name, email, language, ...(isStranger && { isStranger }) }
+  })
+  return { ...incident, contacts }
+}
+
+function withNumber(
+  incident: Incident,
+  entryId: string,
+  { phone, isStranger }: PlannedContact,
+  mark: Partial<Mark>,
+): Incident {
+  const contacts = incident.contacts.map((known) => {
+    if (known.contactId !== entryId) return known
+    const { isStranger: _, ...rest } = known
+    return { ...rest, phone, ...(isStranger && { isStranger }), ...mark }
+  })
+  return { ...incident, contacts }
+}
+
+/** Before any attempt only the new number is alarmed; after one that has not failed, both are. */
+function withOtherNumber(incident: Incident, current: IncidentContact, contact: PlannedContact, now: number): Incident {
+  const joined: Joined = { by: 'session' }
+  const attempts = attemptsAt(incident, current.contactId)
+  const isFull = incident.contacts.length >= MAX_CONTACTS && current.correctionOf !== undefined
+  if (attempts === 'none' || isFull) return withNumber(incident, current.contactId, contact, { joined })
+  const entryId = correctedId(contact.contactId, contact.phone)
+  const mark = { joined, correctionOf: contact.contactId }
+  const left = attempts === 'failed' ? without(incident, current.contactId, now) : incident
+  return joining(left, { ...contact, contactId: entryId }, mark, now)
+}
+
+/** How far the alarm got at this entry. An outcome that nobody knows counts as begun: when in doubt, alarm. */
+function attemptsAt({ deliveries, folded }: Incident, entryId: string): 'none' | 'begun' | 'failed' {
+  const rows = deliveries.filter(
+    (row) => isContactsRow(row) && row.contactId === entryId && (row.channel === 'sms' || row.channel === 'voice'),
+  )
+  const earlier = folded.filter((entry) => entry.contactId === entryId && entry.actuator === 'emergency_contacts')
+  const isBegun = (row: Delivery): boolean => row.claim !== null || row.repeats !== undefined || isReached(row)
+  if (rows.some(isBegun) || earlier.some(({ told }) => told)) return 'begun'
+  const isTried = (row: Delivery): boolean => row.status === 'failed' || row.tries > 0
+  return rows.some(isTried) || earlier.some(({ count }) => count > 0) ? 'failed' : 'none'
+}
+
+/** A number that cannot be reached gets nothing more; its link keeps what it had. */
+function without(incident: Incident, entryId: string, now: number): Incident {
+  const settled = withSkipped(incident, now, (row) => isContactsRow(row) && row.contactId === entryId)
+  const contacts = settled.contacts.map((known) =>
+    known.contactId === entryId ? { ...known, gone: true as const } : known,
+  )
+  return { ...settled, contacts }
+}
+
+/** The number was right after all. */
+function backIn(incident: Incident, entryId: string, now: number): Incident {
+  const { settings, cascade, contactActuator } = incident
+  const contacts = incident.contacts.map((known) => {
+    const { gone, ...rest } = known
+    return known.contactId === entryId && gone ? rest : known
+  })
+  const back = { ...incident, contacts }
+  if (contactActuator === null || !isAwaited(incident)) return back
+  const startAt = Math.max(now, cascade.startedAt)
+  const { httpChannel } = contactActuator
+  const drafts = planCascade(settings, [{ contactId: entryId }], { round: cascade.round, startAt, httpChannel })
+  const isAlarmed = incident.deliveries.some(
+    (row) => isContactsRow(row) && row.contactId === entryId && (isWaiting(row) || row.claim !== null),
+  )
+  return isAlarmed ? back : withPlanned(back, drafts, now)
+}
+
+/** A removed contact stays in the incident until the next re-alarm. What they see: rules.md#position-access. */
+export function removeContact(incident: Incident, { contactId, now }: Removing): Incident {
+  const isIt = (known: IncidentContact): boolean =>
+    (known.contactId === contactId || known.correctionOf === contactId) && known.removedAt === undefined
+  if (!isOpen(incident) || !incident.contacts.some(isIt)) return incident
+  const contacts = incident.contacts.map((known) => (isIt(known) ? { ...known, removedAt: now } : known))
+  return withChangeNoted({ ...incident, contacts }, now)
+}
+
+/** Lets a contact who joined see the position, if an operator says so or a contact of the opening who sees it. */
+export function showPosition(incident: Incident, { contactId, by, name, now }: Showing): Incident {
+  if (!isOpen(incident) || !incident.contacts.some((one) => one.contactId === contactId && isToBeShown(incident, one)))
+    return incident
+  const giver = incident.contacts.find((known) => known.contactId === by)
+  if (by !== null && !(giver !== undefined && mayShow(incident, giver))) return incident
+  const shown = { at: now, contactId: by, name: giver?.name ?? name ?? null }
+  const contacts = incident.contacts.map((known) =>
+    known.contactId === contactId && known.joined !== undefined
+      ? { ...known, joined: { ...known.joined, shown } }
+      : known,
+  )
+  return { ...incident, contacts }
+}
+
+/** Whether this contact may let others see the position. */
+export const mayShow = (incident: Incident, contact: IncidentContact): boolean =>
+  isOfOpening(contact) && positionAccess(incident, contact) === 'shown'
+
+/**
+ * The first change from the user's own session is told to chat and to the contacts of the opening who have the alarm
+ * already, once an incident; boards and pages show it. rules.md#position-access.
+ */
+function withChangeNoted(incident: Incident, now: number): Incident {
+  if (incident.contactsChangedAt !== undefined) return incident
+  const { round, startedAt } = incident.cascade
+  const row = { purpose: 'contacts_changed', round, dueAt: Math.max(now, startedAt) } as const
+  const chat = incident.integrations.filter((channel) => channel === 'chat')
+  const told = incident.contacts.filter((contact) => mayShow(incident, contact) && isTold(incident, contact))
+  const drafts: readonly Draft[] = [
+    ...chat.map((channel) => ({ ...row, actuator: channel, channel, contactId: null })),
+    ...told.map(({ contactId }) => ({
+      ...row,
+      actuator: 'emergency_contacts' as const,
+      channel: 'sms' as const,
+      contactId,
+    })),
+  ]
+  return withPlanned({ ...incident, contactsChangedAt: now }, drafts, now)
+}
+
+/** A name-based UUID (version 5), so that the same number of the same contact is the same entry. */
+function correctedId(contactId: string, phone: string): string {
+  const hex = createHash('sha256').update(`${contactId} ${phone}`).digest('hex').slice(0, 32)
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20)]
+  return parts.join('-')
+}
