@@ -79,11 +79,11 @@ export const answerCall = (parts: {
   }
 
   async function acknowledge(record: IncidentRecord, contactId: string): Promise<IncidentRecord> {
-    const { incident, lastPosition } = await door.change(
+    const { incident, lastPosition, newest } = await door.change(
       { incidentId: record.incident.id },
       { type: 'acknowledge', now: clock.now(), contactId },
     )
-    return incident === null ? record : { incident, lastPosition }
+    return incident === null ? record : { incident, lastPosition, ...(newest && { newest }) }
   }
 }
 

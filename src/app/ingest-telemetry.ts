@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import { type Settle, StoreError, type TelemetryStore, type TelemetryStored } from '../ports/store.ts'
 import type { NoteHeard } from './heard-devices.ts'
-import type { Transport } from './raise-sos.ts'
+import { isOfDevice, type Transport } from './raise-sos.ts'
 
 type Parts = {
   readonly store: TelemetryStore
@@ -44,7 +44,7 @@ type Sender = Pick<Session, 'appId' | 'userId'>
 /** A payload as it arrived. `text`: the JSON that `json` was parsed from, if it is at hand. */
 export type SentPayload = { readonly json: Json; readonly text: string | null; readonly transport: Transport }
 
-/** `incidentId`: the open incident that the row belongs to. */
+/** `incidentId`: the open incident that the row belongs to; null for a relay, who is not told. */
 export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
 type Refused = { readonly refused: readonly FieldProblem[] }
 
@@ -78,7 +78,9 @@ export const appendTelemetry = (parts: Parts) => {
       note(session, { deviceId, transport }, stored)
       settle(stored)
     }
-    store.appendTelemetry(session, asSent ? { ...row, payload, json: text } : { ...row, payload, json: null }, settled)
+    const { appId, userId } = session
+    const reporter = isOfDevice(transport) ? { appId, userId, byDevice: true } : session
+    store.appendTelemetry(reporter, asSent ? { ...row, payload, json: text } : { ...row, payload, json: null }, settled)
   }
 }
 

@@ -146,7 +146,8 @@ export class OverdueTimers {
     const { id: timerId, userId } = timer
     try {
       // Where they were never keeps an SOS from being raised.
-      const known = await Promise.all([this.#ofTelemetry(userId), this.#ofIncident(userId)].map(unknownIfFailed))
+      const asked = [this.#ofTelemetry(userId), this.#ofTelemetry(userId, { isOwn: true }), this.#ofIncident(userId)]
+      const known = await Promise.all(asked.map(unknownIfFailed))
       const lastKnown = known.filter((position) => position !== null)
       const fresh = { now: clock.now(), incidentId: ids.uuid(), linkSecret: ids.secret() }
       const committed = await store.raiseTimer(timerId, overdueRaise(timer, lastKnown, fresh))
@@ -168,17 +169,18 @@ export class OverdueTimers {
   async #ofIncident(userId: string): Promise<Position | null> {
     const { store, clock } = this.#parts
     const latest = await store.latestIncident(userId, clock.now() - INCIDENT_MS)
-    return latest === null ? null : ((await store.incident(latest.id))?.lastPosition ?? null)
+    const record = latest && (await store.incident(latest.id))
+    return record && (record.newest?.own ?? record.lastPosition)
   }
 
-  /** Where the user's newest telemetry with a position was. */
-  async #ofTelemetry(userId: string): Promise<Position | null> {
-    const query = { after: null, limit: ROWS, from: null, to: null }
+  /** Where the user's newest telemetry with a position was. `own`: leaves out what other users sent. */
+  async #ofTelemetry(userId: string, own: { readonly isOwn?: true } = {}): Promise<Position | null> {
+    const query = { after: null, limit: ROWS, from: null, to: null, ...own }
     const page = await this.#parts.store.telemetryHistory(userId, query)
     if ('refused' in page) return null
-    for (const { payload, at } of page.items) {
+    for (const { payload, at, source } of page.items) {
       const position = positionOf(payload, at)
-      if (position !== null) return position
+      if (position !== null) return { ...position, ...(source !== null && { source }) }
     }
     return null
   }

@@ -1,5 +1,6 @@
 import type { Session } from '../core/account/session.ts'
 import { historyItem, type IncidentView, incidentView } from '../core/incident/event.ts'
+import { relayedPositionOf } from '../core/incident/places.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IncidentStore, Page, PageQuery } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
@@ -19,7 +20,7 @@ export const ownIncident = ({
   /** `GET /v1/sdk/sos`: the open incident with the live snapshot, or null. */
   async read({ userId }: Session): Promise<IncidentView | null> {
     const record = await store.openIncident(userId)
-    return record && incidentView(record.incident, record.lastPosition)
+    return record && incidentView(record.incident, record.lastPosition, relayedPositionOf(record))
   },
 
   /** `GET /v1/sdk/sos/history`: newest first, the open incident included. */
@@ -30,7 +31,7 @@ export const ownIncident = ({
     const page = await store.history(userId, query)
     if ('refused' in page) return page
     return {
-      items: page.items.map(({ incident, trail, lastPosition }) => historyItem(incident, trail, lastPosition)),
+      items: page.items.map(({ incident, trail, ...whereabouts }) => historyItem(incident, trail, whereabouts)),
       after: page.after,
     }
   },

@@ -2,6 +2,7 @@ import { isCanary } from '../core/account/canary.ts'
 import type { Session } from '../core/account/session.ts'
 import type { DownlinkRoute } from '../core/incident/downlink.ts'
 import { type IncidentView, incidentView, relayView } from '../core/incident/event.ts'
+import { relayedPositionOf } from '../core/incident/places.ts'
 import { alertOf } from '../core/ingest/alert.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
 import { type Reading, readPayload } from '../core/ingest/payload.ts'
@@ -26,6 +27,10 @@ export type IngestParts = {
 
 /** `tracker`: a tracker that speaks for itself, with its own token. `lorawan`: one behind a network server. */
 export type Transport = 'mqtt' | 'rest' | 'tracker' | 'lorawan'
+
+/** Whether the tracker sent it itself, and no session of its owner. */
+export const isOfDevice = (transport: Transport): boolean => transport === 'tracker' || transport === 'lorawan'
+
 type Json = Readonly<Record<string, unknown>>
 
 /**
@@ -50,6 +55,7 @@ export const raiseAlarm =
       now,
       alert,
       reporterId: userId,
+      ...(isOfDevice(transport) && { byDevice: true }),
       incidentId: ids.uuid(),
       linkSecret: ids.secret(),
       ...(downlink && { downlink }),
@@ -100,9 +106,10 @@ export const raiseSos = (parts: IngestParts) => {
       get incident() {
         const { incident, lastPosition } = committed
         if (incident === null) return null
-        const view = incidentView(incident, lastPosition)
+        const view = incidentView(incident, lastPosition, relayedPositionOf(committed))
         const isOwner = incident.userId === session.userId
-        return isOwner ? view : relayView(view, positionOf(reading.payload, reading.at))
+        const sent = positionOf(reading.payload, reading.at)
+        return isOwner ? view : relayView(view, { sent, relayUserId: session.userId })
       },
     }
   }

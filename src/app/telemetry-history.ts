@@ -4,6 +4,7 @@ import type { FieldProblem } from '../core/ingest/field-problem.ts'
 
 import { isJsonObject } from '../core/ingest/json.ts'
 import type { Payload } from '../core/ingest/payload.ts'
+import type { PositionSource } from '../core/ingest/position.ts'
 
 import { type Page, StoreError, type TelemetryQuery, type TelemetryStore } from '../ports/store.ts'
 import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
@@ -12,8 +13,8 @@ import { nextTurn } from './next-turn.ts'
 type RowTaken = Awaited<ReturnType<ReturnType<typeof ingestTelemetry>>>
 type RejectedRow = FieldProblem & { readonly index: number }
 
-/** ISO 8601. */
-export type TelemetryItem = Payload & { readonly receivedAt: string }
+/** `receivedAt`: ISO 8601. `source`: absent from an earlier version. */
+export type TelemetryItem = Payload & { readonly receivedAt: string; readonly source?: PositionSource }
 
 export type Appended = {
   readonly accepted: number
@@ -82,7 +83,11 @@ export const telemetryHistory = ({
     const page = await store.telemetryHistory(userId, query)
     if ('refused' in page) return page
     return {
-      items: page.items.map(({ payload, receivedAt }) => ({ ...payload, receivedAt: isoAt(receivedAt) })),
+      items: page.items.map(({ payload, receivedAt, source }) => ({
+        ...payload,
+        receivedAt: isoAt(receivedAt),
+        ...(source !== null && { source }),
+      })),
       after: page.after,
     }
   },

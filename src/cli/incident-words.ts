@@ -1,8 +1,15 @@
 import { type Channel, type Delivery, isReached, mayBeReached, type Purpose } from '../core/incident/delivery.ts'
 import { type DownlinkKind, EXPIRED } from '../core/incident/downlink.ts'
-import { type ContactResponse, type Incident, isOpen, type Overdue } from '../core/incident/incident.ts'
+import {
+  type ContactResponse,
+  type Incident,
+  isOpen,
+  type Overdue,
+  type RaisedByOthers,
+} from '../core/incident/incident.ts'
 import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
+import { sourceText } from '../core/text/source-words.ts'
 import { forTerminal, record, table } from './answer.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
 
@@ -146,8 +153,9 @@ const timerWords = ({ dueAt, note }: Overdue): string =>
 
 /** What has happened, oldest first. Attempts that never ran are left out. `rows`: every known attempt. */
 export function timelineOf(incident: Incident, rows: readonly Delivery[] = incident.deliveries): readonly Entry[] {
-  const { state, openedAt, occurredAt, relayUserId, overdue, laterTimers = [] } = incident
-  const relay = relayUserId === null ? '' : `, relayed by user ${relayUserId}`
+  const { state, openedAt, occurredAt, relayUserId, isRelayUnlisted, overdue, laterTimers = [] } = incident
+  const relayedBy = isRelayUnlisted ? 'another user of the service' : `user ${relayUserId}`
+  const relay = relayUserId === null ? '' : `, relayed by ${relayedBy}`
   const closed = state.closedAt === null ? [] : [{ at: state.closedAt, text: `${state.status}${closedBy(incident)}` }]
   const attempts = rows
     .filter(({ status, error }) => status !== 'skipped' && (status !== 'scheduled' || error !== null))
@@ -218,23 +226,33 @@ const inTime = (at: number, now: number): string => (at > now ? `in ${duration(a
 const mapLink = ({ latitude, longitude }: Position): string =>
   `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
 
+/** With its source where there are two, or where another user sent it. */
+function placeText({ latitude, longitude, at, source }: Position, isOneOfTwo: boolean): string {
+  const from = source !== undefined && (isOneOfTwo || source === 'other') ? ` (${sourceText('en', source)})` : ''
+  return `${latitude}, ${longitude} at ${at}${from}`
+}
+
+const raisedWords = ({ deviceId }: RaisedByOthers): string => `through ${deviceId}, by another user of the service`
+
 /** The whole incident, for an operator who has to act on it. `trail`: oldest first. */
 export function incidentText(
   incident: Incident,
   {
     person,
-    lastPosition,
+    places,
     trail,
     attempts,
     now,
   }: {
     readonly person: Person
-    readonly lastPosition: Position | null
+    /** What stands first in front. */
+    readonly places: readonly Position[]
     readonly trail: readonly Position[]
     readonly attempts: readonly Delivery[]
     readonly now: number
   },
 ): string {
+  const [first, second] = places
   const contacts = incident.contacts.map((contact) => ({
     '#': contact.priority,
     name: contact.name,
@@ -249,8 +267,10 @@ export function incidentText(
     ...(incident.overdue && { timer: timerWords(incident.overdue) }),
     ...(incident.unknownDevices && { 'unknown device': incident.unknownDevices.join(', ') }),
     status: stateText(incident, now),
-    position: lastPosition && `${lastPosition.latitude}, ${lastPosition.longitude} at ${lastPosition.at}`,
-    map: lastPosition && mapLink(lastPosition),
+    position: first === undefined ? null : placeText(first, second !== undefined),
+    map: first === undefined ? null : mapLink(first),
+    ...(second && { 'also at': placeText(second, true) }),
+    ...(incident.raisedByOthers && { raised: raisedWords(incident.raisedByOthers) }),
     id: incident.id,
   })
   const ahead = aheadOf(incident, now)

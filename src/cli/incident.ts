@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { rowBy } from '../app/operator/by.ts'
 import { incidentView } from '../core/incident/event.ts'
 import type { Incident } from '../core/incident/incident.ts'
+import { placesOf, relayedPositionOf } from '../core/incident/places.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Action } from '../core/operator/role.ts'
@@ -94,9 +95,9 @@ const idsBeginningWith = async (store: Pick<Store, 'incidentIds'>, prefix: strin
   prefix.length >= MIN_PREFIX_LENGTH && /^[0-9a-f-]+$/.test(prefix) ? store.incidentIds(prefix, MAX_CANDIDATES + 1) : []
 
 /** The REST `incident` object with its owner's external id. protocol.md#command-line. */
-const incidentRow = ({ incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>) => ({
-  ...incidentView(incident, lastPosition),
-  externalUserId: incident.externalUserId,
+const incidentRow = (record: IncidentRecord) => ({
+  ...incidentView(record.incident, record.lastPosition, relayedPositionOf(record)),
+  externalUserId: record.incident.externalUserId,
 })
 
 async function personOf(store: CommandContext['store'], incident: Incident): Promise<Person> {
@@ -126,18 +127,16 @@ async function list({ store, now }: CommandContext, open: boolean): Promise<Answ
   return { json: found.map(incidentRow), text: table(rows, open ? 'No incidents are open.' : 'No incidents yet.') }
 }
 
-async function incidentAnswer(
-  { store, now }: CommandContext,
-  { incident, lastPosition }: Pick<IncidentRecord, 'incident' | 'lastPosition'>,
-): Promise<Answer> {
+async function incidentAnswer({ store, now }: CommandContext, found: IncidentRecord): Promise<Answer> {
+  const { incident } = found
   const [person, trail, attempts] = await Promise.all([
     personOf(store, incident),
     store.positionTrail(incident.id),
     store.attempts(incident.id),
   ])
   return {
-    json: incidentRow({ incident, lastPosition }),
-    text: incidentText(incident, { person, lastPosition, trail, attempts, now }),
+    json: incidentRow(found),
+    text: incidentText(incident, { person, places: placesOf(incident, found), trail, attempts, now }),
   }
 }
 
@@ -150,8 +149,8 @@ async function change(context: CommandContext, id: string, type: 'resolve' | 're
   const command =
     type === 'resolve' ? ({ type, now: context.now, by: 'operator' } as const) : { type, now: context.now }
   const row = rowOf(context, known.found.incident, `incident.${type}`)
-  const { incident, lastPosition } = await context.store.changeIncident(key, command, row)
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, lastPosition })
+  const { incident, ...rest } = await context.store.changeIncident(key, command, row)
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
 }
 
 const rowOf = (context: CommandContext, { id, appId, userId }: Incident, action: Action): AuditEntry =>
@@ -169,8 +168,8 @@ async function acknowledge(context: CommandContext, id: string, named: string | 
   const key = { incidentId: before.id }
   const command = { type: 'acknowledge', now: context.now, contactId } as const
   const row = { ...rowOf(context, before, 'incident.take'), details: contactId === null ? {} : { contactId } }
-  const { incident, lastPosition } = await context.store.changeIncident(key, command, row)
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, lastPosition })
+  const { incident, ...rest } = await context.store.changeIncident(key, command, row)
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
 }
 
 /**

@@ -98,6 +98,12 @@ export type UserAdministration = {
     externalUserId: string,
     disabled: boolean,
   ): Promise<User | { readonly refused: 'user_not_found' }>
+  /** Lists a user as a relay, or no longer. rules.md#relays. */
+  setUserRelay(
+    appId: string,
+    externalUserId: string,
+    relay: boolean,
+  ): Promise<User | { readonly refused: 'user_not_found' }>
 }
 
 /** Erases users without a trace: nothing of an erased user can be read any more, wherever the store keeps its data. */

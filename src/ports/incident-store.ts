@@ -2,6 +2,7 @@ import type { ClockCommand, Command } from '../core/incident/command.ts'
 import type { Decision } from '../core/incident/decision.ts'
 import type { Delivery, Lease } from '../core/incident/delivery.ts'
 import type { Incident } from '../core/incident/incident.ts'
+import type { NewestPositions, Whereabouts } from '../core/incident/places.ts'
 import type { Position } from '../core/ingest/position.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Page, PageQuery } from './page.ts'
@@ -16,7 +17,13 @@ export type IncidentKey =
   | { readonly reporter: Reporter }
 
 /** The user who published a payload, and the device that it names. rules.md#relays. */
-export type Reporter = { readonly appId: string; readonly userId: string; readonly deviceId: string | null }
+export type Reporter = {
+  readonly appId: string
+  readonly userId: string
+  readonly deviceId: string | null
+  /** The tracker sent it itself: by a network server, or with its own token. */
+  readonly byDevice?: boolean
+}
 
 /** What the write door committed. Its `incident` may be put together when it is first looked at. */
 export type Committed = Decision & {
@@ -24,7 +31,8 @@ export type Committed = Decision & {
   readonly incidentId: string | null
   /** The incident before the change; null if there was none. Only where `announcesNow` needs it. */
   readonly previous?: Incident | null
-  readonly lastPosition: Position | null
+  readonly lastPosition: Whereabouts['lastPosition']
+  readonly newest?: NewestPositions
   /** When the dispatcher must look at the incident next, epoch ms. */
   readonly nextActionAt: number | null
   /** The payload named a device that nobody in the application has paired. It counts as the reporter's own. */
@@ -43,7 +51,7 @@ export type Committed = Decision & {
 /** What a commit means for those who follow it. `incidentId`: null if there was none to change. */
 export type Announcement = Pick<Committed, 'incidentId' | 'events' | 'nextActionAt'>
 
-export type IncidentRecord = { readonly incident: Incident; readonly lastPosition: Position | null }
+export type IncidentRecord = Whereabouts & { readonly incident: Incident }
 export type HistoryRecord = IncidentRecord & { readonly trail: readonly Position[] }
 
 export type IncidentStore = {

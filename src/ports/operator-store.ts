@@ -21,6 +21,7 @@ export type AuditedName =
   | 'addSecret'
   | 'retireSecret'
   | 'setUserDisabled'
+  | 'setUserRelay'
   | 'registerHardware'
   | 'pair'
   | 'unpairHardware'

@@ -1,5 +1,6 @@
 import type { EventTime } from '../core/ingest/event-time.ts'
 import type { KeyFields, Payload } from '../core/ingest/payload.ts'
+import type { PositionSource } from '../core/ingest/position.ts'
 import type { Reporter } from './incident-store.ts'
 import type { Page, PageQuery } from './page.ts'
 import type { Settle } from './store-error.ts'
@@ -9,23 +10,31 @@ export type TelemetryRow = {
   readonly at: EventTime
   /** Arrival, epoch ms. */
   readonly receivedAt: number
+  /** Null: from an earlier version. */
+  readonly source: PositionSource | null
 }
 
 /** A row to store. `json`: its payload as JSON; null: the store serialises it. */
-export type SentTelemetry = Omit<TelemetryRow, 'payload'> &
+export type SentTelemetry = Omit<TelemetryRow, 'payload' | 'source'> &
   ({ readonly payload: KeyFields; readonly json: string } | { readonly payload: Payload; readonly json: null })
 
-/** `incidentId`: the open incident that the row belongs to. */
+/**
+ * `incidentId`: the open incident that the row belongs to; null for a relay, who is not told. `isBarred`: nothing was
+ * stored, because the reporter may not send for the trackers of others.
+ */
 export type TelemetryStored = {
   readonly duplicate: boolean
   readonly incidentId: string | null
   readonly unknownDevice: boolean
+  readonly isBarred?: true
 }
 
 export type TelemetryQuery = PageQuery & {
   /** Event times, inclusive. */
   readonly from: EventTime | null
   readonly to: EventTime | null
+  /** Only what the owner's own sources sent. */
+  readonly isOwn?: true
 }
 
 export type TelemetryStore = {

@@ -16,6 +16,7 @@ const user = {
   phone: null,
   address: null,
   disabled: false,
+  relay: false,
   createdAt: 0,
   updatedAt: 0,
 }

@@ -19,6 +19,7 @@ export function accountContract(subject: StoreUnderTest): void {
         phone: null,
         address: null,
         disabled: false,
+        relay: false,
         createdAt: momentAt(0),
         updatedAt: momentAt(0),
       })

@@ -41,6 +41,10 @@ const changes: { readonly [N in AuditedName]: readonly [done: Change, refused: C
     (by, { application }) => by.setUserDisabled(application.id, 'hiker-1', true),
     (by, { application }) => by.setUserDisabled(application.id, 'nobody', true),
   ],
+  setUserRelay: [
+    (by, { application }) => by.setUserRelay(application.id, 'hiker-1', true),
+    (by, { application }) => by.setUserRelay(application.id, 'nobody', true),
+  ],
   addContact: [
     (by, { user }) => by.addContact(user.id, { ...ana, id: 'c8', limit: 9 }),
     (by, { user }) => by.addContact(user.id, { ...ana, id: 'c9', limit: 0 }),

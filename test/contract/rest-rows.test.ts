@@ -301,6 +301,7 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
         longitude: 11.5,
         altitude: null,
         at: at('12:00:05'),
+        source: 'session',
       })
       assert.equal(body.incident.relay, null)
     },

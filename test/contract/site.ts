@@ -102,6 +102,9 @@ export class Site {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** `byDevice`: the tracker sends it itself. */
+type Sender = { readonly byDevice?: true }
+
 /** A user, and what their phone or tracker sends. */
 export class SiteUser {
   readonly #store: Store
@@ -143,17 +146,30 @@ export class SiteUser {
   }
 
   /** An alert that happens and arrives at `seconds`, unless `fields` and `arrival` say otherwise. */
-  presses(seconds: number, fields: Fields = {}, arrival = seconds): Promise<Committed> {
+  presses(seconds: number, fields: Fields = {}, arrival = seconds, by: Sender = {}): Promise<Committed> {
     const now = momentAt(arrival)
     const alert = alertFrom({ timestamp: isoAfter(seconds), ...fields }, now)
     const reporter = { appId: this.#appId, userId: this.id, deviceId: alert.payload.deviceId ?? null }
     const incident = { incidentId: randomUUID(), linkSecret: randomUUID() }
-    return this.#store.changeIncident({ reporter }, { type: 'raise', now, alert, reporterId: this.id, ...incident })
+    return this.#store.changeIncident(
+      { reporter },
+      {
+        ...{ type: 'raise', now, alert, reporterId: this.id },
+        ...by,
+        ...incident,
+      },
+    )
   }
 
   /** A telemetry row that happens at `seconds`, and arrives then unless `arrival` says otherwise. */
-  sends(seconds: number, fields: Fields = {}, arrival = seconds): Promise<TelemetryStored> {
-    return appended(this.#store, { appId: this.#appId, userId: this.id }, telemetryAt(seconds, fields, arrival))
+  sends(seconds: number, fields: Fields = {}, arrival = seconds, by: Sender = {}): Promise<TelemetryStored> {
+    const reporter = { appId: this.#appId, userId: this.id, ...by }
+    return appended(this.#store, reporter, telemetryAt(seconds, fields, arrival))
+  }
+
+  /** Lists the user as a relay. */
+  async relays(): Promise<void> {
+    await this.#store.setUserRelay(this.#appId, this.#externalUserId, true)
   }
 
   /** A command to this user's open incident, or to another one. */
@@ -169,7 +185,7 @@ export const at = (latitude: number, longitude = 11): Fields => ({ latitude, lon
 export function telemetryAt(seconds: number, fields: Fields = {}, arrival = seconds): TelemetryRow {
   const receivedAt = momentAt(arrival)
   const { payload, at } = readPayload({ timestamp: isoAfter(seconds), ...fields }, receivedAt, 'telemetry')
-  return { payload, at, receivedAt }
+  return { payload, at, receivedAt, source: 'session' }
 }
 
 /** The incident, for stories that expect one. */

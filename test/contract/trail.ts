@@ -12,7 +12,7 @@ async function newest({ store, user }: Pick<Site, 'store' | 'user'>): Promise<Hi
 
 const latitudes = (trail: readonly Position[]): readonly number[] => trail.map(({ latitude }) => latitude)
 
-const position = (latitude: number) => ({ latitude, longitude: 11, altitude: null })
+const position = (latitude: number) => ({ latitude, longitude: 11, altitude: null, source: 'session' })
 
 /** rules.md#telemetry: which rows join the position trail of an incident. */
 export function trailContract(subject: StoreUnderTest): void {
@@ -25,8 +25,20 @@ export function trailContract(subject: StoreUnderTest): void {
       await site.user.presses(30, at(43))
       const { trail, lastPosition } = await newest(site)
       assert.deepEqual(latitudes(trail), [40, 41, 42, 43])
-      assert.deepEqual(trail[0], { latitude: 40, longitude: 11.5, altitude: 1200.5, at: isoAfter(0) })
-      assert.deepEqual(lastPosition, { latitude: 43, longitude: 11, altitude: null, at: isoAfter(30) })
+      assert.deepEqual(trail[0], {
+        latitude: 40,
+        longitude: 11.5,
+        altitude: 1200.5,
+        at: isoAfter(0),
+        source: 'session',
+      })
+      assert.deepEqual(lastPosition, {
+        latitude: 43,
+        longitude: 11,
+        altitude: null,
+        at: isoAfter(30),
+        source: 'session',
+      })
       assert.deepEqual((await site.store.openIncident(site.user.id))?.lastPosition, lastPosition)
     })
 

@@ -65,6 +65,7 @@ test('the webhook says who needs help, and where', async (t) => {
     longitude: 12.69,
     altitude: null,
     at: '2026-03-01T11:59:58.123456789Z',
+    source: 'session',
   })
   assert.equal('trackingUrl' in json.data, false)
 })

@@ -1,6 +1,7 @@
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
+import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import { answerOf, isDelivered, mayBeKnown, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { BoardRecord } from '../../ports/store.ts'
@@ -10,7 +11,8 @@ import { SIMULATION_ID } from './simulation.ts'
 /** An incident as boards and lists show it. protocol.md#operator-incidents. */
 export type BoardItem = ReturnType<typeof boardItem>
 
-export function boardItem({ incident, lastPosition, person, applicationName, presses, isCalledBack }: BoardRecord) {
+export function boardItem(record: BoardRecord) {
+  const { incident, lastPosition, person, applicationName, presses, isCalledBack } = record
   const { state } = incident
   return {
     incidentId: incident.id,
@@ -38,6 +40,7 @@ export function boardItem({ incident, lastPosition, person, applicationName, pre
     drill: incident.drill !== undefined || incident.appId === SIMULATION_ID,
     simulated: incident.appId === SIMULATION_ID,
     position: shownPosition(incident, lastPosition),
+    ...placesView(record),
     battery: batteryOf(incident),
     closing: closingView(incident),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
@@ -67,6 +70,19 @@ function batteryOf({ creation }: Incident) {
   const device = deviceBattery?.range ?? null
   if (phone === null && device === null) return null
   return { ...(phone !== null && { phone }), ...(device !== null && { device }) }
+}
+
+/** Nothing where the position says it all. */
+function placesView(record: BoardRecord) {
+  const { incident } = record
+  const places = placesOf(incident, record)
+  const relayed = relayedPositionOf(record)
+  const { raisedByOthers } = incident
+  return {
+    ...(relayed !== null && { relayedPosition: relayed }),
+    ...((places.length > 1 || places[0]?.source === 'other') && { places }),
+    ...(raisedByOthers && { raisedThrough: { deviceId: raisedByOthers.deviceId } }),
+  }
 }
 
 const answerView = (answer: StandingAnswer | null) => answer && { ...answer, at: isoAt(answer.at) }

@@ -230,12 +230,12 @@ export class Attempts {
   }
 
   /** Null if there is nobody left to send it to. */
-  async #compose(row: Delivery, { incident, lastPosition }: Committed): Promise<Notification | null> {
+  async #compose(row: Delivery, { incident, lastPosition, newest }: Committed): Promise<Notification | null> {
     const { store, clock, publicUrl, machineTimeZone, lease } = this.#parts
     if (incident === null) return null
     const [user, application] = await Promise.all([store.user(incident.userId), this.#application(incident.appId)])
     if (user === null || application === null) return null
-    const record = { incident, lastPosition }
+    const record = { incident, lastPosition, ...(newest && { newest }) }
     const occasion = { record, user, application, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
     const notification = composeNotification(row, occasion)
     const by = row.claim?.by

@@ -33,8 +33,14 @@ export type Application = {
   readonly verifyContacts: boolean
   /** Every new incident is a silent emergency. rules.md#silent-emergency. */
   readonly silentByDefault: boolean
+  /** Which of its users may send for the trackers of others. rules.md#relays. */
+  readonly relays: Relays
   readonly createdAt: number
 }
+
+/** `listed`: users whom the operator has listed as relays. */
+export const relayRules = ['any', 'listed', 'off'] as const
+export type Relays = (typeof relayRules)[number]
 
 /** `phone`: E.164. */
 export type FallbackContact = { readonly name: string; readonly phone: string }
@@ -54,6 +60,7 @@ export type ApplicationUpdate = Partial<
     | 'silentAfterMinutes'
     | 'verifyContacts'
     | 'silentByDefault'
+    | 'relays'
   >
 >
 

@@ -16,5 +16,6 @@ export const newApplication = (
   silentAfterMinutes: 0,
   verifyContacts: false,
   silentByDefault: false,
+  relays: 'any',
   ...given,
 })

@@ -10,6 +10,8 @@ export type User = {
   readonly phone: string | null
   readonly address: string | null
   readonly disabled: boolean
+  /** A listed relay, which may be trusted with the trackers of others. rules.md#relays. */
+  readonly relay: boolean
   readonly createdAt: number
   readonly updatedAt: number
 }

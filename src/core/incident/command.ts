@@ -17,6 +17,8 @@ export type Command =
       readonly alert: Alert
       /** The user who published it. If that is not the owner, it is a relay. */
       readonly reporterId: string
+      /** The tracker sent it itself: by a network server, or with its own token. */
+      readonly byDevice?: boolean
       /** Id and link secret for the incident, in case this alert opens one. */
       readonly incidentId: string
       readonly linkSecret: string

@@ -17,6 +17,8 @@ export type Situation = {
   readonly attempt?: Delivery | null
   /** For `raise`: nobody has paired the device that the alert names. */
   readonly unknownDevice?: boolean
+  /** For `raise`: whether the reporter is a listed relay. */
+  readonly isListed?: boolean
   /** For `drill`: how many of the application's drills began in the last `DRILLS_WITHIN_MS`. */
   readonly drillsBefore?: number
   /** For a command with an `end`. */

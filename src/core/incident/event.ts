@@ -2,6 +2,7 @@ import { isoAt, isoOrNull } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { eventTopics } from '../ingest/topic.ts'
 import type { Incident, Overdue } from './incident.ts'
+import { relayedPositionOf, type Whereabouts } from './places.ts'
 import { type Snapshot, type SnapshotItem, snapshotOf } from './snapshot.ts'
 
 /** protocol.md#events. */
@@ -38,7 +39,11 @@ type WithSnapshot = { readonly snapshotVersion: number; readonly actuators: Snap
 
 /** The REST `incident` object of protocol.md#incident. */
 export type IncidentView = Envelope &
-  WithSnapshot & { readonly lastPosition: Position | null; readonly relay: { readonly userId: string } | null }
+  WithSnapshot & {
+    readonly lastPosition: Position | null
+    readonly relayedPosition?: Position
+    readonly relay: { readonly userId: string } | null
+  }
 
 function envelopeOf(incident: Incident): Envelope {
   const { status, closedAt } = incident.state
@@ -91,25 +96,35 @@ export const incidentEvent = (type: EventType, incident: Incident, items?: reado
 
 /**
  * The REST `incident` object. `lastPosition` is stored apart from the incident because every tracker message changes
- * it.
+ * it. `relayedPosition`: a newer one through another user, which is kept apart.
  */
-export const incidentView = (incident: Incident, lastPosition: Position | null): IncidentView => ({
+export const incidentView = (
+  incident: Incident,
+  lastPosition: Position | null,
+  relayedPosition: Position | null = null,
+): IncidentView => ({
   ...envelopeOf(incident),
   ...withSnapshot(incident),
   lastPosition,
-  relay: incident.relayUserId === null ? null : { userId: incident.relayUserId },
+  ...(relayedPosition !== null && { relayedPosition }),
+  relay: relayOf(incident),
 })
 
+/** Only a listed relay is named. rules.md#relays. */
+const relayOf = ({ relayUserId, isRelayUnlisted }: Incident): IncidentView['relay'] =>
+  relayUserId === null || isRelayUnlisted ? null : { userId: relayUserId }
+
 /**
- * What a relay may see of another user's incident: no contacts, no note of a timer, and only the position that the
- * relay itself sent (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
+ * What a relay may see of another user's incident: no contacts, no note of a timer, its own name, and only the position
+ * that it sent itself (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
  */
 export const relayView = (
-  { reason: _reason, overdue: _overdue, ...view }: IncidentView,
-  sent: Position | null,
+  { reason: _reason, overdue: _overdue, relayedPosition: _relayed, ...view }: IncidentView,
+  { sent, relayUserId }: { readonly sent: Position | null; readonly relayUserId: string },
 ): IncidentView => ({
   ...view,
   lastPosition: sent,
+  relay: { userId: relayUserId },
   actuators: {
     ...view.actuators,
     items: view.actuators.items.map((item) => (item.contacts === undefined ? item : { ...item, contacts: [] })),
@@ -117,8 +132,8 @@ export const relayView = (
 })
 
 /** A history item: the REST `incident` object with its first telemetry and its position trail. rules.md#history. */
-export const historyItem = (incident: Incident, trail: readonly Position[], lastPosition: Position | null) => ({
-  ...incidentView(incident, lastPosition),
+export const historyItem = (incident: Incident, trail: readonly Position[], whereabouts: Whereabouts) => ({
+  ...incidentView(incident, whereabouts.lastPosition, relayedPositionOf(whereabouts)),
   creationTelemetry: {
     ...incident.creation.payload,
     receivedAt: isoAt(incident.creation.receivedAt),

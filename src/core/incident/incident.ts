@@ -197,6 +197,12 @@ export type Incident = {
   readonly snapshotVersion: number
   /** The user whose gateway first relayed an alert of this incident; null if none did. */
   readonly relayUserId: string | null
+  /** That user is no listed relay, and is named nowhere. rules.md#relays. */
+  readonly isRelayUnlisted?: true
+  /** Only other users, no listed relay among them, have raised it so far. rules.md#relays. */
+  readonly raisedByOthers?: RaisedByOthers
+  /** The tracker, by its key, that the press came through: by itself, or by a relay. rules.md#positions. */
+  readonly throughDevice?: string
   readonly creation: {
     readonly payload: Payload
     readonly receivedAt: number
@@ -247,6 +253,9 @@ export type Incident = {
  * or a restore ended it, so its end is not announced.
  */
 export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true }
+
+/** `deviceId`: the tracker as they named it. `at`: event time of the position in the alert that opened the incident. */
+export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null }
 
 /** The configured ones of chat and webhook. */
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>

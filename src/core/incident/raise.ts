@@ -1,5 +1,6 @@
 import { DAY } from '../../lib/durations.ts'
 import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
+import { isOwnSource, type PositionSource, positionOf, sourceOf, trailTimeOf } from '../ingest/position.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
 import { withRoute } from './downlinks.ts'
@@ -12,6 +13,7 @@ import {
   type Incident,
   integrationsOf,
   isUsersOpen,
+  type RaisedByOthers,
 } from './incident.ts'
 import { isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { msOf } from './settings.ts'
@@ -27,14 +29,15 @@ const REPEAT_WINDOW_MS = DAY
  * treated as one; any other raises an alarm.
  */
 export function raise(
-  { incident, plan = null, earlier = null, unknownDevice = false }: Situation,
+  { incident, plan = null, earlier = null, unknownDevice = false, isListed = false }: Situation,
   command: Raise,
 ): Step | { readonly repeatOf: Incident | null } {
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
   const open = incident !== null && isUsersOpen(incident) ? incident : null
-  if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, plan.userId, command))
+  const source = alertSourceOf(plan.userId, command, isListed)
+  if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, source, command, command.now))
     return { repeatOf: open }
-  const step = open === null ? openIncident(plan, command) : furtherAlert(open, plan, command)
+  const step = open === null ? openIncident(plan, command, source) : furtherAlert(open, plan, command, source)
   return unknownDevice ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
 }
 
@@ -48,15 +51,26 @@ function withUnknownDevice(incident: Incident, { alert }: Raise): Incident {
   return { ...incident, unknownDevices: [...others, deviceId].slice(-MAX_UNKNOWN_DEVICES) }
 }
 
+/** Where an alert of this owner comes from. */
+export const alertSourceOf = (
+  ownerId: string,
+  { reporterId, byDevice = false }: Pick<Raise, 'reporterId' | 'byDevice'>,
+  isListed: boolean,
+): PositionSource => sourceOf({ ownerId, reporterId, byDevice, isListed })
+
 function isRepeat(
   earlier: EarlierAlert,
   open: Incident | null,
-  ownerId: string,
-  { alert, reporterId, now }: Raise,
+  source: PositionSource,
+  { alert }: Raise,
+  now: number,
 ): boolean {
   // A relay that guesses the time of a press must not turn that press into a repeat: an alert that comes both ways may
-  // alarm once more, never once less.
-  if (earlier.incidentId === open?.id) return !(earlier.isRelayed === true && reporterId === ownerId && isQuiet(open))
+  // alarm once more, never once less. Nor may it keep an own source from confirming what others have raised.
+  if (earlier.incidentId === open?.id) {
+    if (open.raisedByOthers !== undefined && isOwnSource(source)) return false
+    return !(earlier.isRelayed === true && (source === 'session' || source === 'device') && isQuiet(open))
+  }
   const { fingerprint } = earlier
   const same = fingerprint !== null && (fingerprint === alert.fingerprint || fingerprint === alert.formerFingerprint)
   // A first receipt far in the future was dated by a wrong clock and proves nothing.
@@ -64,7 +78,7 @@ function isRepeat(
 }
 
 /** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
-export function openIncident(plan: AlarmPlan, command: Raise): Step {
+export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSource = 'session'): Step {
   const { alert, reporterId, incidentId, linkSecret, now } = command
   const { settings } = plan
   const startedAt = now + msOf(settings.graceSeconds)
@@ -88,6 +102,8 @@ export function openIncident(plan: AlarmPlan, command: Raise): Step {
     isLastCallMade: false,
     snapshotVersion: 1,
     relayUserId: by === 'relay' ? reporterId : null,
+    ...(source === 'other' && { isRelayUnlisted: true, raisedByOthers: raisedBy(command) }),
+    ...throughDevice(command, source),
     creation: { payload: alert.payload, receivedAt: alert.receivedAt, warnings: alert.warnings },
     settings,
     contactActuator,
@@ -131,6 +147,25 @@ export function openIncident(plan: AlarmPlan, command: Raise): Step {
   return { incident: { ...planned, autoResolveAt: endAfter(incident, now) }, verdict: 'opened', events: ['processed'] }
 }
 
+const raisedBy = ({ alert: { payload, at, receivedAt } }: Raise): RaisedByOthers => {
+  const position = positionOf(payload, trailTimeOf(at, { receivedAt, isRelayed: true }))
+  return { deviceId: payload.deviceId ?? '', at: position?.at ?? null }
+}
+
+/** A session that names a tracker gives the place of its own phone. */
+const throughDevice = ({ alert }: Raise, source: PositionSource): Pick<Incident, 'throughDevice'> => {
+  const { deviceId } = alert.payload
+  return source === 'session' || deviceId === undefined ? {} : { throughDevice: deviceKeyOf(deviceId) }
+}
+
+/** The incident as a further press of this source leaves it: an own one confirms what only others had raised. */
+function pressedFrom(incident: Incident, command: Raise, source: PositionSource): Incident {
+  // A timer that ran out is no press, and another user's decides nothing about an own one.
+  if (command.overdue !== undefined || !isOwnSource(source)) return incident
+  const { raisedByOthers: _, throughDevice: __, ...rest } = incident
+  return { ...rest, ...throughDevice(command, source) }
+}
+
 /** Without its place, which goes into the trail. */
 const overdueIn = ({ overdue }: Raise): Pick<Incident, 'overdue'> =>
   overdue === undefined ? {} : { overdue: { dueAt: overdue.dueAt, note: overdue.note } }
@@ -151,13 +186,14 @@ const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId 
  * notified any more, it also alarms the current contacts again, now or as soon as the distance to the last alarm has
  * passed: repeated presses can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
  */
-function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise): Step {
+function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, source: PositionSource): Step {
   const { alert, reporterId, now } = command
   const by = presserOf(incident.userId, reporterId)
+  const isFirstRelay = by === 'relay' && incident.relayUserId === null
   const heard: Incident = {
-    ...incident,
+    ...pressedFrom(incident, command, source),
     lastAlertAt: now,
-    relayUserId: incident.relayUserId ?? (by === 'relay' ? reporterId : null),
+    ...(isFirstRelay && { relayUserId: reporterId, ...(source === 'other' && { isRelayUnlisted: true }) }),
     // The emergency in a restored file may be over; the one behind this press is not.
     held: false,
     ...laterTimersIn(incident, command),

@@ -1,6 +1,13 @@
 import { type EventTime, eventTimeAt } from './event-time.ts'
 import type { Payload } from './payload.ts'
 
+/**
+ * Who sent a position: the owner's own session, the owner's tracker (by a network server or its own token), a listed
+ * relay, or another user's session. All but `other` are the owner's own sources. rules.md#positions.
+ */
+export const positionSources = ['session', 'device', 'relay', 'other'] as const
+export type PositionSource = (typeof positionSources)[number]
+
 export type Position = {
   readonly latitude: number
   readonly longitude: number
@@ -9,6 +16,8 @@ export type Position = {
   readonly accuracy?: number
   /** Event time as sent. */
   readonly at: string
+  /** Absent: from an earlier version, which counts as the owner's own. */
+  readonly source?: PositionSource
 }
 
 /** The position in a payload, or null without a GPS fix. `at`: its event time as text. */
@@ -17,6 +26,28 @@ export function positionOf(payload: Payload, at: EventTime): Position | null {
   const { latitude, longitude, altitude = null, accuracy } = payload
   return { latitude, longitude, altitude, ...(accuracy !== undefined && { accuracy }), at: at.text }
 }
+
+/**
+ * Where a payload comes from. `byDevice`: the tracker sent it itself, by a network server or with its own token.
+ * `isListed`: the reporter is a listed relay. rules.md#positions.
+ */
+export function sourceOf({
+  ownerId,
+  reporterId,
+  byDevice,
+  isListed,
+}: {
+  readonly ownerId: string
+  readonly reporterId: string
+  readonly byDevice: boolean
+  readonly isListed: boolean
+}): PositionSource {
+  if (reporterId !== ownerId) return isListed ? 'relay' : 'other'
+  return byDevice ? 'device' : 'session'
+}
+
+/** Whether it is from one of the owner's own sources. */
+export const isOwnSource = (source: PositionSource | null | undefined): boolean => source !== 'other'
 
 /** A relay whose clock runs ahead must not hide where the owner is, so its time is capped at the arrival. */
 export const trailTimeOf = (

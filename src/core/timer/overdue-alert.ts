@@ -1,13 +1,15 @@
 import type { Command } from '../incident/command.ts'
+import { whereaboutsOf } from '../incident/places.ts'
 import { eventTimeAt, parseEventTime } from '../ingest/event-time.ts'
-import type { Position } from '../ingest/position.ts'
+import { isOwnSource, type Position } from '../ingest/position.ts'
 import type { Timer } from './timer.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
 /**
  * The command with which a timer that ran out raises the SOS of its user. Its event time is `dueAt`. `lastKnown`: the
- * positions known of the user; the newest of them and of the timer's own counts. rules.md#timers.
+ * positions known of the user; of them and the timer's own the one counts that would be the last position of an
+ * incident. rules.md#timers, rules.md#positions.
  */
 export function overdueRaise(
   { userId, dueAt, note, position }: Timer,
@@ -15,11 +17,15 @@ export function overdueRaise(
   { now, incidentId, linkSecret }: Pick<Raise, 'now' | 'incidentId' | 'linkSecret'>,
 ): Raise {
   const at = eventTimeAt(dueAt)
-  const places = [position, ...lastKnown].flatMap((one) => {
-    const time = one && parseEventTime(one.at)
-    return one && time ? [{ at: time, position: one }] : []
-  })
-  const place = places.toSorted((a, b) => b.at.ms - a.at.ms)[0] ?? null
+  const places = [position, ...lastKnown]
+    .flatMap((one) => {
+      const time = one && parseEventTime(one.at)
+      return one && time ? [{ at: time, position: one }] : []
+    })
+    .toSorted((a, b) => b.at.ms - a.at.ms)
+  const newest = (own: boolean) => places.find((one) => isOwnSource(one.position.source) === own)?.position ?? null
+  const { lastPosition } = whereaboutsOf({ own: newest(true), ofDevice: null, listed: null, other: newest(false) })
+  const place = places.find((one) => one.position === lastPosition) ?? null
   return {
     type: 'raise',
     now,

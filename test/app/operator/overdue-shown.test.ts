@@ -96,7 +96,7 @@ suite('an overdue timer is an overdue timer everywhere', () => {
     const incident = opened(ofTimer(340))
     assert.match(stateText(incident, momentAt(400)), /^timer ran out; active for /)
     const person = { externalUserId: 'hiker-1', name: 'Mia', phone: null, application: 'Hut' }
-    const text = incidentText(incident, { person, lastPosition: null, trail: [], attempts: [], now: momentAt(400) })
+    const text = incidentText(incident, { person, places: [], trail: [], attempts: [], now: momentAt(400) })
     assert.equal(text.match(/a timer ran out: no report back by .*; note: Hochkar/g)?.length, 3)
     assert.doesNotMatch(text, /pressed|from the device/)
   })

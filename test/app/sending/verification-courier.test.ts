@@ -32,6 +32,7 @@ function courierOf(
     phone: null,
     address: null,
     disabled: given.disabled ?? false,
+    relay: false,
     createdAt: 0,
     updatedAt: 0,
   }

@@ -66,12 +66,13 @@ const user: User = {
   phone: null,
   address: null,
   disabled: false,
+  relay: false,
   createdAt: 0,
   updatedAt: 0,
 }
 
 test('the profile shows the fields of the specification, unset ones as null', () => {
-  const { disabled: _, createdAt: __, updatedAt: ___, ...shown } = user
+  const { disabled: _, relay: ____, createdAt: __, updatedAt: ___, ...shown } = user
   assert.deepEqual(profileView(user), shown)
 })
 

@@ -105,16 +105,16 @@ test('the REST incident is the envelope without type, with snapshot, position an
   assert.deepEqual(incidentView(incident, position).lastPosition, position)
 })
 
-test('a relay is named, and sees neither the contacts nor any position but its own', () => {
+test('a listed relay is named, and a relay sees neither the contacts nor any position but its own', () => {
   const raise = raiseAt(0, alertAt(0), { reporterId: 'gateway' })
   const plan = planOf({ contacts: ['Ana'], actuators: everyActuator })
-  const { incident } = decide({ incident: null, plan, earlier: null }, raise)
+  const { incident } = decide({ incident: null, plan, earlier: null, isListed: true }, raise)
   assert.ok(incident !== null)
   const position = (at: number) => ({ latitude: 47 + at, longitude: 15, altitude: null, at: isoAfter(at) })
   const view = incidentView(incident, position(2))
   assert.deepEqual(view.relay, { userId: 'gateway' })
   assert.equal(view.userId, OWNER)
-  const seen = relayView(view, position(1))
+  const seen = relayView(view, { sent: position(1), relayUserId: 'gateway' })
   assert.deepEqual(seen, {
     ...view,
     lastPosition: position(1),
@@ -133,7 +133,7 @@ test('a history item adds the accepted alert and the trail', () => {
   const { incident } = decide({ incident: null, plan: planOf({}), earlier: null }, raise)
   assert.ok(incident !== null)
   const trail = [{ latitude: 47, longitude: 15, altitude: null, at: isoAfter(1) }]
-  const item = historyItem(incident, trail, trail[0]!)
+  const item = historyItem(incident, trail, { lastPosition: trail[0]! })
   const { creationTelemetry, positionTrail, ...rest } = item
   assert.deepEqual(rest, incidentView(incident, trail[0]!))
   assert.deepEqual(positionTrail, trail)
@@ -143,7 +143,7 @@ test('a history item adds the accepted alert and the trail', () => {
     (warnings || []).map(({ field }) => field),
     ['mobileBattery'],
   )
-  const flawless = historyItem(pressed({}).incident, [], null)
+  const flawless = historyItem(pressed({}).incident, [], { lastPosition: null })
   assert.equal('warnings' in flawless.creationTelemetry, false)
 })
 
@@ -158,6 +158,6 @@ test('no event or view ever contains a secret', () => {
   const token = sos.incident.contacts[0]!.token
   assert.ok(token.length >= 22)
   sos.runTo(200)
-  const shown = JSON.stringify([...sos.cancels(201).events, historyItem(sos.incident, [], null)])
+  const shown = JSON.stringify([...sos.cancels(201).events, historyItem(sos.incident, [], { lastPosition: null })])
   for (const secret of [token, 'link-secret', '+43', 'example']) assert.equal(shown.includes(secret), false, secret)
 })

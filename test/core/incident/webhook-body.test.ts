@@ -13,6 +13,7 @@ const user = {
   phone: '+4366012345678',
   address: 'Hut 1',
   disabled: false,
+  relay: false,
   createdAt: 1,
   updatedAt: 1,
 }

@@ -9,6 +9,7 @@ const names: { readonly [N in AuditedName]: N } = {
   addSecret: 'addSecret',
   retireSecret: 'retireSecret',
   setUserDisabled: 'setUserDisabled',
+  setUserRelay: 'setUserRelay',
   registerHardware: 'registerHardware',
   pair: 'pair',
   unpairHardware: 'unpairHardware',

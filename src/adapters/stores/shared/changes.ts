@@ -2,8 +2,10 @@ import type { Command } from '../../../core/incident/command.ts'
 import type { Decision } from '../../../core/incident/decision.ts'
 import type { Delivery } from '../../../core/incident/delivery.ts'
 import type { Incident } from '../../../core/incident/incident.ts'
+import { alertSourceOf } from '../../../core/incident/raise.ts'
 import type { Alert } from '../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../core/ingest/event-time.ts'
+import { identifiedDevice } from '../../../core/ingest/identified-device.ts'
 import { type Position, positionOf, trailTimeOf } from '../../../core/ingest/position.ts'
 import type { Notice } from '../../../ports/store.ts'
 
@@ -13,26 +15,42 @@ export type Changes = {
   /** The alert to remember, so that it is recognised when it comes again. */
   readonly alert: { readonly alert: Alert; readonly isRelayed: boolean } | null
   /** For the trail. */
-  readonly position: { readonly at: EventTime; readonly position: Position } | null
+  readonly position: TrailPoint | null
 }
 
-/** `command` led to `decision`. A repeated alert leaves nothing. */
-export function changesOf({ verdict, incident, folded }: Decision, command: Command): Changes {
+/** A position for the trail. `deviceId`: the tracker that its payload names, by its key. rules.md#device-ids. */
+export type TrailPoint = {
+  readonly at: EventTime
+  readonly position: Position
+  readonly deviceId: string | null
+}
+
+/** `command` led to `decision`. A repeated alert leaves nothing. `isListed`: its reporter is a listed relay. */
+export function changesOf({ verdict, incident, folded }: Decision, command: Command, isListed: boolean): Changes {
   if (command.type === 'drill' && verdict === 'opened') {
     // No press is ever a repeat of an exercise: its alert is not remembered.
     const { at, payload } = command.alert
     const position = positionOf(payload, at)
-    return { folded, alert: null, position: position && { at, position } }
+    return { folded, alert: null, position: position && { at, position, deviceId: null } }
   }
   if (command.type !== 'raise' || incident === null || verdict === 'repeated') {
     return { folded, alert: null, position: null }
   }
   const { alert, reporterId, overdue } = command
-  if (overdue !== undefined) return { folded, alert: { alert, isRelayed: false }, position: overdue.place }
+  if (overdue !== undefined) {
+    const { place } = overdue
+    return { folded, alert: { alert, isRelayed: false }, position: place && { ...place, deviceId: null } }
+  }
   const isRelayed = reporterId !== incident.userId
   const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
   const position = positionOf(alert.payload, at)
-  return { folded, alert: { alert, isRelayed }, position: position && { at, position } }
+  const source = alertSourceOf(incident.userId, command, isListed)
+  const deviceId = identifiedDevice(alert) || null
+  return {
+    folded,
+    alert: { alert, isRelayed },
+    position: position && { at, position: { ...position, source }, deviceId },
+  }
 }
 
 const steps: { readonly [type in Command['type']]?: 'claim' | 'outcome' } = {

@@ -16,6 +16,27 @@ const table = (name: string, key: number, columns: SiteTable['columns']): SiteTa
 const place = { ms: 'integer', nanos: 'integer' } as const
 const period = { created_at: 'integer', updated_at: 'integer' } as const
 
+const trail = {
+  incident_number: 'integer',
+  ...place,
+  at: 'text',
+  latitude: 'real',
+  longitude: 'real',
+  altitude: 'real',
+  accuracy: 'real',
+  source: 'text',
+  device_id: 'text',
+} as const
+const telemetry = {
+  user_number: 'integer',
+  ...place,
+  device_id: 'text',
+  at: 'text',
+  received_at: 'integer',
+  payload: 'text',
+  source: 'text',
+} as const
+
 /**
  * Everything that a site keeps, in an order in which each row comes after those it refers to. Named as in PostgreSQL.
  * What is only for the moment stays behind: notices, leases, and which erasures are still being swept up.
@@ -37,6 +58,7 @@ export const siteTables: readonly SiteTable[] = [
     silent_after_minutes: 'integer',
     verify_contacts: 'boolean',
     silent_by_default: 'boolean',
+    relays: 'text',
     created_at: 'integer',
   }),
   table('application_secrets', 1, { id: 'integer', app_id: 'text', secret: 'text', created_at: 'integer' }),
@@ -50,6 +72,7 @@ export const siteTables: readonly SiteTable[] = [
     phone: 'text',
     address: 'text',
     disabled: 'boolean',
+    relay: 'boolean',
     ...period,
   }),
   // Only users who take any room.
@@ -134,6 +157,7 @@ export const siteTables: readonly SiteTable[] = [
     closed_at: 'integer',
     next_action_at: 'integer',
     relay_user_id: 'text',
+    through_device: 'text',
     held: 'boolean',
     drill: 'boolean',
     urgency: 'integer',
@@ -150,23 +174,10 @@ export const siteTables: readonly SiteTable[] = [
     relayed: 'boolean',
   }),
   table('timeline', 2, { incident_number: 'integer', n: 'integer', attempt: 'json' }),
-  table('trail', 3, {
-    incident_number: 'integer',
-    ...place,
-    at: 'text',
-    latitude: 'real',
-    longitude: 'real',
-    altitude: 'real',
-    accuracy: 'real',
-  }),
-  table('telemetry', 4, {
-    user_number: 'integer',
-    ...place,
-    device_id: 'text',
-    at: 'text',
-    received_at: 'integer',
-    payload: 'text',
-  }),
+  table('trail', 3, trail),
+  table('relayed_trail', 3, trail),
+  table('telemetry', 4, telemetry),
+  table('relayed_telemetry', 4, telemetry),
   table('outbox', 1, {
     id: 'integer',
     attempt_id: 'text',

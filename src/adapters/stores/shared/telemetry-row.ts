@@ -6,6 +6,7 @@ export type FlatRow = {
   readonly appId: string
   readonly reporterId: string
   readonly deviceId: string | null
+  readonly byDevice: boolean
   readonly ms: number
   readonly nanos: number
   /** Null if the payload has it; otherwise the arrival is the event time. */
@@ -27,18 +28,20 @@ export const BEYOND_ALL: TelemetryKey = [Number.MAX_SAFE_INTEGER, 0, '']
 /** The outcomes of nearly every row. */
 export const STORED: TelemetryStored = { duplicate: false, incidentId: null, unknownDevice: false }
 export const DUPLICATE: TelemetryStored = { ...STORED, duplicate: true }
+export const BARRED: TelemetryStored = { ...STORED, isBarred: true }
 
 /** The approximate size of a row besides its payload. */
 export const OVERHEAD_BYTES = 64
 export const ROW_SIZE = `length(payload) + ${OVERHEAD_BYTES}`
 
-export function flatRow({ appId, userId }: Omit<Reporter, 'deviceId'>, row: SentTelemetry): FlatRow {
+export function flatRow({ appId, userId, byDevice = false }: Omit<Reporter, 'deviceId'>, row: SentTelemetry): FlatRow {
   const { payload, at, receivedAt, json } = row
   const { latitude = null, longitude = null, altitude = null } = payload
   return {
     appId,
     reporterId: userId,
     deviceId: payload.deviceId ?? null,
+    byDevice,
     ms: at.ms,
     nanos: at.nanos,
     at: at.text === (payload.timestamp ?? payload.occurredAt) ? null : at.text,

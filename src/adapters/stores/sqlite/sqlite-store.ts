@@ -49,6 +49,7 @@ const portWrites = [
   'releaseVerification',
   'answerVerification',
   'setUserDisabled',
+  'setUserRelay',
   'eraseUser',
   'createApplication',
   'updateApplication',

@@ -51,6 +51,7 @@ export const USER: User = {
   phone: '+4366012345678',
   address: null,
   disabled: false,
+  relay: false,
   createdAt: NOW,
   updatedAt: NOW,
 }
@@ -124,7 +125,7 @@ export function openedIncident(): Incident {
 }
 
 export const incident = (): IncidentView => incidentView(openedIncident(), POSITION)
-export const pastIncident = (): HistoryItem => historyItem(openedIncident(), [POSITION], POSITION)
+export const pastIncident = (): HistoryItem => historyItem(openedIncident(), [POSITION], { lastPosition: POSITION })
 
 export const PAGE: TrackingPage = {
   incidentId: 'e0000000-0000-7000-8000-00000000000e',

@@ -93,7 +93,13 @@ export function makeFullSite(dataDir: string): void {
     run("INSERT INTO incident_notes SELECT 'n1', number, 1, 'Ana', ? FROM incidents WHERE id = ?", ODD, open)
     run("INSERT INTO called_back SELECT number, '', 1, 'Ana' FROM incidents WHERE id = ?", closed)
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
-    const row = db.prepare('INSERT INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?)')
+    run("INSERT INTO relayed_telemetry VALUES (2, 1, 0, 'TRK-1', NULL, 1, '{}', 'other')")
+    run(
+      "INSERT INTO relayed_trail SELECT number, 1, 2, 'then', 1.5, 2.5, NULL, NULL, 'other', 'TRK-1' FROM incidents WHERE id = ?",
+      open,
+    )
+    run("UPDATE trail SET source = 'device', device_id = 'TRK-1'")
+    const row = db.prepare('INSERT INTO telemetry VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
     for (let n = 0; n < ROWS; n += 1) {
       const payload = JSON.stringify({ timestamp: new Date(n).toISOString(), n, note: ODD })
       row.run(2, n, n % 7, n % 2 === 0 ? 'TRK-ü' : '', n % 3 === 0 ? null : new Date(n).toISOString(), n, payload)

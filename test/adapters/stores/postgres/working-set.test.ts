@@ -15,7 +15,8 @@ const nothing: Found = {
   unknownDevice: false,
   number: null,
   incident: null,
-  newest: null,
+  isListed: false,
+  newest: { own: null, ofDevice: null, listed: null, other: null },
   drill: null,
   drillsBefore: 0,
   earlier: null,
@@ -74,15 +75,17 @@ test('open, close and open again in one batch: two rows, of which one is open', 
 /** An incident as the database has it, and how it is found. */
 function stored(): { found: Found; committed: Committed } {
   const committed = new WorkingSet().apply(pressing(0, at(47)), nothing)
-  const newest = {
+  const own = {
     latitude: 47,
     longitude: 11,
     altitude: null,
     accuracy: null,
+    source: 'session' as const,
     at: isoAfter(0),
     ms: momentAt(0),
     nanos: 0,
   }
+  const newest = { ...nothing.newest, own }
   return { committed, found: { ...nothing, number: 5, incident: committed.incident, newest, nextNumber: null } }
 }
 

@@ -108,7 +108,16 @@ test('a row is stored with its position in the trail or not at all, and those ar
     "CREATE TEMP TRIGGER refuses BEFORE INSERT ON trail WHEN new.latitude = 2 BEGIN SELECT RAISE(ABORT, 'no'); END",
   )
   const rowAt = (seconds: number): FlatRow => ({
-    ...{ appId: 'a', reporterId: 'u', deviceId: null, ms: momentAt(seconds), nanos: 0, at: null, receivedAt: now },
+    ...{
+      appId: 'a',
+      reporterId: 'u',
+      deviceId: null,
+      byDevice: false,
+      ms: momentAt(seconds),
+      nanos: 0,
+      at: null,
+      receivedAt: now,
+    },
     ...{ payload: JSON.stringify({ timestamp: isoAfter(seconds) }), latitude: seconds, longitude: 0, altitude: null },
   })
   const outcome = run([], [1, 2, 3].map(rowAt))

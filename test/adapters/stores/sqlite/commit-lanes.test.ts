@@ -18,7 +18,7 @@ import { freshDir, openAt } from '../../../fixtures/store-place.ts'
 const MAX_BYTES = 1024 * 1024
 
 const row = (user: string): FlatRow => ({
-  ...{ appId: 'app', reporterId: user, deviceId: null, ms: 0, nanos: 0, at: null, receivedAt: 0 },
+  ...{ appId: 'app', reporterId: user, deviceId: null, byDevice: false, ms: 0, nanos: 0, at: null, receivedAt: 0 },
   ...{ payload: 'x'.repeat(500), latitude: null, longitude: null, altitude: null },
 })
 const alert = (user: string): WriteCall => [

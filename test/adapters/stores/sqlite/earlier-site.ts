@@ -8,7 +8,7 @@ const ROWS = new URL('./earlier/', import.meta.url)
 const files = readdirSync(MIGRATIONS).sort()
 
 /** Every schema version, the current one last. */
-export const schemaVersions: readonly number[] = files.map((_, index) => index + 1)
+export const schemaVersions: readonly number[] = files.map((file) => Number(file.slice(0, 4)))
 
 /**
  * Makes `tocsin.db` in `dataDir` as a service with migration `version` as its newest left it. Each schema's own rows
@@ -17,11 +17,12 @@ export const schemaVersions: readonly number[] = files.map((_, index) => index +
 export function makeEarlierSite(dataDir: string, version: number): void {
   const db = new Database(join(dataDir, 'tocsin.db'))
   db.pragma('journal_mode = WAL')
-  for (const [index, file] of files.slice(0, version).entries()) {
+  for (const [index, file] of files.entries()) {
+    if (schemaVersions[index]! > version) break
     db.exec(readFileSync(new URL(file, MIGRATIONS), 'utf8'))
     const rows = new URL(`${file.slice(0, 4)}.sql`, ROWS)
     if (existsSync(rows)) db.exec(readFileSync(rows, 'utf8'))
-    db.pragma(`user_version = ${index + 1}`)
+    db.pragma(`user_version = ${schemaVersions[index]}`)
   }
   db.close()
 }

@@ -65,6 +65,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     silentAfterMinutes: 0,
     verifyContacts: false,
     silentByDefault: false,
+    relays: 'any',
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })

@@ -12,12 +12,12 @@ const FILES = readdirSync(new URL('../../../../src/adapters/stores/sqlite/migrat
 
 const schemaOf = (db: Database.Database) => db.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all()
 
-test('the migrations are numbered without a gap', () => {
-  const numbers = FILES.map((file) => Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1]))
-  assert.deepEqual(
-    numbers,
-    FILES.map((_, index) => index + 1),
-  )
+const NUMBERS = FILES.map((file) => Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1]))
+const NEWEST = NUMBERS.at(-1)!
+
+test('the migrations are numbered, each number once', () => {
+  assert.ok(NUMBERS.every(Number.isSafeInteger))
+  assert.equal(new Set(NUMBERS).size, FILES.length)
 })
 
 test('migrating again changes nothing', async (t) => {
@@ -25,7 +25,7 @@ test('migrating again changes nothing', async (t) => {
   t.after(() => db.close())
   migrate(db)
   const schema = schemaOf(db)
-  assert.equal(db.pragma('user_version', { simple: true }), FILES.length)
+  assert.equal(db.pragma('user_version', { simple: true }), NEWEST)
   assert.ok(schema.length > 10)
   migrate(db)
   assert.deepEqual(schemaOf(db), schema)
@@ -36,7 +36,7 @@ test('a file from a newer version is refused in a sentence, and left alone', asy
   await (await openAt(t, dataDir)).close()
   const db = new Database(join(dataDir, 'tocsin.db'))
   t.after(() => db.close())
-  db.pragma(`user_version = ${FILES.length + 1}`)
+  db.pragma(`user_version = ${NEWEST + 1}`)
   const schema = schemaOf(db)
   await assert.rejects(openAt(t, dataDir), /was written by a newer version of Tocsin .* update Tocsin/)
   assert.deepEqual(schemaOf(db), schema)

@@ -22,6 +22,7 @@ const row: fc.Arbitrary<FlatRow> = fc.record<FlatRow>(
     appId: name,
     reporterId: name,
     deviceId: maybe(text),
+    byDevice: fc.boolean(),
     ms,
     nanos: fc.integer({ min: 0, max: 999_999_999 }),
     at: maybe(text),
@@ -52,11 +53,30 @@ test('rows come out of a pack as they went in, one pack after the other in the s
 test('a pack takes as many rows, and as long ones, as a commit does', () => {
   const packer = new RowPacker()
   const short = (n: number): FlatRow => ({
-    ...{ appId: 'app', reporterId: `u${n}`, deviceId: null, ms: n, nanos: 0, at: null, receivedAt: n, payload: '{}' },
+    ...{
+      appId: 'app',
+      reporterId: `u${n}`,
+      deviceId: null,
+      byDevice: false,
+      ms: n,
+      nanos: 0,
+      at: null,
+      receivedAt: n,
+      payload: '{}',
+    },
     ...{ latitude: null, longitude: null, altitude: null },
   })
   const long: FlatRow = {
-    ...{ appId: 'app', reporterId: 'ana', deviceId: 'tracker', ms: 1, nanos: 2, at: 'x', receivedAt: 3 },
+    ...{
+      appId: 'app',
+      reporterId: 'ana',
+      deviceId: 'tracker',
+      byDevice: true,
+      ms: 1,
+      nanos: 2,
+      at: 'x',
+      receivedAt: 3,
+    },
     ...{ payload: '€'.repeat(300_000), latitude: 47.1, longitude: 12.7, altitude: -0 },
   }
   const rows = [...Array.from({ length: 499 }, (_, n) => short(n)), long]

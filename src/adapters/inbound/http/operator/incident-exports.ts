@@ -1,4 +1,5 @@
 import type { BoardItem } from '../../../../app/operator/board-item.ts'
+import { wayOf } from '../../../../core/incident/places.ts'
 import { isoAt, parseEventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import { csvLine } from '../../../../lib/csv.ts'
@@ -6,12 +7,14 @@ import { csvLine } from '../../../../lib/csv.ts'
 /** Byte order mark: spreadsheets take a file without it for something other than UTF-8. */
 const CSV_BEGINNING = '\uFEFF'
 
-const TRAIL_COLUMNS = ['at', 'latitude', 'longitude', 'altitude'] as const
+const TRAIL_COLUMNS = ['at', 'latitude', 'longitude', 'altitude', 'source'] as const
 
 /** The positions of an incident, oldest first. Times as they were sent. */
 export const trailCsv = (trail: readonly Position[]): string =>
   CSV_BEGINNING +
-  [TRAIL_COLUMNS, ...trail.map((position) => TRAIL_COLUMNS.map((column) => position[column]))].map(csvLine).join('')
+  [TRAIL_COLUMNS, ...trail.map((position) => TRAIL_COLUMNS.map((column) => position[column] ?? null))]
+    .map(csvLine)
+    .join('')
 
 /** XML allows no control characters, not even escaped. */
 const NOT_IN_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
@@ -27,7 +30,7 @@ const xml = (text: string): string => text.replace(NOT_IN_XML, '').replace(/[&<>
 
 /** The trail of an incident as GPX 1.1, for maps and navigation devices. */
 export function trailGpx({ incidentId, person, openedAt, drill }: BoardItem, trail: readonly Position[]): string {
-  const points = trail.map(({ latitude, longitude, altitude, at }) => {
+  const points = wayOf(trail).map(({ latitude, longitude, altitude, at }) => {
     const ms = parseEventTime(at)?.ms
     const elevation = altitude === null ? '' : `<ele>${altitude}</ele>`
     const time = ms === undefined ? '' : `<time>${isoAt(ms)}</time>`

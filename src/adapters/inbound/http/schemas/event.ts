@@ -5,7 +5,7 @@ import { incidentSchema } from './incident.ts'
 const snapshotFields = { snapshotVersion: true, actuators: true } as const
 
 /** The REST `incident` object without the fields that only REST adds. */
-const withSnapshot = incidentSchema.omit({ lastPosition: true, relay: true })
+const withSnapshot = incidentSchema.omit({ lastPosition: true, relayedPosition: true, relay: true })
 const envelope = withSnapshot.omit(snapshotFields)
 
 /** The events on `sos/events/…`, by type (protocol.md#events). */

@@ -3,6 +3,7 @@ import { MAX_ETA_MINUTES } from '../../../../core/incident/answer.ts'
 import { deliveryStatuses } from '../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../core/incident/incident.ts'
 import { payloadFields } from '../../../../core/ingest/payload.ts'
+import { positionSources } from '../../../../core/ingest/position.ts'
 
 const instant = z.iso.datetime({ offset: true })
 const deliveryStatus = z.enum(deliveryStatuses)
@@ -54,6 +55,10 @@ const position = z.object({
   altitude: z.number().nullable(),
   accuracy: z.number().optional().meta({ description: 'Metres, where the sender knows it' }),
   at: z.string().meta({ format: 'date-time', description: 'Event time as sent' }),
+  source: z.enum(positionSources).optional().meta({
+    description:
+      'The own session, the own tracker, a listed relay, or another user; absent from an earlier version, which counts as own',
+  }),
 })
 
 /** The REST `incident` object of protocol.md#incident. */
@@ -77,6 +82,9 @@ export const incidentSchema = z
     snapshotVersion: z.number().int().min(1),
     actuators: z.object({ snapshotVersion: z.number().int().min(1), items: z.array(actuatorItem).readonly() }),
     lastPosition: position.nullable(),
+    relayedPosition: position.optional().meta({
+      description: 'A newer position that another user sent for the tracker, while an own one counts',
+    }),
     relay: z.object({ userId: z.uuid() }).nullable(),
   })
   .meta({ id: 'Incident' })
@@ -103,7 +111,7 @@ export const alertSchema = ingestSchema.extend({
 
 /** An accepted telemetry row. */
 export const telemetryItemSchema = z
-  .looseObject({ ...optionalFields, receivedAt: instant })
+  .looseObject({ ...optionalFields, receivedAt: instant, source: z.enum(positionSources).optional() })
   .meta({ id: 'TelemetryItem' })
 
 /** A history item: how the incident began, and its trail. */

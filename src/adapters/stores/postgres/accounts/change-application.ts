@@ -10,18 +10,19 @@ const NO_APPLICATION = { refused: 'application_not_found' } as const
 
 const COLUMNS = `(id text, name text, language text, legacy boolean, disabled boolean, settings json, actuators json,
   texts json, "allowedPrefixes" json, "timeZone" text, "corsOrigins" json, "fallbackContact" json,
-  "silentAfterMinutes" integer, "verifyContacts" boolean, "silentByDefault" boolean, "createdAt" bigint)`
+  "silentAfterMinutes" integer, "verifyContacts" boolean, "silentByDefault" boolean, relays text, "createdAt" bigint)`
 const INSERT = `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts,
     allowed_prefixes, time_zone, cors_origins, fallback_contact, silent_after_minutes, verify_contacts,
-    silent_by_default, created_at)
+    silent_by_default, relays, created_at)
   SELECT id, name, language, legacy, disabled, settings, actuators, texts, "allowedPrefixes", "timeZone", "corsOrigins",
-    "fallbackContact", "silentAfterMinutes", "verifyContacts", "silentByDefault", "createdAt"
+    "fallbackContact", "silentAfterMinutes", "verifyContacts", "silentByDefault", relays, "createdAt"
   FROM json_to_record($1) AS row ${COLUMNS}`
 const UPDATE = `UPDATE applications SET name = row.name, language = row.language, legacy = row.legacy,
     disabled = row.disabled, settings = row.settings, actuators = row.actuators, texts = row.texts,
     allowed_prefixes = row."allowedPrefixes", time_zone = row."timeZone", cors_origins = row."corsOrigins",
     fallback_contact = row."fallbackContact", silent_after_minutes = row."silentAfterMinutes",
-    verify_contacts = row."verifyContacts", silent_by_default = row."silentByDefault"
+    verify_contacts = row."verifyContacts", silent_by_default = row."silentByDefault",
+    relays = row.relays
   FROM json_to_record($1) AS row ${COLUMNS} WHERE applications.id = row.id`
 const LOCK = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
 const READ = `SELECT ${APPLICATION} FROM applications WHERE id = $1`
@@ -29,6 +30,8 @@ const SECRETS = 'SELECT id FROM application_secrets WHERE app_id = $1 ORDER BY i
 const INSERT_SECRET = 'INSERT INTO application_secrets (app_id, secret, created_at) VALUES ($1, $2, $3)'
 const DELETE_SECRET = 'DELETE FROM application_secrets WHERE id = $1'
 const DISABLE = `UPDATE users SET disabled = $3 WHERE app_id = $1 AND external_user_id = $2 RETURNING ${USER}`
+
+const LIST_RELAY = `UPDATE users SET relay = $3 WHERE app_id = $1 AND external_user_id = $2 RETURNING ${USER}`
 
 /** The application, locked until the transaction ends. */
 async function locked({ connection }: Transaction, appId: string): Promise<Application | null> {
@@ -109,6 +112,13 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
       if (user === undefined) return { refused: 'user_not_found' }
       await leaveNotice(transaction, { kind: 'admission', appId })
       return user
+    },
+  },
+
+  setUserRelay: {
+    async run({ connection }, appId, externalUserId, relay) {
+      const [user] = await connection.rows<User>(LIST_RELAY, [appId, externalUserId, relay])
+      return user ?? { refused: 'user_not_found' }
     },
   },
 })

@@ -23,9 +23,11 @@ const USER = `SELECT number, id, phone,
     ) AS "isToTell"
   FROM users WHERE app_id = $1 AND external_user_id = $2`
 const LOCK = 'SELECT 1 FROM users WHERE app_id = $1 AND external_user_id = $2 FOR UPDATE'
-const TELEMETRY = `DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, device_id) IN (
-    SELECT ms, nanos, device_id FROM telemetry WHERE user_number = $1 LIMIT $2
-  )`
+const TELEMETRY = (['relayed_telemetry', 'telemetry'] as const).map(
+  (table) => `DELETE FROM ${table} WHERE user_number = $1 AND (ms, nanos, device_id) IN (
+    SELECT ms, nanos, device_id FROM ${table} WHERE user_number = $1 LIMIT $2
+  )`,
+)
 const TEST_TEXTS = `DELETE FROM outbox WHERE incident_id = ''
   AND (recipient IN (SELECT phone FROM contacts WHERE user_id = $1 UNION SELECT phone FROM verifications WHERE user_id = $1)
     OR recipient = $2)`
@@ -33,9 +35,11 @@ const ORPHANS = `DELETE FROM outbox WHERE created_at >= $1 AND incident_id <> ''
   AND NOT EXISTS (SELECT 1 FROM incidents WHERE id = outbox.incident_id)`
 
 /** Rows without an owner, left by a message in flight: telemetry has no foreign key. */
-const STRAY_TELEMETRY = `DELETE FROM telemetry WHERE user_number IN (
+const STRAY_TELEMETRY = ['relayed_telemetry', 'telemetry'].map(
+  (table) => `DELETE FROM ${table} WHERE user_number IN (
     SELECT number FROM erased WHERE user_id = $1
-  )`
+  )`,
+)
 
 const OWN = [
   ['timer_texts', 'id'],
@@ -83,7 +87,8 @@ export const erasureWrites = writesOf<Erasing>()({
       if (user.isOpen) return { refused: 'incident_open' }
       if (user.isToTell) return { refused: 'all_clear_pending' }
       if (audit !== null) await recordAudit(transaction, audit)
-      let left = max - (await connection.run(TELEMETRY, [user.number, max]))
+      let left = max
+      for (const sql of TELEMETRY) left -= await connection.run(sql, [user.number, left])
       while (left > 0) {
         const [next] = await connection.rows<{ number: number; id: string }>(
           'SELECT number, id FROM incidents WHERE user_id = $1 LIMIT 1',
@@ -109,7 +114,7 @@ export const erasureWrites = writesOf<Erasing>()({
     async run({ connection }, userId, since) {
       await forgetMentions(connection, userId)
       await connection.run(ORPHANS, [since])
-      await connection.run(STRAY_TELEMETRY, [userId])
+      for (const sql of STRAY_TELEMETRY) await connection.run(sql, [userId])
       await connection.run('DELETE FROM erased WHERE user_id = $1', [userId])
     },
   },

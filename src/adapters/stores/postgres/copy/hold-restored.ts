@@ -58,6 +58,7 @@ async function restore(
       folded.map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
     ),
     trail: [],
+    relayedTrail: [],
     notices: [],
   }
   await save({ connection, ...nobody }, rows)

@@ -36,14 +36,19 @@ export const selections: Readonly<Record<string, string>> = {
   ),
 }
 
+const OF_USER = 'EXISTS (SELECT 1 FROM users WHERE users.number = user_number)'
+const OF_INCIDENT = 'EXISTS (SELECT 1 FROM incidents WHERE incidents.number = incident_number)'
+
 /**
  * Rows that do not travel: usage of nothing, and what was in flight while its user or incident was deleted and belongs
  * to nobody since.
  */
 const conditions: Readonly<Record<string, string>> = {
   usage: 'telemetry_bytes <> 0 OR dead_letter_bytes <> 0',
-  telemetry: 'EXISTS (SELECT 1 FROM users WHERE users.number = user_number)',
-  trail: 'EXISTS (SELECT 1 FROM incidents WHERE incidents.number = incident_number)',
+  telemetry: OF_USER,
+  relayed_telemetry: OF_USER,
+  trail: OF_INCIDENT,
+  relayed_trail: OF_INCIDENT,
 }
 
 function selectionOf({ name, key, columns }: SiteTable): string {

@@ -9,7 +9,7 @@ import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { IncidentKey } from '../../../../ports/store.ts'
-import type { PositionRow } from '../../shared/position-row.ts'
+import type { NewestRows, PositionRow } from '../../shared/position-row.ts'
 
 /**
  * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
@@ -105,7 +105,10 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
 }
 
 /** A position of the trail, with its place in it. */
-export type Newest = PositionRow & { readonly ms: number; readonly nanos: number }
+export type PlacedRow = PositionRow & { readonly ms: number; readonly nanos: number }
+
+/** The newest positions of each kind, as in `NewestPositions`. */
+export type Newest = { readonly [kind in keyof NewestRows]: PlacedRow | null }
 
 /** The answer to an `Ask`. */
 export type Found = {
@@ -115,9 +118,11 @@ export type Found = {
   /** Null: no such user. */
   readonly ownerNumber: number | null
   readonly unknownDevice: boolean
+  /** The reporter is a listed relay. */
+  readonly isListed: boolean
   readonly number: number | null
   readonly incident: Incident | null
-  readonly newest: Newest | null
+  readonly newest: Newest
   /** The owner's open drill, for a call that may open something. */
   readonly drill: { readonly number: number; readonly incident: Incident } | null
   readonly drillsBefore: number

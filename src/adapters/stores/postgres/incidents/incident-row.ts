@@ -23,6 +23,7 @@ export const incidentRow = ({ number, incident }: { readonly number: number; rea
   closedAt: incident.state.closedAt,
   nextActionAt: nextActionAt(incident),
   relayUserId: incident.relayUserId,
+  throughDevice: incident.throughDevice ?? null,
   held: incident.held ?? false,
   urgency: urgencyOf(incident),
   record: incident,

@@ -10,12 +10,18 @@ import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
 import type { Ask, Found, Newest } from './ask.ts'
+import { NEWEST, newestJoins } from './newest-positions.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, eui text, ms bigint,
   nanos integer, "alertDevice" text, "sentDevice" text, attempt bigint, plan boolean, opens boolean,
   "drillsSince" bigint, waits boolean)`
 
-const OWNER = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask.eui' })
+const PAIRED = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask.eui' })
+/** Whether a user may send for the trackers of that owner. rules.md#relays. */
+const isAdmitted = (user: string, owner: string): string => `(${owner} = ${user} OR EXISTS (
+    SELECT 1 FROM users AS sender JOIN applications AS a ON a.id = sender.app_id
+    WHERE sender.id = ${user} AND (a.relays = 'any' OR (a.relays = 'listed' AND sender.relay))
+  ))`
 
 /**
  * Locks the owners, in the order of their numbers, so that no two batches wait for each other. A paired device may
@@ -25,7 +31,8 @@ const OWNER = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask
 const lockFor = (asks: string): string => `SELECT number FROM users WHERE id = ANY (ARRAY(
     SELECT coalesce(
       (SELECT user_id FROM incidents WHERE id = ask.incident),
-      ${OWNER},
+      (SELECT paired.user_id FROM (SELECT ${PAIRED} AS user_id) AS paired
+        WHERE ${isAdmitted('ask.owner', 'paired.user_id')}),
       ask.owner
     ) FROM ${ASKED} WHERE ${asks}
   )) AND (SELECT count(*) FROM clock_jumps) >= 0 ORDER BY number FOR NO KEY UPDATE`
@@ -42,17 +49,21 @@ const LOAD = {
   text: `WITH asked AS (
       SELECT ask.*, coalesce(paired.user_id, ask.owner) AS owner_id,
         ask.device IS NOT NULL AND paired.user_id IS NULL AS unknown_device
-      FROM ${ASKED} CROSS JOIN LATERAL (SELECT ${OWNER} AS user_id) AS paired
+      FROM ${ASKED} LEFT JOIN LATERAL (SELECT ${PAIRED} AS user_id) AS paired
+        ON ${isAdmitted('ask.owner', 'paired.user_id')}
     )
     SELECT coalesce(incident.user_id, asked.owner_id) AS "ownerId", users.number AS "ownerNumber",
       asked.unknown_device AS "unknownDevice", incident.number, incident.record,
+      coalesce((
+        SELECT relay FROM users WHERE id = asked.owner AND asked.opens AND asked.owner_id <> asked.owner
+      ), false) AS "isListed",
       drill.number AS "drillNumber", drill.record AS "drillRecord",
       CASE WHEN asked."drillsSince" IS NULL THEN 0 ELSE (
         SELECT count(*) FROM (
           SELECT 1 FROM incidents WHERE drill AND app_id = users.app_id AND opened_at > asked."drillsSince" LIMIT ${MAX_DRILLS_A_DAY}
         ) AS counted
       ) END AS "drillsBefore",
-      row_to_json(newest) AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
+      ${NEWEST} AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
       coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
       CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
@@ -68,18 +79,15 @@ const LOAD = {
       ) END AS owner
     FROM asked
     LEFT JOIN LATERAL (
-      SELECT number, user_id, record FROM incidents WHERE id = asked.incident
+      SELECT number, user_id, record, through_device FROM incidents WHERE id = asked.incident
       UNION ALL
-      SELECT number, user_id, record FROM incidents WHERE asked.incident IS NULL AND user_id = asked.owner_id AND open
+      SELECT number, user_id, record, through_device FROM incidents WHERE asked.incident IS NULL AND user_id = asked.owner_id AND open
     ) AS incident ON true
     LEFT JOIN incidents AS drill ON asked.opens AND drill.user_id = asked.owner_id AND drill.drill
       AND drill.closed_at IS NULL
     LEFT JOIN users ON users.id = coalesce(incident.user_id, asked.owner_id)
     LEFT JOIN applications ON applications.id = users.app_id
-    LEFT JOIN LATERAL (
-      SELECT latitude, longitude, altitude, accuracy, at, ms, nanos FROM trail WHERE incident_number = incident.number
-      ORDER BY ms DESC, nanos DESC LIMIT 1
-    ) AS newest ON true
+    ${newestJoins('incident')}
     LEFT JOIN LATERAL (
       SELECT incidents.id AS "incidentId", received_at AS "receivedAt", fingerprint, relayed AS "isRelayed"
       FROM alerts JOIN incidents ON incidents.number = alerts.incident_number
@@ -108,12 +116,13 @@ type LoadedRow = {
   readonly ownerId: string | null
   readonly ownerNumber: number | null
   readonly unknownDevice: boolean
+  readonly isListed: boolean
   readonly number: number | null
   readonly record: Incident | null
   readonly drillNumber: number | null
   readonly drillRecord: Incident | null
   readonly drillsBefore: number
-  readonly newest: Newest | null
+  readonly newest: Newest
   readonly earlier: EarlierAlert | null
   readonly attempt: Delivery | null
   readonly jumpedMs: number

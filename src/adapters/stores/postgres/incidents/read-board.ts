@@ -1,37 +1,36 @@
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, BoardStore, IncidentFilter } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
-import { type PositionRow, positionOfRow } from '../../shared/position-row.ts'
+import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
 import { AUDIT } from '../operators/columns.ts'
+import { NEWEST, newestJoins } from './newest-positions.ts'
 
-type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition'> & {
+type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest'> & {
   readonly number: number
   readonly record: Incident
-  readonly lastPosition: PositionRow | null
+  readonly newest: NewestRows
 }
 
-const BOARD = `SELECT incidents.number, record, row_to_json(newest) AS "lastPosition",
+const BOARD = `SELECT incidents.number, record, ${NEWEST} AS newest,
     json_build_object('name', users.name, 'phone', users.phone) AS person, applications.name AS "applicationName",
     (SELECT count(*) FROM alerts WHERE incident_number = incidents.number) AS presses,
     EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack"
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
-  LEFT JOIN LATERAL (
-    SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = incidents.number
-    ORDER BY ms DESC, nanos DESC LIMIT 1
-  ) AS newest ON true`
+  ${newestJoins('incidents')}`
 const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
 const PRESSES = `SELECT received_at AS at FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
 const ACTIONS = `SELECT ${AUDIT} FROM operator_audit
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export') ORDER BY id DESC LIMIT $2`
 
-const boardOf = ({ number: _, record, lastPosition, ...row }: BoardRow): BoardRecord => ({
+const boardOf = ({ number: _, record, newest, ...row }: BoardRow): BoardRecord => ({
   incident: asCurrent(record),
-  lastPosition: lastPosition && positionOfRow(lastPosition),
+  ...whereaboutsOf(newestOfRows(newest)),
   ...row,
 })
 

@@ -3,13 +3,15 @@ import type { Delivery, Lease } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf, incidentIdOf } from '../../../../core/incident/escalation.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
 import type { HistoryRecord, IncidentRecord, Store } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
-import { type PositionRow, positionOfRow } from '../../shared/position-row.ts'
+import { type NewestRows, newestOfRows, shownTrail, type TimedRow } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
 import { NEVER } from './incident-row.ts'
+import { NEWEST, newestJoins } from './newest-positions.ts'
 
 type IncidentReads = Pick<
   Store,
@@ -34,14 +36,11 @@ type RecordRow = {
   readonly number: number
   readonly openedAt: number
   readonly record: Incident
-  readonly lastPosition: PositionRow | null
+  readonly newest: NewestRows
 }
 
-const RECORD = `SELECT incidents.number, opened_at AS "openedAt", record, row_to_json(newest) AS "lastPosition"`
-const WITH_POSITION = `LEFT JOIN LATERAL (
-    SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = incidents.number
-    ORDER BY ms DESC, nanos DESC LIMIT 1
-  ) AS newest ON true`
+const RECORD = `SELECT incidents.number, opened_at AS "openedAt", record, ${NEWEST} AS newest`
+const WITH_POSITION = newestJoins('incidents')
 const NEWEST_FIRST = 'ORDER BY opened_at DESC, incidents.number DESC'
 
 const NOT_CANARY = `app_id <> '${CANARY_APP_ID}'`
@@ -69,11 +68,13 @@ const BY_TOKEN = {
   text: `${RECORD}, contact_id AS "contactId" FROM tracking_tokens
     JOIN incidents ON incidents.number = tracking_tokens.incident_number ${WITH_POSITION} WHERE token = $1`,
 }
-const TRAIL = {
-  name: 'trail',
-  text: `SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident_number = $1
+const trailIn = (table: 'trail' | 'relayed_trail') => ({
+  name: table,
+  text: `SELECT latitude, longitude, altitude, accuracy, at, source, ms, nanos FROM ${table} WHERE incident_number = $1
     ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
-}
+})
+const TRAIL = trailIn('trail')
+const RELAYED_TRAIL = trailIn('relayed_trail')
 const TIMELINE = 'SELECT attempt FROM timeline WHERE incident_number = $1 ORDER BY n DESC LIMIT $2'
 /** Three parts, each with its own index. The text search comes first, because most incidents belong to others. */
 const CALLS = `WITH near AS (
@@ -119,16 +120,16 @@ const NEXT_REAL = {
 
 const BEYOND_ALL = NEVER - 1
 
-const recordOf = ({ record, lastPosition }: RecordRow): IncidentRecord => ({
+const recordOf = ({ record, newest }: RecordRow): IncidentRecord => ({
   incident: asCurrent(record),
-  lastPosition: lastPosition && positionOfRow(lastPosition),
+  ...whereaboutsOf(newestOfRows(newest)),
 })
 const orNull = (row: RecordRow | null): IncidentRecord | null => row && recordOf(row)
 
 export function incidentReads({ rows, row }: Reader): IncidentReads {
   const byId = (id: string) => row<RecordRow>(BY_ID, [id])
   const trail = async (number: number): Promise<readonly Position[]> =>
-    (await rows<PositionRow>(TRAIL, [number])).toReversed().map(positionOfRow)
+    shownTrail(...(await Promise.all([rows<TimedRow>(TRAIL, [number]), rows<TimedRow>(RELAYED_TRAIL, [number])])))
   const folded = async (number: number, attemptId: string): Promise<Delivery | null> => {
     const n = attemptNumberOf(attemptId)
     if (!Number.isSafeInteger(n)) return null

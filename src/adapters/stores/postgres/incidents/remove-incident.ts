@@ -2,6 +2,7 @@ import type { Connection } from '../engine/connection.ts'
 
 /** Removes an incident's own rows, the largest tables first; each statement takes the number and how many at most. */
 const OF_NUMBER = [
+  ['relayed_trail', 'incident_number, ms, nanos'],
   ['trail', 'incident_number, ms, nanos'],
   ['timeline', 'incident_number, n'],
   ['alerts', 'user_number, ms, nanos, device_id'],

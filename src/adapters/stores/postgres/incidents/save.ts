@@ -2,8 +2,16 @@ import type { Transaction } from '../engine/write.ts'
 import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
-  "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, held boolean,
+  "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, "throughDevice" text, held boolean,
   drill boolean, urgency integer, record json, "freeAt" bigint, claims json)`
+
+const trailInto = (table: string, rows: string): string =>
+  `INSERT INTO ${table} (incident_number, ms, nanos, at, latitude, longitude, altitude, accuracy, source, device_id)
+    SELECT number, ms, nanos, at, latitude, longitude, altitude, accuracy, source, device
+    FROM json_to_recordset(${rows}) AS row (number bigint, ms bigint, nanos integer, at text, latitude double precision,
+      longitude double precision, altitude double precision, accuracy double precision, source text, device text)
+    ORDER BY number, ms, nanos
+    ON CONFLICT DO NOTHING`
 
 /**
  * Writes all that a batch changed, and the notices of it. An incident is closed before its owner's next one opens
@@ -13,7 +21,7 @@ const SAVE = {
   name: 'save-incidents',
   text: `WITH changed AS (
       UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
-        relay_user_id = row."relayUserId", held = row.held, urgency = row.urgency,
+        relay_user_id = row."relayUserId", through_device = row."throughDevice", held = row.held, urgency = row.urgency,
         record = row.record, free_at = row."freeAt"
       FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
       RETURNING incidents.number
@@ -28,9 +36,9 @@ const SAVE = {
       ON CONFLICT (incident_number, token) DO UPDATE SET check_at = excluded.check_at
     ), opened AS (
       INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-        next_action_at, relay_user_id, held, drill, urgency, record)
+        next_action_at, relay_user_id, through_device, held, drill, urgency, record)
       SELECT number, id, "appId", "userId", open, "occurredMs", "occurredNanos", "openedAt", "closedAt", "nextActionAt",
-        "relayUserId", held, drill, urgency, record
+        "relayUserId", "throughDevice", held, drill, urgency, record
       FROM json_to_recordset($2) AS row ${INCIDENT} WHERE (SELECT count(*) FROM changed) >= 0
     ), linked AS (
       INSERT INTO tracking_tokens (token, incident_number, contact_id)
@@ -51,21 +59,18 @@ const SAVE = {
       INSERT INTO notices (xact, origin, incident_id, mark, notice)
       SELECT pg_current_xact_id()::text::bigint, $8, incident, mark, notice
       FROM json_to_recordset($7) AS row (k integer, incident text, mark bigint, notice text) ORDER BY k
+    ), traced_apart AS (
+      ${trailInto('relayed_trail', '$9')}
     )
-    INSERT INTO trail (incident_number, ms, nanos, at, latitude, longitude, altitude, accuracy)
-    SELECT number, ms, nanos, at, latitude, longitude, altitude, accuracy
-    FROM json_to_recordset($6) AS row (number bigint, ms bigint, nanos integer, at text, latitude double precision,
-      longitude double precision, altitude double precision, accuracy double precision)
-    ORDER BY number, ms, nanos
-    ON CONFLICT DO NOTHING`,
+    ${trailInto('trail', '$6')}`,
 }
 
 type Saving = Pick<Transaction, 'connection' | 'done'> & { readonly notices: Pick<Transaction['notices'], 'origin'> }
 
 export async function save({ connection, notices: { origin }, done }: Saving, rows: WorkingSetRows): Promise<void> {
-  const { changed, opened, tokens, alerts, timeline, trail, notices } = rows
+  const { changed, opened, tokens, alerts, timeline, trail, relayedTrail, notices } = rows
   const tables: readonly Rows[] = [changed, opened, tokens, alerts, timeline, trail, notices]
-  if (tables.every(({ length }) => length === 0)) return
+  if ([...tables, relayedTrail].every(({ length }) => length === 0)) return
   if (notices.length > 0) done.leavesNotice = true
-  await connection.run(SAVE, [...tables.map((table) => JSON.stringify(table)), origin])
+  await connection.run(SAVE, [...tables.map((table) => JSON.stringify(table)), origin, JSON.stringify(relayedTrail)])
 }

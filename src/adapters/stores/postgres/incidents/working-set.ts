@@ -5,17 +5,18 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import { standsOtherwise } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
-import type { EventTime } from '../../../../core/ingest/event-time.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
-import type { Position } from '../../../../core/ingest/position.ts'
+import { isOwnSource } from '../../../../core/ingest/position.ts'
 import type { Committed, Notice } from '../../../../ports/store.ts'
-import { attemptAfter, changesOf, isFoldedAway } from '../../shared/changes.ts'
-import { positionOfRow } from '../../shared/position-row.ts'
+import { attemptAfter, changesOf, isFoldedAway, type TrailPoint } from '../../shared/changes.ts'
+import { newestOfRows } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
 import { type DoorCall, endFactsOf, type Found, type Newest } from './ask.ts'
 import { incidentRow, type Row } from './incident-row.ts'
+import { lastSeenAt, NOWHERE, newestWith } from './newest-positions.ts'
 
 /** An incident as it is after the commands so far. */
 type Held = {
@@ -23,7 +24,7 @@ type Held = {
   /** Null: this batch opened it. */
   readonly stored: Incident | null
   incident: Incident
-  newest: Newest | null
+  newest: Newest
   readonly folded: Map<string, Delivery>
 }
 
@@ -36,6 +37,7 @@ export type WorkingSetRows = {
   readonly alerts: Rows
   readonly timeline: Rows
   readonly trail: Rows
+  readonly relayedTrail: Rows
   readonly notices: Rows
 }
 
@@ -53,6 +55,7 @@ export class WorkingSet {
   readonly #earlier = new Map<string, EarlierAlert>()
   readonly #alerts = new Map<string, Rows[number]>()
   readonly #trail: Rows[number][] = []
+  readonly #relayedTrail: Rows[number][] = []
   readonly #opened: string[] = []
   readonly #grown: number[] = []
   readonly #notices: Rows[number][] = []
@@ -85,7 +88,8 @@ export class WorkingSet {
         attempt,
         plan: needsPlan(incident, command) ? found.plan : null,
         earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,
-        lastSeenAt: incident !== null && needsLastSeen(incident, command) ? (held?.newest?.ms ?? null) : null,
+        lastSeenAt: incident !== null && needsLastSeen(incident, command) ? lastSeenAt(held?.newest ?? NOWHERE) : null,
+        isListed: found.isListed,
         ...('end' in command && { end: endFactsOf(call, found) }),
       },
       command,
@@ -118,6 +122,7 @@ export class WorkingSet {
         [...folded.values()].map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
       ),
       trail: this.#trail,
+      relayedTrail: this.#relayedTrail,
       notices: this.#notices,
     }
   }
@@ -143,7 +148,7 @@ export class WorkingSet {
     const { number, incident } = drill
     return (
       this.#incidents.get(incident.id) ??
-      this.#hold({ number, stored: incident, incident, newest: null, folded: new Map() })
+      this.#hold({ number, stored: incident, incident, newest: NOWHERE, folded: new Map() })
     )
   }
 
@@ -173,7 +178,7 @@ export class WorkingSet {
       ...decision,
       previous,
       incidentId: decision.incident?.id ?? null,
-      lastPosition: after?.newest ? positionOfRow(after.newest) : null,
+      ...(after === null ? { lastPosition: null } : whereaboutsOf(newestOfRows(after.newest))),
       nextActionAt: next,
       unknownDevice: found.unknownDevice,
       attempt: attemptAfter(decision, command, attempt),
@@ -225,8 +230,9 @@ export class WorkingSet {
     if (held === null || held.incident.id !== incident.id) {
       if (nextNumber === null) throw new Error('an incident was opened by a command that may not open one')
       this.#opened.push(incident.userId)
-      return this.#hold({ number: nextNumber, stored: null, incident, newest: null, folded: new Map() })
+      return this.#hold({ number: nextNumber, stored: null, incident, newest: NOWHERE, folded: new Map() })
     }
+    if (held.incident.throughDevice !== incident.throughDevice) held.newest = { ...held.newest, ofDevice: null }
     held.incident = incident
     if (isOpen(incident)) return held
     for (const known of [this.#openOf, this.#drillOf]) {
@@ -236,9 +242,9 @@ export class WorkingSet {
   }
 
   /** Returns whether an alert was new. */
-  #add(held: Held, decision: Decision, command: Command, { ownerNumber }: Found): boolean {
+  #add(held: Held, decision: Decision, command: Command, { ownerNumber, isListed }: Found): boolean {
     const { number, incident } = held
-    const { folded, alert, position } = changesOf(decision, command)
+    const { folded, alert, position } = changesOf(decision, command, isListed)
     for (const attempt of folded) held.folded.set(attempt.id, attempt)
     this.#grown.push(...folded.map(() => number))
     if (alert !== null) {
@@ -250,17 +256,18 @@ export class WorkingSet {
       this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed })
       this.#grown.push(number)
     }
-    if (position !== null) this.#addPosition(held, position.at, position.position)
+    if (position !== null) this.#addPosition(held, position)
     return alert !== null
   }
 
   /** A second position at the same instant changes nothing. */
-  #addPosition(held: Held, { ms, nanos }: EventTime, position: Position): void {
-    this.#trail.push({ number: held.number, ms, nanos, ...position })
+  #addPosition(held: Held, { at: { ms, nanos }, position, deviceId }: TrailPoint): void {
+    const { source = null } = position
+    const rows = isOwnSource(source) ? this.#trail : this.#relayedTrail
+    rows.push({ number: held.number, ms, nanos, ...position, source, device: deviceId })
     this.#grown.push(held.number)
-    const { newest } = held
-    if (newest === null || (ms - newest.ms || nanos - newest.nanos) > 0)
-      held.newest = { accuracy: null, ...position, ms, nanos }
+    const isOfDevice = deviceId !== null && deviceId === held.incident.throughDevice
+    held.newest = newestWith(held.newest, { accuracy: null, ...position, source, ms, nanos }, isOfDevice)
   }
 }
 

@@ -10,7 +10,13 @@ export type RowCall = {
 }
 
 /** Who reports for which device: what the owner and the incident of a row follow from. */
-type Source = { readonly appId: string; readonly reporter: string; readonly device: string | null }
+type Source = {
+  readonly appId: string
+  readonly reporter: string
+  readonly device: string | null
+  /** The device sent it itself. */
+  readonly byDevice: boolean
+}
 
 /** The rows of a batch as parameters of its statement. Sources count from 1. */
 export type SentRows = { readonly sourceOf: readonly number[]; readonly columns: readonly unknown[] }
@@ -38,6 +44,7 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
       // Only of a row that may have been sent by a relay whose clock runs ahead.
       texts(column(({ row }) => (row.at.ms > row.receivedAt ? isoAt(row.receivedAt) : null))),
       texts(sources.map(({ device }) => devEuiOf(device))),
+      int4s(sources.map(({ byDevice }) => Number(byDevice))),
     ],
   }
 }
@@ -49,13 +56,13 @@ export const isArrival = ({ payload, at }: SentTelemetry): boolean =>
 function sourcesOf(rows: readonly RowCall[]): { readonly sources: readonly Source[]; readonly sourceOf: number[] } {
   const sources: Source[] = []
   const known = new Map<string, number>()
-  const sourceOf = rows.map(({ reporter: { appId, userId }, row: { payload } }) => {
+  const sourceOf = rows.map(({ reporter: { appId, userId, byDevice = false }, row: { payload } }) => {
     const device = payload.deviceId ?? null
     // An id of a user has no space, and names the application.
-    const name = device === null ? userId : `${userId} ${device}`
+    const name = device === null ? userId : `${userId} ${Number(byDevice)}${device}`
     const found = known.get(name)
     if (found !== undefined) return found
-    sources.push({ appId, reporter: userId, device })
+    sources.push({ appId, reporter: userId, device, byDevice })
     known.set(name, sources.length)
     return sources.length
   })

@@ -1,5 +1,5 @@
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
-import { batchOf, endOfExpired } from '../../shared/expired.ts'
+import { batchOf, endOfExpired, nextOfWalk, type TelemetryTable, telemetryWalk } from '../../shared/expired.ts'
 import { LETTER_BYTES } from '../../shared/quotas.ts'
 import { BEFORE_ALL, OVERHEAD_BYTES, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
@@ -69,10 +69,10 @@ type Place = readonly [user: number, ...TelemetryKey]
 const NEXT_USER = `SELECT number, id, (
     SELECT occurred_ms FROM incidents WHERE user_id = users.id AND open
   ) AS "openSince" FROM users WHERE number >= $1 ORDER BY number LIMIT 1`
-const ROWS = `SELECT ms, nanos, device_id AS "deviceId" FROM telemetry
+const rowsSql = (table: TelemetryTable): string => `SELECT ms, nanos, device_id AS "deviceId" FROM ${table}
   WHERE user_number = $1 AND (ms, nanos, device_id) > ($2, $3, $4) AND ms < $5 ORDER BY ms, nanos, device_id LIMIT $6`
-const REMOVE = `WITH removed AS (
-    DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, device_id) > ($2, $3, $4)
+const removeSql = (table: TelemetryTable): string => `WITH removed AS (
+    DELETE FROM ${table} WHERE user_number = $1 AND (ms, nanos, device_id) > ($2, $3, $4)
       AND (ms, nanos, device_id) <= ($5, $6, $7) AND received_at < $8
     RETURNING octet_length(payload) + ${OVERHEAD_BYTES} AS bytes
   ) SELECT count(*) AS count, coalesce(sum(bytes), 0)::bigint AS bytes FROM removed`
@@ -80,31 +80,43 @@ const REMOVE = `WITH removed AS (
 type User = { readonly number: number; readonly openSince: number | null }
 type Row = { readonly ms: number; readonly nanos: number; readonly deviceId: string }
 
-const telemetry: Delete = async ({ connection }, { before, max, from }) => {
-  let place: Place = from === '' ? [0, ...BEFORE_ALL] : JSON.parse(from)
-  let deleted = 0
-  // A user that is skipped counts as one row.
-  for (let left = max; left > 0; left -= 1) {
-    const [user] = await connection.rows<User>(NEXT_USER, [place[0]])
-    if (user === undefined) return { deleted, next: null }
-    if (user.number !== place[0]) place = [user.number, ...BEFORE_ALL]
-    const end = endOfExpired(before, user.openSince)
-    const found = await connection.rows<Row>(ROWS, [...place, end, left])
-    const last = found.at(-1)
-    if (last !== undefined) {
-      const to = [last.ms, last.nanos, last.deviceId] as const
-      const [removed] = await connection.rows<{ count: number; bytes: number }>(REMOVE, [...place, ...to, before])
-      const { count, bytes } = removed!
-      deleted += count
-      if (bytes > 0) {
-        await moveUsage(connection, { userNumber: user.number, column: 'telemetry_bytes', bytes: -bytes })
-      }
-      place = found.length === left ? [user.number, ...to] : [user.number + 1, ...BEFORE_ALL]
-    } else place = [user.number + 1, ...BEFORE_ALL]
-    left -= found.length
-  }
-  return { deleted, next: JSON.stringify(place) }
+const telemetry: Delete = async (transaction, expired) => {
+  const { table, from } = telemetryWalk(expired)
+  const { deleted, next } = await oldTelemetry(table)(transaction, { ...expired, from })
+  return { deleted, next: nextOfWalk(table, next) }
 }
+
+const oldTelemetry =
+  (table: TelemetryTable): Delete =>
+  async ({ connection }, { before, max, from }) => {
+    let place: Place = from === '' ? [0, ...BEFORE_ALL] : JSON.parse(from)
+    let deleted = 0
+    // A user that is skipped counts as one row.
+    for (let left = max; left > 0; left -= 1) {
+      const [user] = await connection.rows<User>(NEXT_USER, [place[0]])
+      if (user === undefined) return { deleted, next: null }
+      if (user.number !== place[0]) place = [user.number, ...BEFORE_ALL]
+      const end = endOfExpired(before, user.openSince)
+      const found = await connection.rows<Row>(rowsSql(table), [...place, end, left])
+      const last = found.at(-1)
+      if (last !== undefined) {
+        const to = [last.ms, last.nanos, last.deviceId] as const
+        const [removed] = await connection.rows<{ count: number; bytes: number }>(removeSql(table), [
+          ...place,
+          ...to,
+          before,
+        ])
+        const { count, bytes } = removed!
+        deleted += count
+        if (bytes > 0) {
+          await moveUsage(connection, { userNumber: user.number, column: 'telemetry_bytes', bytes: -bytes })
+        }
+        place = found.length === left ? [user.number, ...to] : [user.number + 1, ...BEFORE_ALL]
+      } else place = [user.number + 1, ...BEFORE_ALL]
+      left -= found.length
+    }
+    return { deleted, next: JSON.stringify(place) }
+  }
 
 const byKind: Readonly<Record<ExpiringKind, Delete>> = {
   telemetry,

@@ -1,3 +1,4 @@
+import type { TelemetryTable } from '../../shared/expired.ts'
 import { MAX_ATTEMPTS, MAX_IDENTITIES, SHOWN_POSITIONS } from '../../shared/limits.ts'
 import { LETTER_BYTES, MAX_DRILLS_KEPT, MAX_INCIDENT_ROWS, oldestOf, type UsageColumn } from '../../shared/quotas.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
@@ -28,6 +29,7 @@ const trimSql = (table: string, key: string, order: string, kept: number): strin
    )`
 const TRIMS = [
   trimSql('trail', 'ms, nanos', 'ms DESC, nanos DESC', SHOWN_POSITIONS),
+  trimSql('relayed_trail', 'ms, nanos', 'ms DESC, nanos DESC', SHOWN_POSITIONS),
   trimSql('alerts', 'user_number, ms, nanos, device_id', 'received_at DESC, ms DESC, nanos DESC', MAX_IDENTITIES),
   trimSql('timeline', 'n', 'n DESC', MAX_ATTEMPTS),
 ]
@@ -93,26 +95,14 @@ export const trimWrites = writesOf<Trimming>()({
   chargeTelemetry: {
     async run({ connection, quotas }, userNumber, bytes) {
       const column = 'telemetry_bytes'
-      const over = (await moveUsage(connection, { userNumber, column, bytes })) - quotas.telemetryBytes
-      if (over <= 0) return
-      const oldest = await connection.rows<TelemetrySize>(
-        `SELECT ms, nanos, device_id AS "deviceId", octet_length(payload) + ${OVERHEAD_BYTES} AS size FROM telemetry
-         WHERE user_number = $1 ORDER BY ms, nanos, device_id LIMIT ${MAX_REMOVED}`,
-        [userNumber],
-      )
-      const { rows, freed } = oldestOf(
-        oldest.map(({ size }) => size),
-        over,
-      )
-      const last = oldest[rows - 1]
-      if (last === undefined) return
-      await connection.run('DELETE FROM telemetry WHERE user_number = $1 AND (ms, nanos, device_id) <= ($2, $3, $4)', [
-        userNumber,
-        last.ms,
-        last.nanos,
-        last.deviceId,
-      ])
-      await moveUsage(connection, { userNumber, column, bytes: -freed })
+      let over = (await moveUsage(connection, { userNumber, column, bytes })) - quotas.telemetryBytes
+      // What other users sent goes before anything of the owner's own.
+      for (const table of ['relayed_telemetry', 'telemetry'] as const) {
+        if (over <= 0) return
+        const freed = await removeOldestRows(connection, table, { userNumber, bytes: over })
+        if (freed > 0) await moveUsage(connection, { userNumber, column, bytes: -freed })
+        over -= freed
+      }
     },
   },
 
@@ -120,6 +110,32 @@ export const trimWrites = writesOf<Trimming>()({
     run: chargeLetters,
   },
 })
+
+/** Removes about `bytes` of a user's oldest rows, a bounded number at a time. Returns the bytes freed. */
+async function removeOldestRows(
+  connection: Connection,
+  table: TelemetryTable,
+  { userNumber, bytes }: { readonly userNumber: number; readonly bytes: number },
+): Promise<number> {
+  const oldest = await connection.rows<TelemetrySize>(
+    `SELECT ms, nanos, device_id AS "deviceId", octet_length(payload) + ${OVERHEAD_BYTES} AS size FROM ${table}
+         WHERE user_number = $1 ORDER BY ms, nanos, device_id LIMIT ${MAX_REMOVED}`,
+    [userNumber],
+  )
+  const { rows, freed } = oldestOf(
+    oldest.map(({ size }) => size),
+    bytes,
+  )
+  const last = oldest[rows - 1]
+  if (last === undefined) return 0
+  await connection.run(`DELETE FROM ${table} WHERE user_number = $1 AND (ms, nanos, device_id) <= ($2, $3, $4)`, [
+    userNumber,
+    last.ms,
+    last.nanos,
+    last.deviceId,
+  ])
+  return freed
+}
 
 async function chargeLetters({ connection, quotas }: Transaction, userId: string, bytes: number): Promise<void> {
   const [user] = await connection.rows<{ number: number }>('SELECT number FROM users WHERE id = $1', [userId])

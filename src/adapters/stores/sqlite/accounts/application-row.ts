@@ -1,4 +1,4 @@
-import type { Application } from '../../../../core/account/application.ts'
+import type { Application, Relays } from '../../../../core/account/application.ts'
 
 export type ApplicationRow = {
   readonly id: string
@@ -16,6 +16,7 @@ export type ApplicationRow = {
   readonly silent_after_minutes: number
   readonly verify_contacts: 0 | 1
   readonly silent_by_default: 0 | 1
+  readonly relays: Relays
   readonly created_at: number
 }
 
@@ -35,5 +36,6 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   silentAfterMinutes: row.silent_after_minutes,
   verifyContacts: row.verify_contacts === 1,
   silentByDefault: row.silent_by_default === 1,
+  relays: row.relays,
   createdAt: row.created_at,
 })

@@ -28,6 +28,7 @@ const columnsOf = (application: Application): Columns => {
     silentAfterMinutes: application.silentAfterMinutes,
     verifyContacts: Number(application.verifyContacts),
     silentByDefault: Number(application.silentByDefault),
+    relays: application.relays,
     createdAt: application.createdAt,
   }
 }
@@ -36,16 +37,16 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
   const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
   const insert = db.prepare<Columns>(
     `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, time_zone,
-       cors_origins, fallback_contact, silent_after_minutes, verify_contacts, silent_by_default, created_at)
+       cors_origins, fallback_contact, silent_after_minutes, verify_contacts, silent_by_default, relays, created_at)
      VALUES (@id, @name, @language, @legacy, @disabled, @settings, @actuators, @texts, @allowedPrefixes, @timeZone,
-       @corsOrigins, @fallbackContact, @silentAfterMinutes, @verifyContacts, @silentByDefault, @createdAt)`,
+       @corsOrigins, @fallbackContact, @silentAfterMinutes, @verifyContacts, @silentByDefault, @relays, @createdAt)`,
   )
   const update = db.prepare<Columns>(
     `UPDATE applications SET name = @name, language = @language, legacy = @legacy, disabled = @disabled, settings = @settings,
        actuators = @actuators, texts = @texts, allowed_prefixes = @allowedPrefixes, time_zone = @timeZone,
        cors_origins = @corsOrigins, fallback_contact = @fallbackContact,
        silent_after_minutes = @silentAfterMinutes, verify_contacts = @verifyContacts,
-       silent_by_default = @silentByDefault
+       silent_by_default = @silentByDefault, relays = @relays
      WHERE id = @id AND created_at = @createdAt`,
   )
   const secretIds = db
@@ -58,6 +59,9 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
   const disableUser = db.prepare<[number, string, string], UserRow>(
     'UPDATE users SET disabled = ? WHERE app_id = ? AND external_user_id = ? RETURNING *',
   )
+  const listRelay = db.prepare<[number, string, string], UserRow>(
+    'UPDATE users SET relay = ? WHERE app_id = ? AND external_user_id = ? RETURNING *',
+  )
 
   const find = (appId: string): Application | null => {
     const row = isCanary(appId) ? undefined : byId.get(appId)
@@ -68,7 +72,7 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
     return application
   }
 
-  return { leaveNotice, find, write, insert, secretIds, insertSecret, deleteSecret, disableUser }
+  return { leaveNotice, find, write, insert, secretIds, insertSecret, deleteSecret, disableUser, listRelay }
 }
 
 /** The writes of the operator's commands. */
@@ -131,6 +135,13 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
       if (row === undefined) return { refused: 'user_not_found' }
       leaveNotice({ kind: 'admission', appId })
       return userOf(row)
+    },
+  },
+
+  setUserRelay: {
+    run({ listRelay }, appId, externalUserId, relay) {
+      const row = listRelay.get(Number(relay), appId, externalUserId)
+      return row === undefined ? { refused: 'user_not_found' } : userOf(row)
     },
   },
 })

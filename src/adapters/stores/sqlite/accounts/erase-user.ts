@@ -19,7 +19,9 @@ function ownRows({ db, leaveNotice }: WriteContext) {
        WHERE user_id = ? AND (next_action_at IS NOT NULL OR record ->> '$.held') AND delivery.value ->> 'status' = 'scheduled' LIMIT 1`,
     )
     .pluck()
-  const telemetry = db.prepare<[number, number]>('DELETE FROM telemetry WHERE user = ? LIMIT ?')
+  const telemetry = ['relayed_telemetry', 'telemetry'].map((table) =>
+    db.prepare<[number, number]>(`DELETE FROM ${table} WHERE user = ? LIMIT ?`),
+  )
   const incident = db.prepare<[string], { number: number; id: string }>(
     'SELECT number, id FROM incidents WHERE user_id = ? LIMIT 1',
   )
@@ -91,7 +93,8 @@ export const erasureWrites = writesOf<Erasing>()(ownRows, {
       if (rows.hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
       if (rows.hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
       if (audit !== null) rows.record(audit)
-      let left = max - rows.telemetry.run(user.number, max).changes
+      let left = max
+      for (const remove of rows.telemetry) left -= remove.run(user.number, left).changes
       while (left > 0) {
         const next = rows.incident.get(user.id)
         if (next === undefined) break

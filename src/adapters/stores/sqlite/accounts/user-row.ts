@@ -10,6 +10,7 @@ export type UserRow = {
   readonly phone: string | null
   readonly address: string | null
   readonly disabled: 0 | 1
+  readonly relay: 0 | 1
   readonly created_at: number
   readonly updated_at: number
 }
@@ -23,6 +24,7 @@ export const userOf = (row: UserRow): User => ({
   phone: row.phone,
   address: row.address,
   disabled: row.disabled === 1,
+  relay: row.relay === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -104,7 +104,7 @@ const writers: Readonly<Record<string, (db: Database.Database) => Writer>> = {
     const update = db.prepare<SiteRow>('UPDATE users SET telemetry_bytes = ?, dead_letter_bytes = ? WHERE number = ?')
     return ([number = null, ...bytes]) => void update.run([...bytes, number])
   },
-  /** The relay is in a separate table here, and only the record says whether an incident is held. */
+  /** The relay is in a separate table here, and only the record says whether an incident is held, and its tracker. */
   incidents(db) {
     const insert = db.prepare<SiteRow>(
       `INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
@@ -112,7 +112,7 @@ const writers: Readonly<Record<string, (db: Database.Database) => Writer>> = {
     )
     const relay = db.prepare<SiteRow>('INSERT INTO relays (incident, user_id) VALUES (?, ?)')
     return (row) => {
-      const [relayUserId = null, , drill = null, urgency = null, record = null] = row.slice(10)
+      const [relayUserId = null, , , drill = null, urgency = null, record = null] = row.slice(10)
       insert.run([...row.slice(0, 10), drill, urgency, record])
       if (relayUserId !== null) relay.run([row[0] ?? null, relayUserId])
     }

@@ -3,11 +3,22 @@ import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { ASKED, type AskedDevice, asked } from './asked-device.ts'
 
-export type Owner = { readonly userId: string; readonly unknownDevice: boolean }
+/**
+ * `isListed`: the reporter is a listed relay, if it is one at all. `isBarred`: the device belongs to another user, for
+ * whom the reporter may not send.
+ */
+export type Owner = {
+  readonly userId: string
+  readonly unknownDevice: boolean
+  readonly isListed: boolean
+  readonly isBarred: boolean
+}
+
+type Standing = { readonly relays: 'any' | 'listed' | 'off'; readonly relay: 0 | 1 }
 
 /**
- * Finds the owner of a payload: the user in the same application with whom the device is paired, or else the reporter
- * (rules.md#relays).
+ * Finds the owner of a payload: the user in the same application with whom the device is paired, if the reporter may
+ * send for them, or else the reporter (rules.md#relays).
  */
 export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
   const paired = db
@@ -19,9 +30,18 @@ export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
     const device = asked(appId, deviceId)
     return device.eui === null ? undefined : (spelled.get(device) ?? undefined)
   }
+  const standing = db.prepare<[string], Standing>(
+    'SELECT relays, relay FROM users JOIN applications ON applications.id = users.app_id WHERE users.id = ?',
+  )
   return ({ appId, userId, deviceId }) => {
-    if (deviceId === null) return { userId, unknownDevice: false }
+    const own = { userId, unknownDevice: false, isListed: false, isBarred: false }
+    if (deviceId === null) return own
     const owner = paired.get(appId, deviceId) ?? otherwise(appId, deviceId)
-    return owner === undefined ? { userId, unknownDevice: true } : { userId: owner, unknownDevice: false }
+    if (owner === undefined) return { ...own, unknownDevice: true }
+    if (owner === userId) return own
+    const { relays, relay } = standing.get(userId) ?? { relays: 'off', relay: 0 }
+    const isListed = relay === 1
+    const isAdmitted = relays === 'any' || (relays === 'listed' && isListed)
+    return isAdmitted ? { ...own, userId: owner, isListed } : { ...own, unknownDevice: true, isBarred: true }
   }
 }

@@ -28,11 +28,14 @@ type Found = {
   readonly incident: Incident | null
   readonly ownerId: string | null
   readonly unknownDevice: boolean
+  /** The reporter is a listed relay. */
+  readonly isListed: boolean
 }
 
 /** A commit, with the incident as the text that is stored. */
 type Changed = { readonly committed: Committed; readonly record: string | null }
 
+const NO_REPORTER = { unknownDevice: false, isListed: false } as const
 const NOTHING = { number: null, record: null } as const
 
 /** The write door, in the writer. Call it inside a transaction. */
@@ -64,7 +67,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   const alerts = alertIdentities(db)
   const incidents = incidentSaver(db)
   const keepQuota = incidentQuota(db, quotas.incidents)
-  const { lastPosition, lastSeenAt } = trailReads(db)
+  const { whereabouts, lastSeenAt } = trailReads(db)
   const timeline = timelineReads(db)
   const { addToTimeline } = timelineWrites(db)
   const { addPosition } = trailWrites(db)
@@ -74,17 +77,17 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     if ('incidentId' in key) {
       const row = byId.get(key.incidentId) ?? null
       const incident = row && incidentOf(row)
-      return { row, incident, ownerId: incident?.userId ?? null, unknownDevice: false }
+      return { row, incident, ownerId: incident?.userId ?? null, ...NO_REPORTER }
     }
-    const { userId, unknownDevice } =
-      'openOf' in key ? { userId: key.openOf, unknownDevice: false } : ownerOf(key.reporter)
+    const { userId, unknownDevice, isListed } =
+      'openOf' in key ? { userId: key.openOf, ...NO_REPORTER } : ownerOf(key.reporter)
     const row = openOf.get(userId) ?? null
-    return { row, incident: row && incidentOf(row), ownerId: userId, unknownDevice }
+    return { row, incident: row && incidentOf(row), ownerId: userId, unknownDevice, isListed }
   }
 
   const drillOf = (ownerId: string): Found | null => {
     const row = openDrillOf.get(ownerId)
-    return row === undefined ? null : { row, incident: incidentOf(row), ownerId, unknownDevice: false }
+    return row === undefined ? null : { row, incident: incidentOf(row), ownerId, ...NO_REPORTER }
   }
 
   /** Only one who starts a drill meets one that is open. */
@@ -102,19 +105,19 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
 
   const commit = (found: Found, decision: Decision, command: Command, attempt: Delivery | null = null): Changed => {
     const { verdict, incident, events } = decision
-    const { folded, alert, position } = changesOf(decision, command)
+    const { folded, alert, position } = changesOf(decision, command, found.isListed)
     const nextAt = incident === null ? null : nextActionAt(incident)
     const { number, record } = incident === null ? NOTHING : save(found, incident, nextAt)
     if (number !== null && incident !== null) {
       addToTimeline(number, folded)
       if (verdict === 'opened') keepQuota({ userId: incident.userId, isDrill: incident.drill !== undefined })
       if (alert !== null) alerts.record(incident.userId, alert.alert, { incident: number, isRelayed: alert.isRelayed })
-      if (position !== null) addPosition(number, position.at, position.position)
+      if (position !== null) addPosition(number, position.at, position.position, position.deviceId)
     }
     const committed: Committed = {
       ...decision,
       incidentId: incident?.id ?? null,
-      lastPosition: number === null ? null : lastPosition(number),
+      ...(number === null || incident === null ? { lastPosition: null } : whereabouts(number, incident)),
       nextActionAt: nextAt,
       unknownDevice: found.unknownDevice,
       attempt: attemptAfter(decision, command, attempt),
@@ -139,6 +142,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       incident,
       attempt,
       plan: ownerId !== null && needsPlan(incident, command) ? planOf(ownerId) : null,
+      isListed: found.isListed,
       earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
       unknownDevice: found.unknownDevice,
@@ -181,7 +185,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       shiftTimers(command)
       for (const row of pending.all()) {
         const incident = incidentOf(row)
-        const found = { row, incident, ownerId: incident.userId, unknownDevice: false }
+        const found = { row, incident, ownerId: incident.userId, ...NO_REPORTER }
         const decision = decide({ incident }, command)
         if (decision.incident === incident) continue
         commit(found, decision, command)

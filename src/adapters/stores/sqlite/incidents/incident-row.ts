@@ -11,6 +11,9 @@ export const incidentOf = (row: Pick<IncidentRow, 'record'>): Incident => asCurr
 
 /** The incident of a row, with its last position. */
 export function recordLookup(db: SqliteDatabase): (row: IncidentRow) => IncidentRecord {
-  const { lastPosition } = trailReads(db)
-  return (row) => ({ incident: incidentOf(row), lastPosition: lastPosition(row.number) })
+  const { whereabouts } = trailReads(db)
+  return (row) => {
+    const incident = incidentOf(row)
+    return { incident, ...whereabouts(row.number, incident) }
+  }
 }

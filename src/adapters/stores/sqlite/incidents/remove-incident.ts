@@ -8,7 +8,9 @@ type Row = { readonly number: number; readonly id: string }
  * returns `gone`.
  */
 export function incidentRemoval(db: SqliteDatabase) {
-  const trail = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
+  const trails = ['relayed_trail', 'trail'].map((table) =>
+    db.prepare<[number, number]>(`DELETE FROM ${table} WHERE incident = ? ORDER BY ms, nanos LIMIT ?`),
+  )
   const attempts = db.prepare<[number, number]>('DELETE FROM timeline WHERE incident = ? LIMIT ?')
   const alerts = db.prepare<[number, number]>('DELETE FROM alerts WHERE incident = ? LIMIT ?')
   const tokens = db.prepare<[number, number]>('DELETE FROM tracking_tokens WHERE incident = ? LIMIT ?')
@@ -20,7 +22,7 @@ export function incidentRemoval(db: SqliteDatabase) {
 
   return ({ number, id }: Row, max: number): { readonly deleted: number; readonly gone: boolean } => {
     let left = max
-    left -= trail.run(number, left).changes
+    for (const trail of trails) left -= trail.run(number, left).changes
     left -= attempts.run(number, left).changes
     left -= alerts.run(number, left).changes
     left -= tokens.run(number, left).changes

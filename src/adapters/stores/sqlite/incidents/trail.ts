@@ -1,59 +1,104 @@
+import type { Incident } from '../../../../core/incident/incident.ts'
+import { type Whereabouts, whereaboutsOf } from '../../../../core/incident/places.ts'
 import type { EventTime } from '../../../../core/ingest/event-time.ts'
-import type { Position } from '../../../../core/ingest/position.ts'
+import { isOwnSource, type Position, type PositionSource } from '../../../../core/ingest/position.ts'
 import { SHOWN_POSITIONS, SLACK_ROWS } from '../../shared/limits.ts'
-import { type PositionRow, positionOfRow } from '../../shared/position-row.ts'
+import { newestOfRows, type PositionRow, shownTrail } from '../../shared/position-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
-const NEWEST_FIRST =
-  'SELECT latitude, longitude, altitude, accuracy, at FROM trail WHERE incident = ? ORDER BY ms DESC, nanos DESC'
+const COLUMNS = 'latitude, longitude, altitude, accuracy, at, source'
+type TrailTable = 'trail' | 'relayed_trail'
 
 /** Reads the trail of an incident, by the number of its row. */
 export function trailReads(db: SqliteDatabase) {
-  const newest = db.prepare<[number], PositionRow>(`${NEWEST_FIRST} LIMIT 1`)
-  const newestFirst = db.prepare<[number], PositionRow>(`${NEWEST_FIRST} LIMIT ${SHOWN_POSITIONS}`)
-  const newestMs = db.prepare<[number], number | null>('SELECT max(ms) FROM trail WHERE incident = ?').pluck()
+  const newestIn = (table: TrailTable) =>
+    db.prepare<[number], PositionRow>(
+      `SELECT ${COLUMNS} FROM ${table} WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT 1`,
+    )
+  const newestOwn = newestIn('trail')
+  const newestOther = newestIn('relayed_trail')
+  const newestWhere = (condition: string) =>
+    db.prepare<[number, string], PositionRow>(
+      `SELECT ${COLUMNS} FROM trail WHERE incident = ? AND ${condition} ORDER BY ms DESC, nanos DESC LIMIT 1`,
+    )
+  const newestOfDevice = newestWhere('device_id = ?')
+  const newestOfSource = newestWhere('source = ?')
+  const newestFirst = (table: TrailTable) =>
+    db.prepare<[number], PositionRow & { readonly ms: number; readonly nanos: number }>(
+      `SELECT ${COLUMNS}, ms, nanos FROM ${table} WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
+    )
+  const ownTrail = newestFirst('trail')
+  const otherTrail = newestFirst('relayed_trail')
+  const newestMs = db
+    .prepare<[number, number], number | null>(
+      `SELECT max(ms) FROM (
+         SELECT max(ms) AS ms FROM trail WHERE incident = ? UNION ALL SELECT max(ms) FROM relayed_trail WHERE incident = ?
+       )`,
+    )
+    .pluck()
   return {
     /** The latest event time of a position (epoch ms). */
-    lastSeenAt: (incident: number): number | null => newestMs.get(incident) ?? null,
-    /** The position with the latest event time. */
-    lastPosition(incident: number): Position | null {
-      const row = newest.get(incident)
-      return row === undefined ? null : positionOfRow(row)
+    lastSeenAt: (incident: number): number | null => newestMs.get(incident, incident) ?? null,
+    /** Where the person was last, by event time. */
+    whereabouts(number: number, { throughDevice }: Incident): Whereabouts {
+      return whereaboutsOf(
+        newestOfRows({
+          own: newestOwn.get(number) ?? null,
+          ofDevice: throughDevice === undefined ? null : (newestOfDevice.get(number, throughDevice) ?? null),
+          listed: throughDevice === undefined ? null : (newestOfSource.get(number, 'relay') ?? null),
+          other: newestOther.get(number) ?? null,
+        }),
+      )
     },
     /** The newest 1,000, oldest first. */
-    trail: (incident: number): readonly Position[] => newestFirst.all(incident).reverse().map(positionOfRow),
+    trail: (incident: number): readonly Position[] => shownTrail(ownTrail.all(incident), otherTrail.all(incident)),
   }
 }
 
 /** The number of incidents whose positions are counted in memory. */
 const MAX_COUNTED = 10_000
 
+type Add = (incident: number, at: EventTime, position: Omit<Position, 'at'>, deviceId: string | null) => void
+
 /**
  * Adds to the trail. A second position at the same instant changes nothing; beyond the positions shown, the oldest go.
+ * Those through other users are in a table of their own, so that they never take the place of an own one.
  */
-export function trailWrites(db: SqliteDatabase) {
-  const count = db.prepare<[number], number>('SELECT count(*) FROM trail WHERE incident = ?').pluck()
-  const removeOldest = db.prepare<[number, number]>('DELETE FROM trail WHERE incident = ? ORDER BY ms, nanos LIMIT ?')
-  const counted = new Map<number, number>()
-  const insert = db.prepare<[number, number, number, string, number, number, number | null, number | null]>(
-    `INSERT OR IGNORE INTO trail (incident, ms, nanos, at, latitude, longitude, altitude, accuracy)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+export function trailWrites(db: SqliteDatabase): { readonly addPosition: Add } {
+  const own = writesOf(db, 'trail')
+  const others = writesOf(db, 'relayed_trail')
   return {
-    addPosition(incident: number, at: EventTime, position: Omit<Position, 'at'>): void {
-      const { latitude, longitude, altitude, accuracy = null } = position
-      const { changes } = insert.run(incident, at.ms, at.nanos, at.text, latitude, longitude, altitude, accuracy)
-      if (changes === 0) return
-      const known = counted.get(incident)
-      let kept = known === undefined ? (count.get(incident) ?? 0) : known + 1
-      if (kept > SHOWN_POSITIONS + SLACK_ROWS) {
-        // Counted again, because some of the counted rows may have been rolled back.
-        kept = count.get(incident) ?? 0
-        removeOldest.run(incident, Math.max(0, kept - SHOWN_POSITIONS))
-        kept = Math.min(kept, SHOWN_POSITIONS)
-      }
-      if (counted.size >= MAX_COUNTED) counted.clear()
-      counted.set(incident, kept)
-    },
+    addPosition: (incident, at, position, deviceId) =>
+      (isOwnSource(position.source) ? own : others)(incident, at, position, deviceId),
+  }
+}
+
+function writesOf(db: SqliteDatabase, table: TrailTable): Add {
+  const count = db.prepare<[number], number>(`SELECT count(*) FROM ${table} WHERE incident = ?`).pluck()
+  const removeOldest = db.prepare<[number, number]>(
+    `DELETE FROM ${table} WHERE incident = ? ORDER BY ms, nanos LIMIT ?`,
+  )
+  const counted = new Map<number, number>()
+  const insert = db.prepare<
+    [number, number, number, string, number, number, number | null, number | null, PositionSource | null, string | null]
+  >(
+    `INSERT OR IGNORE INTO ${table} (incident, ms, nanos, at, latitude, longitude, altitude, accuracy, source, device_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (incident, { ms, nanos, text }, position, deviceId) => {
+    const { latitude, longitude, altitude, accuracy = null, source = null } = position
+    const values = [latitude, longitude, altitude, accuracy, source, deviceId] as const
+    const { changes } = insert.run(incident, ms, nanos, text, ...values)
+    if (changes === 0) return
+    const known = counted.get(incident)
+    let kept = known === undefined ? (count.get(incident) ?? 0) : known + 1
+    if (kept > SHOWN_POSITIONS + SLACK_ROWS) {
+      // Counted again, because some of the counted rows may have been rolled back.
+      kept = count.get(incident) ?? 0
+      removeOldest.run(incident, Math.max(0, kept - SHOWN_POSITIONS))
+      kept = Math.min(kept, SHOWN_POSITIONS)
+    }
+    if (counted.size >= MAX_COUNTED) counted.clear()
+    counted.set(incident, kept)
   }
 }

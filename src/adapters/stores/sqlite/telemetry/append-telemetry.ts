@@ -1,8 +1,17 @@
+import { deviceKeyOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { Payload } from '../../../../core/ingest/payload.ts'
-import { trailTimeOf } from '../../../../core/ingest/position.ts'
+import { type PositionSource, sourceOf, trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'
 import { oldestOf } from '../../shared/quotas.ts'
-import { DUPLICATE, eventTimeOf, type FlatRow, OVERHEAD_BYTES, ROW_SIZE, STORED } from '../../shared/telemetry-row.ts'
+import {
+  BARRED,
+  DUPLICATE,
+  eventTimeOf,
+  type FlatRow,
+  OVERHEAD_BYTES,
+  ROW_SIZE,
+  STORED,
+} from '../../shared/telemetry-row.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { WriteContext } from '../engine/write.ts'
@@ -19,29 +28,58 @@ type OpenRow = {
 /** What rows look up of their user. */
 type Known = { readonly number: number; readonly open: OpenRow | undefined }
 
+/** Whose row it is, and where it goes. */
+type Placed = { readonly userId: string; readonly source: PositionSource; readonly nanos: number }
+
 /** Users whose rows need no look-up as long as nothing else is written. */
 const MAX_KNOWN = 10_000
 const MAX_REMOVED = 1000
 
-/** Removes the oldest event times first, even those of an open incident, whose trail is stored separately. */
+/**
+ * Removes the oldest event times first, even those of an open incident, whose trail is stored separately. What other
+ * users sent goes before anything of the owner's own.
+ */
 function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
-  const oldest =
-    'FROM telemetry WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?'
-  const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
-  const remove = db.prepare<[string, number]>(`DELETE ${oldest}`)
+  const removalFrom = (table: TelemetryTable) => {
+    const oldest = `FROM ${table} WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?`
+    const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
+    const remove = db.prepare<[string, number]>(`DELETE ${oldest}`)
+    return (userId: string, bytes: number): number => {
+      const { rows, freed } = oldestOf(sizes.all(userId, MAX_REMOVED), bytes)
+      remove.run(userId, rows)
+      return freed
+    }
+  }
+  const others = removalFrom('relayed_telemetry')
+  const own = removalFrom('telemetry')
   return quotaOf(
     db,
     {
       column: 'telemetry_bytes',
       quotaBytes: quotas.telemetryBytes,
       removeOldest(userId, bytes) {
-        const { rows, freed } = oldestOf(sizes.all(userId, MAX_REMOVED), bytes)
-        remove.run(userId, rows)
-        return freed
+        const freed = others(userId, bytes)
+        return freed < bytes ? freed + own(userId, bytes - freed) : freed
       },
     },
     onUndone,
   )
+}
+
+type TelemetryTable = 'telemetry' | 'relayed_telemetry'
+
+/** `lastAt`: nanoseconds of the last row at that millisecond. */
+function rowsOf(db: SqliteDatabase, table: TelemetryTable) {
+  const insert = db.prepare<[number, number, number, string, string | null, number, string, PositionSource]>(
+    `INSERT OR IGNORE INTO ${table} (user, ms, nanos, device_id, at, received_at, payload, source)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const lastAt = db
+    .prepare<[number, number], number>(
+      `SELECT nanos FROM ${table} WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1`,
+    )
+    .pluck()
+  return { insert, lastAt }
 }
 
 /** The hot path of the writer: one statement per row, once its user is known. */
@@ -53,15 +91,9 @@ export function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: 
     // An alert dated in the future must not keep out rows sent before that date.
     'SELECT number, id, min(occurred_ms, opened_at) AS occurred_ms, occurred_nanos FROM incidents WHERE user_id = ? AND open = 1',
   )
-  const insert = db.prepare<[number, number, number, string, string | null, number, string]>(
-    `INSERT OR IGNORE INTO telemetry (user, ms, nanos, device_id, at, received_at, payload)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const lastAt = db
-    .prepare<[number, number], number>(
-      'SELECT nanos FROM telemetry WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1',
-    )
-    .pluck()
+  const own = rowsOf(db, 'telemetry')
+  // In a table of their own they never make one of the owner's a duplicate.
+  const others = rowsOf(db, 'relayed_telemetry')
   const known = new Map<string, Known>()
   onOutdated(() => known.clear())
   const userOf = (userId: string): Known => {
@@ -82,12 +114,13 @@ export function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: 
    * Numbers rows that arrive in the same millisecond: if the arrival is the event time, nothing else tells them apart
    * (rules.md#telemetry).
    */
-  const nextArrival = (user: number, ms: number): number => (lastAt.get(user, ms) ?? -1) + 1
+  const nextArrival = (rows: typeof own, user: number, ms: number): number => (rows.lastAt.get(user, ms) ?? -1) + 1
 
   /** Stores the row itself. Returns whether it was there already. */
-  const store = (user: number, userId: string, nanos: number, row: FlatRow): boolean => {
+  const store = (user: number, { userId, source, nanos }: Placed, row: FlatRow): boolean => {
     const { deviceId, ms, at, receivedAt, payload } = row
-    const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload).changes > 0
+    const { insert } = source === 'other' ? others : own
+    const isNew = insert.run(user, ms, nanos, deviceId ?? '', at, receivedAt, payload, source).changes > 0
     if (isNew) charge(userId, payload.length + OVERHEAD_BYTES)
     return !isNew
   }
@@ -95,28 +128,34 @@ export function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: 
   return {
     /** As in the port, inside the transaction of a batch. If it throws, it has changed nothing. */
     append(row: FlatRow): TelemetryStored {
-      const { appId, reporterId, deviceId, ms, at, receivedAt, payload, latitude, longitude, altitude } = row
-      const { userId, unknownDevice } = ownerOf({ appId, userId: reporterId, deviceId })
+      const { appId, reporterId, deviceId, byDevice, ms, at, receivedAt, payload } = row
+      const { userId, unknownDevice, isListed, isBarred } = ownerOf({ appId, userId: reporterId, deviceId })
+      if (isBarred) return BARRED
       const { number: user, open } = userOf(userId)
-      const nanos = at === null ? row.nanos : nextArrival(user, ms)
+      const source = sourceOf({ ownerId: userId, reporterId, byDevice, isListed })
+      const nanos = at === null ? row.nanos : nextArrival(source === 'other' ? others : own, user, ms)
+      const placed = { userId, source, nanos }
       // Rows from before the incident are not part of it.
       if (open === undefined || (ms - open.occurred_ms || nanos - open.occurred_nanos) < 0) {
-        const duplicate = store(user, userId, nanos, row)
+        const duplicate = store(user, placed, row)
         if (unknownDevice) return { duplicate, incidentId: null, unknownDevice }
         return duplicate ? DUPLICATE : STORED
       }
-      const incidentId = open.id
+      const { latitude, longitude, altitude } = row
+      const isRelayed = userId !== reporterId
+      // Whether somebody is in an SOS is nothing that a relay is told.
+      const incidentId = isRelayed ? null : open.id
       if (latitude === null || longitude === null) {
-        return { duplicate: store(user, userId, nanos, row), incidentId, unknownDevice }
+        return { duplicate: store(user, placed, row), incidentId, unknownDevice }
       }
       return atomically(() => {
-        const duplicate = store(user, userId, nanos, row)
+        const duplicate = store(user, placed, row)
         const sent: Payload = JSON.parse(payload)
         const { text } = eventTimeOf(sent, { ms, nanos, at })
-        const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed: userId !== reporterId })
+        const trailAt = trailTimeOf({ text, ms, nanos }, { receivedAt, isRelayed })
         const { accuracy } = sent
-        const position = { latitude, longitude, altitude, ...(accuracy !== undefined && { accuracy }) }
-        if (!duplicate) addPosition(open.number, trailAt, position)
+        const position = { latitude, longitude, altitude, ...(accuracy !== undefined && { accuracy }), source }
+        if (!duplicate) addPosition(open.number, trailAt, position, deviceId && deviceKeyOf(deviceId))
         return { duplicate, incidentId, unknownDevice }
       })
     },

@@ -11,7 +11,7 @@ export type PackedRows = {
   readonly memory: SharedArrayBuffer
 }
 
-const NUMBERS = ['ms', 'nanos', 'receivedAt', 'latitude', 'longitude', 'altitude'].length
+const NUMBERS = ['ms', 'nanos', 'receivedAt', 'latitude', 'longitude', 'altitude', 'byDevice'].length
 const TEXTS = ['appId', 'reporterId', 'deviceId', 'at', 'payload'].length
 /** UTF-8 takes at most so many bytes for a UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
@@ -54,6 +54,7 @@ export class RowPacker {
       numbers[number + 3] = row.latitude ?? Number.NaN
       numbers[number + 4] = row.longitude ?? Number.NaN
       numbers[number + 5] = row.altitude ?? Number.NaN
+      numbers[number + 6] = row.byDevice ? 1 : 0
       const first = index * TEXTS
       if (row.appId === before?.appId) lengths[first] = SAME
       else write(first, row.appId)
@@ -98,6 +99,7 @@ export function eachRow({ count, memory }: PackedRows, take: (row: FlatRow) => v
       appId,
       reporterId,
       deviceId: textAt(texts + 2),
+      byDevice: numbers[first + 6] === 1,
       ms: numbers[first]!,
       nanos: numbers[first + 1]!,
       at: textAt(texts + 3),

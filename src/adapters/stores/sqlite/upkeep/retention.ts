@@ -1,5 +1,5 @@
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
-import { batchOf, endOfExpired } from '../../shared/expired.ts'
+import { batchOf, endOfExpired, nextOfWalk, type TelemetryTable, telemetryWalk } from '../../shared/expired.ts'
 import { BEFORE_ALL, ROW_SIZE, type TelemetryKey } from '../../shared/telemetry-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -14,7 +14,7 @@ type Telemetry = { readonly ms: number; readonly nanos: number; readonly deviceI
 type ByKind = Readonly<Record<ExpiringKind, (expired: Expired) => DeletedBatch>>
 
 const expiring = ({ db }: WriteContext): ByKind => ({
-  telemetry: oldTelemetry(db),
+  telemetry: everyTelemetry(db),
   incidents: oldIncidents(db),
   outbox: oldTexts(db),
   deadLetters: oldLetters(db),
@@ -78,11 +78,20 @@ function oldIncidents(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
   }
 }
 
+function everyTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
+  const walks = { telemetry: oldTelemetry(db, 'telemetry'), relayed_telemetry: oldTelemetry(db, 'relayed_telemetry') }
+  return (expired) => {
+    const { table, from } = telemetryWalk(expired)
+    const { deleted, next } = walks[table]({ ...expired, from })
+    return { deleted, next: nextOfWalk(table, next) }
+  }
+}
+
 /**
  * Walks through the users and, for each, through the rows in order. An index by arrival would save the walk, but every
  * incoming row would pay for it. Keeps the telemetry of an open incident.
  */
-function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
+function oldTelemetry(db: SqliteDatabase, table: TelemetryTable): (expired: Expired) => DeletedBatch {
   const nextUser = db.prepare<[number], { number: number; id: string }>(
     'SELECT number, id FROM users WHERE number >= ? ORDER BY number LIMIT 1',
   )
@@ -90,10 +99,10 @@ function oldTelemetry(db: SqliteDatabase): (expired: Expired) => DeletedBatch {
     .prepare<[string], number>('SELECT occurred_ms FROM incidents WHERE user_id = ? AND open = 1')
     .pluck()
   const rows = db.prepare<[...UserTelemetryKey, number, number], Telemetry>(
-    `SELECT ms, nanos, device_id AS deviceId FROM telemetry
+    `SELECT ms, nanos, device_id AS deviceId FROM ${table}
      WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND ms < ? ORDER BY ms, nanos, device_id LIMIT ?`,
   )
-  const expired = `FROM telemetry
+  const expired = `FROM ${table}
      WHERE user = ? AND (ms, nanos, device_id) > (?, ?, ?) AND (ms, nanos, device_id) <= (?, ?, ?) AND received_at < ?`
   const takes = db
     .prepare<[...UserTelemetryKey, number, number, string, number], number>(`SELECT sum(${ROW_SIZE}) ${expired}`)

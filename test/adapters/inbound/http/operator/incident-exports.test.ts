@@ -43,8 +43,8 @@ suite('what leaves the console', () => {
   test('the trail as CSV has the times as they were sent', () => {
     const at = '2026-01-01T13:00:00.123456789+01:00'
     assert.equal(
-      trailCsv([{ latitude: -47.1, longitude: 11, altitude: null, at }]),
-      `\uFEFFat,latitude,longitude,altitude\r\n${at},-47.1,11,\r\n`,
+      trailCsv([{ latitude: -47.1, longitude: 11, altitude: null, at, source: 'other' }]),
+      `\uFEFFat,latitude,longitude,altitude,source\r\n${at},-47.1,11,,other\r\n`,
     )
   })
 

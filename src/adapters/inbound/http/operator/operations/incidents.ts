@@ -157,7 +157,7 @@ export const incidentOperations = {
   },
   'GET /v1/operator/incidents/{id}/trail.csv': {
     operationId: 'exportTrailAsCsv',
-    description: 'The newest 1,000 positions as CSV (UTF-8), oldest first: at, latitude, longitude, altitude.',
+    description: 'The newest 1,000 positions as CSV (UTF-8), oldest first: at, latitude, longitude, altitude, source.',
     ...file,
   },
   'GET /v1/operator/incidents/{id}/report': {

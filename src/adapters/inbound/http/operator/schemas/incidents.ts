@@ -7,7 +7,7 @@ import { pageSchema } from '../../schemas/page.ts'
 
 const instant = z.iso.datetime()
 const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
-const { lastPosition, actuators, reason, overdue, silent } = incidentSchema.shape
+const { lastPosition, relayedPosition, actuators, reason, overdue, silent } = incidentSchema.shape
 const name = z.string().nullable()
 
 export const boardItemSchema = z
@@ -50,6 +50,13 @@ export const boardItemSchema = z
     drill: z.boolean().meta({ description: 'Nobody is in danger: an exercise, or a simulated SOS' }),
     simulated: z.boolean().meta({ description: 'A simulated SOS, which rings and counts as a real one does' }),
     position: lastPosition,
+    relayedPosition,
+    places: z.array(lastPosition.unwrap()).readonly().optional().meta({
+      description: 'Where there is more than one place, or another user sent it: what stands first in front',
+    }),
+    raisedThrough: z.object({ deviceId: z.string() }).optional().meta({
+      description: 'Only other users of the service have raised it so far, through this tracker',
+    }),
     battery: z
       .object({ phone: z.number().optional(), device: z.enum(['critical', 'low', 'medium', 'ok']).optional() })
       .nullable(),

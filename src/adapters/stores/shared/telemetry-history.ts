@@ -1,0 +1,70 @@
+import type { PositionSource } from '../../../core/ingest/position.ts'
+import type { Page, TelemetryQuery, TelemetryRow } from '../../../ports/store.ts'
+import { cursorOf, readCursor } from './cursor.ts'
+import { BEFORE_ALL, BEYOND_ALL, eventTimeOf, type TelemetryKey } from './telemetry-row.ts'
+
+export type HistoryRow = {
+  readonly ms: number
+  readonly nanos: number
+  readonly deviceId: string
+  readonly at: string | null
+  readonly receivedAt: number
+  readonly payload: string
+  readonly source: PositionSource | null
+}
+
+/** The rows of a page lie from `first`, inclusive, to `end`. */
+export type HistoryRange = {
+  readonly first: TelemetryKey
+  readonly end: TelemetryKey
+  /** The last row shown was one of the owner's own, at `end`: one that another user sent under that key comes next. */
+  readonly isBehindOwn: boolean
+}
+
+/** Of the owner's own rows, and of those that other users sent. */
+const OWN = 'telemetry'
+const RELAYED = 'telemetry-relayed'
+
+const isBefore = (a: TelemetryKey, b: TelemetryKey): boolean =>
+  (a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1)) < 0
+
+/** Null for a cursor that is none of this list. */
+export function historyRange({ after, from, to }: TelemetryQuery): HistoryRange | null {
+  const read = (list: string) => (after === null ? null : readCursor(after, list, ['number', 'number', 'string']))
+  const own = read(OWN)
+  const place = after === null ? BEYOND_ALL : (own ?? read(RELAYED))
+  if (place === null) return null
+  const first: TelemetryKey = from === null ? BEFORE_ALL : [from.ms, from.nanos, '']
+  // Both ends are inclusive: the first place after `to` is that of the next nanosecond.
+  const end: TelemetryKey = to === null ? BEYOND_ALL : [to.ms, to.nanos + 1, '']
+  const behind = place as TelemetryKey
+  return isBefore(behind, end) ? { first, end: behind, isBehindOwn: own !== null } : { first, end, isBehindOwn: false }
+}
+
+/** The page of two lists, both newest first and one row longer than the page where there are more. */
+export function historyPage(
+  own: readonly HistoryRow[],
+  others: readonly HistoryRow[],
+  limit: number,
+): Page<TelemetryRow> {
+  const rows: HistoryRow[] = []
+  for (let [a, b] = [0, 0]; rows.length <= limit; ) {
+    const [one, other] = [own[a], others[b]]
+    if (one === undefined && other === undefined) break
+    if (other === undefined || (one !== undefined && !isBefore(keyOf(one), keyOf(other)))) rows.push(own[a++]!)
+    else rows.push(others[b++]!)
+  }
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const list = last?.source === 'other' ? RELAYED : OWN
+  return {
+    items: rows.slice(0, limit).map(rowOf),
+    after: last === undefined ? null : cursorOf(list, keyOf(last)),
+  }
+}
+
+const keyOf = ({ ms, nanos, deviceId }: HistoryRow): TelemetryKey => [ms, nanos, deviceId]
+
+function rowOf({ payload: json, ms, nanos, at, receivedAt, source }: HistoryRow): TelemetryRow {
+  const payload = JSON.parse(json)
+  return { payload, at: eventTimeOf(payload, { ms, nanos, at }), receivedAt, source }
+}
