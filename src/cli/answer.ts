@@ -55,4 +55,6 @@ const padded = (cells: readonly string[], widths: readonly number[]): string =>
 export type CommonOptions = { readonly json?: boolean; readonly config?: string }
 
 /** Makes a commander action of a function that answers without the store. */
-export type Answering = (work: (options: CommonOptions) => Promise<Answer>) => (...given: unknown[]) => Promise<void>
+export type Answering = <A extends unknown[]>(
+  work: (options: CommonOptions, ...given: A) => Promise<Answer>,
+) => (...given: A) => Promise<void>

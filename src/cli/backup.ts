@@ -20,7 +20,7 @@ export function addBackupCommand(program: Command, answering: Answering): void {
       'copy the database to one file, even while the service runs; copy tls/ in the data directory separately',
     )
     .option('--force', 'overwrite the file', false)
-    .action((file: string, ...rest) => answering((options) => backup(file, options))(...rest))
+    .action(answering((options, file: string) => backup(file, options)))
 }
 
 /** `tocsin restore`: replaces the database with such a file. */
@@ -28,7 +28,7 @@ export function addRestoreCommand(program: Command, answering: Answering): void 
   program
     .command('restore <file>')
     .description('replace the database with a backup; stop the service first')
-    .action((file: string, ...rest) => answering((options) => restore(file, options))(...rest))
+    .action(answering((options, file: string) => restore(file, options)))
 }
 
 /**

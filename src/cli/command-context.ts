@@ -6,15 +6,12 @@ import type { Application } from '../core/account/application.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import { COMMAND } from '../core/operator/audit.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { NodeStore } from '../ports/node-store.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer, CommonOptions } from './answer.ts'
 
 /** What a command works with: the stored state, whether or not the service is running. */
 export type CommandContext = {
   readonly store: Store
-  /** The nodes that share the store. Null where there is only one. */
-  readonly nodes: NodeStore | null
   readonly config: Config
   readonly ids: Ids
   /** Epoch ms, by the clock that the stored deadlines are set by: the machine's, or the database's. */
@@ -54,10 +51,10 @@ export async function withContext(
   if ('refused' in read) return read
   const { config } = read
   becomeOwnerOf(config.dataDir)
-  const { store, nodes, now, readNow } = await openConfigured(config)
+  const { store, now, readNow } = await openConfigured(config)
   try {
     const say = (answer: Answer) => report(answer, options)
-    return await work({ store, nodes, config, ids: createIds(), now, readNow, say })
+    return await work({ store, config, ids: createIds(), now, readNow, say })
   } finally {
     await store.close()
   }
@@ -68,7 +65,7 @@ async function openConfigured({
   dataDir,
   store: { url },
   notifications: { defaults },
-}: Config): Promise<Pick<CommandContext, 'store' | 'nodes' | 'now' | 'readNow'>> {
+}: Config): Promise<Pick<CommandContext, 'store' | 'now' | 'readNow'>> {
   const parts = {
     defaults,
     leaveNotices: true,
@@ -81,7 +78,7 @@ async function openConfigured({
     try {
       const { now, jumps } = await store.time.read()
       store.time.follow(jumps)
-      return { store, nodes: store.nodes, now, readNow: async () => (await store.time.read()).now }
+      return { store, now, readNow: async () => (await store.time.read()).now }
     } catch (error) {
       await store.close()
       throw error
@@ -91,14 +88,13 @@ async function openConfigured({
   const readNow = async () => Date.now()
   return {
     store: await openStore({ dataDir, writesOnDemand: true, ...parts }),
-    nodes: null,
     now: await readNow(),
     readNow,
   }
 }
 
 /** The command line as the audit log names it. */
-export const byCommand = ({ now }: CommandContext): By => ({ actor: COMMAND, address: null, now })
+export const byCommand = ({ now }: Pick<CommandContext, 'now'>): By => ({ actor: COMMAND, address: null, now })
 
 export const NO_SUCH_APPLICATION = 'there is no application with this id; list them with: tocsin app list'
 

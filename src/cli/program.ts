@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, Adding>> = {
   simulate: async (program, { act }) => (await import('./simulate.ts')).addSimulateCommand(program, act),
   timer: async (program, { act }) => (await import('./timer.ts')).addTimerCommands(program, act),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
-  node: async (program, { act }) => (await import('./node.ts')).addNodeCommands(program, act),
+  node: async (program, { answering }) => (await import('./node.ts')).addNodeCommands(program, answering),
   config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
   tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
 }
@@ -80,7 +80,7 @@ export async function runCommandLine(
   const answering: Answering =
     (work) =>
     async (...given) =>
-      report(await work(common(given)), common(given))
+      report(await work(common(given), ...given), common(given))
   const act: Act =
     (work) =>
     async (...given) =>

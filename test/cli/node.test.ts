@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Primary } from '../../src/adapters/stores/postgres/engine/connect.ts'
+import { targetOf } from '../../src/adapters/stores/postgres/engine/target.ts'
 import { nodeIdentity } from '../../src/adapters/stores/postgres/node-id.ts'
-import { freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
+import { emptyDatabase, freshDatabase, openPostgresAt, withoutPostgres } from '../fixtures/postgres-place.ts'
 import { storeEnvironment } from '../harness/site-store.ts'
 import { commandLine } from './command-line.ts'
 
@@ -40,6 +42,26 @@ test('the nodes of a database are listed, and one is let go', { skip: withoutPos
   assert.deepEqual(await answer('node', 'drain', '--undo'), { id, draining: false })
   assert.deepEqual(await states(), sorted('sending'))
   assert.match((await tocsin('node', 'drain', 'another')).stdout, /Within 5 s another stops claiming messages/)
+
+  // While nodes are upgraded one by one, the command line of either version has to drain them.
+  const connection = await new Primary(targetOf(url), {}).connect()
+  t.after(() => connection.close())
+  for (const version of [1, 1000]) {
+    await connection.run('UPDATE schema_version SET version = $1', [version])
+    assert.deepEqual(await answer('node', 'drain'), { id, draining: true })
+    assert.deepEqual(
+      (await states()).find(([node]: string[]) => node === id),
+      [id, 'draining'],
+    )
+    assert.deepEqual(await answer('node', 'drain', '--undo'), { id, draining: false })
+    assert.deepEqual(await connection.rows('SELECT version FROM schema_version'), [{ version }])
+  }
+})
+
+test('a database without a schema has no nodes, and stays as it is', { skip: withoutPostgres }, async (t) => {
+  const { tocsin } = await commandLine(t, storeEnvironment(await emptyDatabase(t)))
+  assert.match((await tocsin('node', 'list')).stdout, /No node has been started yet\./)
+  assert.match((await tocsin('node', 'drain', 'north')).stderr, /there is no node north/)
 })
 
 test('with SQLite there is one node, and both commands say so', async (t) => {

@@ -92,7 +92,7 @@ export class Attempts {
       this.#track(row, () => this.#sent(row, committed, turns.get(row.id) ?? null))
     }
     for (const row of committed.unsure) {
-      log.warn({ incidentId, attemptId: row.id }, 'an attempt has no outcome; asking the provider')
+      log.warn({ incidentId, attemptId: row.id }, 'an attempt has no outcome')
       this.#track(row, () => this.#lookedUp(row, committed))
     }
     for (const row of committed.asked) this.#track(row, () => this.#asked(row, committed))
@@ -145,6 +145,10 @@ export class Attempts {
       const others = await this.#callsElsewhere(notification)
       const asked = () => this.#parts.notifier.lookUp({ ...notification, ...others })
       const told = await this.#inTime(notification, asked)
+      if (isAnswer(told)) {
+        const about = { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel }
+        this.#parts.log.info({ ...about, ...loggable(told) }, 'provider asked')
+      }
       return told.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : told
     })
     await this.#ended(row, committed, outcome)
@@ -291,3 +295,6 @@ const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
   ...('provider' in outcome && { provider: outcome.provider }),
   ...('error' in outcome && { error: outcome.error }),
 })
+
+/** Whether somebody was asked. A provider that keeps no record says so in an error (`Notifier.lookUp`). */
+const isAnswer = (outcome: AttemptOutcome): boolean => outcome.kind !== 'not_found' || outcome.error === undefined

@@ -2,6 +2,7 @@ import type { Settings } from '../../../core/incident/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { NodeStore } from '../../../ports/node-store.ts'
+import { StoreError } from '../../../ports/store-error.ts'
 import { MAX_WAITING_BYTES } from '../shared/commit-limits.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
 import { Primary } from './engine/connect.ts'
@@ -85,3 +86,20 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     },
   }
 }
+
+/**
+ * The nodes that share a database, of whatever schema it has: nothing is upgraded, and a newer schema is not refused.
+ * One without nodes has none.
+ */
+export function openNodes(url: string): NodeStore & { close(): Promise<void> } {
+  const primary = new Primary(targetOf(url), LEASE_SESSION)
+  const nodes = nodesOn(() => primary.connect(LEASE_SESSION))
+  return {
+    ...nodes,
+    nodes: () => nodes.nodes().catch((error) => (hasNoNodes(error) ? { now: 0, nodes: [] } : Promise.reject(error))),
+    drain: (...asked) => nodes.drain(...asked).catch((error) => (hasNoNodes(error) ? false : Promise.reject(error))),
+  }
+}
+
+/** PostgreSQL's undefined_table. */
+const hasNoNodes = (error: unknown): boolean => error instanceof StoreError && sqlStateOf(error.cause) === '42P01'

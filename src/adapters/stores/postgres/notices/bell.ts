@@ -1,5 +1,6 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Connection } from '../engine/connection.ts'
+import { failureOf } from '../engine/failure.ts'
 import { Pool } from '../engine/pool.ts'
 import { connectFor, LOOSE } from '../engine/purposes.ts'
 
@@ -50,10 +51,12 @@ export class Bell {
       this.#isBroken = false
     } catch (error) {
       restMs = REST_AFTER_FAILURE_MS
-      if (!this.#isBroken && !this.#isClosed) {
+      // That the server cannot be reached says nothing about NOTIFY, and is logged where it matters.
+      const isOfNotify = !failureOf(error).concernsAll
+      if (isOfNotify && !this.#isBroken && !this.#isClosed) {
         this.#log.warn({ err: error }, 'NOTIFY failed; other nodes hear of changes by polling (store.notify: off)')
       }
-      this.#isBroken = true
+      this.#isBroken ||= isOfNotify
     }
     setTimeout(() => {
       this.#isBusy = false
