@@ -1,15 +1,15 @@
 import type { Command } from '../core/incident/command.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import type { Log } from '../ports/log.ts'
-import type { Announcement, Committed, IncidentKey, IncidentStore, NoticeStore } from '../ports/store.ts'
+import type { Announcement, Committed, IncidentKey, IncidentStore, NoticeStore, Withdrawal } from '../ports/store.ts'
 
 /**
  * The write door together with what follows every commit: all followers are notified. Use cases change incidents only
  * through it, so that nothing is committed without being announced.
  */
 export type IncidentDoor = {
-  /** Settles after the commit. Rejects with a StoreError if nothing was stored. `audit`: as in the port. */
-  change(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<Committed>
+  /** Settles after the commit. Rejects with a StoreError if nothing was stored. The rest: as in the port. */
+  change(key: IncidentKey, command: Command, audit?: AuditEntry, withdrawal?: Withdrawal): Promise<Committed>
   /** Announces what this process has committed by other means (a contact that joined). */
   announce(committed: Committed): void
 }

@@ -1,11 +1,21 @@
 import type { Session } from '../core/account/session.ts'
 import { historyItem, type IncidentView, incidentView } from '../core/incident/event.ts'
 import { relayedPositionOf } from '../core/incident/places.ts'
+import { SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { IncidentStore, Page, PageQuery } from '../ports/store.ts'
+import type { IncidentStore, Page, PageQuery, Withdrawal } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 
 export type HistoryItem = ReturnType<typeof historyItem>
+
+/**
+ * A request that ends whatever is open. `since`: its first byte, epoch ms of the store's clock. `waitedMs`: since then.
+ * `withdrawal`: whether its client has gone.
+ */
+export type UnnamedEnd = { readonly since: number; readonly waitedMs: number; readonly withdrawal: Withdrawal }
+
+/** From its first byte. rules.md#ends. */
+const DECIDED_WITHIN_MS = 5 * SECOND
 
 /** What users may do with their own incident besides raising it. */
 export const ownIncident = ({
@@ -36,13 +46,18 @@ export const ownIncident = ({
     }
   },
 
-  /** `POST /v1/sdk/sos/cancel`. Does nothing if no incident is open: a retry after a lost response must not fail. */
-  async cancel({ userId }: Session): Promise<void> {
-    await door.change({ openOf: userId }, { type: 'cancel', now: clock.now() })
-  },
-
-  /** `POST /v1/sdk/sos/resolve`; likewise. */
-  async resolve({ userId }: Session): Promise<void> {
-    await door.change({ openOf: userId }, { type: 'resolve', now: clock.now() })
+  /**
+   * `POST /v1/sdk/sos/cancel` and `/resolve`. Does nothing if no incident is open: a retry after a lost response must
+   * not fail. `not_in_time`: nothing was ended.
+   */
+  async end(
+    { userId }: Session,
+    type: 'cancel' | 'resolve',
+    { since, waitedMs, withdrawal }: UnnamedEnd,
+  ): Promise<{ readonly refused: 'not_in_time' } | null> {
+    const now = clock.now()
+    const end = { kind: 'unnamed', since, decideBy: now + DECIDED_WITHIN_MS - waitedMs } as const
+    const { verdict } = await door.change({ openOf: userId }, { type, now, end }, undefined, withdrawal)
+    return verdict === 'too_late' ? { refused: 'not_in_time' } : null
   },
 })

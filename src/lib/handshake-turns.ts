@@ -3,6 +3,7 @@ import type { Server } from 'node:tls'
 import { DuringHandshake } from './during-handshake.ts'
 import { ignore } from './ignore.ts'
 import type { LoopTurns } from './loop-turns.ts'
+import { heldBackSince, holdsBack } from './loop-watch.ts'
 import { networkOf } from './network-of.ts'
 import { ownPeerOf } from './peer-of.ts'
 import { withReadAhead } from './read-ahead.ts'
@@ -58,7 +59,11 @@ export function handshakesInTurns(server: Server, loop: LoopTurns, helloMs: numb
     const group = networkOf(socket.remoteAddress ?? '')
     whenSpoken(socket, helloMs, () => loop.start({ kind: 'connection', group, member: '' }, () => start(socket)))
   })
-  server.on('secureConnection', (secure) => void begun.take(secure))
+  server.on('secureConnection', (secure) => {
+    const connection = begun.take(secure)
+    const since = connection && heldBackSince(connection)
+    if (since) holdsBack(secure, since)
+  })
 }
 
 /** Node's own names for what a socket reads from, and asks for its peer. */
@@ -105,6 +110,8 @@ class OpenHandshakes {
   #hold(socket: Socket): void {
     this.#read.delete(socket)
     this.#held.add(socket)
+    // With its last message of the handshake a client sends its first request.
+    holdsBack(socket)
     handleOf(socket)?.readStop()
   }
 }

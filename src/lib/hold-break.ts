@@ -23,9 +23,9 @@ export type HeldBreak = {
  * something which came before has to be handled: Node drops all of that in the event that reports the break. Until then
  * the socket looks alive. What has been read can be passed on, and what is written goes nowhere. It keeps its place and
  * its descriptor, so that gone clients never add up to more than the connections allowed. Destroying it without an
- * error of the network ends it at once.
+ * error of the network ends it at once. `held`: called once, when the news is held back.
  */
-export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
+export function holdBreak(socket: Socket, isWanted: () => boolean, held: () => void = () => {}): HeldBreak {
   let broken: Error | null = null
   let isOver = false
   let deadline: NodeJS.Timeout | null = null
@@ -53,6 +53,7 @@ export function holdBreak(socket: Socket, isWanted: () => boolean): HeldBreak {
     deadline = setTimeout(release, MAX_HELD_MS).unref()
     writing._write = (_chunk, _encoding, done) => done()
     writing._writev = null
+    held()
     return true
   }
   socket.destroy = (error) => {

@@ -54,12 +54,18 @@ export type Announcement = Pick<Committed, 'incidentId' | 'events' | 'nextAction
 export type IncidentRecord = Whereabouts & { readonly incident: Incident }
 export type HistoryRecord = IncidentRecord & { readonly trail: readonly Position[] }
 
+/**
+ * Its first element is 1 once a request is withdrawn: its client has gone. Shared memory, so that whatever thread
+ * decides sees it. rules.md#ends.
+ */
+export type Withdrawal = Int32Array<SharedArrayBuffer>
+
 export type IncidentStore = {
   /**
    * The one write door: loads the incident, runs `decide` inside the transaction and writes the decision. `audit`: the
-   * row of an operator's change, stored with it, unless nothing has changed.
+   * row of an operator's change, stored with it, unless nothing has changed. `withdrawal`: of an end without a name.
    */
-  changeIncident(key: IncidentKey, command: Command, audit?: AuditEntry): Promise<Committed>
+  changeIncident(key: IncidentKey, command: Command, audit?: AuditEntry, withdrawal?: Withdrawal): Promise<Committed>
   incident(incidentId: string): Promise<IncidentRecord | null>
   /** One attempt, live or folded. */
   attempt(attemptId: string): Promise<Delivery | null>

@@ -21,6 +21,8 @@ export type EndFacts = {
   readonly at: number
   /** By how much the clocks of two nodes may differ. */
   readonly skewMs: number
+  /** Its client has gone, and may have ended the alarm another way. */
+  readonly isWithdrawn?: boolean
   /** The user's incident that the name leads to, drills apart. Null: there is none. */
   readonly named: NamedIncident | null
 }
@@ -39,7 +41,7 @@ export type EndJudgement = {
  * Whether an end ends `open`, the user's open incident. An end that waited must not end the next alarm.
  * rules.md#ends.
  */
-export function judgeEnd(end: End, open: Incident | null, { at, skewMs, named }: EndFacts): EndJudgement {
+export function judgeEnd(end: End, open: Incident | null, { at, skewMs, isWithdrawn, named }: EndFacts): EndJudgement {
   switch (end.kind) {
     case 'incident':
     case 'press': {
@@ -51,7 +53,7 @@ export function judgeEnd(end: End, open: Incident | null, { at, skewMs, named }:
       return { ends, verdict: ends ? 'changed' : 'unchanged', ended: ends }
     }
     case 'unnamed': {
-      if (at > end.decideBy) return { ends: false, verdict: 'too_late' }
+      if (isWithdrawn === true || at > end.decideBy) return { ends: false, verdict: 'too_late' }
       const ends = open !== null && isOpen(open) && open.openedAt <= end.since + skewMs
       return { ends, verdict: ends ? 'changed' : 'unchanged' }
     }

@@ -14,6 +14,7 @@ export type Refusal =
   | 'no_plan'
   | 'not_a_country'
   | 'not_a_reorder'
+  | 'not_in_time'
   | 'paired_to_another'
   | 'pairing_refused'
   | 'phone_not_allowed'
@@ -35,6 +36,12 @@ const problems = {
   no_plan: { kind: 'NOT_FOUND', message: 'There is no plan for this country.' },
   not_a_country: invalid([{ field: 'country', message: 'must be an ISO 3166-1 alpha-2 country code' }]),
   not_a_reorder: invalid([{ field: 'contactIds', message: 'must contain the id of every contact exactly once' }]),
+  not_in_time: {
+    kind: 'UNAVAILABLE',
+    message:
+      'The request came too late to be carried out, or its client had gone. Nothing was ended. Please try again.',
+    headers: { 'retry-after': '1' },
+  },
   paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
   // A wrong code, unknown hardware and a locked pairing get the same answer on purpose (rules.md#pairing).
   pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardwareId' }]),

@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls'
 import { behindBalancers } from '../../../lib/behind-balancers.ts'
 import { type Listening, listenWidely } from '../../../lib/listen-widely.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
+import { LoopWatch, watchAccepts } from '../../../lib/loop-watch.ts'
 import { Places } from '../../../lib/places.ts'
 import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import { createApp } from './app.ts'
@@ -49,6 +50,7 @@ export async function createHttpServer(
 ): Promise<HttpServer> {
   const livePages = new LivePages(parts)
   const loop = new LoopTurns()
+  const watch = new LoopWatch(() => parts.clock.now())
   const app = await createApp(parts, livePages, loop)
   const times = { ...listenerTimes, ...parts.times }
   const { maxConnections = MAX_CONNECTIONS, trustProxy = false, balancers = null } = parts
@@ -59,6 +61,7 @@ export async function createHttpServer(
     isProxy: typeof trustProxy === 'boolean' ? () => false : isAmong([trustProxy].flat()),
     turns: {
       loop,
+      watch,
       callerOf: callerBy(clientAddress(typeof trustProxy === 'boolean' ? trustProxy : [trustProxy].flat())),
     },
   }
@@ -66,6 +69,8 @@ export async function createHttpServer(
   const secureServer = secureContext === null ? null : createSecureListener(app.routing, secureContext, listening)
   const servers = [server, ...(secureServer === null ? [] : [secureServer])]
   if (balancers !== null) for (const one of servers) behindBalancers(one, balancers, listening.places)
+  // Over TLS nothing of a request can have come before the handshake.
+  watchAccepts(server, watch)
   const plain = listenerOf(server, 'http', times.closeMs)
   const secure = secureServer === null ? null : listenerOf(secureServer, 'https', times.closeMs)
   return {
@@ -80,6 +85,7 @@ export async function createHttpServer(
       livePages.close()
       parts.operator?.changes.close()
       await Promise.all([plain.close(), secure?.close()])
+      watch.stop()
       await app.close()
     },
   }

@@ -138,12 +138,12 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...sharedKeysOn(reader, accountMethods),
     ...upkeepMethods,
 
-    async changeIncident(key, command, audit) {
+    async changeIncident(key, command, audit, withdrawal) {
       const isPatient = command.type === 'proceed' && command.isPatient === true
       const step = stepOf(command.type)
       const lane = isPatient ? patient : step === null ? alarms : sending
       const followedMs = era.jumps?.totalMs ?? null
-      const call = { key, command, followedMs, audit, handedIn: bothClocks() }
+      const call = { key, command, followedMs, audit, handedIn: bothClocks(), withdrawal }
       const about = { ...aboutOf(key), bytes: CALL_BYTES }
       try {
         return (await lane.write(call, about))!

@@ -151,8 +151,8 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...writingOn(queue),
 
     audited: auditedBy((...call) => queue.write('auditedChange', ...call)),
-    changeIncident: async (key, command, audit) =>
-      receivedCommit(await queue.write('changeIncident', key, command, audit, bothClocks())),
+    changeIncident: async (key, command, audit, withdrawal) =>
+      receivedCommit(await queue.write('changeIncident', key, command, audit, { handedIn: bothClocks(), withdrawal })),
     appendTelemetry: (reporter, row, settle) => queue.append(flatRow(reporter, row), settle),
     isCongested: (userId) => queue.isCongested(userId),
     // Copied, because posting a slice would copy its whole underlying buffer to the writer.

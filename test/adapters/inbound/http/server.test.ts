@@ -38,9 +38,10 @@ suite('the server', () => {
     })
     const { parts, calls } = standIn()
     const entered = new Promise<void>((resolve) => {
-      parts.ownIncident.cancel = async () => {
+      parts.ownIncident.end = async () => {
         resolve()
         await held
+        return null
       }
     })
     // So long that a lingering connection would be noticed.
@@ -62,7 +63,7 @@ suite('the server', () => {
   test('does not wait forever for requests in progress', async () => {
     const { parts } = standIn()
     const entered = new Promise<void>((resolve) => {
-      parts.ownIncident.cancel = () => {
+      parts.ownIncident.end = () => {
         resolve()
         return new Promise(() => {})
       }

@@ -211,8 +211,10 @@ export function standIn(calls: Call[] = []) {
           ? ({ refused: 'bad_cursor' } as const)
           : { items: [pastIncident()], after: after === null ? 'next' : null },
       ),
-      cancel: noted('cancel', () => undefined),
-      resolve: noted('resolve', () => undefined),
+      end: async (session, type) => {
+        await noted(type, (_session: unknown) => undefined)(session)
+        return null
+      },
     },
     ownTimers: {
       list: noted('listTimers', () => [TIMER]),

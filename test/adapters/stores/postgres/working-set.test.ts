@@ -205,6 +205,8 @@ test('an end without a name is decided by the moment at which its incident was l
   assert.equal(verdictOf({ handedIn: { wall, monotonic } }), 'changed')
   assert.equal(verdictOf({ handedIn: { wall: wall - 6_000, monotonic } }), 'too_late')
   assert.equal(verdictOf({ handedIn: { wall, monotonic: monotonic - 6_000 } }), 'too_late')
+  const withdrawal = new Int32Array(new SharedArrayBuffer(4)).fill(1)
+  assert.equal(verdictOf({ handedIn: { wall, monotonic }, withdrawal }), 'too_late')
   // The whole machine stood still: only the server's clock has moved.
   assert.equal(verdictOf({ handedIn: { wall, monotonic }, followedMs: 0 }, momentAt(16)), 'too_late')
   assert.equal(verdictOf({ handedIn: { wall, monotonic }, followedMs: 0 }, momentAt(14)), 'changed')

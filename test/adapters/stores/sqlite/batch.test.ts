@@ -14,7 +14,7 @@ import type { Command } from '../../../../src/core/incident/command.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
 import { alertFrom } from '../../../../src/core/ingest/alert.ts'
 import { bothClocks, type TwoClocks } from '../../../../src/lib/waited.ts'
-import type { Committed } from '../../../../src/ports/store.ts'
+import type { Committed, Withdrawal } from '../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../contract/site.ts'
 import { isoAfter, momentAt } from '../../../core/build.ts'
 import { freshDir } from '../../../fixtures/store-place.ts'
@@ -155,20 +155,21 @@ test('an end without a name is decided by the moment at which the writer runs it
   const end = { kind: 'unnamed', since: momentAt(10), decideBy: momentAt(15) } as const
   const cancel = { type: 'cancel', now: momentAt(10), end } as const
   const { wall, monotonic } = bothClocks()
-  const ends = (handedIn: TwoClocks): WriteCall => [
+  const ends = (handedIn: TwoClocks, withdrawal?: Withdrawal): WriteCall => [
     'changeIncident',
     momentAt(10),
-    [{ openOf: 'u' }, cancel, undefined, handedIn],
+    [{ openOf: 'u' }, cancel, undefined, { handedIn, withdrawal }],
   ]
   const outcome = run([
     ['changeIncident', momentAt(0), [{ openOf: 'u' }, press]],
     ends({ wall: wall - 6_000, monotonic }),
     ends({ wall, monotonic: monotonic - 6_000 }),
-    ends({ wall, monotonic }),
+    ends({ wall, monotonic }, new Int32Array(new SharedArrayBuffer(4)).fill(1)),
+    ends({ wall, monotonic }, new Int32Array(new SharedArrayBuffer(4))),
   ])
   assert.ok('results' in outcome)
   const verdicts = outcome.results.map((result) => (result as Committed).verdict)
-  assert.deepEqual(verdicts, ['opened', 'too_late', 'too_late', 'changed'])
+  assert.deepEqual(verdicts, ['opened', 'too_late', 'too_late', 'too_late', 'changed'])
 })
 
 // rules.md#flags: otherwise the next press after a restart would be held.

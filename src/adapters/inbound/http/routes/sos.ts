@@ -1,3 +1,5 @@
+import { waitedSince } from '../../../../lib/waited.ts'
+import { firstByteOf, withdrawalOf } from '../client.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
@@ -19,7 +21,7 @@ const closings = [
 
 /** Raising, reading and closing the user's own SOS incident (protocol.md#rest). */
 export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
-  const { ownIncident, raiseSos } = parts
+  const { ownIncident, raiseSos, clock } = parts
   return family('SOS', parts, {
     json(scope, refuse) {
       const turn = userTurns(scope)
@@ -77,7 +79,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
       )
     },
 
-    bodiless(scope) {
+    bodiless(scope, refuse) {
       for (const [closing, summary] of closings) {
         scope.post(
           `${PATH}/${closing}`,
@@ -88,9 +90,13 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
               response: { 200: noIncidentSchema },
             },
           },
-          async (request) => {
-            await ownIncident[closing](sessionOf(request))
-            return { incident: null }
+          async (request, reply) => {
+            const withdrawal = await withdrawalOf(request.raw)
+            const first = firstByteOf(request.raw)
+            const waitedMs = waitedSince(first)
+            const since = first.at ?? clock.now() - Math.floor(waitedMs)
+            const refusal = await ownIncident.end(sessionOf(request), closing, { since, waitedMs, withdrawal })
+            return refusal === null ? { incident: null } : refuse(reply, refusal.refused)
           },
         )
       }

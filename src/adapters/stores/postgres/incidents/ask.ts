@@ -8,8 +8,9 @@ import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/inciden
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
-import type { IncidentKey } from '../../../../ports/store.ts'
+import type { IncidentKey, Withdrawal } from '../../../../ports/store.ts'
 import type { NewestRows, PositionRow } from '../../shared/position-row.ts'
+import { isWithdrawn } from '../../shared/withdrawal.ts'
 
 /**
  * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
@@ -22,6 +23,7 @@ export type DoorCall = {
   readonly audit?: AuditEntry | undefined
   /** When it began to wait for the database. Absent: it is not decided later than it was made. */
   readonly handedIn?: TwoClocks
+  readonly withdrawal?: Withdrawal | undefined
 }
 
 /** What one call needs of the database, as the statements take it: a row of JSON. */
@@ -78,9 +80,11 @@ const SKEW_MS = 100
  * The moment of a decision, for a call in stored time: the clocks of this node have passed it, and those of the server
  * where this node follows them. A whole machine may have stood still while the call was under way.
  */
-export function endFactsOf({ command, handedIn, followedMs = null }: DoorCall, { loadedAt }: Found): EndFacts {
+export function endFactsOf(call: DoorCall, { loadedAt }: Found): EndFacts {
+  const { command, handedIn, followedMs = null, withdrawal } = call
   const byOwn = command.now + (handedIn === undefined ? 0 : waitedSince(handedIn))
-  return { at: followedMs === null ? byOwn : Math.max(byOwn, loadedAt), skewMs: SKEW_MS, named: null }
+  const at = followedMs === null ? byOwn : Math.max(byOwn, loadedAt)
+  return { at, skewMs: SKEW_MS, isWithdrawn: isWithdrawn(withdrawal), named: null }
 }
 
 /** Another node may be doing what is due right now, or may be frozen: the dispatcher looks again. */

@@ -7,8 +7,9 @@ import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
-import type { Announcement, Committed, DueIncidents, IncidentKey } from '../../../../ports/store.ts'
+import type { Announcement, Committed, DueIncidents, IncidentKey, Withdrawal } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway, stepOf } from '../../shared/changes.ts'
+import { isWithdrawn } from '../../shared/withdrawal.ts'
 import { planLookup } from '../accounts/alarm-plan.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -134,7 +135,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       ? timeline.attempt(row.number, command.attemptId)
       : null
 
-  const change = (key: IncidentKey, command: Command, handedIn?: TwoClocks): Changed => {
+  const change = (key: IncidentKey, command: Command, waiting?: Waiting): Changed => {
     const found = findFor(command, key)
     const { row, incident, ownerId } = found
     const attempt = foldedAttempt(found, command)
@@ -148,7 +149,12 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       unknownDevice: found.unknownDevice,
       ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
       ...('end' in command && {
-        end: { at: command.now + (handedIn === undefined ? 0 : waitedSince(handedIn)), skewMs: 0, named: null },
+        end: {
+          at: command.now + (waiting === undefined ? 0 : waitedSince(waiting.handedIn)),
+          skewMs: 0,
+          isWithdrawn: isWithdrawn(waiting?.withdrawal),
+          named: null,
+        },
       }),
     }
     const decision = decide(situation, command)
@@ -196,13 +202,16 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   }
 }
 
+/** `handedIn`: when the command began to wait for the writer. */
+type Waiting = { readonly handedIn: TwoClocks; readonly withdrawal?: Withdrawal | undefined }
+
 type Changing = Pick<DueIncidents, 'changePending'> & {
-  /** As in the port. `handedIn`: when the command began to wait for the writer. */
+  /** As in the port. */
   changeIncident(
     key: IncidentKey,
     command: Command,
     audit: AuditEntry | undefined,
-    handedIn: TwoClocks,
+    waiting: Waiting,
   ): Promise<SentCommit>
 }
 
@@ -214,8 +223,8 @@ export const incidentWrites = writesOf<Changing>()(incidentDoor, {
     step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,
     sender: (key) => ('reporter' in key ? key.reporter.userId : 'openOf' in key ? key.openOf : key.incidentId),
-    run({ change, recordAudit }, key, command, audit, handedIn) {
-      const { committed, record } = change(key, command, handedIn)
+    run({ change, recordAudit }, key, command, audit, waiting) {
+      const { committed, record } = change(key, command, waiting)
       if (audit !== undefined && isChange(committed.verdict)) recordAudit(audit)
       return sentCommit(committed, record)
     },

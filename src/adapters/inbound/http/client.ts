@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { Moment } from '../../../lib/loop-watch.ts'
+import { bothClocks } from '../../../lib/waited.ts'
+import type { Withdrawal } from '../../../ports/store.ts'
+
+/** How a client has gone: full and half close look alike, so a FIN counts. rules.md#ends. */
+export type Gone = 'reset' | 'fin'
+
+/** The connection that a request came over. */
+type Connection = {
+  /** What is known of its client. Null: nothing says that it has gone. */
+  readonly gone: Gone | null
+  /** The same, once all that is there has been read. */
+  looks(): Promise<Gone | null>
+  /** Calls `tell`, at once or later, when it is known that the client has gone. Replaces the one before. */
+  whenGone(tell: () => void): void
+}
+
+type Client = { readonly connection: Connection; readonly since: Moment }
+
+const clients = new WeakMap<IncomingMessage, Client>()
+
+/** `request` came over `connection`, and its first byte at `since`. */
+export function bind(request: IncomingMessage, connection: Connection, since: Moment): void {
+  clients.set(request, { connection, since })
+}
+
+/**
+ * When the first byte of a request can have been there at the earliest, what came while
+ * the event loop stood still, or reading was held back, counts as from its beginning. rules.md#ends.
+ */
+export const firstByteOf = (request: IncomingMessage): Moment => clients.get(request)?.since ?? bothClocks()
+
+/**
+ * Tells whoever decides a request whether its client has gone by then. Resolves after one more read: the network may
+ * have said so while the request waited.
+ */
+export async function withdrawalOf(request: IncomingMessage): Promise<Withdrawal> {
+  const withdrawal: Withdrawal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const withdraw = (): void => void Atomics.store(withdrawal, 0, 1)
+  const connection = clients.get(request)?.connection
+  connection?.whenGone(withdraw)
+  if ((await connection?.looks()) != null) withdraw()
+  return withdrawal
+}

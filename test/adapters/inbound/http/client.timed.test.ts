@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { Worker } from 'node:worker_threads'
+import { firstByteOf, withdrawalOf } from '../../../../src/adapters/inbound/http/client.ts'
+import { callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
+import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
+import { behindBalancers } from '../../../../src/lib/behind-balancers.ts'
+import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
+import { LoopWatch, watchAccepts } from '../../../../src/lib/loop-watch.ts'
+import { bothClocks, waitedSince } from '../../../../src/lib/waited.ts'
+import { headerOf } from '../../../harness/balancer.ts'
+import { until } from '../../../harness/wait.ts'
+import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+
+const authority = await newAuthority()
+const pair = await ownPair(authority)
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`
+const post = (path: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: hut\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const inChunks = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: hut\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n0\r\n\r\n`
+
+/** Longer than a stall that counts. */
+const STALL_MS = 400
+/** In which the loop is seen to turn. */
+const BEATS_MS = 300
+
+/** The thread stands still until `cell` is set, as if the process were frozen. */
+function stall(cell = new Int32Array(new SharedArrayBuffer(4)).fill(1)): void {
+  const began = performance.now()
+  Atomics.wait(cell, 0, 0)
+  Atomics.wait(cell, 0, 1, Math.max(0, STALL_MS - (performance.now() - began)))
+}
+
+type Asked = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Milliseconds from its first byte until it was handled. */
+  readonly age: number
+}
+
+/** A server that answers when the test says so, or at once if it `answers`. */
+async function started(t: TestContext, { secure = false, answers = true, isBalanced = false, isWatched = true } = {}) {
+  const server = secure ? createSecureServer({ ...pair, allowHalfOpen: true }) : createServer()
+  const watch = new LoopWatch()
+  t.after(() => watch.stop())
+  const turns = { loop: new LoopTurns(), callerOf: callerByConnection }
+  const asked: Asked[] = []
+  const accepted: Socket[] = []
+  server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => void accepted.push(socket))
+  takeTurns(
+    server,
+    async (request, response) => {
+      asked.push({ request, response, age: waitedSince(firstByteOf(request)) })
+      if (!answers) return
+      for await (const _ of request);
+      response.end('answer')
+    },
+    isWatched ? { ...turns, watch } : turns,
+  )
+  if (isBalanced) behindBalancers(server, { includes: () => true, refused: assert.fail }, undefined)
+  if (!secure) watchAccepts(server, watch)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  return {
+    asked,
+    bytesRead: () => accepted[0]!.bytesRead,
+    port,
+    /** `raw`: below TLS. */
+    async dials() {
+      const raw = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      const socket: Socket = secure ? connectTls({ socket: raw, ca: authority.cert }) : raw
+      for (const one of [raw, socket]) one.on('error', () => {})
+      t.after(() => raw.destroy())
+      await once(socket, secure ? 'secureConnect' : 'connect')
+      let answers = 0
+      socket.on('data', (bytes) => {
+        answers += String(bytes).split('HTTP/1.1 200').length - 1
+      })
+      return { raw, socket, isAnswered: (count: number) => until('the answer', () => answers === count) }
+    },
+  }
+}
+
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const turns = async (count = 10): Promise<void> => {
+  for (let n = 0; n < count; n += 1) await new Promise(setImmediate)
+}
+
+for (const secure of [false, true]) {
+  const over = secure ? ', over TLS' : ''
+
+  test(`a request is as old as its first byte, and the next one of its connection as its own${over}`, async (t) => {
+    const { asked, dials, bytesRead } = await started(t, { secure, isWatched: false })
+    const { socket, isAnswered } = await dials()
+    for (const text of [post('/a', 'x'.repeat(3000)), inChunks('/b'), get('/c'), post('/d', '{}')]) {
+      const before = asked.length
+      await turns()
+      const [sent, earlier] = [bothClocks(), bytesRead()]
+      socket.write(text.slice(0, 1))
+      await until('its first byte', () => bytesRead() > earlier)
+      const read = bothClocks()
+      await later(50)
+      socket.write(text.slice(1, 20))
+      await turns()
+      socket.write(text.slice(20))
+      await until('the request', () => asked.length > before)
+      const since = firstByteOf(asked.at(-1)!.request).monotonic
+      assert.ok(sent.monotonic <= since && since <= read.monotonic, `${text}: ${since - sent.monotonic} ms`)
+      await isAnswered(asked.length)
+    }
+  })
+
+  test(`what was sent behind a request counts from when it came${over}`, async (t) => {
+    const { asked, dials } = await started(t, { secure, answers: false })
+    const { socket } = await dials()
+    socket.write(get('/a') + get('/b') + inChunks('/c') + post('/d', 'x'.repeat(200)))
+    await until('the first', () => asked.length === 1)
+    // More than is read ahead, so the last one is held back.
+    socket.write(post('/e', 'x'.repeat(100_000)) + get('/f'))
+    for (let n = 1; n <= 5; n += 1) {
+      await later(40)
+      const { request, response } = asked.at(-1)!
+      request.resume()
+      response.end()
+      await until('the next', () => asked.length === n + 1)
+      assert.ok(asked.at(-1)!.age >= 40 * n, `${asked.at(-1)!.request.url}: ${asked.at(-1)!.age} ms`)
+    }
+  })
+
+  test(`what comes while the loop stands still counts from before it${over}`, async (t) => {
+    const { asked, dials } = await started(t, { secure })
+    const { socket, isAnswered } = await dials()
+    socket.write(get('/before'))
+    await isAnswered(1)
+    const answered = bothClocks()
+    await later(BEATS_MS)
+    socket.write(get('/meanwhile'))
+    stall()
+    await until('the request', () => asked.length === 2)
+    assert.ok(asked[1]!.age >= STALL_MS && asked[1]!.age < waitedSince(answered), `${asked[1]!.age} ms`)
+    const over = bothClocks()
+    await later(BEATS_MS)
+    socket.write(get('/afterwards'))
+    await until('the next', () => asked.length === 3)
+    assert.ok(asked[2]!.age < waitedSince(over), `${asked[2]!.age} ms`)
+  })
+
+  for (const ends of ['reset', 'fin'] as const) {
+    test(`a client that has gone is known to have, its request is handled all the same: ${ends}${over}`, async (t) => {
+      const { asked, dials } = await started(t, { secure, answers: false })
+      const [{ raw, socket }, stays] = [await dials(), await dials()]
+      // Nobody has read the second one yet, nor what is behind it.
+      for (const one of [socket, stays.socket]) one.write(post('/press', 'help') + get('/a') + get('/b'))
+      await until('both', () => asked.length === 2)
+      const early = await Promise.all(asked.map(({ request }) => withdrawalOf(request.resume())))
+      assert.deepEqual(
+        early.flatMap((each) => [...each]),
+        [0, 0],
+      )
+      const goneFrom = raw.localPort
+      if (ends === 'reset') raw.resetAndDestroy()
+      else socket.end()
+      await turns(5)
+      for (const [n, { request }] of asked.entries()) {
+        const late = await withdrawalOf(request)
+        const isGone = request.socket.remotePort === goneFrom ? 1 : 0
+        assert.deepEqual([late[0], early[n]![0]], [isGone, isGone])
+      }
+    })
+  }
+}
+
+test('what waits to be accepted while the loop stands still counts from before it', async (t) => {
+  const COUNT = 40
+  const { asked, port } = await started(t)
+  const [go, cell] = [new Int32Array(new SharedArrayBuffer(4)), new Int32Array(new SharedArrayBuffer(4))]
+  const crowd = new Worker(
+    `const { connect } = require('node:net')
+    const { parentPort, workerData: { port, count, go, cell, text } } = require('node:worker_threads')
+    parentPort.once('message', () => process.exit()).postMessage('ready')
+    Atomics.wait(go, 0, 0)
+    let left = count
+    for (let n = 0; n < count; n += 1) {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text, () => {
+        left -= 1
+        if (left === 0) { Atomics.store(cell, 0, 1); Atomics.notify(cell, 0) }
+      }))
+      socket.resume().on('error', () => {})
+    }`,
+    { eval: true, workerData: { port, count: COUNT, go, cell, text: get('/') } },
+  )
+  t.after(() => crowd.terminate())
+  await once(crowd, 'message')
+  await later(BEATS_MS)
+  Atomics.store(go, 0, 1)
+  Atomics.notify(go, 0)
+  stall(cell)
+  await until('all requests', () => asked.length === COUNT)
+  const youngest = Math.min(...asked.map(({ age }) => age))
+  assert.ok(youngest >= STALL_MS, `${youngest} ms`)
+})
+
+test('what waits behind the header of a balancer counts from when its connection came', async (t) => {
+  const { asked, dials } = await started(t, { isBalanced: true })
+  const { socket } = await dials()
+  const header = headerOf('203.0.113.7', 50_000)
+  socket.write(header.subarray(0, 20))
+  await later(100)
+  socket.write(Buffer.concat([header.subarray(20), Buffer.from(get('/'))]))
+  await until('the request', () => asked.length === 1)
+  assert.ok(asked[0]!.age >= 99, `${asked[0]!.age} ms`)
+  const answered = bothClocks()
+  await later(BEATS_MS)
+  socket.write(get('/'))
+  await until('the next', () => asked.length === 2)
+  assert.ok(asked[1]!.age < waitedSince(answered), `${asked[1]!.age} ms`)
+})
