@@ -112,6 +112,8 @@ export const de: Texts = {
   resend: 'Erneut senden',
   showPosition: 'Standort zeigen',
   contactsChanged: 'Während des Alarms wurden vom Telefon der Person aus Kontakte geändert.',
+  saidStranger: 'Kennt die Person nicht: erhält nichts mehr.',
+  saidStop: 'Hat Nachrichten abbestellt.',
   placeWithheld: 'Während des Alarms eingetragen: sieht den Standort nicht.',
   placeOver: 'Während des Alarms entfernt: sieht den Standort nicht mehr.',
   mayOnlyLook: 'Sie haben nur Lesezugriff.',

@@ -123,6 +123,8 @@ export const en = {
   resend: 'Send again',
   showPosition: 'Show location',
   contactsChanged: 'Contacts were changed from the person’s phone during the alarm.',
+  saidStranger: 'Does not know the person: gets nothing more.',
+  saidStop: 'Has stopped messages.',
   placeWithheld: 'Added during the alarm: does not see the location.',
   placeOver: 'Removed during the alarm: no longer sees the location.',
   mayOnlyLook: 'You have read-only access.',

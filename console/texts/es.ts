@@ -119,6 +119,8 @@ export const es: Texts = {
   resend: 'Volver a enviar',
   showPosition: 'Mostrar la ubicación',
   contactsChanged: 'Se han cambiado contactos desde el teléfono de la persona durante la alarma.',
+  saidStranger: 'No conoce a la persona: no recibe nada más.',
+  saidStop: 'Ha cancelado los mensajes.',
   placeWithheld: 'Añadido durante la alarma: no ve la ubicación.',
   placeOver: 'Eliminado durante la alarma: ya no ve la ubicación.',
   mayOnlyLook: 'Tiene acceso de solo lectura.',

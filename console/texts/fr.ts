@@ -123,6 +123,8 @@ export const fr: Texts = {
   resend: 'Renvoyer',
   showPosition: 'Montrer la position',
   contactsChanged: 'Des contacts ont été modifiés depuis le téléphone de la personne pendant l’alarme.',
+  saidStranger: 'Ne connaît pas la personne : ne reçoit plus rien.',
+  saidStop: 'A arrêté les messages.',
   placeWithheld: 'Ajouté pendant l’alarme : ne voit pas la position.',
   placeOver: 'Supprimé pendant l’alarme : ne voit plus la position.',
   mayOnlyLook: 'Vous avez un accès en lecture seule.',

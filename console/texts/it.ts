@@ -119,6 +119,8 @@ export const it: Texts = {
   resend: 'Invia di nuovo',
   showPosition: 'Mostra la posizione',
   contactsChanged: 'Durante l’allarme sono stati modificati dei contatti dal telefono della persona.',
+  saidStranger: 'Non conosce la persona: non riceve più nulla.',
+  saidStop: 'Ha disattivato i messaggi.',
   placeWithheld: 'Aggiunto durante l’allarme: non vede la posizione.',
   placeOver: 'Rimosso durante l’allarme: non vede più la posizione.',
   mayOnlyLook: 'Ha accesso in sola lettura.',

@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
 import type { SentText, SentTexts } from '../ports/sent-texts.ts'
-import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, ContactStore, IncidentStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import type { RecordReceipt } from './record-receipt.ts'
 import { SenderLimits } from './sender-limits.ts'
@@ -18,7 +18,16 @@ import { SenderLimits } from './sender-limits.ts'
 export type IncomingSms = { readonly from: string; readonly text: string }
 
 /** How often one number is listened to in an hour, and replied to. rules.md#sms-answers. */
-const LIMITS = { reports: 200, texts: 30, wrongCodes: 5, confirmations: 4, codes: 1, over: 1 } as const
+const LIMITS = {
+  reports: 200,
+  texts: 30,
+  wrongCodes: 5,
+  stops: 30,
+  starts: 30,
+  confirmations: 4,
+  codes: 1,
+  over: 1,
+} as const
 /** The newest texts to a number that an answer without a code may refer to. */
 const MAX_TEXTS = 40
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -26,6 +35,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 type Parts = {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
     Pick<AccountStore, 'user'> &
+    Pick<ContactStore, 'markContact'> &
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly sent: SentTexts
@@ -34,6 +44,8 @@ type Parts = {
   /** Keeps what a contact wrote as a note on the incident; false if it has no room. */
   readonly keepNote: (incident: Incident, contact: IncidentContact, text: string) => Promise<boolean>
   readonly recordReceipt: RecordReceipt
+  /** Base of tracking links. */
+  readonly publicUrl: () => string
   readonly clock: Pick<Clock, 'now'>
   readonly meter: Pick<Meter, 'count'>
   readonly log: Log
@@ -57,7 +69,7 @@ export type AnswerSms = (sms: IncomingSms) => Promise<void>
  * then the text has to be handled again. rules.md#sms-answers.
  */
 export function answerSms(parts: Parts): AnswerSms {
-  const { store, door, sent, reply, keepNote, recordReceipt, clock, meter, log } = parts
+  const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = parts
   const limits = new SenderLimits(LIMITS, HOUR)
 
   const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>
@@ -99,6 +111,46 @@ export function answerSms(parts: Parts): AnswerSms {
     log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
     if (verdict !== 'changed' || !limits.take('confirmations', to, clock.now())) return
     await told(asked, to, (who) => ({ kind, who, code, isDrill: isDrill(incident) }))
+  }
+
+  /**
+   * No more messages to this contact of the incident, or messages again. Kept with the contact of this user, and with
+   * no other one of the number: a text may be forged. rules.md#wrong-number.
+   */
+  async function stopped({
+    asked,
+    kind,
+    to,
+  }: Omit<Answer, 'kind'> & { readonly kind: 'stop' | 'start' }): Promise<void> {
+    const { incident, contact } = asked
+    const { contactId, token } = contact
+    const now = clock.now()
+    const command = kind === 'stop' ? ({ type: 'stop', how: 'stop' } as const) : ({ type: 'start' } as const)
+    const { verdict } = await door.change({ incidentId: incident.id }, { ...command, now, contactId })
+    await store.markContact(incident.userId, contact.correctionOf ?? contactId, { what: kind, phone: to, now })
+    counted({ answer: kind })
+    log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
+    if (verdict === 'unchanged' || !isOpen(incident) || !limits.take('confirmations', to, now)) return
+    const about = { isDrill: isDrill(incident) }
+    await told(asked, to, (who) =>
+      kind === 'stop' ? { kind, who, link: `${publicUrl()}/t/${token}`, ...about } : { kind, who, ...about },
+    )
+  }
+
+  /** With the code of a text its incident alone; else every open one that texted the number. START also closed ones. */
+  async function stopsOrStarts(
+    { kind, code }: { readonly kind: 'stop' | 'start'; readonly code: string | null },
+    to: string,
+    texts: readonly SentText[],
+  ): Promise<void> {
+    if (!limits.take(kind === 'stop' ? 'stops' : 'starts', to, clock.now())) return counted({ answer: 'dropped' })
+    const meant = texts.find((one) => code !== null && one.code === code)
+    const all = await allAsked(meant === undefined ? texts.slice(0, MAX_TEXTS) : [meant])
+    const concerned = kind === 'start' ? all : all.filter(({ incident }) => isOpen(incident))
+    for (const asked of concerned) await stopped({ asked, kind, to })
+    const [first] = all
+    if (concerned.length === 0 && first !== undefined) return over(first, to)
+    if (first === undefined) counted({ answer: 'dropped' })
   }
 
   async function over(asked: Asked, to: string): Promise<void> {
@@ -150,6 +202,8 @@ export function answerSms(parts: Parts): AnswerSms {
     }
 
     const answer = smsAnswer(text)
+    // Wrong codes lock neither.
+    if (answer.kind === 'stop' || answer.kind === 'start') return stopsOrStarts(answer, to, sentTexts)
     const isCoded = 'code' in answer && answer.code !== null
     let ended: Asked | null = null
     if (isCoded && !limits.isSpent('wrongCodes', to, now)) {

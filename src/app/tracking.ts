@@ -1,3 +1,5 @@
+// One file: what one link shows and does, which share how it is found and what its contact may see.
+
 import { displayName } from '../core/account/profile.ts'
 import { mayShow } from '../core/incident/contact-changes.ts'
 import { DRILL_MS } from '../core/incident/drill.ts'
@@ -19,7 +21,7 @@ import type { ClosingFacts } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
 import { DAY, HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore, ApplicationStore, IncidentStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, ContactStore, IncidentStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { LinkAnswers } from './link-answers.ts'
 import { closingOf } from './sending/compose.ts'
@@ -88,6 +90,8 @@ export type TrackingPage = {
   readonly isAwaited: boolean
   /** Whether pressing the button would change anything. */
   readonly canAcknowledge: boolean
+  /** Wants no more messages, or does not know the person, who is then shown nothing. rules.md#wrong-number. */
+  readonly stopped: 'stop' | 'stranger' | null
   /** There may be a position, which this contact does not see. rules.md#position-access. */
   readonly isPlaceWithheld: boolean
   /** The user's own session changed the contacts during the alarm. */
@@ -153,6 +157,19 @@ const accessOf = (incident: Incident, contactId: string): PositionAccess | null 
   return contact === undefined ? null : positionAccess(incident, contact)
 }
 
+/** Nothing about the person, for somebody who does not know them. */
+const asStranger = (page: TrackingPage): TrackingPage => ({
+  ...page,
+  who: '',
+  phone: null,
+  overdue: null,
+  again: null,
+  confirmations: [],
+  unable: [],
+  canAcknowledge: false,
+  closing: page.closing && { status: 'resolved', by: null, name: null, hours: null },
+})
+
 type Answer = { readonly type: 'acknowledge'; readonly promise?: HelpPromise } | { readonly type: 'decline' }
 type Answered = { readonly done: true } | { readonly refused: 'unknown_link' | 'link_expired' }
 
@@ -170,6 +187,7 @@ export const tracking = ({
 }: {
   readonly store: Pick<IncidentStore, 'trackingLink' | 'positionTrail'> &
     Pick<AccountStore, 'user'> &
+    Pick<ContactStore, 'markContact'> &
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Clock
@@ -196,6 +214,26 @@ export const tracking = ({
     const isFirst = !incident.contacts.some((known) => known.contactId === contactId && hasAnswered(known, incident))
     if (!answers.take(token, clock.now()) && !isFirst) return { done: true }
     await door.change({ incidentId: incident.id }, { ...command, now: clock.now(), contactId })
+    return { done: true }
+  }
+  /** Kept with the contact as well, for later incidents, once the incident has it. */
+  const says = async (
+    token: string,
+    command: { readonly type: 'stop'; readonly how: 'stranger' } | { readonly type: 'start' },
+  ): Promise<Answered> => {
+    const link = await find(token)
+    if ('refused' in link) return link
+    const { incident, contactId } = link
+    const contact = incident.contacts.find((known) => known.contactId === contactId)
+    const now = clock.now()
+    const isFirst = contact !== undefined && !hasAnswered(contact, incident)
+    if (contact === undefined || accessOf(incident, contactId) === 'over') return { done: true }
+    if (!answers.take(token, now) && !isFirst) return { done: true }
+    const changed = await door.change({ incidentId: incident.id }, { ...command, now, contactId })
+    const how = changed.incident?.contacts.find((known) => known.contactId === contactId)?.stopped?.how
+    const what = command.type === 'start' ? 'start' : command.how
+    if (how !== (what === 'start' ? undefined : what)) return { done: true }
+    await store.markContact(incident.userId, contact.correctionOf ?? contactId, { what, phone: contact.phone, now })
     return { done: true }
   }
   const find = async (token: string) => {
@@ -248,10 +286,12 @@ export const tracking = ({
         isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),
         canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
+        stopped: contact.stopped?.how ?? null,
         isPlaceWithheld: access === 'withheld',
         contactsChanged: incident.contactsChangedAt !== undefined && mayShow(incident, contact),
         toBeShown: mayShow(incident, contact) && isOpen(incident) ? toBeShown(incident) : [],
       }
+      if (contact.stopped?.how === 'stranger') return asStranger(page)
       return access === 'over' ? asOver(page, contact) : page
     },
 
@@ -269,6 +309,12 @@ export const tracking = ({
     /** The contact helps, and how. Acknowledging a closed incident changes nothing. */
     acknowledge: (token: string, promise?: HelpPromise): Promise<Answered> =>
       answer(token, { type: 'acknowledge', ...(promise && { promise }) }),
+
+    /** The contact does not know the person: nothing more for them. rules.md#wrong-number. */
+    stop: (token: string): Promise<Answered> => says(token, { type: 'stop', how: 'stranger' }),
+
+    /** Messages again, after a stop. */
+    start: (token: string): Promise<Answered> => says(token, { type: 'start' }),
 
     /** The contact lets another one, who joined, see the position. rules.md#position-access. */
     async showPosition(token: string, contactId: string): Promise<Answered> {

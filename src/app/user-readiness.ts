@@ -131,9 +131,17 @@ function waysOf(application: Application | null, defaults: Settings): ReadinessF
 }
 
 /** Messages to an earlier number of the contact prove nothing. */
-function contactFacts({ id, name, phone, verifiedAt, declinedAt }: Contact, incident: Incident | null): ContactFacts {
+function contactFacts(contact: Contact, incident: Incident | null): ContactFacts {
+  const { id, name, phone, verifiedAt, declinedAt, stoppedAt } = contact
   const isOwnNumber = incident?.contacts.some((entry) => entry.contactId === id && entry.phone === phone) ?? false
-  return { id, name, verifiedAt, declinedAt, last: isOwnNumber && incident !== null ? lastOf(incident, id) : null }
+  return {
+    id,
+    name,
+    verifiedAt,
+    declinedAt,
+    stoppedAt,
+    last: isOwnNumber && incident !== null ? lastOf(incident, id) : null,
+  }
 }
 
 function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFacts['last'] {

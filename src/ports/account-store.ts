@@ -81,6 +81,15 @@ export type ContactStore = {
     contactId: string,
     now: number,
   ): Promise<{ readonly removed: true; readonly noted: Committed | null } | { readonly refused: 'contact_not_found' }>
+  /**
+   * What the contact with that number says of messages: `stop` and `stranger` put them last in later incidents, `start`
+   * takes both back. Changes nothing where the number is no longer theirs. rules.md#wrong-number.
+   */
+  markContact(
+    userId: string,
+    contactId: string,
+    said: { readonly what: 'stop' | 'stranger' | 'start'; readonly phone: string; readonly now: number },
+  ): Promise<void>
   reorderContacts(
     userId: string,
     contactIds: readonly string[],

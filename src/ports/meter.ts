@@ -75,7 +75,9 @@ export const counters = {
   },
   sms_answers_total: {
     help: 'SMS received through the modem, by what they were taken for',
-    labels: { answer: ['help', 'unable', 'unclear', 'over', 'note', 'report', 'dropped', 'malformed'] },
+    labels: {
+      answer: ['help', 'unable', 'stop', 'start', 'unclear', 'over', 'note', 'report', 'dropped', 'malformed'],
+    },
   },
   messages_total: {
     help: 'SMS and calls that a provider accepted, by country of the number',

@@ -78,7 +78,7 @@ export async function open(
   const { modem } = sending.text
   if (modem !== null && config.modem.answers) {
     const { takeSmsAnswers } = await import('./sms-answers.ts')
-    closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted }))
+    closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: () => publicUrl }))
   }
   timers.start()
   if (canary !== null) {

@@ -14,7 +14,11 @@ const MAX_NOTE_LENGTH = 500
 /** Takes in what contacts text to the modem. Ends with what it resolves to. */
 export function takeSmsAnswers(
   basis: Basis,
-  { modem, noted }: { readonly modem: Modem; readonly noted: (incidentId: string) => void },
+  {
+    modem,
+    noted,
+    publicUrl,
+  }: { readonly modem: Modem; readonly noted: (incidentId: string) => void; readonly publicUrl: () => string },
 ): () => Promise<void> {
   const { store, clock, ids, log, meter } = basis
 
@@ -44,6 +48,7 @@ export function takeSmsAnswers(
       reply: (to, text) => modem.reply(to, text),
       keepNote,
       recordReceipt: recordReceipt(basis),
+      publicUrl,
     }),
     onTrouble: (why) => {
       modem.state.inboxFault = why

@@ -48,6 +48,7 @@ function hut({
   const notes: string[] = []
   const counts: string[] = []
   const receipts: unknown[] = []
+  const marks: string[] = []
   let now = momentAt(60)
   const door: Pick<IncidentDoor, 'change'> = {
     change: async (key, command: Command) => held.run('incidentId' in key ? key.incidentId : '', command),
@@ -57,6 +58,8 @@ function hut({
     ...silentParts,
     store: asStore({
       ...held.store,
+      markContact: async (_userId: string, contactId: string, { what, phone }: { what: string; phone: string }) =>
+        void marks.push(`${what} ${contactId} ${phone}`),
       incident: async (id: string) =>
         held.ids.includes(id) ? { incident: held.incident(id), lastPosition: null } : null,
       attempt: async (id: string) => (reports ? { ...attempt(id), status: 'sent' } : attempt(id)) ?? null,
@@ -78,6 +81,7 @@ function hut({
     notes,
     counts,
     receipts,
+    marks,
     sent: texts,
     texts: (from: string, text: string) => handle({ from, text }),
     passes(ms: number) {
@@ -303,3 +307,53 @@ function hutWith(site: ReturnType<typeof hut>, text: SentText): (answer: string)
   site.sent.unshift(text)
   return (answer) => site.texts(text.to, answer)
 }
+
+// rules.md#wrong-number.
+test('STOP without a code ends the messages of every open incident that texted this number, and of this contact alone', async () => {
+  const site = hut({ incidents: [FIRST, SECOND] })
+  await site.texts(ANA, 'Stop')
+  for (const id of [FIRST, SECOND]) {
+    assert.deepEqual(
+      site.held.incident(id).contacts.map(({ name, stopped }) => [name, stopped?.how]),
+      [
+        ['Ana', 'stop'],
+        ['Ben', undefined],
+      ],
+    )
+  }
+  assert.deepEqual(site.marks, Array(2).fill(`stop contact-Ana ${ANA}`))
+  assert.equal(site.replies.length, 2)
+  assert.match(site.replies[0]!, /You will get nothing more about Mia\. A mistake\? Answer START or tap https?:.*\/t\//)
+})
+
+test('STOP with a code is for its incident, START takes it back, and a repeat is not answered again', async () => {
+  const site = hut({ incidents: [FIRST, SECOND] })
+  const stopped = () => [FIRST, SECOND].map((id) => site.held.incident(id).contacts[0]?.stopped?.how)
+  await site.texts(ANA, 'STOP 12')
+  await site.texts(ANA, 'STOP 12')
+  assert.deepEqual(stopped(), [undefined, 'stop'])
+  await site.texts(ANA, 'start')
+  assert.deepEqual(stopped(), [undefined, undefined])
+  assert.equal(site.replies.length, 2)
+  assert.match(site.replies[1]!, /You will get messages about Mia's SOS again\./)
+  assert.equal(site.marks.at(-1), `start contact-Ana ${ANA}`)
+})
+
+test('wrong codes lock neither STOP nor START, and forged STOPs do not lock START', async () => {
+  const site = hut()
+  for (let n = 0; n < 30; n++) await site.texts(ANA, `OK ${9000 + n}`)
+  await site.texts(ANA, 'STOP')
+  assert.equal(site.held.incident(FIRST).contacts[0]?.stopped?.how, 'stop')
+  for (let n = 0; n < 40; n++) await site.texts(ANA, 'STOP')
+  await site.texts(ANA, 'START')
+  assert.equal(site.held.incident(FIRST).contacts[0]?.stopped, undefined)
+})
+
+test('a STOP after the end changes nothing and is not kept; a START is', async () => {
+  const site = hut()
+  site.held.run(FIRST, { type: 'resolve', now: momentAt(61), by: 'operator' })
+  await site.texts(ANA, 'STOP')
+  assert.deepEqual(site.marks, [])
+  await site.texts(ANA, 'START')
+  assert.deepEqual(site.marks, [`start contact-Ana ${ANA}`])
+})

@@ -31,7 +31,13 @@ export function contactContract(subject: StoreUnderTest): void {
       const id = randomUUID()
       const fields = { name: 'Ana', phone, email: 'ana@example.org', language: 'pt-BR' }
       const added = await store.addContact(user.id, { id, fields, now: momentAt(0), limit: 10 })
-      const times = { verifiedAt: null, declinedAt: null, createdAt: momentAt(0), updatedAt: momentAt(0) }
+      const times = {
+        verifiedAt: null,
+        declinedAt: null,
+        stoppedAt: null,
+        createdAt: momentAt(0),
+        updatedAt: momentAt(0),
+      }
       const contact = { ...fields, id, userId: user.id, priority: 1, ...times }
       assert.deepEqual(added, { contact, joined: null })
       assert.deepEqual(await store.contacts(user.id), [contact])
@@ -183,6 +189,44 @@ export function contactContract(subject: StoreUnderTest): void {
       await user.does(30, { type: 'resolve' })
       const late = await store.addContact(user.id, { id: randomUUID(), fields, now: momentAt(35), limit: 10 })
       assert.equal('joined' in late && late.joined, null)
+    })
+
+    // rules.md#wrong-number.
+    test('what a contact says of messages is kept while the number is theirs, and a confirmation takes it back', async (t) => {
+      const { store, user } = await siteIn(subject, t, { contacts: ['Ana', 'Ben'] })
+      const [ana, ben] = await store.contacts(user.id)
+      const marks = (what: 'stop' | 'stranger' | 'start', seconds: number, number = phone) =>
+        store.markContact(user.id, ana!.id, { what, phone: number, now: momentAt(seconds) })
+      const state = async () => {
+        const [first, second] = await store.contacts(user.id)
+        assert.deepEqual(second, ben, 'and no other one with that number')
+        return [first?.stoppedAt, first?.declinedAt]
+      }
+      await marks('stop', 1, '+4366099999999')
+      await store.markContact(randomUUID(), ana!.id, { what: 'stop', phone, now: momentAt(1) })
+      assert.deepEqual(await state(), [null, null])
+      await marks('stop', 2)
+      assert.deepEqual(await state(), [momentAt(2), null])
+      const raised = incidentOf(await user.presses(3))
+      assert.deepEqual(
+        raised.contacts.map(({ name, isStopped }) => [name, isStopped]),
+        [
+          ['Ben', undefined],
+          ['Ana', true],
+        ],
+      )
+      await marks('stranger', 4)
+      assert.deepEqual(await state(), [momentAt(2), momentAt(4)])
+      await marks('start', 5)
+      assert.deepEqual(await state(), [null, null])
+      await marks('stop', 6)
+      const token = 'a'.repeat(22)
+      await store.requestVerification(user.id, ana!.id, { token, now: momentAt(7), perDay: 10 })
+      await store.answerVerification(token, 'confirmed', momentAt(8))
+      assert.deepEqual(await state(), [null, null])
+      await marks('stop', 9)
+      await store.updateContact(user.id, ana!.id, { phone: '+4366099999999' }, momentAt(10))
+      assert.deepEqual(await state(), [null, null])
     })
 
     // rules.md#position-access.

@@ -119,3 +119,32 @@ test('an operator lets a corrected number see the position; one who was removed 
   assert.deepEqual([shown.status, shown.json.contacts[2].position], [200, 'shown'])
   assert.equal((await ask('POST', `${path}/contacts/${ana!.id.replace(/^./, 'f')}/show-position`)).status, 404)
 })
+
+// rules.md#wrong-number.
+test('a wrong number says so on the page: nothing more, no place, the next one is alarmed, and later comes last', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false } })
+  const { user, clock } = site
+  const { store } = site.service
+  await user.presses({ timestamp: new Date(clock.now()).toISOString(), ...position })
+  await site.advance('10 s')
+  assert.match(await pageOf(site, 'Ana'), /I don't know this person/)
+  const link = await site.phone('Ana').link()
+  assert.equal((await fetch(`${link}/stranger`)).status, 405)
+  assert.equal((await fetch(`${link}/stranger`, { method: 'POST' })).status, 200)
+  const page = await pageOf(site, 'Ana')
+  assert.match(page, /You will get nothing more about this alert/)
+  assert.doesNotMatch(page, /Mia Moser|47\.26|id="coming/)
+  await site.advance('1 s')
+  await site.phone('Ben').receivesSms(/needs help/)
+  const marked = async () => (await store.contacts(user.userId)).find(({ name }) => name === 'Ana')
+  assert.equal(typeof (await marked())?.declinedAt, 'number')
+  await fetch(`${link}/start`, { method: 'POST' })
+  assert.equal((await marked())?.declinedAt, null)
+  assert.match(await pageOf(site, 'Ana'), /47\.26/)
+  await fetch(`${link}/stranger`, { method: 'POST' })
+  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.advance('20 min')
+  const texts = (await site.phone('Ana').messages()).filter(({ text }) => /ended from/.test(text))
+  assert.equal(texts.length, 1)
+  assert.doesNotMatch(texts[0]!.text, /\/t\//)
+})

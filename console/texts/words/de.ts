@@ -25,6 +25,7 @@ export const words: WordTexts = {
     'no-answer': 'nicht abgehoben',
     canceled: 'abgebrochen',
     'provider error': 'Fehler beim Anbieter',
+    'provider error 21610': 'dieses Telefon hat uns gesperrt: Es muss START senden',
     'provider busy': 'Anbieter überlastet',
     'no provider for texts': 'kein Anbieter für SMS',
     'no provider for calls': 'kein Anbieter für Anrufe',

@@ -27,6 +27,7 @@ export const words = {
     'no-answer': 'no answer',
     canceled: 'cancelled',
     'provider error': 'provider error',
+    'provider error 21610': 'this phone has blocked us: it must text START',
     'provider busy': 'provider busy',
     'no provider for texts': 'no provider for texts',
     'no provider for calls': 'no provider for calls',

@@ -25,6 +25,7 @@ export const words: WordTexts = {
     'no-answer': 'sin respuesta',
     canceled: 'cancelado',
     'provider error': 'error del proveedor',
+    'provider error 21610': 'este teléfono nos ha bloqueado: debe enviar START',
     'provider busy': 'proveedor saturado',
     'no provider for texts': 'ningún proveedor para SMS',
     'no provider for calls': 'ningún proveedor para llamadas',

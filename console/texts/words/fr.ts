@@ -25,6 +25,7 @@ export const words: WordTexts = {
     'no-answer': 'sans réponse',
     canceled: 'annulé',
     'provider error': 'erreur du prestataire',
+    'provider error 21610': 'ce téléphone nous a bloqués : il doit envoyer START',
     'provider busy': 'prestataire surchargé',
     'no provider for texts': 'aucun prestataire pour les SMS',
     'no provider for calls': 'aucun prestataire pour les appels',

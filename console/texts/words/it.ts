@@ -25,6 +25,7 @@ export const words: WordTexts = {
     'no-answer': 'nessuna risposta',
     canceled: 'annullato',
     'provider error': 'errore del fornitore',
+    'provider error 21610': 'questo telefono ci ha bloccati: deve inviare START',
     'provider busy': 'fornitore sovraccarico',
     'no provider for texts': 'nessun fornitore per gli SMS',
     'no provider for calls': 'nessun fornitore per le chiamate',

@@ -74,6 +74,7 @@ function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonl
       calledBack: tick === undefined ? null : tickView(tick),
       removed: contact.gone === true,
       ...(contact.joined && { joined: contact.joined.by }),
+      ...(contact.stopped && { stopped: contact.stopped.how }),
       position: positionAccess(incident, contact),
     }
   })

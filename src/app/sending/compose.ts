@@ -2,6 +2,7 @@ import type { Application } from '../../core/account/application.ts'
 import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
+import { isLeftLast } from '../../core/incident/alarm-plan.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { shownPosition, staysHere } from '../../core/incident/drill-shown.ts'
 import { incidentView } from '../../core/incident/event.ts'
@@ -153,7 +154,10 @@ const placeFor = (incident: Incident, contact: IncidentContact | null, last: Pos
 
 /** Of no use to somebody who does not know the person, or whose page says that it is over. */
 const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl: string): string | null =>
-  contact === null || contact.isStranger || positionAccess(incident, contact) === 'over'
+  contact === null ||
+  isLeftLast(contact) ||
+  contact.stopped?.how === 'stranger' ||
+  positionAccess(incident, contact) === 'over'
     ? null
     : trackingUrl(publicUrl, contact)
 

@@ -15,6 +15,8 @@ export type Contact = {
   /** When they agreed to be a contact, or said that they do not know the user. rules.md#verification. */
   readonly verifiedAt: number | null
   readonly declinedAt: number | null
+  /** When they last stopped messages by SMS, until they take that back. rules.md#wrong-number. */
+  readonly stoppedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -29,6 +31,7 @@ export const contactView = (contact: Contact) => ({
   language: contact.language,
   ...(contact.verifiedAt !== null && { verifiedAt: isoAt(contact.verifiedAt) }),
   ...(contact.declinedAt !== null && { declinedAt: isoAt(contact.declinedAt) }),
+  ...(contact.stoppedAt !== null && { stoppedAt: isoAt(contact.stoppedAt) }),
   ...recordTimes(contact),
 })
 

@@ -13,6 +13,7 @@ export const findingCodes = [
   'nobody_to_alarm',
   'nobody_reached',
   'contact_declined',
+  'contact_stopped',
   'contact_unverified',
   'delivery_failed',
   'delivery_unproven',
@@ -89,6 +90,7 @@ export type ContactFacts = {
   readonly name: string
   readonly verifiedAt: number | null
   readonly declinedAt: number | null
+  readonly stoppedAt: number | null
   readonly last: { readonly status: DeliveryStatus; readonly at: number } | null
 }
 
@@ -151,9 +153,10 @@ const channelsOf = ({ site, ways }: ReadinessFacts): number =>
 const isLost = ({ last, verifiedAt }: ContactFacts): boolean => last?.status === 'failed' && (verifiedAt ?? 0) < last.at
 
 function ofContact(contact: ContactFacts, now: number): readonly Finding[] {
-  const { id, name, verifiedAt, declinedAt, last } = contact
+  const { id, name, verifiedAt, declinedAt, stoppedAt, last } = contact
   const about = { contact: { id, name } }
   if (declinedAt !== null) return [of('contact_declined', about)]
+  if (stoppedAt !== null) return [of('contact_stopped', about)]
   const isTold = last?.status === 'delivered' || last?.status === 'sent'
   const provenAt = Math.max(verifiedAt ?? 0, isTold ? last.at : 0)
   if (isLost(contact)) return [of('delivery_failed', { ...about, days: daysSince(last!.at, now) })]

@@ -1,4 +1,4 @@
-import type { Application } from '../account/application.ts'
+import type { Application, FallbackContact } from '../account/application.ts'
 import type { Contact } from '../account/contact.ts'
 import type { User } from '../account/profile.ts'
 import { fallbackEntry } from './fallback-entry.ts'
@@ -27,20 +27,32 @@ export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Se
     settings: { ...defaults, ...settings },
     actuators,
     ...(silentByDefault && { silentByDefault }),
-    contacts:
-      fallbackContact === null
-        ? ordered
-        : [...ordered, fallbackEntry(id, fallbackContact, { language, place: contacts.length })],
+    contacts: fallbackContact === null ? ordered : withFallback(ordered, id, fallbackContact, language),
   }
 }
 
-/** A contact who does not know the user must not delay the others. rules.md#verification. */
+/** Last, unless nobody else is left: then first. rules.md#wrong-number. */
+function withFallback(
+  contacts: readonly PlannedContact[],
+  appId: string,
+  fallback: FallbackContact,
+  language: string,
+): readonly PlannedContact[] {
+  const isFirst = contacts.length > 0 && contacts.every(isLeftLast)
+  const entry = fallbackEntry(appId, fallback, { language, place: isFirst ? 0 : contacts.length })
+  return isFirst
+    ? [entry, ...contacts.map((contact, place) => ({ ...contact, priority: place + 2 }))]
+    : [...contacts, entry]
+}
+
+/** Whether a contact is alarmed behind the others, without position and link. rules.md#wrong-number. */
+export const isLeftLast = ({ isStranger, isStopped }: Pick<PlannedContact, 'isStranger' | 'isStopped'>): boolean =>
+  isStranger === true || isStopped === true
+
+/** A contact who does not know the user, or stopped messages, must not delay the others. rules.md#wrong-number. */
 function withStrangersLast(contacts: readonly PlannedContact[]): readonly PlannedContact[] {
-  if (!contacts.some(({ isStranger }) => isStranger)) return contacts
-  const ordered = [
-    ...contacts.filter(({ isStranger }) => !isStranger),
-    ...contacts.filter(({ isStranger }) => isStranger),
-  ]
+  if (!contacts.some(isLeftLast)) return contacts
+  const ordered = [...contacts.filter((contact) => !isLeftLast(contact)), ...contacts.filter(isLeftLast)]
   return ordered.map((contact, place) => ({ ...contact, priority: place + 1 }))
 }
 
@@ -55,4 +67,5 @@ export const plannedContactOf = (
   language: contact.language,
   priority: contact.priority,
   ...(contact.declinedAt !== null && { isStranger: true as const }),
+  ...(contact.stoppedAt !== null && { isStopped: true as const }),
 })

@@ -101,7 +101,8 @@ type Answer = { readonly now: number; readonly promise: HelpPromise | undefined 
 
 /** An answer without a promise leaves an earlier promise as it is. */
 function withAnswer(incident: Incident, contact: IncidentContact, { now, promise }: Answer): Incident {
-  const { response, ...known } = contact
+  // Whoever helps after all gets messages again.
+  const { response, stopped: _, ...known } = contact
   const kept = response?.kind === 'unable' ? undefined : response
   const newest: ContactResponse | undefined =
     promise === undefined ? kept : { ...promise, at: now, round: incident.cascade.round }

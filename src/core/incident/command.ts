@@ -4,7 +4,7 @@ import type { Position } from '../ingest/position.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { End } from './end.ts'
-import type { Closing, HelpPromise, Overdue, PlannedContact } from './incident.ts'
+import type { Closing, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
 
 /**
  * A request to the write door. Plain data that includes the time (epoch ms) and every new id, so that a run can be
@@ -84,6 +84,9 @@ export type Command =
     }
   /** The user's own session has removed a contact. */
   | { readonly type: 'removeContact'; readonly now: number; readonly contactId: string }
+  /** A contact wants nothing more of this incident, or takes that back. rules.md#wrong-number. */
+  | { readonly type: 'stop'; readonly now: number; readonly contactId: string; readonly how: Stop['how'] }
+  | { readonly type: 'start'; readonly now: number; readonly contactId: string }
   /** Lets a contact who joined see the position. `by`: the contact of the opening who says so; null: an operator. */
   | {
       readonly type: 'showPosition'

@@ -19,6 +19,7 @@ import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
 import { changedItems } from './snapshot.ts'
+import { start, stop, withoutStopped } from './stop.ts'
 
 /** The decision that leaves the incident as it is. */
 export const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
@@ -101,6 +102,10 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return { incident: updateContact(incident, command) }
     case 'removeContact':
       return { incident: removeContact(incident, command) }
+    case 'stop':
+      return { incident: stop(incident, command) }
+    case 'start':
+      return { incident: start(incident, command) }
     case 'showPosition':
       return { incident: showPosition(incident, command) }
     case 'proceed':
@@ -134,7 +139,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
   const { claimed = [], unsure = [], asked = [], exhausted = false } = taken
   if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
-  const stepped = withoutWatch(taken.incident)
+  const stepped = withoutStopped(withoutWatch(taken.incident), now)
   const settled = withPhase(withPlanned(stepped, missingAllClears(stepped, now), now), now)
   const { incident: small, rows: folded } = withFolded(withDownlinks(settled, now))
   const types = [...(taken.events ?? [])]

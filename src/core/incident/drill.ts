@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { isLeftLast } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import type { DrillRefusal, Situation, Step } from './decision.ts'
 import { close } from './ending.ts'
@@ -13,12 +14,13 @@ export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
 
 /**
- * One round, no automatic continuation, and an end. Contacts who do not know the user are left out. rules.md#drills.
+ * One round, no automatic continuation, and an end. Contacts who do not know the user or stopped messages are left out.
+ * rules.md#drills.
  */
 const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
   ...plan,
   settings: { ...plan.settings, rounds: 1, persistHours: 0, watchMinutes: 0, autoResolveHours: DRILL_MS / HOUR },
-  contacts: plan.contacts.filter((one) => one.isStranger !== true && !(sparesFallback && isFallback(one))),
+  contacts: plan.contacts.filter((one) => !isLeftLast(one) && !(sparesFallback && isFallback(one))),
 })
 
 /**

@@ -46,6 +46,12 @@ export type IncidentContact = {
    * Says that they do not know the user: alarmed last, without position or link. rules.md#verification.
    */
   readonly isStranger?: true
+  /** Stopped messages in an earlier incident, with the same consequences until they take it back. */
+  readonly isStopped?: true
+  /** Gets nothing more of this incident but one closing text. rules.md#wrong-number. */
+  readonly stopped?: Stop
+  /** Has taken a stop back once, and was alarmed anew for it. */
+  readonly restarted?: true
   /** How they came into an incident that was open already. Absent: a contact of the opening. */
   readonly joined?: Joined
   /** The contact of the user whose corrected number this is. Another entry keeps the number that was alarmed before. */
@@ -53,6 +59,9 @@ export type IncidentContact = {
   /** When the user's own session removed the contact during the alarm. Epoch ms. */
   readonly removedAt?: number
 }
+
+/** `stranger`: does not know the person; `stop`: wants no messages, and keeps the position. `at`: epoch ms. */
+export type Stop = { readonly how: 'stranger' | 'stop'; readonly at: number }
 
 /**
  * By whom a contact was added while the incident was open, or their number corrected. `shown`: who let such a contact
@@ -275,6 +284,8 @@ export type PlannedContact = Omit<
   | 'joined'
   | 'correctionOf'
   | 'removedAt'
+  | 'stopped'
+  | 'restarted'
 >
 
 /** Everything that decides whom an alarm of this owner reaches, and how. The store reads it again for every alert. */

@@ -25,7 +25,10 @@ export const isToBeShown = ({ openedAlone }: Incident, { joined }: IncidentConta
   joined?.by === 'session' && joined.shown === undefined && openedAlone === undefined
 
 const isWithheld = (incident: Incident, contact: IncidentContact): boolean =>
-  contact.isStranger === true || isToBeShown(incident, contact)
+  contact.isStranger === true ||
+  contact.isStopped === true ||
+  contact.stopped?.how === 'stranger' ||
+  isToBeShown(incident, contact)
 
 /** Whether an alarm of this incident has reached them. */
 export const isTold = ({ deliveries, folded }: Incident, { contactId, acknowledgedAt }: IncidentContact): boolean =>
@@ -46,6 +49,7 @@ function isCutOff(incident: Incident, contact: IncidentContact): boolean {
       isOfOpening(other) &&
       isTold(incident, other) &&
       !isWithheld(incident, other) &&
+      other.stopped === undefined &&
       outlasts(incident, other, contact),
   )
 }

@@ -148,7 +148,8 @@ function entriesOfNow(incident: Incident, contact: PlannedContact): readonly Inc
     .map((entry) => {
       if (entry !== now) return entry
       const { gone: _, isStranger: __, token, contactId, ...kept } = entry
-      return { ...kept, ...contact, contactId, token, ...(isOther && { joined: { by: 'session' as const } }) }
+      const { isStopped: ___, ...planned } = contact
+      return { ...kept, ...planned, contactId, token, ...(isOther && { joined: { by: 'session' as const } }) }
     })
 }
 

@@ -18,7 +18,8 @@ export function noResend(incident: Incident, contactId: string, now: number): No
   if (!isOpen(incident)) return 'incident_closed'
   if (incident.held) return 'incident_held'
   const contact = incident.contacts.find((known) => known.contactId === contactId)
-  if (contact === undefined || contact.gone || incident.contactActuator === null) return 'contact_not_found'
+  if (contact === undefined || contact.gone || contact.stopped || incident.contactActuator === null)
+    return 'contact_not_found'
   return isJustResent(contact, now) ? 'too_soon' : null
 }
 

@@ -10,8 +10,9 @@ import { msOf, nthWait, persistMs } from './settings.ts'
  */
 const PAUSES_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
 
-/** The contacts that a new round notifies: all but those removed before the last re-alarm. */
-export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[] => contacts.filter(({ gone }) => !gone)
+/** The contacts that a new round notifies: all but those removed before the last re-alarm, and those who stopped it. */
+export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[] =>
+  contacts.filter(({ gone, stopped }) => !gone && stopped === undefined)
 
 /** Whether the contact has said that they can't help with the alarm of this round. rules.md#responses. */
 export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): boolean =>
@@ -36,8 +37,8 @@ export const isHelped = (incident: Incident, except?: IncidentContact): boolean 
   )
 
 const isDeclinedByAll = (incident: Incident): boolean => {
-  const told = toldContacts(incident)
-  return told.length > 0 && told.every((contact) => isUnable(contact, incident))
+  const present = incident.contacts.filter(({ gone }) => !gone)
+  return present.length > 0 && present.every((contact) => contact.stopped !== undefined || isUnable(contact, incident))
 }
 
 type Round = {

@@ -10,6 +10,8 @@ type Alert = { readonly who: string; readonly code: string; readonly isDrill?: b
 /** The reply to a contact who answered by SMS. */
 export type AnswerReply =
   | ({ readonly kind: 'help' | 'unable' } & Alert)
+  | { readonly kind: 'stop'; readonly who: string; readonly link: string; readonly isDrill?: boolean }
+  | { readonly kind: 'start'; readonly who: string; readonly isDrill?: boolean }
   | { readonly kind: 'which'; readonly alerts: readonly Alert[] }
   /** Without a name: the number's current owner need not know who once needed help. */
   | { readonly kind: 'over'; readonly isDrill?: boolean }
@@ -30,6 +32,10 @@ export function answerReplyText(languages: readonly string[], reply: AnswerReply
       return marked(filled(words.answerHelps, { who: named(reply.who), code: reply.code }), reply.isDrill)
     case 'unable':
       return marked(filled(words.answerUnable, { who: named(reply.who), code: reply.code }), reply.isDrill)
+    case 'stop':
+      return marked(filled(words.answerStopped, { who: named(reply.who), link: reply.link }), reply.isDrill)
+    case 'start':
+      return marked(filled(words.answerStarted, { who: named(reply.who) }), reply.isDrill)
     case 'which': {
       const alerts = reply.alerts
         .slice(0, MAX_ALERTS)

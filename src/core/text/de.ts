@@ -17,6 +17,9 @@ export const de: Phrases = {
   answerWhich: 'Bitte antworten Sie mit dem Code des SOS-Rufs:',
   answerFor: 'OK {code} für {who}',
   answerOver: 'Dieser SOS-Ruf ist bereits beendet. Wählen Sie im Notfall den Notruf.',
+  answerStopped:
+    'Sie erhalten nichts mehr zu {who}. War das ein Versehen? Antworten Sie START oder tippen Sie auf {link}',
+  answerStarted: 'Sie erhalten wieder Nachrichten zum SOS-Ruf von {who}.',
   via: 'via {app}',
   late: 'Ausgelöst {pressed}, empfangen {received}.',
   position: 'Standort {age}: {map}',

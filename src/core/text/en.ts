@@ -16,6 +16,8 @@ export const en: Phrases = {
   answerWhich: 'Please answer with the code of the SOS:',
   answerFor: 'OK {code} for {who}',
   answerOver: 'This SOS is already over. In an emergency, call the emergency services.',
+  answerStopped: 'You will get nothing more about {who}. A mistake? Answer START or tap {link}',
+  answerStarted: "You will get messages about {who}'s SOS again.",
   via: 'via {app}',
   late: 'Pressed {pressed}, received {received}.',
   position: 'Location {age}: {map}',

@@ -18,6 +18,8 @@ export const es: Phrases = {
   answerWhich: 'Por favor, responda con una de estas opciones:',
   answerFor: 'OK {code} para {who}',
   answerOver: 'Este SOS ya ha terminado. En caso de emergencia, llame a emergencias.',
+  answerStopped: 'Ya no va a recibir mensajes sobre {who}. ¿Ha sido un error? Responda START o toque {link}',
+  answerStarted: 'Vuelve a recibir los mensajes sobre el SOS de {who}.',
   via: 'mediante {app}',
   late: 'Activado: {pressed}, recibido: {received}.',
   position: 'Lugar ({age}): {map}',

@@ -17,6 +17,8 @@ export const fr: Phrases = {
   answerWhich: 'Merci de répondre avec le code du SOS :',
   answerFor: 'OK {code} pour {who}',
   answerOver: "Ce SOS est déjà terminé. En cas d'urgence, appelez les secours.",
+  answerStopped: 'Vous ne recevrez plus rien au sujet de {who}. Une erreur ? Répondez START ou touchez {link}',
+  answerStarted: 'SOS {who} : vous recevez de nouveau les messages.',
   via: 'via {app}',
   late: 'Appui : {pressed}, réception : {received}.',
   position: 'Position {age} : {map}',

@@ -18,6 +18,8 @@ export const it: Phrases = {
   answerWhich: "Per favore, risponda con il codice dell'SOS:",
   answerFor: 'OK {code} per {who}',
   answerOver: 'Questo SOS è già terminato. In caso di emergenza, chiami i soccorsi.',
+  answerStopped: 'Non riceverà più nulla su {who}. Un errore? Risponda START o tocchi {link}',
+  answerStarted: "Riceverà di nuovo i messaggi sull'SOS di {who}.",
   via: 'via {app}',
   late: 'Attivato: {pressed}, ricevuto: {received}.',
   position: 'Posizione {age}: {map}',

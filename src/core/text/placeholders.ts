@@ -28,6 +28,9 @@ export const placeholders = {
   answerFor: ['code', 'who'],
   /** To one who answers an alert that is over. Names nobody. */
   answerOver: [],
+  /** To one who wants no more messages, and to one who takes that back. */
+  answerStopped: ['who', 'link'],
+  answerStarted: ['who'],
   /** After everything else, if there is room: the application behind the alarm. */
   via: ['app'],
   /** The times of press and arrival, if they differ. Local times that name their zone. */

@@ -34,6 +34,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Check every number, and ask the contacts to confirm.',
     ],
     contact_declined: ['{name} says that they do not know you.', "Check {name}'s number."],
+    contact_stopped: [
+      '{name} has stopped messages by SMS and is alerted last.',
+      '{name} can answer START to any alert, or confirm again.',
+    ],
     contact_unverified: ['{name} has not confirmed yet.', 'Ask {name} to confirm.'],
     delivery_failed: [
       'The last message did not reach {name} ({ago}).',
@@ -75,6 +79,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Prüfen Sie alle Nummern und bitten Sie die Kontakte um Bestätigung.',
     ],
     contact_declined: ['{name} gibt an, Sie nicht zu kennen.', 'Prüfen Sie die Nummer von {name}.'],
+    contact_stopped: [
+      '{name} hat Nachrichten per SMS abbestellt und wird zuletzt alarmiert.',
+      '{name} kann auf einen Alarm mit START antworten oder erneut bestätigen.',
+    ],
     contact_unverified: ['{name} hat noch nicht bestätigt.', 'Bitten Sie {name} um Bestätigung.'],
     delivery_failed: [
       'Die letzte Nachricht hat {name} nicht erreicht ({ago}).',
@@ -128,6 +136,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Vérifiez tous les numéros et demandez aux contacts de confirmer.',
     ],
     contact_declined: ['{name} indique ne pas vous connaître.', 'Vérifiez le numéro de {name}.'],
+    contact_stopped: [
+      '{name} a arrêté les messages par SMS et est alerté en dernier.',
+      '{name} peut répondre START à une alerte, ou confirmer de nouveau.',
+    ],
     contact_unverified: ['{name} n’a pas encore confirmé.', 'Demandez à {name} de confirmer.'],
     delivery_failed: [
       'Le dernier message n’a pas atteint {name} ({ago}).',
@@ -184,6 +196,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Controlli tutti i numeri e chieda ai contatti di confermare.',
     ],
     contact_declined: ['{name} dichiara di non conoscerLa.', 'Controlli il numero di {name}.'],
+    contact_stopped: [
+      '{name} ha disattivato i messaggi via SMS e viene avvisato per ultimo.',
+      '{name} può rispondere START a un allarme o confermare di nuovo.',
+    ],
     contact_unverified: ['{name} non ha ancora confermato.', 'Chieda a {name} di confermare.'],
     delivery_failed: [
       'L’ultimo messaggio non ha raggiunto {name} ({ago}).',
@@ -243,6 +259,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Compruebe todos los números y pida a los contactos que confirmen.',
     ],
     contact_declined: ['{name} indica que no le conoce.', 'Compruebe el número de {name}.'],
+    contact_stopped: [
+      '{name} ha cancelado los mensajes por SMS y recibe el aviso en último lugar.',
+      '{name} puede responder START a una alarma o confirmar de nuevo.',
+    ],
     contact_unverified: ['{name} aún no ha confirmado.', 'Pida a {name} que confirme.'],
     delivery_failed: [
       'El último mensaje no llegó a {name} ({ago}).',

@@ -1,9 +1,10 @@
 /**
- * A contact's answer by SMS. `help`, `unable`: with the code of the text, or bare. `unclear`: meant as an answer, but
- * not usable as one. `other`: anything else.
+ * A contact's answer by SMS. `help`, `unable`, `stop` (no more messages), `start`: with the code of the text, or bare.
+ * `unclear`: meant as an answer, but not usable as one. `other`: anything else.
  */
 export type SmsAnswer =
   | { readonly kind: 'help' | 'unable'; readonly code: string | null }
+  | { readonly kind: 'stop' | 'start'; readonly code: string | null }
   | { readonly kind: 'unclear' | 'other' }
 
 /** Longer than any answer; the rest is not looked at. */
@@ -11,8 +12,20 @@ const MAX_LOOKED_AT = 200
 
 const YES: ReadonlySet<string> = new Set(['OK', 'OKAY', 'OKEY', 'YES', 'JA', 'OUI', 'SI', 'SÌ', 'SÍ'])
 const NO: ReadonlySet<string> = new Set(['NO', 'NEIN', 'NON'])
+const STOP: ReadonlySet<string> = new Set([
+  'STOP',
+  'STOPP',
+  'STOPPEN',
+  'ARRET',
+  'ARRÊT',
+  'ALTO',
+  'BAJA',
+  'BASTA',
+  'FERMA',
+])
+const START: ReadonlySet<string> = new Set(['START', 'STARTEN', 'REPRENDRE', 'INICIAR', 'ALTA', 'INIZIA'])
 /** The words that mean something without a code: the one that the text asks for, and the refusals. */
-const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO])
+const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO, ...STOP, ...START])
 
 /**
  * Reads an answer: the word and the code in either order, upper or lower case, with or without a space or a full stop.
@@ -30,11 +43,17 @@ export function smsAnswer(text: string): SmsAnswer {
     .filter((word) => word !== '')
   const [first = '', second = ''] = words
   const [word, code] = isCode(first) ? [second, first] : [first, isCode(second) ? second : null]
-  const kind = YES.has(word) ? 'help' : NO.has(word) ? 'unable' : null
+  const kind = kindOf(word)
   if (kind === null) return { kind: words.length === 1 && isCode(first) ? 'unclear' : 'other' }
   if (code !== null) return { kind, code }
   if (words.length > 1) return { kind: 'other' }
   return BARE.has(word) ? { kind, code } : { kind: 'unclear' }
+}
+
+function kindOf(word: string): 'help' | 'unable' | 'stop' | 'start' | null {
+  if (YES.has(word)) return 'help'
+  if (NO.has(word)) return 'unable'
+  return STOP.has(word) ? 'stop' : START.has(word) ? 'start' : null
 }
 
 const isCode = (word: string): boolean => /^\d{2,4}$/.test(word)

@@ -87,6 +87,7 @@ test('the REST contact has the fields of the specification', () => {
     priority: 2,
     verifiedAt: null,
     declinedAt: null,
+    stoppedAt: null,
     createdAt: 0,
     updatedAt: 1,
   }
@@ -101,6 +102,7 @@ test('the REST contact has the fields of the specification', () => {
   })
   assert.equal(contactView({ ...stored, verifiedAt: 2 }).verifiedAt, '1970-01-01T00:00:00.002Z')
   assert.equal(contactView({ ...stored, declinedAt: 3 }).declinedAt, '1970-01-01T00:00:00.003Z')
+  assert.equal(contactView({ ...stored, stoppedAt: 4 }).stoppedAt, '1970-01-01T00:00:00.004Z')
 })
 
 // rules.md#contacts: priority means "insert at this place".

@@ -13,7 +13,7 @@ import { DAY } from '../../../src/lib/durations.ts'
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const ago = (days: number) => NOW - days * DAY
 
-const ana: ContactFacts = { id: 'a', name: 'Ana', verifiedAt: ago(10), declinedAt: null, last: null }
+const ana: ContactFacts = { id: 'a', name: 'Ana', verifiedAt: ago(10), declinedAt: null, stoppedAt: null, last: null }
 const lost = { status: 'failed', at: ago(3) } as const
 const site = { isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] } as const
 const ways = { contacts: true, voice: true, http: false, others: false, fallback: false }
@@ -51,6 +51,7 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['no contact but a webhook', { contacts: [], ways: { ...ways, others: true } }, ''],
   ['no actuator for contacts', { ways: { ...ways, contacts: false } }, '!nobody_to_alarm'],
   ['not asked yet', { contacts: [{ ...ana, verifiedAt: null }] }, 'contact_unverified'],
+  ['a contact who stopped messages', { contacts: [ana, { ...ana, stoppedAt: ago(1) }] }, 'contact_stopped'],
   ['a stranger', { contacts: [ana, { ...ana, declinedAt: ago(1) }] }, 'contact_declined'],
   ['the only contact was not reached', { contacts: [{ ...ana, last: lost }] }, '!nobody_reached delivery_failed'],
   ['one of two was not reached', { contacts: [ana, { ...ana, last: lost }] }, 'delivery_failed'],

@@ -29,10 +29,14 @@ const table: Readonly<Record<SmsAnswer['kind'], readonly (readonly [text: string
     ['O.K.'],
   ],
   unable: [['NO 47', '47'], ['Nein47', '47'], ['NON 47', '47'], ['no'], ['Nein.'], ['non !']],
+  stop: [['STOP 47', '47'], ['Stop'], ['stopp!'], ['ARRÊT 47', '47'], ['arret'], ['baja'], ['Basta.']],
+  start: [['START 47', '47'], ['start'], ['Inizia']],
   unclear: [['47'], ['Ja'], ['sì'], ['yes!']],
   other: [
     ['OK, who is this?'],
     ['ok ok'],
+    ['Stop, I am on my way'],
+    ['start without me'],
     ['no idea what you mean'],
     ['I am on my way'],
     ['OKLAHOMA 47'],
@@ -50,7 +54,7 @@ const table: Readonly<Record<SmsAnswer['kind'], readonly (readonly [text: string
 for (const [kind, texts] of Object.entries(table)) {
   for (const [text, code = null] of texts) {
     test(`${JSON.stringify(text)} is ${kind}${code === null ? '' : ` with ${code}`}`, () => {
-      const isAnswer = kind === 'help' || kind === 'unable'
+      const isAnswer = kind !== 'unclear' && kind !== 'other'
       assert.deepEqual(smsAnswer(text), isAnswer ? { kind, code } : { kind })
     })
   }

@@ -87,6 +87,7 @@ export const siteTables: readonly SiteTable[] = [
     language: 'text',
     verified_at: 'integer',
     declined_at: 'integer',
+    stopped_at: 'integer',
     ...period,
   }),
   table('verifications', 1, {

@@ -43,6 +43,7 @@ const portWrites = [
   'addContact',
   'updateContact',
   'removeContact',
+  'markContact',
   'reorderContacts',
   'requestVerification',
   'claimVerification',

@@ -66,6 +66,8 @@ suite('an internal fault', () => {
       acknowledge: throwing(new StoreError(`no row for ${TOKEN}`, 'fault')),
       decline: throwing(new Error('boom')),
       showPosition: throwing(new Error('boom')),
+      stop: throwing(new Error('boom')),
+      start: throwing(new Error('boom')),
     }
     const site = await startHttp(t, { log, tracking, raiseSos: throwing(new Error('boom')) })
     const { json } = await ask(site, 'POST', '/v1/sdk/sos', ALERT)

@@ -66,6 +66,7 @@ export const BEN: Contact = {
   priority: 1,
   verifiedAt: null,
   declinedAt: null,
+  stoppedAt: null,
   createdAt: NOW,
   updatedAt: NOW,
 }
@@ -156,6 +157,7 @@ export const PAGE: TrackingPage = {
   isAwaited: false,
   lastPosition: POSITION,
   canAcknowledge: true,
+  stopped: null,
   isPlaceWithheld: false,
   contactsChanged: false,
   toBeShown: [],
@@ -302,6 +304,12 @@ export function standIn(calls: Call[] = []) {
         token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
       ),
       decline: noted('decline', (token: string) =>
+        token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
+      ),
+      stop: noted('stop', (token: string) =>
+        token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
+      ),
+      start: noted('start', (token: string) =>
         token === TOKEN ? ({ done: true } as const) : ({ refused: 'unknown_link' } as const),
       ),
       showPosition: noted('show position', (token: string, _contactId: string) =>

@@ -30,6 +30,9 @@ export const contactSchema = z
       .datetime()
       .optional()
       .meta({ description: 'When the contact said that they do not know the user: alarmed last' }),
+    stoppedAt: z.iso.datetime().optional().meta({
+      description: 'When the contact stopped messages (`STOP` by SMS): alarmed last, until they answer START',
+    }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

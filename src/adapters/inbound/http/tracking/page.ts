@@ -16,6 +16,7 @@ import { fallbackScript, liveScript } from './script.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 import { arrivalOf, type View } from './view.ts'
+import { takenBack, wrongNumber } from './wrong-number.ts'
 
 /** How often the page of an open incident reloads itself, without a script. */
 const REFRESH_SECONDS = 30
@@ -97,11 +98,15 @@ export function trackingParts(
   const name = withoutDrillWord(neutralName(found.who))
   const page = { ...found, who: shortened(name || texts.somebody, MAX_NAME_LENGTH) }
   const view = { page, texts, path, map, reading: { now, timeZone: page.timeZone, language: texts.language } }
+  if (page.stopped === 'stranger') {
+    const title = unnamed(texts.thanks)
+    return partsOf({ look: 'over', title, lead: html`${texts.nothingMore}` }, takenBack(view))
+  }
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
 ${position(view)}
 ${contactsChanged(view)}${reachability(view)}${facts(view)}
-<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
+${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `
   const shown = partsOf(heading(view), main, html`${unknownDevices(view)}${positionAge(view)}`)

@@ -110,6 +110,8 @@ export const trackingRoutes =
     const answered = {
       ack: (token: string, request: TokenRequest) => tracking.acknowledge(token, promiseOf(request.query)),
       decline: (token: string) => tracking.decline(token),
+      stranger: (token: string) => tracking.stop(token),
+      start: (token: string) => tracking.start(token),
     }
     for (const [verb, answer] of Object.entries(answered)) {
       app.post(`/t/:token/${verb}`, options, async (request: TokenRequest, reply) => {

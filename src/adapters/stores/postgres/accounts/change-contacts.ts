@@ -19,8 +19,15 @@ const RULES = `SELECT language, allowed_prefixes AS "allowedPrefixes" FROM appli
 const INSERT = `INSERT INTO contacts (id, user_id, priority, name, phone, email, language, created_at, updated_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`
 const UPDATE = `UPDATE contacts SET name = $2, phone = $3, email = $4, language = $5, updated_at = $6,
-    verified_at = CASE WHEN phone = $3 THEN verified_at END, declined_at = CASE WHEN phone = $3 THEN declined_at END
+    verified_at = CASE WHEN phone = $3 THEN verified_at END, declined_at = CASE WHEN phone = $3 THEN declined_at END,
+    stopped_at = CASE WHEN phone = $3 THEN stopped_at END
   WHERE id = $1`
+/** What the contact says of messages, if the number is still theirs. */
+const SAID = {
+  stop: 'stopped_at = $4',
+  stranger: 'verified_at = NULL, declined_at = $4',
+  start: 'stopped_at = NULL, declined_at = NULL',
+} as const
 const DELETE = 'DELETE FROM contacts WHERE id = $1'
 /** Only contacts that move count as changed. */
 const ARRANGE = `UPDATE contacts SET priority = place.priority, updated_at = $2
@@ -130,6 +137,15 @@ export const contactWrites = writesOf<ContactStore>()({
         now,
       )
       return { removed: true, noted: await told(transaction, userId, { type: 'removeContact', now, contactId }) }
+    },
+  },
+
+  markContact: {
+    moment: (_userId, _contactId, { now }) => now,
+    sender: (userId) => userId,
+    async run({ connection }, userId, contactId, { what, phone, now }) {
+      const sql = `UPDATE contacts SET ${SAID[what]} WHERE id = $1 AND user_id = $2 AND phone = $3 AND $4::bigint >= 0`
+      await connection.run(sql, [contactId, userId, phone, now])
     },
   },
 

@@ -10,7 +10,7 @@ export const APPLICATION = `applications.id, applications.name, applications.lan
   applications.created_at AS "createdAt"`
 
 const CONTACT = `id, user_id AS "userId", name, phone, email, language, priority,
-  verified_at AS "verifiedAt", declined_at AS "declinedAt", created_at AS "createdAt",
+  verified_at AS "verifiedAt", declined_at AS "declinedAt", stopped_at AS "stoppedAt", created_at AS "createdAt",
   updated_at AS "updatedAt"`
 
 export const CONTACTS_IN_ORDER = {

@@ -38,7 +38,9 @@ const LINK = `SELECT users.app_id AS "appId", asked.user_id AS "userId", contact
     coalesce(language, '') AS language, verified_at AS "verifiedAt", declined_at AS "declinedAt"
   FROM verifications AS asked JOIN users ON users.id = asked.user_id LEFT JOIN contacts ON contacts.id = contact_id
   WHERE token = $1`
-const ANSWER = 'UPDATE contacts SET verified_at = $2, declined_at = $3 WHERE id = $1'
+const ANSWER = `UPDATE contacts SET verified_at = $2, declined_at = $3,
+    stopped_at = CASE WHEN $2::bigint IS NULL THEN stopped_at END
+  WHERE id = $1`
 
 export const verificationWrites = writesOf<VerificationStore>()({
   requestVerification: {

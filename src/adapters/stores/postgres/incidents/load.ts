@@ -73,7 +73,8 @@ const LOAD = {
         'userId', users.id, 'externalUserId', users.external_user_id,
         'contacts', coalesce((
           SELECT json_agg(json_build_object('contactId', id, 'name', name, 'phone', phone, 'email', email,
-            'language', language, 'priority', priority, 'declinedAt', declined_at) ORDER BY priority)
+            'language', language, 'priority', priority, 'declinedAt', declined_at,
+            'stoppedAt', stopped_at) ORDER BY priority)
           FROM contacts WHERE user_id = users.id
         ), '[]')
       ) END AS owner
@@ -109,7 +110,10 @@ type OwnerRow = {
   readonly silentByDefault: boolean
   readonly userId: string
   readonly externalUserId: string
-  readonly contacts: readonly (Omit<PlannedContact, 'isStranger'> & { readonly declinedAt: number | null })[]
+  readonly contacts: readonly (Omit<PlannedContact, 'isStranger' | 'isStopped'> & {
+    readonly declinedAt: number | null
+    readonly stoppedAt: number | null
+  })[]
 }
 
 type LoadedRow = {

@@ -6,6 +6,19 @@ import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentDoor } from '../incidents/change-incident.ts'
 import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
 
+/** What the contact says of messages, if the number is still theirs. */
+const saidBy = (db: WriteContext['db']) => {
+  const prepared = (set: string) =>
+    db.prepare<{ [column: string]: string | number }>(
+      `UPDATE contacts SET ${set} WHERE id = @contactId AND user_id = @userId AND phone = @phone AND @now >= 0`,
+    )
+  return {
+    stop: prepared('stopped_at = @now'),
+    stranger: prepared('verified_at = NULL, declined_at = @now'),
+    start: prepared('stopped_at = NULL, declined_at = NULL'),
+  }
+}
+
 function contactRows({ db, part }: WriteContext) {
   const inOrder = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
   const languageOf = db
@@ -25,10 +38,12 @@ function contactRows({ db, part }: WriteContext) {
   const update = db.prepare<{ [column: string]: string | number | null }>(
     `UPDATE contacts SET name = @name, phone = @phone, email = @email, language = @language, updated_at = @now,
        verified_at = CASE WHEN phone = @phone THEN verified_at END,
-       declined_at = CASE WHEN phone = @phone THEN declined_at END
+       declined_at = CASE WHEN phone = @phone THEN declined_at END,
+       stopped_at = CASE WHEN phone = @phone THEN stopped_at END
      WHERE id = @contactId`,
   )
   const place = db.prepare<[number, number, string]>('UPDATE contacts SET priority = ?, updated_at = ? WHERE id = ?')
+  const said = saidBy(db)
   const remove = db.prepare<[string]>('DELETE FROM contacts WHERE id = ?')
 
   const idsOf = (userId: string): readonly string[] => inOrder.all(userId).map((row) => row.id)
@@ -53,7 +68,7 @@ function contactRows({ db, part }: WriteContext) {
   }
 
   const { changeIncident } = part(incidentDoor)
-  return { idsOf, find, known, defaultLanguage, mayHave, arrange, insert, update, remove, changeIncident }
+  return { idsOf, find, known, defaultLanguage, mayHave, arrange, insert, update, said, remove, changeIncident }
 }
 
 /** Emergency contacts. Priorities are always 1..n without gaps. */
@@ -113,6 +128,12 @@ export const contactWrites = writesOf<ContactStore>()(contactRows, {
       const noted = changeIncident({ openOf: userId }, { type: 'removeContact', now, contactId })
       return { removed: true, noted: noted.verdict === 'unchanged' ? null : noted }
     },
+  },
+
+  markContact: {
+    moment: (_userId, _contactId, { now }) => now,
+    sender: (userId) => userId,
+    run: ({ said }, userId, contactId, { what, phone, now }) => void said[what].run({ userId, contactId, phone, now }),
   },
 
   reorderContacts: {

@@ -10,6 +10,7 @@ export type ContactRow = {
   readonly language: string
   readonly verified_at: number | null
   readonly declined_at: number | null
+  readonly stopped_at: number | null
   readonly created_at: number
   readonly updated_at: number
 }
@@ -26,6 +27,7 @@ export const contactOf = (row: ContactRow): Contact => ({
   priority: row.priority,
   verifiedAt: row.verified_at,
   declinedAt: row.declined_at,
+  stoppedAt: row.stopped_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

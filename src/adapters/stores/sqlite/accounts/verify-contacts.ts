@@ -52,7 +52,7 @@ function verificationRows({ db }: WriteContext) {
   const setSent = db.prepare<[number | null, string]>('UPDATE verifications SET sent_at = ? WHERE token = ?')
   const link = db.prepare<[string], LinkRow>(LINK)
   const setAnswer = db.prepare<[number | null, number | null, string]>(
-    'UPDATE contacts SET verified_at = ?, declined_at = ? WHERE id = ?',
+    'UPDATE contacts SET verified_at = ?1, declined_at = ?2, stopped_at = iif(?1 IS NULL, stopped_at, NULL) WHERE id = ?3',
   )
   return { contactOf, own, others, recent, insert, next, setSent, link, setAnswer }
 }

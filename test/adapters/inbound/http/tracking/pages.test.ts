@@ -176,7 +176,7 @@ suite('what a contact sees', () => {
       assert.ok(read.includes(`<h1>${title}</h1><p>${lead}</p>`), read)
       const isOpen = !('closedAt' in page)
       const forms = [...read.matchAll(/<form method="post" action="([^"]*)">/g)].map(([, action]) => action)
-      assert.deepEqual(forms, isOpen ? [`${PATH}/ack`, `${PATH}/decline`] : [])
+      assert.deepEqual(forms, isOpen ? [`${PATH}/ack`, `${PATH}/decline`, `${PATH}/stranger`] : [])
       assert.equal(read.includes('<div id="answers">'), asks || button !== undefined)
       assert.equal(/<button type="submit" id="still">([^<]*)</.exec(read)?.[1], button)
       assert.equal(text.includes('<noscript><meta http-equiv="refresh" content="30"></noscript>'), isOpen)
@@ -558,7 +558,15 @@ suite('languages', () => {
     const spoken = async (contactLanguage: string, browser: string) => {
       const page = async () => ({ ...PAGE, contact: { ...PAGE.contact, language: contactLanguage } })
       const site = await startHttp(t, {
-        tracking: { page, trail: noTrail, acknowledge: done, decline: done, showPosition: done },
+        tracking: {
+          page,
+          trail: noTrail,
+          acknowledge: done,
+          decline: done,
+          showPosition: done,
+          stop: done,
+          start: done,
+        },
       })
       const { text } = await ask(site, 'GET', PATH, { headers: { 'accept-language': browser } })
       return /<html lang="(\w+)">/.exec(text)?.[1]
@@ -642,7 +650,7 @@ suite('the link', () => {
   test('a contact who asks without end waits; another link behind the same address, and answers, do not', async (t) => {
     const page = async () => PAGE
     const site = await startHttp(t, {
-      tracking: { page, trail: noTrail, acknowledge: done, decline: done, showPosition: done },
+      tracking: { page, trail: noTrail, acknowledge: done, decline: done, showPosition: done, stop: done, start: done },
       requestLimits: { perUser: 0, perAddress: 1 },
     })
     const others = `/t/${TOKEN.replace('Z', 'Y')}`
@@ -713,7 +721,15 @@ suite('the link', () => {
     for (const refused of ['link_expired', 'unknown_link'] as const) {
       const refusing = async () => ({ refused })
       const site = await startHttp(t, {
-        tracking: { page: refusing, trail: refusing, acknowledge: refusing, decline: refusing, showPosition: refusing },
+        tracking: {
+          page: refusing,
+          trail: refusing,
+          acknowledge: refusing,
+          decline: refusing,
+          showPosition: refusing,
+          stop: refusing,
+          start: refusing,
+        },
       })
       for (const [method, path] of [
         ['GET', PATH],
@@ -743,7 +759,15 @@ suite('the link', () => {
       throw new StoreError('full', 'disk_full')
     }
     const site = await startHttp(t, {
-      tracking: { page: failing, trail: failing, acknowledge: failing, decline: failing, showPosition: failing },
+      tracking: {
+        page: failing,
+        trail: failing,
+        acknowledge: failing,
+        decline: failing,
+        showPosition: failing,
+        stop: failing,
+        start: failing,
+      },
     })
     const { status, text, headers } = await ask(site, 'POST', `${PATH}/ack`)
     assert.equal(status, 503)

@@ -154,6 +154,7 @@ export const userDetailSchema = userSchema.extend({
       phone: z.string(),
       verifiedAt: moment.optional(),
       declinedAt: moment.optional(),
+      stoppedAt: moment.optional(),
     }),
   ),
   devices: z.array(z.looseObject({ id: z.uuid(), hardwareId: z.string(), pairedAt: moment })),

@@ -116,6 +116,10 @@ const contact = z.object({
     .enum(['session', 'operator'])
     .optional()
     .meta({ description: "Added or corrected during the alarm: by the user's own session, or by an operator" }),
+  stopped: z
+    .enum(['stop', 'stranger'])
+    .optional()
+    .meta({ description: 'Gets nothing more of this incident: wants no messages, or does not know the person' }),
   position: z
     .enum(['shown', 'withheld', 'over'])
     .meta({ description: 'Whether they see it; `over`: removed, and sees the page of an ended alarm' }),

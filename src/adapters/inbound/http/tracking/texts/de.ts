@@ -59,6 +59,11 @@ export const de: TrackingTexts = {
   position: 'Letzter bekannter Standort',
   positionAge: 'Letzter bekannter Standort:',
   noPosition: 'Der Standort ist noch nicht bekannt.',
+  dontKnow: 'Ich kenne diese Person nicht',
+  nothingMore: 'Sie erhalten zu diesem Alarm nichts mehr, außer einer Nachricht, wenn er beendet ist.',
+  mistake: 'Das war ein Versehen',
+  stopped: (who) => `Sie haben Nachrichten zum Alarm von ${who} abbestellt.`,
+  startAgain: 'Wieder Nachrichten erhalten',
   placeWithheld: (who) =>
     `Der Standort wird Ihnen nicht angezeigt, weil Sie erst während des Alarms als Kontakt von ${who} eingetragen wurden. Die Alarmzentrale oder ein früherer Kontakt kann ihn freigeben.`,
   contactsChanged: (who) => `Während des Alarms wurden vom Telefon von ${who} aus Kontakte geändert.`,

@@ -56,6 +56,11 @@ export const en: TrackingTexts = {
   position: 'Last known location',
   positionAge: 'Last known location:',
   noPosition: 'The location is not known yet.',
+  dontKnow: "I don't know this person",
+  nothingMore: 'You will get nothing more about this alert, except one message when it is over.',
+  mistake: 'That was a mistake',
+  stopped: (who) => `You have stopped messages about ${who}'s alert.`,
+  startAgain: 'Send me messages again',
   placeWithheld: (who) =>
     `You can't see the location because you became ${who}'s contact during the alert. The operator or an earlier contact can allow it.`,
   contactsChanged: (who) => `Contacts were changed from ${who}'s phone during the alert.`,

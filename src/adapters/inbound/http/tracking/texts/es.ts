@@ -59,6 +59,11 @@ export const es: TrackingTexts = {
   position: 'Última ubicación conocida',
   positionAge: 'Última ubicación conocida:',
   noPosition: 'Todavía no se conoce la ubicación.',
+  dontKnow: 'No conozco a esta persona',
+  nothingMore: 'No recibirá nada más sobre esta alarma, salvo un mensaje cuando termine.',
+  mistake: 'Ha sido un error',
+  stopped: (who) => `Ha cancelado los mensajes sobre la alarma de ${who}.`,
+  startAgain: 'Volver a recibir mensajes',
   placeWithheld: (who) =>
     `No puede ver la ubicación porque es contacto de ${who} desde que empezó la alarma. La central o un contacto anterior puede permitirlo.`,
   contactsChanged: (who) => `Se han cambiado contactos desde el teléfono de ${who} durante la alarma.`,

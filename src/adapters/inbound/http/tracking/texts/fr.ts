@@ -57,6 +57,11 @@ export const fr: TrackingTexts = {
   position: 'Dernière position connue',
   positionAge: 'Dernière position connue\u00a0:',
   noPosition: 'La position n’est pas encore connue.',
+  dontKnow: 'Je ne connais pas cette personne',
+  nothingMore: 'Vous ne recevrez plus rien au sujet de cette alerte, sauf un message à la fin.',
+  mistake: 'C’était une erreur',
+  stopped: (who) => `Vous avez arrêté les messages sur l’alerte de ${who}.`,
+  startAgain: 'Recevoir de nouveau les messages',
   placeWithheld: (who) =>
     `La position ne vous est pas montrée, car vous êtes devenu un contact de ${who} pendant l’alerte. Le centre d’alerte ou un contact plus ancien peut l’autoriser.`,
   contactsChanged: (who) => `Des contacts ont été modifiés depuis le téléphone de ${who} pendant l’alerte.`,

@@ -57,6 +57,11 @@ export const it: TrackingTexts = {
   position: 'Ultima posizione nota',
   positionAge: 'Ultima posizione nota:',
   noPosition: 'La posizione non è ancora nota.',
+  dontKnow: 'Non conosco questa persona',
+  nothingMore: 'Non riceverà più nulla su questo allarme, tranne un messaggio quando sarà terminato.',
+  mistake: 'È stato un errore',
+  stopped: (who) => `Ha disattivato i messaggi sull’allarme di ${who}.`,
+  startAgain: 'Ricevere di nuovo i messaggi',
   placeWithheld: (who) =>
     `Non può vedere la posizione perché è diventato un contatto di ${who} durante l’allarme. La centrale o un contatto precedente può consentirlo.`,
   contactsChanged: (who) => `Durante l’allarme sono stati modificati dei contatti dal telefono di ${who}.`,

@@ -71,6 +71,13 @@ export type TrackingTexts = {
   readonly positionAge: string
   readonly noPosition: string
   /** To a contact who was added during the alarm, in place of the position. */
+  /** The button of a wrong number, what its page says then, and how to take it back. */
+  readonly dontKnow: string
+  readonly nothingMore: string
+  readonly mistake: string
+  /** To one who stopped messages by SMS. */
+  readonly stopped: (who: string) => string
+  readonly startAgain: string
   readonly placeWithheld: (who: string) => string
   /** To the contacts of the opening: the line, and the button for each contact who joined. */
   readonly contactsChanged: (who: string) => string

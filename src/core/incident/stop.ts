@@ -1,0 +1,61 @@
+import { isSecondTap } from './answer.ts'
+import type { Command } from './command.ts'
+import { decline } from './decline.ts'
+import { isAwaited, planCascade, withPlanned, withSkipped } from './escalation.ts'
+import { type Incident, type IncidentContact, isOpen } from './incident.ts'
+
+/**
+ * A contact wants nothing more of this incident: the next one is alarmed at once, as when they can't help. Only this
+ * contact is concerned, because a text may be forged. rules.md#wrong-number.
+ */
+export function stop(
+  incident: Incident,
+  { contactId, how, now }: Omit<Extract<Command, { type: 'stop' }>, 'type'>,
+): Incident {
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  if (!isOpen(incident) || contact === undefined || isSecondTap(contact, now)) return incident
+  // One who does not know the person stays so until they take it back.
+  if (contact.stopped?.how === 'stranger' || contact.stopped?.how === how) return incident
+  return marked(decline(incident, { contactId, now }), contactId, (known) => ({ ...known, stopped: { how, at: now } }))
+}
+
+/**
+ * A contact takes a stop back, in this incident or an earlier one. The first time they are alarmed anew, while the
+ * others are: stopping and starting in turns must not send without end.
+ */
+export function start(
+  incident: Incident,
+  { contactId, now }: Omit<Extract<Command, { type: 'start' }>, 'type'>,
+): Incident {
+  const contact = incident.contacts.find((known) => known.contactId === contactId)
+  if (!isOpen(incident) || contact === undefined || !isStoppedAtAll(contact)) return incident
+  const back = marked(incident, contactId, ({ stopped: _, isStopped: __, isStranger: ___, response, ...known }) => ({
+    ...known,
+    restarted: true,
+    ...(response !== undefined && response.kind !== 'unable' && { response }),
+  }))
+  const { settings, cascade, contactActuator } = back
+  if (contact.stopped === undefined || contact.restarted || contactActuator === null || !isAwaited(back)) return back
+  const startAt = Math.max(now, cascade.startedAt)
+  const { httpChannel } = contactActuator
+  return withPlanned(back, planCascade(settings, [contact], { round: cascade.round, startAt, httpChannel }), now)
+}
+
+const isStoppedAtAll = ({ stopped, isStopped, isStranger }: IncidentContact): boolean =>
+  stopped !== undefined || isStopped === true || isStranger === true
+
+const marked = (
+  incident: Incident,
+  contactId: string,
+  change: (known: IncidentContact) => IncidentContact,
+): Incident => ({
+  ...incident,
+  contacts: incident.contacts.map((known) => (known.contactId === contactId ? change(known) : known)),
+})
+
+/** Whatever has been planned for them meanwhile: nothing leaves but the closing text. */
+export function withoutStopped(incident: Incident, now: number): Incident {
+  const stopped = new Set(incident.contacts.flatMap((contact) => (contact.stopped ? contact.contactId : [])))
+  if (stopped.size === 0 || !isOpen(incident)) return incident
+  return withSkipped(incident, now, (row) => row.contactId !== null && stopped.has(row.contactId))
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { alarmPlanOf } from '../../../src/core/incident/alarm-plan.ts'
+import { positionAccess } from '../../../src/core/incident/position-access.ts'
+import { defaultSettings } from '../../../src/core/incident/settings.ts'
+import { contactCalled, everyActuator, pressed, type Story, sent } from '../build.ts'
+
+// rules.md#wrong-number.
+
+const calm = { contacts: ['Ana', 'Ben', 'Cleo'], settings: { rounds: 2, persistHours: 12, voice: true } }
+const stops = (sos: Story, seconds: number, name: string, how: 'stop' | 'stranger' = 'stop') =>
+  sos.does(seconds, { type: 'stop', how, contactId: `contact-${name}` })
+const starts = (sos: Story, seconds: number, name: string) =>
+  sos.does(seconds, { type: 'start', contactId: `contact-${name}` })
+const of = (sos: Story, name: string) => sos.told.filter((line) => line.includes(name))
+const sees = (sos: Story, name: string) =>
+  positionAccess(sos.incident, sos.incident.contacts.find((contact) => contact.name === name)!)
+
+for (const how of ['stop', 'stranger'] as const) {
+  test(`${how}: the next contact is alarmed at once, and this one gets nothing more but one closing text`, () => {
+    const sos = pressed(calm)
+    sos.runTo(10)
+    stops(sos, 15, 'Ana', how)
+    sos.runTo(16)
+    assert.deepEqual(sos.told, ['10 sms Ana', '15 sms Ben'])
+    sos.runTo(4_000)
+    sos.becomes(calm)
+    sos.presses(5_000)
+    sos.does(5_001, { type: 'resend', contactId: 'contact-Ana' })
+    sos.runTo(9_000)
+    sos.does(9_100, { type: 'resolve', by: 'operator' })
+    sos.runTo(9_200)
+    assert.deepEqual(of(sos, 'Ana'), ['10 sms Ana', '9100 sms Ana ok'])
+    assert.ok(of(sos, 'Ben').length > 3)
+    assert.equal(sees(sos, 'Ana'), how === 'stop' ? 'shown' : 'withheld')
+  })
+}
+
+test('a call in flight that fails is not made again', () => {
+  const sos = pressed(calm)
+  sos.runTo(69)
+  for (const { id, channel, contactId } of sos.proceeds(70).claimed) {
+    if (contactId === 'contact-Ana') stops(sos, 75, 'Ana')
+    sos.records(80, id, channel === 'voice' ? { kind: 'failed', error: 'no-answer', retryable: true } : sent)
+  }
+  sos.runTo(4_000)
+  assert.deepEqual(of(sos, 'Ana'), ['10 sms Ana'])
+})
+
+test('when everyone has stopped it, chat hears at once that nobody answers', () => {
+  const sos = pressed({ ...calm, actuators: everyActuator })
+  sos.runTo(10)
+  for (const name of ['Ana', 'Ben', 'Cleo']) stops(sos, 15, name)
+  sos.runTo(20)
+  assert.ok(sos.news.includes('15 chat unanswered'), sos.news.join())
+  starts(sos, 100, 'Ben')
+  sos.runTo(101)
+  assert.ok(sos.told.includes('100 sms Ben'), 'who takes it back is alarmed')
+})
+
+test('taking it back alarms anew once, however often it is done', () => {
+  const sos = pressed({ ...calm, settings: { ...calm.settings, rounds: 1, persistHours: 0 } })
+  sos.runTo(10)
+  for (let n = 0; n < 10; n++) {
+    stops(sos, 20 + 2 * n, 'Ana')
+    starts(sos, 21 + 2 * n, 'Ana')
+    sos.runTo(21 + 2 * n)
+  }
+  assert.deepEqual(of(sos, 'Ana'), ['10 sms Ana', '21 sms Ana'])
+})
+
+test('one who helps after all gets messages again; a slip within a second of the own answer does not count', () => {
+  const sos = pressed(calm)
+  sos.runTo(10)
+  stops(sos, 15, 'Ana')
+  sos.acknowledges(20, 'Ana')
+  assert.equal(sos.incident.contacts[0]?.stopped, undefined)
+  assert.equal(stops(sos, 20.5, 'Ana', 'stranger').verdict, 'unchanged')
+})
+
+test('in later incidents they come last, without position; if nobody else is left, the fallback contact comes first', () => {
+  const application = {
+    id: '0199aaaa-0000-7000-8000-00000000000b',
+    legacy: false,
+    language: 'en',
+    settings: {},
+    actuators: { emergency_contacts: {} },
+    fallbackContact: { name: 'Hut', phone: '+436601111111' },
+    silentByDefault: false,
+  }
+  const user = { id: '0199aaaa-0000-7000-8000-00000000000a', externalUserId: 'hut-1' }
+  const [ana, ben] = ['Ana', 'Ben'].map(contactCalled)
+  const stopped = { ...ana!, isStopped: true as const }
+  const namesOf = (contacts: readonly (typeof stopped | NonNullable<typeof ben>)[]) =>
+    alarmPlanOf({ user, application, contacts }, defaultSettings).contacts.map(({ name, priority }) => [name, priority])
+  assert.deepEqual(namesOf([stopped, ben!]), [
+    ['Ben', 1],
+    ['Ana', 2],
+    ['Hut', 3],
+  ])
+  assert.deepEqual(namesOf([stopped, { ...ben!, isStranger: true }]), [
+    ['Hut', 1],
+    ['Ana', 2],
+    ['Ben', 3],
+  ])
+  const later = pressed(calm)
+  later.restores({ ...later.incident, contacts: later.incident.contacts.map((one) => ({ ...one, isStopped: true })) })
+  assert.equal(sees(later, 'Ana'), 'withheld')
+  starts(later, 20, 'Ana')
+  assert.equal(sees(later, 'Ana'), 'shown')
+})
