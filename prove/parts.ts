@@ -4,7 +4,9 @@ import { hangingDisk } from './attacks/hanging-disk.ts'
 import { heldSnapshot } from './attacks/held-snapshot.ts'
 import { historyReaders } from './attacks/history-readers.ts'
 import { idleConnections } from './attacks/idle-connections.ts'
+import { newConnections } from './attacks/new-connections.ts'
 import { nulPacket } from './attacks/nul-packet.ts'
+import { oneByteChunks } from './attacks/one-byte-chunks.ts'
 import { staticFiles } from './attacks/static-files.ts'
 import { stuckButton } from './attacks/stuck-button.ts'
 import { telemetryBacklog } from './attacks/telemetry-backlog.ts'
@@ -18,6 +20,7 @@ import { standby } from './nodes/standby.ts'
 import type { Part } from './part.ts'
 import { clock } from './parts/clock.ts'
 import { frozenDisk, fullDisk, slowFsync } from './parts/disk.ts'
+import { gatewayResets } from './parts/gateway-resets.ts'
 import { kill } from './parts/kill.ts'
 import { fsyncErrors, powerCut } from './parts/power-cut.ts'
 import { quiet } from './parts/quiet.ts'
@@ -42,6 +45,9 @@ export const parts: readonly Part[] = [
   historyReaders,
   idleConnections,
   websockets,
+  oneByteChunks,
+  newConnections,
+  gatewayResets,
   deadLetters,
   distinctAlerts,
   hangingDisk,

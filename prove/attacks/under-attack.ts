@@ -8,7 +8,7 @@ import {
 import { COMMON } from '../environment.ts'
 import type { Ground } from '../ground.ts'
 import type { Part } from '../part.ts'
-import { type Row, rowOf } from '../row.ts'
+import { type Row, rowOf, unmet } from '../row.ts'
 import type { Size } from '../size.ts'
 import { Vitals } from '../sos/vitals.ts'
 import { columnsOf, Witness, type WitnessOptions } from '../sos/witness.ts'
@@ -34,6 +34,8 @@ export type Attack = {
    * How long to wait for B's presses afterwards, if shorter than usual: what has not come through by then never will.
    */
   readonly reliefMs?: number
+  /** Whether the process must not end, on any machine. */
+  readonly mustLive?: boolean
   /** Creates what the attack needs: users, rows. */
   readonly prepare?: (field: Field) => Promise<void>
   /**
@@ -57,6 +59,7 @@ async function underAttack(
   { name, what, site: siteOf, witness: options, times = 1, prepare, run, ...attack }: Attack,
   { warmUpMs, attackMs, ...size }: Size,
 ): Promise<Row> {
+  const { mustLive = false } = attack
   const reliefMs = Math.min(size.reliefMs, attack.reliefMs ?? size.reliefMs)
   const chosen = (await siteOf?.(ground)) ?? {}
   const site = await startProcessSite(ground, {
@@ -68,7 +71,7 @@ async function underAttack(
   ground.after(() => ending.abort())
   const field: Field = { ground, site, over: ending.signal }
   await prepare?.(field)
-  const warmUp = await Witness.begin(ground, site, { people: 5 })
+  const warmUp = await Witness.begin(ground, site, { ...options, people: 5 })
   await sleep(warmUpMs)
   const quiet = await warmUp.end(reliefMs)
 
@@ -90,7 +93,8 @@ async function underAttack(
   const lost = await witness.lostOf(presses)
   const fate = ended === null ? '' : `the process ENDED after ${(ended / 1000).toFixed(1)} s: ${whyEnded(site.output)}`
   const remark = [fate, said].filter((text) => text !== '').join('; ')
-  return rowOf({ part: name, what, ...columnsOf(presses, quiet), lost, ...held, remark })
+  const faults = mustLive ? unmet({ 'the process lives on': ended === null }) : []
+  return rowOf({ part: name, what, ...columnsOf(presses, quiet), lost, ...held, remark, faults })
 }
 
 /** Why a process ended, in brief. */

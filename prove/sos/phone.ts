@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { type Dial, plain } from '../../bench/load/dial.ts'
 import {
   connectFrame,
   eachPacket,
@@ -53,8 +54,8 @@ export class Phone {
   }
 
   /** Rejects if the connection is refused or not admitted within 20 s. */
-  static async connect(port: number, identity: Identity): Promise<Phone> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  static async connect(port: number, identity: Identity, dial: Dial = plain): Promise<Phone> {
+    const socket = dial(port)
     const phone = new Phone(socket)
     const timeout = setTimeout(() => socket.destroy(), CONNECT_MS)
     try {

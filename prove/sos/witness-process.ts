@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { secure as overTls, plain } from '../../bench/load/dial.ts'
 import { alertTopic, type Identity } from '../../bench/load/frames.ts'
 import { newMoment } from '../../test/harness/moment.ts'
 import { Phone } from './phone.ts'
@@ -11,6 +12,7 @@ import { Phone } from './phone.ts'
 
 export type WitnessOrder = {
   readonly mqttPort: number
+  readonly secure: boolean
   readonly http: string
   readonly people: readonly { readonly identity: Identity; readonly headers: Readonly<Record<string, string>> }[]
   readonly everyMs: number
@@ -68,9 +70,9 @@ async function press(order: WitnessOrder, person: Person): Promise<Press> {
   return { person: person.number, moment, acknowledgedMs, processedMs, waitedMs }
 }
 
-async function connected({ mqttPort, freshLogin }: WitnessOrder, person: Person): Promise<Phone> {
+async function connected({ mqttPort, secure, freshLogin }: WitnessOrder, person: Person): Promise<Phone> {
   if (freshLogin || person.phone?.isLost) hangUp(person)
-  person.phone ??= await before(deadline, Phone.connect(mqttPort, person.identity))
+  person.phone ??= await before(deadline, Phone.connect(mqttPort, person.identity, secure ? overTls : plain))
   return person.phone
 }
 

@@ -3,6 +3,7 @@ import { end, startModule } from '../../bench/children.ts'
 import { median, spreadOf } from '../../bench/statistics.ts'
 import type { PhoneUser } from '../../test/harness/phone-user.ts'
 import type { ProcessSite } from '../../test/harness/process-site.ts'
+import { listenersOf } from '../attacks/listeners.ts'
 import type { Ground } from '../ground.ts'
 import { LATE_PRESS_MS, type Row, type SosFigures } from '../row.ts'
 import { identityOf } from './phone.ts'
@@ -14,6 +15,8 @@ export type WitnessOptions = {
   readonly people?: number
   readonly everyMs?: number
   readonly freshLogin?: boolean
+  /** Over MQTT with TLS, which the site has to have. */
+  readonly secure?: boolean
 }
 
 /** B: other users, who press SOS during the disturbance. */
@@ -38,7 +41,7 @@ export class Witness {
   static async begin(
     ground: Ground,
     site: ProcessSite,
-    { people = 20, everyMs = 100, freshLogin = false }: WitnessOptions = {},
+    { people = 20, everyMs = 100, freshLogin = false, secure = false }: WitnessOptions = {},
   ): Promise<Witness> {
     const users = await Promise.all(Array.from({ length: people }, (_, n) => site.user(`b-${n}`)))
     const child = startModule(PROCESS, [])
@@ -46,7 +49,8 @@ export class Witness {
     const witness = new Witness(site, users, child)
     const ready = Promise.race([once(child, 'message'), witness.#presses])
     child.send({
-      mqttPort: Number(new URL(site.mqtt).port),
+      mqttPort: secure ? listenersOf(site).mqtts : Number(new URL(site.mqtt).port),
+      secure,
       http: site.http,
       everyMs,
       freshLogin,
