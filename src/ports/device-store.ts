@@ -8,11 +8,19 @@ type PairingTry = { readonly registered: RegisteredHardware } | { readonly refus
 export type DeviceStore = {
   devices(userId: string): Promise<readonly Device[]>
   /**
+   * Counts one more code of this user as wrong, in advance. Returns how long to wait (ms) instead, where there were too
+   * many; else null.
+   */
+  tryCode(userId: string, now: number): Promise<number | null>
+  /**
    * Begins an attempt in one transaction. Counts it as a wrong code in advance, so that parallel attempts cannot exceed
    * the limit together, and locks the hardware id if it was the last one allowed.
    */
   beginPairing(appId: string, hardwareId: string, now: number): Promise<PairingTry>
-  /** The code was right: resets the count of wrong codes and pairs, or updates the same user's record. */
+  /**
+   * The code was right: resets the count of wrong codes and pairs, or updates the same user's record. `triedAt`: when
+   * `tryCode` counted it; absent where an operator pairs.
+   */
   pair(device: {
     readonly id: string
     readonly appId: string
@@ -22,6 +30,7 @@ export type DeviceStore = {
     readonly hardwareModel: string | null
     readonly now: number
     readonly limit: number
+    readonly triedAt?: number
   }): Promise<
     { readonly device: Device; readonly created: boolean } | { readonly refused: 'paired_to_another' | 'device_limit' }
   >

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'
+import { WRONG_CODES } from '../../src/core/account/pairing-limit.ts'
+import { HOUR, MINUTE } from '../../src/lib/durations.ts'
 import { momentAt } from '../core/build.ts'
 import { type Site, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
@@ -225,6 +227,21 @@ export function deviceContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.unpairHardware(application.id, dashes), { removed: true })
       assert.deepEqual(await store.devices(user.id), [])
       assert.equal(await store.hardware('elsewhere', plain), null)
+    })
+
+    test('twenty wrong codes of a user in an hour are counted in advance, whatever they were for; a right one is not', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, user } = site
+      const other = await site.newUser('hiker-2')
+      const tries = await Promise.all(Array.from({ length: 22 }, () => store.tryCode(user.id, momentAt(0))))
+      assert.equal(tries.filter((wait) => wait === null).length, WRONG_CODES.ofUser)
+      assert.deepEqual(new Set(tries), new Set([null, HOUR]))
+      assert.equal(await store.tryCode(user.id, momentAt(60)), HOUR - MINUTE)
+      assert.equal(await store.tryCode(other.id, momentAt(60)), null)
+      await store.pair({ ...pairing(site, user, 't-1'), triedAt: momentAt(0) })
+      assert.equal(await store.tryCode(user.id, momentAt(61)), null, 'the right one was given back')
+      assert.notEqual(await store.tryCode(user.id, momentAt(62)), null)
+      assert.equal(await store.tryCode(user.id, momentAt(3600)), null)
     })
 
     test('feedback is stored once', async (t) => {

@@ -73,6 +73,7 @@ export const siteTables: readonly SiteTable[] = [
     address: 'text',
     disabled: 'boolean',
     relay: 'boolean',
+    wrong_codes: 'text',
     ...period,
   }),
   // Only users who take any room.

@@ -58,6 +58,7 @@ const portWrites = [
   'setActuator',
   'addSecret',
   'retireSecret',
+  'tryCode',
   'beginPairing',
   'pair',
   'unpair',

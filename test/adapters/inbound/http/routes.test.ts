@@ -196,7 +196,7 @@ const routes: readonly Success[] = [
     body: { pairingCode: ' 1234 ', hardwareId: 'TRK-1', hardwareModel: null, id: 'ignored' },
     status: 201,
     answers: deviceView(TRACKER),
-    calls: ['pair', { pairingCode: '1234', hardwareId: 'TRK-1', hardwareModel: null }],
+    calls: ['pair', { pairingCode: '1234', hardwareId: 'TRK-1', hardwareModel: null }, '127.0.0.1'],
   },
   {
     method: 'POST',
@@ -204,7 +204,7 @@ const routes: readonly Success[] = [
     body: { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' },
     status: 200,
     answers: deviceView(TRACKER),
-    calls: ['pair', { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' }],
+    calls: ['pair', { pairingCode: 'again', hardwareId: 'TRK-1', firmwareVersion: '2.1' }, '127.0.0.1'],
   },
   { method: 'DELETE', path: `/v1/sdk/devices/${TRACKER.id.toUpperCase()}`, status: 204, calls: ['remove', TRACKER.id] },
   {
@@ -504,6 +504,11 @@ suite('every bad field is named', () => {
 
 suite('refusals of the use cases', () => {
   const shared = sharedHttp()
+  test('too many wrong pairing codes: when to try again', async () => {
+    const body = bodyOf({ pairingCode: 'guessed', hardwareId: 'TRK-1' })
+    const { status, headers, json } = await ask(shared(), 'POST', '/v1/sdk/devices', body)
+    assert.deepEqual([status, headers.get('retry-after'), json.error.code], [429, '62', 'E_SDK_DEVICES_RATE_LIMITED'])
+  })
   const cases = [
     ['PUT', `/v1/sdk/contacts/${NOBODYS_ID}`, {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],
     ['PUT', '/v1/sdk/contacts/no-uuid', {}, 404, 'E_SDK_CONTACTS_NOT_FOUND'],

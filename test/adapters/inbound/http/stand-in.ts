@@ -252,6 +252,7 @@ export function standIn(calls: Call[] = []) {
       list: noted('list', () => [TRACKER]),
       pair: noted('pair', (_session, { pairingCode }: PairingRequest) => {
         if (pairingCode === 'wrong') return { refused: 'pairing_refused' } as const
+        if (pairingCode === 'guessed') return { refused: 'too_many_codes', retryAfterMs: 61_500 } as const
         if (pairingCode === 'taken') return { refused: 'paired_to_another' } as const
         if (pairingCode === 'eleventh') return { refused: 'device_limit' } as const
         return { device: TRACKER, created: pairingCode !== 'again' }

@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { deviceView } from '../../../../core/account/device.ts'
 import { pairingSchema } from '../../../../core/account/pairing-schema.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
+import { SECOND } from '../../../../lib/durations.ts'
+import { networkOf } from '../../../../lib/network-of.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { deviceSchema } from '../schemas/device.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { sessionOf } from '../sdk-session.ts'
+import { tooMany } from '../throttle.ts'
 
 const PATH = '/v1/sdk/devices'
 
@@ -35,7 +38,10 @@ export const deviceRoutes = (parts: HttpParts) => {
           },
         },
         async (request, reply) => {
-          const paired = await ownDevices.pair(sessionOf(request), request.body)
+          const paired = await ownDevices.pair(sessionOf(request), request.body, networkOf(request.ip))
+          if ('retryAfterMs' in paired) {
+            return tooMany(reply, 'DEVICES', Math.max(1, Math.ceil(paired.retryAfterMs / SECOND)))
+          }
           if ('refused' in paired) return refuse(reply, paired.refused)
           return reply.code(paired.created ? 201 : 200).send(deviceView(paired.device))
         },

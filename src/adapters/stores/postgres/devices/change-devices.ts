@@ -1,4 +1,5 @@
 import { type Device, nextTry, type PairingTries, type RegisteredHardware } from '../../../../core/account/device.ts'
+import { afterWrongCode, WRONG_CODES, withoutTry } from '../../../../core/account/pairing-limit.ts'
 import { devEuiOf, deviceKeyOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { type GivenDevice, pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
@@ -37,6 +38,15 @@ const UPDATE = `UPDATE devices SET firmware_version = coalesce($2, firmware_vers
     hardware_model = coalesce($3, hardware_model), paired_at = $4, updated_at = $4
   WHERE id = $1 RETURNING ${DEVICE}`
 
+/** Locks the user: tries of one user take turns, on all nodes. */
+const WRONG_CODES_OF = 'SELECT wrong_codes AS "wrongCodes" FROM users WHERE id = $1 FOR NO KEY UPDATE'
+const KEEP_WRONG_CODES = 'UPDATE users SET wrong_codes = $2 WHERE id = $1'
+
+async function wrongCodesOf(connection: Connection, userId: string): Promise<readonly number[]> {
+  const [row] = await connection.rows<{ wrongCodes: string | null }>(WRONG_CODES_OF, [userId])
+  return JSON.parse(row?.wrongCodes ?? '[]')
+}
+
 /** In place of each DevEUI the spelling in which it is registered, or in which this list has it first. */
 async function asRegistered(
   connection: Connection,
@@ -63,6 +73,17 @@ async function asRegistered(
 
 /** Pairings, and the operator's hardware registry. */
 export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
+  tryCode: {
+    moment: (_userId, now) => now,
+    sender: (userId) => userId,
+    async run({ connection }, userId, now) {
+      const counted = afterWrongCode(await wrongCodesOf(connection, userId), WRONG_CODES.ofUser, now)
+      if ('retryAfterMs' in counted) return counted.retryAfterMs
+      await connection.run(KEEP_WRONG_CODES, [userId, JSON.stringify(counted.times)])
+      return null
+    },
+  },
+
   beginPairing: {
     moment: (_appId, _hardwareId, now) => now,
     sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
@@ -80,10 +101,14 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()({
   pair: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,
-    async run(transaction, { id, appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit }) {
+    async run(transaction, { id, appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit, triedAt }) {
       const { connection } = transaction
       await connection.run(COUNT_TRY, [appId, hardwareId, 0, null])
       await lockOwner(transaction, userId)
+      if (triedAt !== undefined) {
+        const left = withoutTry(await wrongCodesOf(connection, userId), triedAt)
+        await connection.run(KEEP_WRONG_CODES, [userId, JSON.stringify(left)])
+      }
       const [known] = await connection.rows<Device>(BY_HARDWARE, given(appId, hardwareId))
       if (known === undefined) {
         const [of] = await connection.rows<{ count: number }>(COUNT, [userId])

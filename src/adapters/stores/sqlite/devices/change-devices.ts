@@ -1,4 +1,5 @@
 import { type Device, nextTry } from '../../../../core/account/device.ts'
+import { afterWrongCode, WRONG_CODES, withoutTry } from '../../../../core/account/pairing-limit.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -47,7 +48,16 @@ function deviceRows({ db }: WriteContext) {
     return deviceOf(row)
   }
 
+  const wrongCodes = db.prepare<[string], string | null>('SELECT wrong_codes FROM users WHERE id = ?').pluck()
+  const keepWrongCodes = db.prepare<[string, string]>('UPDATE users SET wrong_codes = ? WHERE id = ?')
+  const wrongCodesOf = (userId: string): readonly number[] => JSON.parse(wrongCodes.get(userId) ?? '[]')
+  const setWrongCodes = (userId: string, times: readonly number[]): void => {
+    keepWrongCodes.run(JSON.stringify(times), userId)
+  }
+
   return {
+    wrongCodesOf,
+    setWrongCodes,
     hardware,
     countTry,
     register,
@@ -63,6 +73,17 @@ function deviceRows({ db }: WriteContext) {
 
 /** Pairings, and the operator's hardware registry. */
 export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRows, {
+  tryCode: {
+    moment: (_userId, now) => now,
+    sender: (userId) => userId,
+    run({ wrongCodesOf, setWrongCodes }, userId, now) {
+      const counted = afterWrongCode(wrongCodesOf(userId), WRONG_CODES.ofUser, now)
+      if ('retryAfterMs' in counted) return counted.retryAfterMs
+      setWrongCodes(userId, counted.times)
+      return null
+    },
+  },
+
   beginPairing: {
     moment: (_appId, _hardwareId, now) => now,
     sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
@@ -79,13 +100,14 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
   pair: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,
-    run({ countTry, byHardware, ofUser, insert, update, paired }, pairing) {
-      const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit } = pairing
+    run({ countTry, byHardware, ofUser, insert, update, paired, wrongCodesOf, setWrongCodes }, pairing) {
+      const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit, triedAt } = pairing
+      if (triedAt !== undefined) setWrongCodes(userId, withoutTry(wrongCodesOf(userId), triedAt))
       countTry.run(0, null, appId, hardwareId)
       const known = byHardware.get(asked(appId, hardwareId))
       if (known === undefined) {
         if ((ofUser.get(userId) ?? 0) >= limit) return { refused: 'device_limit' }
-        const { limit: _bound, ...columns } = pairing
+        const { limit: _bound, triedAt: _tried, ...columns } = pairing
         insert.run(columns)
         return { device: paired(appId, hardwareId), created: true }
       }
