@@ -7,6 +7,7 @@ import type { Report } from '../core/field/report.ts'
 import { type DownlinkRoute, downlinkKinds } from '../core/incident/downlink.ts'
 import { isoAt, parseEventTime } from '../core/ingest/event-time.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
+import { readPayload } from '../core/ingest/payload.ts'
 import { gatewayText } from '../core/text/stranger.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
@@ -169,7 +170,8 @@ export const takeUplink = (parts: Parts) => {
 
 /** The gateway's position is not the person's: it is a remark, and never on the map. rules.md#lorawan. */
 function remarksOn({ json }: Report, { gateway }: Uplink): readonly FieldProblem[] {
-  if (gateway === null || json.latitude !== undefined) return []
+  // Half a position, or an impossible one, is none either.
+  if (gateway === null || readPayload(json, 0, 'alert').payload.latitude !== undefined) return []
   return [{ field: 'latitude', message: `is missing: no fix; heard by gateway ${gatewayText(gateway)}` }]
 }
 

@@ -451,8 +451,8 @@ test('a profile with a shipped one’s name keeps the SOS of that one', () => {
   const { profiles } = configFrom({
     lorawan: { profiles: { abeeway: { downlinks, battery: { path: 'b' } }, own: {} } },
   }).lorawan
-  assert.deepEqual(profiles.abeeway?.sos.when, [{ path: 'sosFlag', is: [1, true] }])
-  assert.deepEqual([profiles.abeeway?.downlinks, profiles.abeeway?.battery?.path], [downlinks, 'b'])
+  assert.deepEqual(profiles.abeeway?.sos.when, [{ path: ['sosFlag'], is: [1, true] }])
+  assert.deepEqual([profiles.abeeway?.downlinks, profiles.abeeway?.battery?.path], [downlinks, ['b']])
   assert.deepEqual(profiles.own?.sos.when, [])
 })
 

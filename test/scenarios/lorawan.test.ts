@@ -162,6 +162,14 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.ok(newest?.incident.creation.warnings.some(({ field }) => field === 'timestamp'))
   })
 
+  test('half a position is none, so the gateway that heard it is shown', async (t) => {
+    const { up, incidents } = await siteWithLora(t, 'dragino-trackerd')
+    await up({ decoded: { Latitude: 46.9, ALARM_status: 'TRUE' } })
+    const [first] = await incidents()
+    assert.equal(first?.lastPosition, null)
+    assert.match(JSON.stringify(first?.incident.creation.warnings), /no fix; heard by gateway 0016c001f153a14d/)
+  })
+
   test('on the SOS port each uplink is a press, even one that cannot be read or whose counter is low', async (t) => {
     const { site, up, incidents, letters } = await siteWithLora(t, 'tocsin-12')
     await up({ port: 3, counter: 900, bytes: Buffer.from('no twelve bytes') })

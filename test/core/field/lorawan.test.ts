@@ -126,6 +126,23 @@ suite('events of network servers', () => {
 })
 
 suite('the profiles of trackers', () => {
+  test('of a list of paths, the first that has a value counts', () => {
+    const profile = uplinkProfileSchema.parse({
+      latitude: ['lat', 'position.lat'],
+      longitude: ['lon', 'position.lon'],
+      fix: [{ path: ['valid', 'ok'], is: true }],
+      sos: { when: [{ path: ['sos', 'SOS'], is: 1 }], press: ['n', 'count'] },
+    })
+    const read = (decoded: object) =>
+      mapUplink(uplinkIn(chirpStackEvent('up', chirpStackUp({ ...given, decoded }))), profile, AT).report!
+    const second = read({ lat: null, position: { lat: 47, lon: 11 }, ok: true, SOS: 1, count: 7 })
+    assert.deepEqual([second.json.latitude, second.json.longitude, second.flag.set], [47, 11, true])
+    assert.match(second.flag.press ?? '', / 7$/)
+    const first = read({ lat: 46, lon: 10, position: { lat: 47, lon: 11 }, valid: true, ok: false, sos: 0, SOS: 1 })
+    assert.deepEqual([first.json.latitude, first.json.longitude, first.flag.set], [46, 10, false])
+    assert.equal(read({}).flag.set, null)
+  })
+
   test('Dragino TrackerD: position, battery and the alarm flag', () => {
     const { report } = mapped('dragino-trackerd', { decoded: trackerD(true) })
     assert.deepEqual([report?.flag, report?.battery], [{ set: true, press: null }, null])
@@ -135,6 +152,9 @@ suite('the profiles of trackers', () => {
       longitude: 11.234567,
       deviceBattery: { rawValue: 3.912, range: 'ok' },
     })
+    const { Longitud, ...others } = trackerD(true)
+    const spelled = mapped('dragino-trackerd', { decoded: { ...others, Longitude: Longitud } }).report
+    assert.deepEqual(payloadOf(spelled!.json), payloadOf(report!.json))
     const clear = mapped('dragino-trackerd', { decoded: trackerD(false, false) }).report
     assert.deepEqual([clear?.flag.set, 'latitude' in clear!.json], [false, false])
     assert.equal(mapped('dragino-trackerd', { port: 5, decoded: { BatV: 3.9 } }).report?.flag.set, null)

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../ingest/json.ts'
 import { sentTime } from '../osmand.ts'
 import { numberIn, percentIn, placeIn, type Report, sentFields } from '../report.ts'
 import type { NetworkEvent, Uplink } from './network-event.ts'
-import { valueAt } from './path.ts'
+import { valueAtFirst } from './path.ts'
 import type { Condition, UplinkProfile } from './profile.ts'
 import { twelveBytes } from './twelve-bytes.ts'
 
@@ -35,9 +35,9 @@ export function mapUplink(uplink: Uplink, profile: UplinkProfile, at: string): M
   }
   const { source } = read
   const set = isPress || flagIn(source, profile.sos.when)
-  const press = profile.sos.press === undefined ? undefined : valueAt(source, profile.sos.press)
+  const press = profile.sos.press === undefined ? undefined : valueAtFirst(source, profile.sos.press)
   const { json, battery } = fieldsOf(source, profile)
-  const sampled = profile.time === undefined ? undefined : sentTime(valueAt(source, profile.time))
+  const sampled = profile.time === undefined ? undefined : sentTime(valueAtFirst(source, profile.time))
   return {
     report: {
       json: { ...json, timestamp: (set === true ? undefined : sampled) ?? at },
@@ -84,17 +84,18 @@ function sourceOf({ decoded, data }: Uplink, { decoder }: UplinkProfile): Source
 
 /** Null: none of the paths exists, so the flag stays as it was. */
 function flagIn(source: unknown, when: readonly Condition[]): boolean | null {
-  const known = when.filter(({ path }) => valueAt(source, path) !== undefined)
+  const known = when.filter(({ path }) => valueAtFirst(source, path) !== undefined)
   return known.length === 0 ? null : known.some((condition) => holds(source, condition))
 }
 
 const folded = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value)
 
 const holds = (source: unknown, { path, is }: Condition): boolean =>
-  is.some((wanted) => folded(wanted) === folded(valueAt(source, path)))
+  is.some((wanted) => folded(wanted) === folded(valueAtFirst(source, path)))
 
 function fieldsOf(source: unknown, profile: UplinkProfile): Pick<Report, 'json' | 'battery'> {
-  const at = (path: string | undefined): unknown => (path === undefined ? undefined : numberIn(valueAt(source, path)))
+  const at = (path: readonly string[] | undefined): unknown =>
+    path === undefined ? undefined : numberIn(valueAtFirst(source, path))
   const place = placeIn(at(profile.latitude), at(profile.longitude))
   const hasFix = 'latitude' in place && profile.fix.every((condition) => holds(source, condition))
   const { deviceBattery, battery } = batteryOf(at(profile.battery?.path), profile)

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { DECODED_PATH } from './path.ts'
 
-const path = z.string().regex(DECODED_PATH, 'must be names separated by dots, such as position.latitude')
+const onePath = z.string().regex(DECODED_PATH, 'must be names separated by dots, such as position.latitude')
+/** One path, or several of which the first that has a value counts. */
+const path = z.union(
+  [onePath.transform((one) => [one]), z.array(onePath).min(1).max(10)],
+  'must be names separated by dots, such as position.latitude, or a list of at most 10 of them',
+)
 const scalar = z.union([z.string().max(100), z.number(), z.boolean()])
 const oneOrMore = z.union(
   [scalar.transform((value) => [value]), z.array(scalar).min(1).max(20)],
@@ -31,7 +36,8 @@ const limits = z
 
 /**
  * How the uplinks of one model of tracker are read: data, not code. `decoder`: the network server's decoded payload
- * (`object`), or the twelve bytes of lorawan.md (`tocsin-12`). Every field is a path in that object.
+ * (`object`), or the twelve bytes of lorawan.md (`tocsin-12`). Every field is a path in that object, or a
+ * list of them.
  */
 export const uplinkProfileSchema = z
   .strictObject({

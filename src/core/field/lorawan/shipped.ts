@@ -18,7 +18,8 @@ export const shippedProfiles: UplinkProfiles = {
   }),
   'dragino-trackerd': uplinkProfileSchema.parse({
     latitude: 'Latitude',
-    longitude: 'Longitud',
+    // Spelt either way, by the age of the codec.
+    longitude: ['Longitud', 'Longitude'],
     battery: { path: 'BatV', unit: 'volt', limits: [3.3, 3.5, 3.7] },
     sos: { when: [{ path: 'ALARM_status', is: ['TRUE', true] }] },
   }),
