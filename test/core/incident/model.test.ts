@@ -25,7 +25,7 @@ type Turn = { readonly what: string; readonly after: number; readonly asleep: bo
 const turn: fc.Arbitrary<Turn> = fc.record({
   what: fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom('press', 'relayed', 'answer', 'promise', 'decline', 'nothing') },
-    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'resend', 'add', 'correct', 'seen') },
+    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'resend', 'stop', 'add', 'correct', 'seen') },
     { weight: 1, arbitrary: fc.constantFrom('cancel', 'resolve') },
   ),
   after: fc.oneof(
@@ -189,7 +189,9 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   function happens({ what, pick }: Turn): void {
     const seconds = secondsOf(now)
     const contact = book[pick % book.length] as PlannedContact
-    log.push(`${seconds} ${what} ${['answer', 'promise', 'decline', 'correct'].includes(what) ? contact.name : ''}`)
+    log.push(
+      `${seconds} ${what} ${['answer', 'promise', 'decline', 'stop', 'correct'].includes(what) ? contact.name : ''}`,
+    )
     switch (what) {
       case 'press':
       case 'relayed':
@@ -244,6 +246,11 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         if (model.contacts.every(({ name }) => name !== contact.name)) return
         does({ type: 'decline', now, contactId: contact.contactId })
         model.decline(now, contact.name)
+        return
+      case 'stop':
+        if (model.contacts.every(({ name }) => name !== contact.name)) return
+        does({ type: 'stop', now, how: 'stop', contactId: contact.contactId })
+        model.stop(now, contact.name)
         return
       case 'undo':
         does({ type: 'decline', now, contactId: null })

@@ -67,6 +67,8 @@ export class Model {
   private readonly promises = new Map<string, Promised>()
   private readonly responded = new Map<string, number>()
   private readonly unable = new Set<string>()
+  /** Contacts who get nothing more but the closing text. rules.md#wrong-number. */
+  private readonly stopped = new Set<string>()
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()
   private readonly resentAt = new Map<string, number>()
@@ -174,7 +176,11 @@ export class Model {
   private alarms(now: number, cause: Round['cause'], contacts: readonly Contact[]): void {
     this.round = this.begins(now, cause, this.settings.rounds - 1, 0)
     this.watch = null
-    this.cascade(now, contacts, this.status === 'acknowledged' ? 0 : this.settings.contactIntervalSeconds)
+    this.cascade(
+      now,
+      contacts.filter(this.isTold),
+      this.status === 'acknowledged' ? 0 : this.settings.contactIntervalSeconds,
+    )
     this.post('reopened', now)
   }
 
@@ -194,12 +200,13 @@ export class Model {
     if (round.state === 'running') {
       round.nextAt = this.isDeclined() ? round.startedAt : round.lastAttemptAt + ms(settings.ackTimeoutSeconds)
       if (now < round.nextAt) return
-      if (round.left > 0) {
+      const isAnyoneLeft = this.contacts.some(this.isTold)
+      if (round.left > 0 && isAnyoneLeft) {
         this.runsAgain(now, round.left - 1, 0)
         return
       }
       const pauseEnds = now + nth(PAUSES, round.pauses + 1)
-      const persists = pauseEnds <= this.lastAlertAt + settings.persistHours * HOUR
+      const persists = isAnyoneLeft && pauseEnds <= this.lastAlertAt + settings.persistHours * HOUR
       if (round.pauses === 0 || !persists) this.post('unanswered', now)
       this.round = { ...round, state: persists ? 'pausing' : 'over', nextAt: persists ? pauseEnds : null }
     }
@@ -211,8 +218,10 @@ export class Model {
   /** A kept press stays kept: it gets an alarm of its own. */
   private runsAgain(now: number, left: number, pauses: number): void {
     this.round = this.begins(now, this.round.cause, left, pauses, false)
-    this.cascade(now, this.contacts, this.settings.contactIntervalSeconds)
+    this.cascade(now, this.contacts.filter(this.isTold), this.settings.contactIntervalSeconds)
   }
+
+  private readonly isTold = ({ name }: Contact): boolean => !this.stopped.has(name)
 
   // Further presses
 
@@ -270,6 +279,7 @@ export class Model {
     if (who === null) this.takenAt = now
     else {
       this.answered.add(who)
+      this.stopped.delete(who)
       this.saidAt.set(who, now)
       this.unable.delete(who)
       if (promise !== null) {
@@ -352,7 +362,8 @@ export class Model {
    * One more alarm for this contact, at most once a minute: what waits comes sooner, the rest is sent beside the round.
    */
   resend(now: number, who: string): void {
-    if (!this.isOpen || now - (this.resentAt.get(who) ?? Number.NEGATIVE_INFINITY) < MINUTE) return
+    if (!this.isOpen || this.stopped.has(who) || now - (this.resentAt.get(who) ?? Number.NEGATIVE_INFINITY) < MINUTE)
+      return
     this.resentAt.set(who, now)
     const at = Math.max(now, this.round.startedAt)
     const call = at + ms(this.settings.ackTimeoutSeconds)
@@ -364,8 +375,18 @@ export class Model {
     }
   }
 
+  /** Nothing more for this contact but the closing text; the others as if they could not help. */
+  stop(now: number, who: string): void {
+    if (!this.isOpen || this.stopped.has(who) || this.isSecondTap(who, now)) return
+    this.decline(now, who)
+    this.stopped.add(who)
+    this.pending = this.pending.filter((telling) => telling.who !== who)
+  }
+
   private isDeclined(): boolean {
-    return this.contacts.length > 0 && this.contacts.every(({ name }) => this.unable.has(name))
+    return (
+      this.contacts.length > 0 && this.contacts.every(({ name }) => this.unable.has(name) || this.stopped.has(name))
+    )
   }
 
   /** Without a helper left the others are alarmed: at once, but not twice within the distance of presses. */
@@ -395,7 +416,8 @@ export class Model {
       return
     }
     this.joins()
-    const others = this.contacts.filter(({ name }) => !this.answered.has(name) && !this.unable.has(name))
+    const told = this.contacts.filter(this.isTold)
+    const others = told.filter(({ name }) => !this.answered.has(name) && !this.unable.has(name))
     this.alarms(now, this.watch.withdrawn ? 'withdrawal' : 'watch', others.length === 0 ? this.contacts : others)
   }
 
@@ -423,7 +445,7 @@ export class Model {
     if (this.isDrill || this.status !== 'active' || now < this.lastCallAt() || this.lastCallFor === this.endsAt())
       return
     this.lastCallFor = this.endsAt()
-    for (const { name } of this.contacts) {
+    for (const { name } of this.contacts.filter(this.isTold)) {
       this.pending.push({ at: now, purpose: 'last_call', channel: 'sms', who: name, nth: 1, tries: 0 })
     }
   }
