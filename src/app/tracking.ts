@@ -3,7 +3,6 @@
 import { displayName } from '../core/account/profile.ts'
 import { mayShow } from '../core/incident/contact-changes.ts'
 import { DRILL_MS } from '../core/incident/drill.ts'
-import { shownPosition } from '../core/incident/drill-shown.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
 import {
   type HelpPromise,
@@ -13,6 +12,7 @@ import {
   isOpen,
   type Overdue,
 } from '../core/incident/incident.ts'
+import { contactPlacesOf, contactTrailOf } from '../core/incident/places.ts'
 import { isToBeShown, type PositionAccess, positionAccess } from '../core/incident/position-access.ts'
 import { hasAnswered, isHelped, isUnable } from '../core/incident/rounds.ts'
 import { parseEventTime } from '../core/ingest/event-time.ts'
@@ -75,7 +75,12 @@ export type TrackingPage = {
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
   readonly closing: ClosingFacts | null
+  /** The place that stands first. */
   readonly lastPosition: Position | null
+  /** Others that may be right as well, with their sources. rules.md#positions. */
+  readonly otherPlaces: readonly Position[]
+  /** The tracker through which another user has raised it, nobody else; null otherwise. rules.md#relays. */
+  readonly raisedThrough: string | null
   /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
   readonly countries: readonly string[]
   /** The operator's own emergency numbers, by country. */
@@ -248,7 +253,7 @@ export const tracking = ({
       if ('refused' in link) return link
       const { incident, contactId } = link
       const isDrill = incident.drill !== undefined
-      const lastPosition = shownPosition(incident, link.lastPosition)
+      const [lastPosition = null, ...otherPlaces] = contactPlacesOf(incident, link)
       const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
@@ -279,6 +284,8 @@ export const tracking = ({
         isAskedAgain: isAsked,
         closing: closingOf(incident),
         lastPosition: isLocated ? lastPosition : null,
+        otherPlaces: isLocated ? otherPlaces : [],
+        raisedThrough: incident.raisedByOthers?.deviceId ?? null,
         countries: isLocated && !isDrill && lastPosition !== null ? await countriesOf(lastPosition) : [],
         emergencyNumbers,
         battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },
@@ -303,7 +310,7 @@ export const tracking = ({
       if ('refused' in link) return link
       const { incident, contactId } = link
       const isShown = isOpen(incident) && accessOf(incident, contactId) === 'shown'
-      return { positions: isShown ? await store.positionTrail(incident.id) : [] }
+      return { positions: isShown ? contactTrailOf(incident, await store.positionTrail(incident.id)) : [] }
     },
 
     /** The contact helps, and how. Acknowledging a closed incident changes nothing. */

@@ -5,8 +5,9 @@ import { displayName, type User } from '../../core/account/profile.ts'
 import { isLeftLast } from '../../core/incident/alarm-plan.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { shownPosition, staysHere } from '../../core/incident/drill-shown.ts'
-import { incidentView } from '../../core/incident/event.ts'
+import { type IncidentView, incidentView } from '../../core/incident/event.ts'
 import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
+import { contactPlacesOf, contactsSee, placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import { positionAccess } from '../../core/incident/position-access.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
@@ -149,9 +150,6 @@ const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${
 const seesPlace = (incident: Incident, contact: IncidentContact | null): boolean =>
   contact === null || positionAccess(incident, contact) === 'shown'
 
-const placeFor = (incident: Incident, contact: IncidentContact | null, last: Position | null): Position | null =>
-  seesPlace(incident, contact) ? shownPosition(incident, last) : null
-
 /** Of no use to somebody who does not know the person, or whose page says that it is over. */
 const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl: string): string | null =>
   contact === null ||
@@ -210,14 +208,17 @@ function textFor(
   contact: IncidentContact | null,
   answerCode?: string,
 ): string {
-  const { incident, lastPosition } = record
+  const { incident } = record
+  const [first, ...otherPlaces] = placesFor(record, contact)
   const facts: Facts = {
     who: displayName(user),
     app: application.name,
     timeZone: application.timeZone ?? machineTimeZone(),
     trackingUrl: linkFor(incident, contact, publicUrl),
-    position: placeFor(incident, contact, lastPosition),
+    position: first ?? null,
+    otherPlaces,
     isPlaceWithheld: !seesPlace(incident, contact),
+    raisedThrough: incident.raisedByOthers?.deviceId ?? null,
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
@@ -236,6 +237,20 @@ function textFor(
   return messageText(form, row.purpose, languages, facts, application.texts)
 }
 
+/** Null: the application itself, which sees everything. */
+const placesFor = (record: IncidentRecord, contact: IncidentContact | null): readonly Position[] => {
+  if (!seesPlace(record.incident, contact)) return []
+  return contact === null ? placesOf(record.incident, record) : contactPlacesOf(record.incident, record)
+}
+
+function viewFor(record: IncidentRecord, contact: IncidentContact | null): IncidentView {
+  const { incident, lastPosition } = record
+  if (contact !== null && (!seesPlace(incident, contact) || contactsSee(incident) !== 'all')) {
+    return incidentView(incident, placesFor(record, contact)[0] ?? null)
+  }
+  return incidentView(incident, shownPosition(incident, lastPosition), relayedPositionOf(record))
+}
+
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
   const { incident } = record
   const { closing, lastAnswer, cascade } = incident
@@ -245,7 +260,7 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
   return webhookBody({
     type,
     now,
-    incident: incidentView(incident, placeFor(incident, contact, record.lastPosition)),
+    incident: viewFor(record, contact),
     user,
     ...(type === 'sos.closed' && closing !== null && { reason: closing.by === 'system' ? 'automatic' : closing.by }),
     ...(type === 'sos.opened' && incident.overdue && { reason: 'overdue' as const, overdue: incident.overdue }),

@@ -13,6 +13,7 @@ import { filled, type Language, textLanguage } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 import { type PositionTexts, positionTexts } from './position-text.ts'
 import { mayLeadToCall, silentWords } from './silent-words.ts'
+import { sourceText, sourceWords } from './source-words.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
 /** The facts behind a message. Times are epoch milliseconds. Names are passed as stored and are made safe here. */
@@ -28,6 +29,10 @@ export type Facts = {
   readonly position: Position | null
   /** The reader may not see where the person is: nothing is said of it. rules.md#position-access. */
   readonly isPlaceWithheld?: boolean
+  /** Others that may be right as well, the next one first: given with their sources. rules.md#positions. */
+  readonly otherPlaces?: readonly Position[]
+  /** The tracker through which another user has raised the alarm, nobody else. rules.md#relays. */
+  readonly raisedThrough?: string | null
   readonly pressedAt: number
   readonly receivedAt: number
   readonly now: number
@@ -89,12 +94,12 @@ export function messageText(
     silent !== null && !isOver && mayLeadToCall(purpose, facts.closing)
       ? (name) => `${bare(name)} ${filled(silent.doNotCall, { who: name })}`
       : bare
-  const sender = purpose === 'all_clear' ? null : senderIn(form, language, facts.unknownDevice ?? null)
+  const sender = purpose === 'all_clear' ? null : senderIn(form, language, facts)
   const sentence: Sentence = sender === null ? warned : (name) => `${warned(name)} ${sender}`
   // Part of the sentence, which is never cut.
   const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl
-  const position = positionIn({ language, words, facts, time })
+  const [position = null, second = null] = positionsIn({ language, words, facts, time })
   const isAlarm = purpose === 'alarm' || purpose === 'reopened'
   const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
   switch (form) {
@@ -106,7 +111,8 @@ export function messageText(
         link,
         answer,
         late,
-        places: position === null ? null : { links: position.links, bare: position.bare },
+        places: position && { links: position.links, bare: position.bare },
+        second: second && { link: second.links[1]!, bare: second.bare },
         noPlace: facts.isPlaceWithheld ? null : words.noPosition,
         confirm: link && words.confirm,
         via: app && filled(words.via, { app: shortened(app, MAX_HELPER_LENGTH) }),
@@ -116,11 +122,13 @@ export function messageText(
       const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
       const unknown = facts.isPlaceWithheld ? null : words.noPosition
       const place = isAlarm ? (position?.spoken() ?? unknown) : null
-      return joined(' ', [says(who), late, place, openLink, drill?.spokenEnd ?? null])
+      const other = isAlarm && second !== null ? second.spoken() : null
+      return joined(' ', [says(who), late, place, other, openLink, drill?.spokenEnd ?? null])
     }
     case 'chat': {
       if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
-      return joined('\n', [says(isolated(who)), link, late, position?.chat() ?? words.noPosition])
+      const places = [position?.chat() ?? words.noPosition, second && second.chat()]
+      return joined('\n', [says(isolated(who)), link, late, ...places])
     }
     default:
       return form satisfies never
@@ -142,12 +150,19 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
 /** A device's id is as much a stranger's text as a name is. */
 const MAX_DEVICE_LENGTH = 24
 
-function senderIn(form: TextForm, language: Language, unknownDevice: string | null): string | null {
-  const neutral = shortened(neutralName(unknownDevice ?? ''), MAX_DEVICE_LENGTH)
+/** Who sent it, where that is not the person in danger or their own tracker. */
+function senderIn(
+  form: TextForm,
+  language: Language,
+  { raisedThrough = null, unknownDevice = null }: Facts,
+): string | null {
+  // A call cannot say it in a way that anybody could follow.
+  if (raisedThrough !== null && form === 'voice') return null
+  const neutral = shortened(neutralName(raisedThrough ?? unknownDevice ?? ''), MAX_DEVICE_LENGTH)
   const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
   // One in another script would halve the room for the position.
   if (device === '' || (form === 'sms' && !isGsm7(device))) return null
-  return filled(unknownDeviceWords[language], { device })
+  return filled(raisedThrough === null ? unknownDeviceWords[language] : sourceWords[language].raised, { device })
 }
 
 const answerIn = (purpose: TextPurpose, words: Phrases, { answerCode: code }: Facts): string | null =>
@@ -164,12 +179,18 @@ type Wording = {
 }
 
 /** An invented position says so where its age would stand, in every form however short. */
-function positionIn({ language, words, facts }: Wording): PositionTexts | null {
-  const { position, now, isDrill } = facts
-  if (position === null) return null
-  if (isDrill !== true) return positionTexts(language, words, position, now)
+function positionsIn({ language, words, facts }: Wording): readonly PositionTexts[] {
+  const { position, otherPlaces = [], now, isDrill } = facts
+  if (position === null) return []
+  if (isDrill !== true) {
+    const isOneOfMany = otherPlaces.length > 0
+    return [position, ...otherPlaces].map((place) => {
+      const isToBeSaid = isOneOfMany || place.source === 'other'
+      return positionTexts(language, words, place, now, isToBeSaid ? sourceText(language, place.source) : null)
+    })
+  }
   const { invented } = drillWords[language]
-  return positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now)
+  return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now)]
 }
 
 function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {

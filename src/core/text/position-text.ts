@@ -18,23 +18,32 @@ export type PositionTexts = {
   readonly spoken: () => string
 }
 
-/** `words`: the phrases of `language`. `now`: epoch ms. */
-export function positionTexts(language: Language, words: Phrases, position: Position, now: number): PositionTexts {
+/** `words`: the phrases of `language`. `now`: epoch ms. `source`: where it comes from, if that is to be said. */
+export function positionTexts(
+  language: Language,
+  words: Phrases,
+  position: Position,
+  now: number,
+  source: string | null = null,
+): PositionTexts {
   const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
-  const briefly = age === null ? words.now : filled(words[age.unit], { n: String(age.n) })
+  const from = source === null ? '' : `${source}, `
+  const briefly = from + (age === null ? words.now : filled(words[age.unit], { n: String(age.n) }))
   // Costs more than the rest of an SMS, which does not need it.
-  const fully = () => (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
+  const fully = () =>
+    from + (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
+  const inSentence = (text: string) => (source === null ? text : `(${text})`)
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
   const map = mapLink([latitude, longitude])
   return {
     links: [
-      filled(words.position, { age: briefly, map }),
+      filled(words.position, { age: inSentence(briefly), map }),
       `${map} (${briefly})`,
       // Phones turn it into a link even without the scheme.
       `${map.slice('https://'.length)} (${briefly})`,
     ],
     bare: `${latitude},${longitude} (${briefly})`,
-    chat: () => filled(words.position, { age: fully(), map: mapLink(degrees(position, FULL_DECIMALS)) }),
+    chat: () => filled(words.position, { age: inSentence(fully()), map: mapLink(degrees(position, FULL_DECIMALS)) }),
     spoken: () => filled(words.spokenPosition, { age: fully(), latitude, longitude }),
   }
 }

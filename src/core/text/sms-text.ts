@@ -22,6 +22,8 @@ type AlarmParts = {
   readonly late: string | null
   /** `links`: the position as something a tap opens on a map, fullest form first. `bare`: as numbers. */
   readonly places: { readonly links: readonly string[]; readonly bare: string } | null
+  /** Another place that may be right as well: it is dropped before anything of the first one. */
+  readonly second?: { readonly link: string; readonly bare: string } | null
   /** Used if no position is known. Null: nothing is said. */
   readonly noPlace: string | null
   readonly confirm: string | null
@@ -30,7 +32,8 @@ type AlarmParts = {
 
 /**
  * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
- * request to confirm fits, else two. What does not fit even there is dropped in this order: the request to confirm, the
+ * request to confirm fits, else two. What does not fit even there is dropped in this order: the map link of a second
+ * place for bare numbers, that place, the request to confirm, the
  * application, the end of the name, the map link for bare numbers, the times, all but the start of the name, how to
  * answer by SMS, and last the position. The link is never cut. rules.md#texts.
  */
@@ -46,9 +49,14 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
   const none = { confirm: null, via: null }
 
   const complete = [{ confirm, via }, ...(via === null ? [none] : [{ confirm: null, via }])]
-  const withWholeName = (segments: number, extras: readonly Pick<Shape, 'confirm' | 'via'>[]): string | null => {
+  const withWholeName = (
+    segments: number,
+    extras: readonly Pick<Shape, 'confirm' | 'via'>[],
+    second: string | null = null,
+  ): string | null => {
     for (const extra of extras) {
-      for (const place of links) {
+      for (const first of links) {
+        const place = second === null ? first : joined([first, second])
         const text = write(who, { place, late, ...extra })
         if (fitsIn(text, segments)) return text
       }
@@ -56,7 +64,16 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     return null
   }
   // Most alarms end here, so the shapes with less in them are not even listed.
-  const usual = withWholeName(1, complete) ?? withWholeName(MAX_SEGMENTS, [...complete, { confirm, via: null }, none])
+  const anyway = [...complete, { confirm, via: null }, none]
+  if (parts.second) {
+    const { link: tappable, bare } = parts.second
+    const both =
+      withWholeName(1, complete, tappable) ??
+      withWholeName(MAX_SEGMENTS, anyway, tappable) ??
+      withWholeName(MAX_SEGMENTS, anyway, bare)
+    if (both !== null) return both
+  }
+  const usual = withWholeName(1, complete) ?? withWholeName(MAX_SEGMENTS, anyway)
   if (usual !== null) return usual
 
   const cut = (nameMin: number, told: string | null) =>

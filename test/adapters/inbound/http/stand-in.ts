@@ -133,6 +133,8 @@ export const PAGE: TrackingPage = {
   isDrill: false,
   isSilent: false,
   unknownDevices: [],
+  otherPlaces: [],
+  raisedThrough: null,
   who: 'Ana Muster',
   phone: '+4366012345678',
   timeZone: 'Europe/Vienna',

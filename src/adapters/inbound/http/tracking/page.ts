@@ -11,7 +11,7 @@ import { contactsChanged } from './contacts-changed.ts'
 import { Html, html } from './html.ts'
 import { moment, type ReaderContext } from './moment.ts'
 import { type Named, named, unnamed } from './named.ts'
-import { calls, doNotCall, position, positionAge, reachability, unknownDevices } from './place.ts'
+import { calls, doNotCall, position, positionAge, raisedThrough, reachability, unknownDevices } from './place.ts'
 import { fallbackScript, liveScript } from './script.ts'
 import { style } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
@@ -109,7 +109,7 @@ ${contactsChanged(view)}${reachability(view)}${facts(view)}
 ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `
-  const shown = partsOf(heading(view), main, html`${unknownDevices(view)}${positionAge(view)}`)
+  const shown = partsOf(heading(view), main, html`${raisedThrough(view)}${unknownDevices(view)}${positionAge(view)}`)
   const warning = page.isSilent && isToBeActedOn(page) ? doNotCall(view).text : ''
   const told = { ...shown, header: warning + shown.header }
   return page.isDrill ? asDrill(told, texts) : told

@@ -5,6 +5,7 @@ import { unknownDeviceWords } from '../../../../core/text/device-words.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
 import { neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { filled } from '../../../../core/text/phrases.ts'
+import { sourceText, sourceWords } from '../../../../core/text/source-words.ts'
 import { silentWords } from '../../../../core/text/silent-words.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
@@ -17,6 +18,8 @@ import type { View } from './view.ts'
 const OLD_MS = 15 * MINUTE
 /** What phones call their network: `LTE`, `NB-IoT`. */
 const MAX_NETWORK_LENGTH = 20
+/** Ids of trackers are as long as their makers like. */
+const MAX_DEVICE_LENGTH = 40
 /** More countries than this meet nowhere. */
 const MAX_COUNTRIES = 4
 
@@ -27,7 +30,24 @@ const decimal = ({ latitude, longitude }: { readonly latitude: number; readonly 
 export function positionAge({ page, texts, reading }: View): Html | null {
   if (page.isDrill) return html`<p class="when">${texts.inventedPosition}</p>`
   const at = page.lastPosition === null ? null : parseEventTime(page.lastPosition.at)
-  return at === null ? null : html`<p class="when">${texts.positionAge} ${ageOf(reading, at.ms)}</p>`
+  if (page.lastPosition === null || at === null) return null
+  const source = sourceOf(page.lastPosition, page, texts)
+  return html`<p class="when">${texts.positionAge} ${ageOf(reading, at.ms)}${source === null ? null : html` (${source})`}</p>`
+}
+
+/** Where a place comes from: said where there are several, or where another user sent it. rules.md#positions. */
+function sourceOf({ source }: Position, { otherPlaces }: View['page'], { language }: View['texts']): string | null {
+  return otherPlaces.length > 0 || source === 'other' ? sourceText(language, source) : null
+}
+
+/** Nobody but another user of the service has raised it. rules.md#relays. */
+export function raisedThrough({ page, texts }: View): Html | null {
+  const device = neutralName(page.raisedThrough ?? '')
+  if (page.raisedThrough === null) return null
+  const said = named([shortened(device, MAX_DEVICE_LENGTH)], (name) =>
+    filled(sourceWords[texts.language].raised, { device: name }),
+  )
+  return html`<p><strong>${said.html}</strong></p>`
 }
 
 /** A call or a text may give away a person who hides. rules.md#silent-emergency. */
@@ -90,6 +110,7 @@ export function position({ page, texts, reading, map }: View): Html | null {
   }
   const [latitude, longitude] = [decimalDegrees(last.latitude), decimalDegrees(last.longitude)]
   const at = parseEventTime(last.at)
+  const source = sourceOf(last, page, texts)
   const isOld = !page.isDrill && at !== null && reading.now - at.ms > OLD_MS
   const google = `https://maps.google.com/?q=${latitude},${longitude}`
   const directions = `https://www.google.com/maps/dir/?api=1&destination=${latitude},${longitude}`
@@ -98,15 +119,26 @@ export function position({ page, texts, reading, map }: View): Html | null {
     html`<li><a href="${href}" rel="noreferrer noopener" target="_blank">${text}</a></li>\n`
   return html`<section${isOld ? html` class="old"` : null}>
 <h2>${texts.position}</h2>
-${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}
+${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}${source === null ? null : html`<p>${source}</p>`}
 ${page.isDrill ? html`<p>${texts.inventedPosition}</p>\n` : isOld ? html`<p>${texts.oldPosition}</p>\n` : null}${map === null ? null : mapOf(map, { texts, last, isOld })}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
 <ul class="maps">
 <li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
 ${link(osm, 'OpenStreetMap')}</ul>
 ${readOut(last, texts)}
-${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}
+${last.accuracy === undefined ? null : html`<p>${texts.accuracy(metresOf(last.accuracy))}</p>\n`}${last.altitude === null ? null : html`<p>${texts.altitude(String(Math.round(last.altitude)))}</p>`}${page.otherPlaces.map((place) => otherPlace(place, { texts, reading }))}
 </section>`
+}
+
+/** A place that may be right as well. */
+function otherPlace(place: Position, { texts, reading }: Pick<View, 'texts' | 'reading'>): Html {
+  const [latitude, longitude] = [decimalDegrees(place.latitude), decimalDegrees(place.longitude)]
+  const at = parseEventTime(place.at)
+  const source = sourceText(texts.language, place.source)
+  const age = at === null ? null : moment(reading, at.ms)
+  return html`<h3>${source ?? texts.position}</h3>
+${age === null ? null : html`<p class="age">${age}</p>\n`}<p class="place with-copy">${withCopy(decimal(place), texts)}</p>
+<p><a href="https://maps.google.com/?q=${latitude},${longitude}" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></p>\n`
 }
 
 /** At least a metre: no receiver knows better. */
