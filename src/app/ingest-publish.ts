@@ -3,7 +3,7 @@ import { isJsonObject } from '../core/ingest/json.ts'
 import type { PublishKind } from '../core/ingest/topic.ts'
 import { readTimerMessage } from '../core/timer/timer-schema.ts'
 import { type MailStore, type Settle, StoreError, type TelemetryStore, type TimerStore } from '../ports/store.ts'
-import { appendPlainTelemetry, appendTelemetry } from './ingest-telemetry.ts'
+import { appendPlainTelemetry, appendTelemetry, NOT_ADMITTED } from './ingest-telemetry.ts'
 import { ownTimers } from './own-timers.ts'
 import { type IngestParts, raiseAlarm } from './raise-sos.ts'
 
@@ -34,7 +34,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
 
   const deadLetter = async (
     { session, kind, topic, payload }: Publish,
-    why: 'no_json_object' | 'bad_fields',
+    why: 'no_json_object' | 'bad_fields' | 'not_admitted',
     reason: string,
   ): Promise<IngestResult> => {
     try {
@@ -64,7 +64,11 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
 
   return (publish: Publish, settle: Settle<IngestResult>): void => {
     const bytes = withoutTrailingNuls(publish.payload)
-    if (publish.kind === 'telemetry' && appendPlain(publish.session, bytes, settle)) return
+    const barred = (): void => {
+      deadLetter(publish, 'not_admitted', NOT_ADMITTED).then(settle, settle)
+    }
+    const plain: Settle<'stored' | 'barred'> = (result) => (result === 'barred' ? barred() : settle(result))
+    if (publish.kind === 'telemetry' && appendPlain(publish.session, bytes, plain)) return
     const text = withoutByteOrderMark(bytes.toString('utf8'))
     const json = parseJsonObject(text)
     if (json === null) {
@@ -74,6 +78,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
     if (publish.kind === 'telemetry') {
       append(publish.session, { json, text, transport: 'mqtt' }, (taken) => {
         if (taken instanceof StoreError) settle(taken)
+        else if ('isBarred' in taken) barred()
         else if (!('refused' in taken)) settle('stored')
         else {
           const fields = taken.refused.map((problem) => problem.field).join(', ')

@@ -5,7 +5,7 @@ import { scanTelemetry } from '../core/ingest/scan.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
-import { type Settle, StoreError, type TelemetryStore, type TelemetryStored } from '../ports/store.ts'
+import { type MailStore, type Settle, StoreError, type TelemetryStore, type TelemetryStored } from '../ports/store.ts'
 import type { NoteHeard } from './heard-devices.ts'
 import { isOfDevice, type Transport } from './raise-sos.ts'
 
@@ -45,7 +45,12 @@ type Sender = Pick<Session, 'appId' | 'userId'>
 export type SentPayload = { readonly json: Json; readonly text: string | null; readonly transport: Transport }
 
 /** `incidentId`: the open incident that the row belongs to; null for a relay, who is not told. */
-export type Taken = { readonly incidentId: string | null; readonly duplicate: boolean }
+export type Taken = {
+  readonly incidentId: string | null
+  readonly duplicate: boolean
+  /** Not stored: its sender may not send for the trackers of others. rules.md#relays. */
+  readonly isBarred?: true
+}
 type Refused = { readonly refused: readonly FieldProblem[] }
 
 /**
@@ -91,7 +96,7 @@ export const appendTelemetry = (parts: Parts) => {
 export const appendPlainTelemetry = (parts: Parts) => {
   const { store } = parts
   const note = noteRow(parts)
-  return (session: Sender, bytes: Buffer, settle: Settle<'stored'>): boolean => {
+  return (session: Sender, bytes: Buffer, settle: Settle<'stored' | 'barred'>): boolean => {
     if (bytes.length > MAX_VERBATIM_LENGTH) return false
     const receivedAt = parts.clock.now()
     const json = bytes.toString('latin1')
@@ -101,7 +106,7 @@ export const appendPlainTelemetry = (parts: Parts) => {
     const about = { deviceId: payload.deviceId, transport: 'mqtt' } as const
     store.appendTelemetry(session, { payload, at, receivedAt, json }, (stored) => {
       note(session, about, stored)
-      settle(stored instanceof StoreError ? stored : 'stored')
+      settle(stored instanceof StoreError ? stored : stored.isBarred ? 'barred' : 'stored')
     })
     return true
   }
@@ -117,6 +122,10 @@ const noteRow =
       meter.count('ingest_failures_total', { kind: 'telemetry', transport })
       return
     }
+    if (stored.isBarred) {
+      meter.count('telemetry_total', counted[transport].refused)
+      return
+    }
     meter.count('telemetry_total', counted[transport][stored.duplicate ? 'duplicate' : 'stored'])
     if (stored.unknownDevice) {
       meter.count('unknown_devices_total')
@@ -129,13 +138,32 @@ const noteRow =
   }
 
 /** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
-export const ingestTelemetry = (parts: Parts) => {
+export const ingestTelemetry = (parts: Parts & { readonly store: Pick<MailStore, 'addDeadLetter'> }) => {
   const append = appendTelemetry(parts)
-  return (session: Sender, json: Json): Promise<Refused | Taken> =>
-    new Promise((resolve, reject) => {
+  return async (session: Sender, json: Json): Promise<Refused | Taken> => {
+    const taken = await new Promise<Refused | Taken>((resolve, reject) => {
       append(session, { json, text: null, transport: 'rest' }, (result) => {
         if (result instanceof StoreError) reject(result)
         else resolve(result)
       })
     })
+    // Answered like any other: whose tracker it is, and that it is anybody's, is nothing that the sender is told.
+    if ('isBarred' in taken) await keepBarred(parts, session, json)
+    return taken
+  }
+}
+
+/** Why telemetry for another user's tracker is a dead letter. */
+export const NOT_ADMITTED = 'the sender may not send for the trackers of other users'
+
+async function keepBarred(
+  { store, clock, log, meter }: Parts & { readonly store: Pick<MailStore, 'addDeadLetter'> },
+  { userId }: Sender,
+  json: Json,
+): Promise<void> {
+  const payload = Buffer.from(JSON.stringify(json))
+  const letter = { userId, topic: '/v1/sdk/telemetry', reason: NOT_ADMITTED, payload, receivedAt: clock.now() }
+  await store.addDeadLetter(letter)
+  meter.count('dead_letters_total', { kind: 'telemetry', reason: 'not_admitted' })
+  log.warn({ userId, reason: NOT_ADMITTED }, 'telemetry kept as a dead letter', NOT_ADMITTED)
 }

@@ -8,7 +8,7 @@ import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
 import type { IncidentStore, MailStore, TelemetryStore } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
 import { fieldMemory } from './field-memory.ts'
-import { appendTelemetry } from './ingest-telemetry.ts'
+import { appendTelemetry, NOT_ADMITTED } from './ingest-telemetry.ts'
 import { type IngestParts, raiseAlarm, type Transport } from './raise-sos.ts'
 import { ReportLimit } from './report-limit.ts'
 import type { TellStuck } from './stuck-flags.ts'
@@ -77,6 +77,7 @@ export const takeReport = (parts: Parts) => {
     new Promise((resolve, reject) => {
       append(device, { json, text: null, transport: origin.transport }, (taken) => {
         if (taken instanceof StoreError) reject(taken)
+        else if ('isBarred' in taken) letter(device, origin, NOT_ADMITTED).then(resolve, reject)
         else if (!('refused' in taken)) resolve('stored')
         else {
           const fields = taken.refused.map(({ field }) => field).join(', ')

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { z } from 'zod'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import { addSecret, createApplication, retireSecret, updateApplication } from '../app/operator/applications.ts'
 import { onOff } from '../config/fields.ts'
@@ -7,6 +8,8 @@ import {
   allowedPrefixesSchema,
   type FallbackContact,
   originField,
+  type Relays,
+  relayRules,
   timeZoneField,
 } from '../core/account/application.ts'
 import { languageField } from '../core/account/contact-schema.ts'
@@ -22,6 +25,7 @@ const SHOWN_ONCE = 'The secret is shown only once. Keep it on your backend, neve
 const asName = parsed(nameField)
 const asLanguage = parsed(languageField)
 const asOnOff = parsed(onOff)
+const asRelays = parsed(z.enum(relayRules))
 const asTimeZone = parsed(timeZoneField)
 const asOrigin = parsed(originField)
 const asSilentAfter = parsed(silentAfterField)
@@ -37,6 +41,7 @@ type Update = {
   readonly silentAfterMinutes?: number
   readonly verifyContacts?: boolean
   readonly silentByDefault?: boolean
+  readonly relays?: Relays
 }
 /** Under the names of the command-line options. */
 type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes'> & {
@@ -145,6 +150,7 @@ export function addAppCommands(program: Command, act: Act): Command {
       'make every new SOS a silent emergency: nothing rings at the person',
       asOnOff,
     )
+    .option('--relays <any|listed|off>', 'which users may send for the trackers of others', asRelays)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
-import { eraseUserBy, setUserDisabled, userView } from '../app/operator/users.ts'
+import { eraseUserBy, setUserDisabled, setUserRelay, userView } from '../app/operator/users.ts'
+import { onOff } from '../config/fields.ts'
 import { contactView } from '../core/account/contact.ts'
 import { isExternalUserId } from '../core/account/mqtt-username.ts'
+import type { User } from '../core/account/profile.ts'
 import { userHash } from '../core/account/user-hash.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication, NO_SUCH_APPLICATION } from './command-context.ts'
+import { parsed } from './parsed.ts'
 
 const NO_SUCH_USER = 'the application has no such user; users are created by their first request or connection'
 
@@ -49,6 +52,16 @@ export function addUserCommands(program: Command, act: Act): void {
     .command('enable <app> <external-id>')
     .description('admit a user again')
     .action(act((context, appId: string, externalUserId: string) => setDisabled(context, appId, externalUserId, false)))
+
+  user
+    .command('update <app> <external-id>')
+    .description('list a user as a relay, whose messages for the trackers of others count as theirs, or no longer')
+    .requiredOption('--relay <on|off>', 'whether the user is a listed relay', parsed(onOff))
+    .action(
+      act((context, appId: string, externalUserId: string, { relay }: { relay: boolean }) =>
+        setRelay(context, appId, externalUserId, relay),
+      ),
+    )
 
   user
     .command('erase <app> <external-id>')
@@ -126,18 +139,22 @@ async function show({ store }: CommandContext, appId: string, externalUserId: st
   return { json: { ...view, contacts }, text: `${record(view)}\n\n${table(rows, 'No emergency contacts.')}` }
 }
 
-async function setDisabled(
-  context: CommandContext,
-  appId: string,
-  externalUserId: string,
-  disabled: boolean,
+const setDisabled = (context: CommandContext, appId: string, externalUserId: string, disabled: boolean) =>
+  changed(context, { appId, externalUserId }, (known) => setUserDisabled(context, known, disabled, byCommand(context)))
+
+const setRelay = (context: CommandContext, appId: string, externalUserId: string, relay: boolean) =>
+  changed(context, { appId, externalUserId }, (known) => setUserRelay(context, known, relay, byCommand(context)))
+
+async function changed(
+  { store }: CommandContext,
+  { appId, externalUserId }: Pick<User, 'appId' | 'externalUserId'>,
+  change: (known: User) => Promise<User | { readonly refused: string }>,
 ): Promise<Answer> {
-  const { store } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const known = await store.userByExternalId(found.application.id, externalUserId)
   if (known === null) return { refused: NO_SUCH_USER }
-  const user = await setUserDisabled(context, known, disabled, byCommand(context))
+  const user = await change(known)
   if ('refused' in user) return { refused: NO_SUCH_USER }
   const view = userView(user)
   return { json: view, text: record(view) }

@@ -19,7 +19,7 @@ export const counters = {
   unknown_devices_total: { help: 'Payloads that named a device nobody has paired', labels: {} },
   dead_letters_total: {
     help: 'Publishes that could not be used and were kept as dead letters',
-    labels: { kind: ['alert', 'telemetry', 'timer'], reason: ['no_json_object', 'bad_fields'] },
+    labels: { kind: ['alert', 'telemetry', 'timer'], reason: ['no_json_object', 'bad_fields', 'not_admitted'] },
   },
   flags_stuck_total: { help: 'Alarms raised again by an SOS flag of a tracker that was never clear', labels: {} },
   lorawan_events_total: {

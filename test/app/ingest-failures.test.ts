@@ -87,7 +87,7 @@ test('under congestion only REST is refused: MQTT connections get back-pressure 
       rows += 1
       settle({ duplicate: false, incidentId: null, unknownDevice: false })
     },
-  } as unknown as TelemetryStore
+  } as unknown as TelemetryStore & MailStore
   await assert.rejects(ingestTelemetry({ ...parts, store })(SESSION, PRESS), { kind: 'overloaded' })
   assert.equal(rows, 0)
   const sent = { json: PRESS, text: null, transport: 'mqtt' } as const
@@ -104,7 +104,7 @@ test('an unpaired device is logged once an hour, however many rows name it, and 
   const store = {
     isCongested: () => false,
     appendTelemetry: (_reporter: unknown, _row: unknown, settle: Settle<TelemetryStored>) => settle(unknown),
-  } as unknown as TelemetryStore
+  } as unknown as TelemetryStore & MailStore
   const ingest = ingestTelemetry({ ...parts, store, log })
   for (let n = 0; n < 1000; n += 1) await ingest(SESSION, { ...PRESS, deviceId: 'tracker-1' })
   assert.equal(lines.length, 1)

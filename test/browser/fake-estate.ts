@@ -60,6 +60,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     silentAfterMinutes: 0,
     verifyContacts: true,
     silentByDefault: false,
+    relays: 'any',
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },
@@ -74,6 +75,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     phone: '+436601234567',
     address: null,
     disabled: n === 4,
+    relay: false,
     createdAt: at,
     updatedAt: at,
   })

@@ -29,6 +29,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
     silentAfterMinutes: 0,
     verifyContacts: true,
     silentByDefault: false,
+    relays: 'any',
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,
@@ -62,6 +63,8 @@ test('a time zone, the origins of browser apps and a fallback contact are set an
   assert.equal((await answer('app', 'show', quiet.appId)).verifyContacts, false)
   assert.equal((await update('--silent-by-default', 'on')).silentByDefault, true)
   assert.equal((await update('--silent-by-default', 'off')).silentByDefault, false)
+  assert.equal((await update('--relays', 'listed')).relays, 'listed')
+  assert.equal((await update('--relays', 'any')).relays, 'any')
 
   const phone = '+436601234567'
   assert.deepEqual((await update('--fallback-contact', phone)).fallbackContact, { phone, name: 'Fallback contact' })

@@ -29,6 +29,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'user show': ['GET /users/{id}'],
   'user disable': ['POST /users/{id}/disable'],
   'user enable': ['POST /users/{id}/enable'],
+  'user update': { onlyHere: 'a listed relay is trusted with the positions of others: who runs the machine decides' },
   'user erase': ['DELETE /users/{id}'],
   'device register': ['POST /devices'],
   'device import': ['POST /devices/import'],

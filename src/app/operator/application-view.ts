@@ -44,6 +44,7 @@ export const applicationView = (application: Application, { settings, timeZone }
   silentAfterMinutes: application.silentAfterMinutes,
   verifyContacts: application.verifyContacts,
   silentByDefault: application.silentByDefault,
+  relays: application.relays,
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

@@ -5,7 +5,12 @@ import { type Erased, eraseUser } from '../erase-user.ts'
 import { type By, rowBy } from './by.ts'
 
 /** A user as the operator sees them. */
-export const userView = (user: User) => ({ ...profileView(user), disabled: user.disabled, ...recordTimes(user) })
+export const userView = (user: User) => ({
+  ...profileView(user),
+  disabled: user.disabled,
+  relay: user.relay,
+  ...recordTimes(user),
+})
 
 /** What an alarm of this user would lack: a contact, a name, a number to call back. */
 export const lacksOf = (
@@ -28,6 +33,18 @@ export function setUserDisabled(
   const details = { change: disabled ? 'disabled' : 'enabled' }
   const row = rowBy(by, { action: 'user.change', appId, userId: id, details })
   return store.audited(row).setUserDisabled(appId, externalUserId, disabled)
+}
+
+/** Lists a user as a relay, or no longer. rules.md#relays. */
+export function setUserRelay(
+  { store }: { readonly store: AuditStore },
+  { id, appId, externalUserId }: User,
+  relay: boolean,
+  by: By,
+): Promise<User | { readonly refused: 'user_not_found' }> {
+  const details = { change: relay ? 'relay_on' : 'relay_off' }
+  const row = rowBy(by, { action: 'user.change', appId, userId: id, details })
+  return store.audited(row).setUserRelay(appId, externalUserId, relay)
 }
 
 type Erasing = {

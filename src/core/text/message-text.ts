@@ -13,8 +13,8 @@ import { filled, type Language, textLanguage } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 import { type PositionTexts, positionTexts } from './position-text.ts'
 import { mayLeadToCall, silentWords } from './silent-words.ts'
-import { sourceText, sourceWords } from './source-words.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
+import { sourceText, sourceWords } from './source-words.ts'
 
 /** The facts behind a message. Times are epoch milliseconds. Names are passed as stored and are made safe here. */
 export type Facts = {
@@ -127,7 +127,7 @@ export function messageText(
     }
     case 'chat': {
       if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
-      const places = [position?.chat() ?? words.noPosition, second && second.chat()]
+      const places = [position?.chat() ?? words.noPosition, second?.chat() ?? null]
       return joined('\n', [says(isolated(who)), link, late, ...places])
     }
     default:

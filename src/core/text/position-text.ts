@@ -30,8 +30,7 @@ export function positionTexts(
   const from = source === null ? '' : `${source}, `
   const briefly = from + (age === null ? words.now : filled(words[age.unit], { n: String(age.n) }))
   // Costs more than the rest of an SMS, which does not need it.
-  const fully = () =>
-    from + (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
+  const fully = () => from + (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
   const inSentence = (text: string) => (source === null ? text : `(${text})`)
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
   const map = mapLink([latitude, longitude])

@@ -19,6 +19,7 @@ const application = {
   silentAfterMinutes: 0,
   verifyContacts: true,
   silentByDefault: false,
+  relays: 'any',
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

@@ -15,6 +15,7 @@ const user = {
   phone: '+436601234567',
   address: null,
   disabled: false,
+  relay: false,
   createdAt: exampleTime,
   updatedAt: exampleTime,
 }

@@ -1,6 +1,12 @@
+// One file: the shapes of applications, users and the site, which share their fields.
 import { z } from 'zod'
 import { actuatorTypes } from '../../../../../core/account/actuator-types.ts'
-import { allowedPrefixesSchema, originField, timeZoneField } from '../../../../../core/account/application.ts'
+import {
+  allowedPrefixesSchema,
+  originField,
+  relayRules,
+  timeZoneField,
+} from '../../../../../core/account/application.ts'
 import { languageField } from '../../../../../core/account/contact-schema.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../../../../../core/account/pairing-schema.ts'
 import { nameField, phoneField } from '../../../../../core/account/profile-schema.ts'
@@ -36,6 +42,7 @@ export const applicationUpdate = z
     silentAfterMinutes: silentAfterMinutesField.meta({ description: 'Devices: 0 is off, or 15 to 43200' }),
     verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
     silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
+    relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -57,6 +64,7 @@ export const applicationSchema = z
     silentAfterMinutes: z.int().meta({ description: 'After how long a device counts as silent; 0 is off' }),
     verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
     silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
+    relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),
@@ -142,6 +150,7 @@ export const userSchema = z
     phone: z.string().nullable(),
     address: z.string().nullable(),
     disabled: z.boolean(),
+    relay: z.boolean().meta({ description: 'A listed relay' }),
     createdAt: moment,
     updatedAt: moment,
   })
