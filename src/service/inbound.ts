@@ -231,6 +231,7 @@ export async function prepareInbound(
       clock,
       log,
       meter,
+      ...(store.noticesAgeMs !== undefined && { databaseSilentMs: store.noticesAgeMs }),
       metricsText: () => meter.text(),
       readiness: isReady,
       concerns,

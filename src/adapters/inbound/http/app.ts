@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
+import { answerInTime } from './answer-in-time.ts'
 import { serveConsole } from './console/routes.ts'
 import { allowOrigins } from './cors.ts'
 import { serveDocs } from './docs-page.ts'
@@ -78,6 +79,7 @@ export async function createApp(
     reply.headers(headersOf(request))
     if (!isPlain(request.raw)) throw new RequestProblem(NOT_PLAIN)
   })
+  if (parts.databaseSilentMs !== undefined) answerInTime(app, parts.databaseSilentMs)
   app.addHook('onResponse', async (request, reply) => {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
   })

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Moment } from '../../../lib/loop-watch.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 import type { Withdrawal } from '../../../ports/store.ts'
@@ -16,13 +16,13 @@ type Connection = {
   whenGone(tell: () => void): void
 }
 
-type Client = { readonly connection: Connection; readonly since: Moment }
+type Client = { readonly connection: Connection; readonly response: ServerResponse; readonly since: Moment }
 
 const clients = new WeakMap<IncomingMessage, Client>()
 
-/** `request` came over `connection`, and its first byte at `since`. */
-export function bind(request: IncomingMessage, connection: Connection, since: Moment): void {
-  clients.set(request, { connection, since })
+/** What is known of the client of a request. `since`: when its first byte came. */
+export function bind(request: IncomingMessage, client: Client): void {
+  clients.set(request, client)
 }
 
 /**
@@ -38,8 +38,10 @@ export const firstByteOf = (request: IncomingMessage): Moment => clients.get(req
 export async function withdrawalOf(request: IncomingMessage): Promise<Withdrawal> {
   const withdrawal: Withdrawal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const withdraw = (): void => void Atomics.store(withdrawal, 0, 1)
-  const connection = clients.get(request)?.connection
+  const { connection, response } = clients.get(request) ?? {}
   connection?.whenGone(withdraw)
+  // Where it is answered before it is decided.
+  response?.once('close', withdraw)
   if ((await connection?.looks()) != null) withdraw()
   return withdrawal
 }

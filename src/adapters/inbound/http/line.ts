@@ -77,7 +77,7 @@ export class Line {
 
   take(request: IncomingMessage, response: ServerResponse): void {
     this.#found = request
-    bind(request, this, this.#pieces.first ?? this.#unreadSince)
+    bind(request, { connection: this, response, since: this.#pieces.first ?? this.#unreadSince })
     if (!request.complete) this.#reading.holdsFor(request)
     this.#waiting.push([request, response])
     if (this.#current === null) this.#next()

@@ -68,6 +68,8 @@ export type HttpParts = {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly meter: Meter
+  /** Milliseconds since the database of several nodes last answered this one. Absent: there is none. */
+  readonly databaseSilentMs?: () => number
   /** The contents of `/metrics`, in the Prometheus text format. */
   readonly metricsText: () => Promise<string>
   /** Why the service is not ready; empty when it is. */
