@@ -1,9 +1,12 @@
 import type { Session } from '../core/account/session.ts'
+import type { NamedEnd } from '../core/incident/end.ts'
 import { historyItem, type IncidentView, incidentView } from '../core/incident/event.ts'
+import { isUsersOpen } from '../core/incident/incident.ts'
 import { relayedPositionOf } from '../core/incident/places.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { IncidentStore, Page, PageQuery, Withdrawal } from '../ports/store.ts'
+import type { Log } from '../ports/log.ts'
+import type { Committed, IncidentStore, Page, PageQuery, Withdrawal } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 
 export type HistoryItem = ReturnType<typeof historyItem>
@@ -22,10 +25,12 @@ export const ownIncident = ({
   store,
   door,
   clock,
+  log,
 }: {
   readonly store: IncidentStore
   readonly door: IncidentDoor
   readonly clock: Clock
+  readonly log: Log
 }) => ({
   /** `GET /v1/sdk/sos`: the open incident with the live snapshot, or null. */
   async read({ userId }: Session): Promise<IncidentView | null> {
@@ -47,17 +52,33 @@ export const ownIncident = ({
   },
 
   /**
-   * `POST /v1/sdk/sos/cancel` and `/resolve`. Does nothing if no incident is open: a retry after a lost response must
-   * not fail. `not_in_time`: nothing was ended.
+   * `POST /v1/sdk/sos/cancel` and `/resolve` without a name. `incident`: what is open afterwards. Succeeds with nothing
+   * open: a retry after a lost response must not fail. `not_in_time`: nothing was ended. rules.md#ends.
    */
   async end(
     { userId }: Session,
     type: 'cancel' | 'resolve',
     { since, waitedMs, withdrawal }: UnnamedEnd,
-  ): Promise<{ readonly refused: 'not_in_time' } | null> {
+  ): Promise<Ended | { readonly refused: 'not_in_time' }> {
     const now = clock.now()
     const end = { kind: 'unnamed', since, decideBy: now + DECIDED_WITHIN_MS - waitedMs } as const
-    const { verdict } = await door.change({ openOf: userId }, { type, now, end }, undefined, withdrawal)
-    return verdict === 'too_late' ? { refused: 'not_in_time' } : null
+    const committed = await door.change({ openOf: userId }, { type, now, end }, undefined, withdrawal)
+    return committed.verdict === 'too_late' ? { refused: 'not_in_time' } : endedOf(committed)
+  },
+
+  /** With a name. `ended`: whether what it names is over now, by anyone. rules.md#ends. */
+  async endNamed({ userId }: Session, type: 'cancel' | 'resolve', end: NamedEnd): Promise<Ended> {
+    const committed = await door.change({ openOf: userId }, { type, now: clock.now(), end })
+    if (committed.awaits) log.info({ userId }, 'an alert was ended before it came; it will open nothing')
+    return endedOf(committed)
   },
 })
+
+type Ended = { readonly incident: IncidentView | null; readonly ended?: boolean }
+
+function endedOf(committed: Committed): Ended {
+  const { incident, lastPosition, ended } = committed
+  const isOpen = incident !== null && isUsersOpen(incident)
+  const open = isOpen ? incidentView(incident, lastPosition, relayedPositionOf(committed)) : null
+  return { incident: open, ...(ended !== undefined && { ended }) }
+}

@@ -67,6 +67,7 @@ export const raiseAlarm =
     const about = { incidentId: committed.incidentId, userId, verdict: committed.verdict, transport }
     log.info(about, 'alert accepted')
     if (!isCanary(appId)) meter.count('alerts_total', { verdict: committed.verdict, transport })
+    if (committed.verdict === 'ended_before') log.warn(about, 'the end of an alert came before it; it opens nothing')
     if (alert.warnings.length > 0) {
       meter.count('alert_warnings_total', { transport })
       log.warn(

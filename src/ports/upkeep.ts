@@ -59,7 +59,15 @@ export type NoticeStore = {
  * Kinds of data that are kept for a number of days. `incidents`: closed ones, with trail, alerts, tracking tokens and
  * outbox texts.
  */
-export type ExpiringKind = 'telemetry' | 'incidents' | 'outbox' | 'deadLetters' | 'feedback' | 'audit' | 'timers'
+export type ExpiringKind =
+  | 'telemetry'
+  | 'incidents'
+  | 'outbox'
+  | 'deadLetters'
+  | 'feedback'
+  | 'audit'
+  | 'timers'
+  | 'awaitedEnds'
 
 /**
  * One batch: at most `max` rows that came in (or were closed) before `before` (epoch ms), starting where the previous

@@ -103,6 +103,9 @@ export async function open(
   return listeners
 }
 
+/** An end that comes before its alert counts for a day. rules.md#ends. */
+const AWAITED_DAYS = 1
+
 const daysOf = (retention: Config['retention']) => ({
   telemetry: retention.telemetryDays,
   incidents: retention.incidentDays,
@@ -111,4 +114,5 @@ const daysOf = (retention: Config['retention']) => ({
   feedback: retention.feedbackDays,
   timers: retention.incidentDays,
   audit: retention.auditDays,
+  awaitedEnds: AWAITED_DAYS,
 })

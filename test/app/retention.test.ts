@@ -7,7 +7,16 @@ import { VirtualClock } from '../harness/virtual-clock.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 const DAY_SECONDS = 24 * 3600
-const forEver = { telemetry: 0, incidents: 0, outbox: 0, deadLetters: 0, feedback: 0, audit: 0, timers: 0 }
+const forEver = {
+  telemetry: 0,
+  incidents: 0,
+  outbox: 0,
+  deadLetters: 0,
+  feedback: 0,
+  audit: 0,
+  timers: 0,
+  awaitedEnds: 0,
+}
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A store that records its calls and has this many batches left of each kind. */

@@ -6,6 +6,7 @@ import { canaryContract } from './canary.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
 import { drillContract } from './drills.ts'
+import { endContract } from './ends.ts'
 import { erasureContract } from './erasure.ts'
 import { historyContract } from './history.ts'
 import { incidentContract } from './incidents.ts'
@@ -32,6 +33,7 @@ export function storeContract(subject: StoreUnderTest): void {
     for (const part of [
       incidentContract,
       repeatContract,
+      endContract,
       relayContract,
       trailContract,
       historyContract,

@@ -41,6 +41,7 @@ export function decide(situation: Situation, command: Command): Decision {
   const { incident } = situation
   if (command.type === 'raise') {
     const raised = raise(situation, command)
+    if ('endedBefore' in raised) return nothing(null, 'ended_before')
     if ('repeatOf' in raised) return repeated(raised.repeatOf, command)
     // A new incident has no earlier state: its plan must not be compared with that of a closed one.
     return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
@@ -51,8 +52,7 @@ export function decide(situation: Situation, command: Command): Decision {
   }
   if ('end' in command && command.end !== undefined) {
     if (situation.end === undefined) throw new TypeError('an end needs the moment of its decision')
-    const { ends, verdict, ended } = judgeEnd(command.end, incident, situation.end)
-    const judged = ended === undefined ? {} : { ended }
+    const { ends, verdict, ...judged } = judgeEnd(command.end, incident, situation.end)
     if (!ends || incident === null) return { ...nothing(incident, verdict), ...judged }
     return { ...finished(incident, step(incident, command, situation), command.now), ...judged }
   }

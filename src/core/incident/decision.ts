@@ -23,13 +23,18 @@ export type Situation = {
   readonly drillsBefore?: number
   /** For a command with an `end`. */
   readonly end?: EndFacts
+  /** For `raise`: the user's session has ended this very alert before it came. */
+  readonly isAwaited?: boolean
 }
 
 /** Why no drill begins. rules.md#drills. */
 export type DrillRefusal = 'incident_open' | 'drill_open' | 'too_many_drills'
 
-/** The result of a command. `too_late`: an end without a name was not decided in time; nothing has changed. */
-export type Verdict = 'opened' | 'updated' | 'repeated' | 'changed' | 'unchanged' | 'too_late'
+/**
+ * The result of a command. `too_late`: an end without a name was not decided in time; nothing has changed.
+ * `ended_before`: the end of this alert came before it, so it opens and joins nothing. rules.md#ends.
+ */
+export type Verdict = 'opened' | 'updated' | 'repeated' | 'ended_before' | 'changed' | 'unchanged' | 'too_late'
 
 /** Whether there is a change for the audit log. */
 export const isChange = (verdict: Verdict): boolean => verdict !== 'unchanged' && verdict !== 'too_late'
@@ -54,6 +59,8 @@ export type Decision = {
   readonly refused?: DrillRefusal
   /** Only of an end that names its alarm: whether that alarm is over now, by anyone. rules.md#ends. */
   readonly ended?: boolean
+  /** Only of an end that names a press: that press is still on its way, and the store keeps its end. */
+  readonly awaits?: true
 }
 
 /** One step of a decision: the new incident, and what happened on the way. */

@@ -1,4 +1,5 @@
-import type { EventTime } from '../ingest/event-time.ts'
+import { DAY } from '../../lib/durations.ts'
+import { compareEventTimes, type EventTime } from '../ingest/event-time.ts'
 import { type Incident, isOpen } from './incident.ts'
 
 /**
@@ -9,11 +10,16 @@ import { type Incident, isOpen } from './incident.ts'
  */
 export type End =
   | { readonly kind: 'incident'; readonly incidentId: string }
-  | { readonly kind: 'press'; readonly deviceId: string | null; readonly sentAt: SentTime }
+  | PressName
   | { readonly kind: 'unnamed'; readonly since: number; readonly decideBy: number }
 
+export type NamedEnd = Exclude<End, { readonly kind: 'unnamed' }>
+
+/** `sentAt`: null if a stopped clock gave it, which may be the time of every press. */
+export type PressName = { readonly kind: 'press'; readonly deviceId: string | null; readonly sentAt: SentTime | null }
+
 /** The instant of a press as its sender wrote it, whatever the service counts as its event time. */
-type SentTime = Omit<EventTime, 'text'>
+export type SentTime = Omit<EventTime, 'text'>
 
 /** What a store knows of an end when it decides. */
 export type EndFacts = {
@@ -27,37 +33,77 @@ export type EndFacts = {
   readonly named: NamedIncident | null
 }
 
-/** `isPressedAgain`: an own source has pressed after the press that was named. */
-export type NamedIncident = { readonly incidentId: string; readonly isPressedAgain: boolean }
+/**
+ * `isPressedAgain`: an own source has pressed after the press that was named. `isSent`: that press came from the
+ * caller's session.
+ */
+export type NamedIncident = {
+  readonly incidentId: string
+  readonly isPressedAgain: boolean
+  readonly isSent: boolean
+}
 
-/** `ended`: of a named end, whether what it names is over now, by anyone. `too_late`: nothing was decided. */
+/**
+ * `ended`: of a named end, whether what it names is over now, by anyone. `awaits`: the press that it names is still on
+ * its way, and opens nothing when it comes. `too_late`: nothing was decided.
+ */
 export type EndJudgement = {
   readonly ends: boolean
   readonly verdict: 'changed' | 'unchanged' | 'too_late'
   readonly ended?: boolean
+  readonly awaits?: true
 }
 
 /**
  * Whether an end ends `open`, the user's open incident. An end that waited must not end the next alarm.
  * rules.md#ends.
  */
-export function judgeEnd(end: End, open: Incident | null, { at, skewMs, isWithdrawn, named }: EndFacts): EndJudgement {
+export function judgeEnd(end: End, open: Incident | null, facts: EndFacts): EndJudgement {
   switch (end.kind) {
     case 'incident':
+      return judged(facts.named?.incidentId ?? end.incidentId, open, facts)
     case 'press': {
-      const namedId = named?.incidentId ?? (end.kind === 'incident' ? end.incidentId : null)
-      if (open === null || !isOpen(open) || open.id !== namedId) {
-        return { ends: false, verdict: 'unchanged', ended: named !== null }
-      }
-      const ends = named?.isPressedAgain !== true
-      return { ends, verdict: ends ? 'changed' : 'unchanged', ended: ends }
+      const { named } = facts
+      const awaits = end.sentAt !== null && named?.isSent !== true
+      return { ...judged(named?.incidentId ?? null, open, facts), ...(awaits && { awaits }) }
     }
     case 'unnamed': {
-      if (isWithdrawn === true || at > end.decideBy) return { ends: false, verdict: 'too_late' }
-      const ends = open !== null && isOpen(open) && open.openedAt <= end.since + skewMs
+      if (facts.isWithdrawn === true || facts.at > end.decideBy) return { ends: false, verdict: 'too_late' }
+      const ends = open !== null && isOpen(open) && open.openedAt <= end.since + facts.skewMs
       return { ends, verdict: ends ? 'changed' : 'unchanged' }
     }
     default:
       return end satisfies never
   }
 }
+
+function judged(namedId: string | null, open: Incident | null, { named }: EndFacts): EndJudgement {
+  const isMeant = open !== null && isOpen(open) && open.id === namedId
+  if (!isMeant) return { ends: false, verdict: 'unchanged', ended: named !== null }
+  const ends = named?.isPressedAgain !== true
+  return { ends, verdict: ends ? 'changed' : 'unchanged', ended: ends }
+}
+
+/** For how long the end of a press that is still on its way counts. */
+export const AWAITED_MS = DAY
+/** How many of them count for one user: the newest. */
+export const MAX_AWAITED = 20
+
+/** Who sent an alert. `timer`: nobody, a timer ran out. Null: an earlier version kept it. */
+export type SentBy = 'session' | 'device' | 'relay' | 'other' | 'timer'
+
+/** A stored alert, as far as it matters to an end that names a press. */
+export type StoredPress = {
+  readonly incidentId: string
+  /** Arrival, epoch ms. */
+  readonly receivedAt: number
+  /** The event time that counted. */
+  readonly at: SentTime
+  readonly sentBy: SentBy | null
+}
+
+/** Whether `press` came after `named`, from one of the owner's own sources: by its arrival or by its event time. */
+export const isLaterPress = (press: StoredPress, named: StoredPress): boolean =>
+  press.sentBy !== 'other' &&
+  press.sentBy !== 'timer' &&
+  (press.receivedAt > named.receivedAt || compareEventTimes(press.at, named.at) > 0)

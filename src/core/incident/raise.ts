@@ -29,10 +29,11 @@ const REPEAT_WINDOW_MS = DAY
  * treated as one; any other raises an alarm.
  */
 export function raise(
-  { incident, plan = null, earlier = null, unknownDevice = false, isListed = false }: Situation,
+  { incident, plan = null, earlier = null, unknownDevice = false, isListed = false, isAwaited = false }: Situation,
   command: Raise,
-): Step | { readonly repeatOf: Incident | null } {
+): Step | { readonly repeatOf: Incident | null } | { readonly endedBefore: true } {
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
+  if (isAwaited && isOfOwnSession(plan.userId, command)) return { endedBefore: true }
   const open = incident !== null && isUsersOpen(incident) ? incident : null
   const source = alertSourceOf(plan.userId, command, isListed)
   if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, source, command, command.now))
@@ -57,6 +58,10 @@ export const alertSourceOf = (
   { reporterId, byDevice = false }: Pick<Raise, 'reporterId' | 'byDevice'>,
   isListed: boolean,
 ): PositionSource => sourceOf({ ownerId, reporterId, byDevice, isListed })
+
+/** No end ever stops an alert of another session, of a tracker or of a timer. rules.md#ends. */
+const isOfOwnSession = (ownerId: string, { reporterId, byDevice, overdue }: Raise): boolean =>
+  reporterId === ownerId && byDevice !== true && overdue === undefined
 
 function isRepeat(
   earlier: EarlierAlert,

@@ -3,7 +3,7 @@ import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
 import type { EventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject } from './json.ts'
-import { type Payload, type Reading, readPayload, type Times } from './payload.ts'
+import { type Payload, type Reading, readPayload, sentTimeOf, type Times } from './payload.ts'
 
 /** One accepted press of SOS. */
 export type Alert = {
@@ -20,6 +20,8 @@ export type Alert = {
    * Null if that cannot be determined; absent where nobody sent the alert.
    */
   readonly formerFingerprint?: string | null
+  /** Its time as sent, by which an end may name it. Absent: none was readable. rules.md#ends. */
+  readonly sentAt?: EventTime
   /** Absent: it says nothing about it. */
   readonly silent?: true
 }
@@ -34,6 +36,7 @@ export function alertFrom(json: Readonly<Record<string, unknown>>, now: number):
 
 /** `alertFrom` for a payload that has already been read. */
 export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>>, now: number): Alert {
+  const sentAt = sentTimeOf(reading.times, now)
   return {
     payload: reading.payload,
     at: reading.at,
@@ -41,6 +44,7 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
     warnings: [...reading.problems, ...reading.remarks],
     fingerprint: fingerprintOf(reading),
     formerFingerprint: formerFingerprintOf(json, reading.times),
+    ...(sentAt !== null && { sentAt }),
     ...(reading.isSilent && { silent: true }),
   }
 }

@@ -235,6 +235,14 @@ function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading
   return eventTimeAt(now)
 }
 
+/**
+ * The time of a press as it was sent, at `now` (epoch ms): the first that a stopped clock cannot have given, whether or
+ * not it counts as the event time. Null if there is none. rules.md#ends.
+ */
+export const sentTimeOf = (times: Times, now: number): EventTime | null =>
+  timeNames.map((name) => times[name]).find((time) => time !== null && whyStopped(time.ms, now, 'alert') === null) ??
+  null
+
 /** Whether telemetry that arrives at `now` (epoch ms) certainly keeps this event time. */
 export const isPlausible = ({ ms }: EventTime, now: number): boolean =>
   ms >= STOPPED_BEFORE_MS && ms < now + CLOCK_TOLERANCE_MS

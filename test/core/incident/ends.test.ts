@@ -47,7 +47,11 @@ test('what the waiting of a command adds to its own time counts', () => {
 
 const names = (incidentId: string): End => ({ kind: 'incident', incidentId })
 const press: End = { kind: 'press', deviceId: null, sentAt: { ms: momentAt(0), nanos: 0 } }
-const leadsTo = (incidentId: string, isPressedAgain = false): NamedIncident => ({ incidentId, isPressedAgain })
+const leadsTo = (incidentId: string, isPressedAgain = false): NamedIncident => ({
+  incidentId,
+  isPressedAgain,
+  isSent: true,
+})
 
 test('a named end ends what it names, and nothing else, however long it waited', () => {
   const { incident } = pressed()

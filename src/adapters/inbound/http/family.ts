@@ -9,7 +9,7 @@ import type {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { answerFault } from './faults.ts'
-import { ignoreBody, takeCsv, takeJson, takeJsonOrForm } from './json-body.ts'
+import { ignoreBody, takeAnything, takeCsv, takeJson, takeJsonOrForm } from './json-body.ts'
 import type { HttpParts } from './parts.ts'
 import { answer, type FamilyName } from './problem.ts'
 import { problemOf, type Refusal } from './refusals.ts'
@@ -62,6 +62,8 @@ export type FamilyRoutes<R> = {
   readonly forms?: (scope: Scope, refuse: R) => void
   /** Routes with a CSV file as body. */
   readonly files?: (scope: Scope, refuse: R) => void
+  /** Routes that read any body in their own way. */
+  readonly anyBody?: (scope: Scope, refuse: R) => void
   /** Routes that ignore body and content type. */
   readonly bodiless?: (scope: Scope, refuse: R) => void
 }
@@ -74,6 +76,7 @@ const kinds = [
   ['json', takeJson],
   ['forms', takeJsonOrForm],
   ['files', takeCsv],
+  ['anyBody', takeAnything],
   ['bodiless', ignoreBody],
 ] as const
 

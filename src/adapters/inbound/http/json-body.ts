@@ -1,8 +1,9 @@
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 import { UNSUPPORTED_MEDIA } from './faults.ts'
 import { type Problem, RequestProblem } from './problem.ts'
 import { userTurns } from './user-turns.ts'
+import { bodyOrNothing } from './whole-body.ts'
 
 const JSON_TYPE = /^\s*application\/json\s*(;.*)?$/i
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(;.*)?$/i
@@ -89,6 +90,33 @@ export function takeBytes(scope: FastifyInstance, bodyLimit: number): void {
     await turn(request)
     return body
   })
+}
+
+/**
+ * Routes of this scope take bytes of any content type, or none, and read them themselves. What is too long for them
+ * counts as nothing.
+ */
+export function takeAnything(scope: FastifyInstance): void {
+  const turn = userTurns(scope)
+  ignoreBody(scope)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', async (request: FastifyRequest, payload: RequestPayload) => {
+    const body = await bodyOrNothing(payload, request.routeOptions.bodyLimit)
+    await turn(request)
+    return body
+  })
+}
+
+/** The body of a request in such a scope. */
+export const bodyBytes = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+
+/** The JSON in these bytes; undefined if they are none. */
+export function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 /** Routes of this scope ignore any body and content type; the body is never kept (protocol.md#rest). */

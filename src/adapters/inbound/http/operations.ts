@@ -138,16 +138,18 @@ export const operations: Readonly<Record<string, Operation>> = {
   'POST /v1/sdk/sos/cancel': {
     operationId: 'cancelSos',
     description:
-      'Cancels the user’s open incident. Within the grace window, nobody is notified; after it, everyone who was notified is told that the user ended it. Does nothing when no incident is open, so a retry cannot fail. Body and content type are ignored.',
+      'Cancels the user’s open incident. Within the grace window, nobody is notified; after it, everyone who was notified is told that the user ended it. Succeeds when no incident is open, so a retry cannot fail. Name the alarm that it ends: without a name, an end that waited for more than 5 s is answered 503 and ends nothing.',
     family: 'SOS',
-    answers: ok({ incident: null }),
+    body: examples.end,
+    answers: ok({ incident: null, ended: true }),
   },
   'POST /v1/sdk/sos/resolve': {
     operationId: 'resolveSos',
     description:
-      'Ends the open incident: the emergency is over. Does nothing when no incident is open, so a retry cannot fail. Body and content type are ignored.',
+      'Ends the open incident: the emergency is over. Succeeds when no incident is open, so a retry cannot fail. The body names the alarm, as in `cancel`.',
     family: 'SOS',
-    answers: ok({ incident: null }),
+    body: examples.end,
+    answers: ok({ incident: null, ended: true }),
   },
   'GET /v1/sdk/timers': {
     operationId: 'listTimers',

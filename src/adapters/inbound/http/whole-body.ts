@@ -5,7 +5,7 @@ import { RequestProblem } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its body is never read. */
+    /** Its body is never read, or it reads it itself. */
     ignoresBody?: boolean
   }
 }
@@ -33,8 +33,18 @@ async function whole(request: FastifyRequest, _reply: unknown, payload: RequestP
   return Readable.from(await joined(payload, limit))
 }
 
-/** Rejects with the stream's error, or once there are more bytes than `limit`; the rest is then discarded. */
-function joined(payload: RequestPayload, limit: number): Promise<Buffer> {
+/**
+ * The body, once all of it is here; one over the limit is discarded and counts as empty. For routes that read it
+ * themselves. Rejects with the stream's error.
+ */
+export const bodyOrNothing = (payload: RequestPayload, limit: number): Promise<Buffer> =>
+  joined(payload, limit, { discards: true })
+
+/**
+ * Rejects with the stream's error, or once there are more bytes than `limit`; the rest is then discarded. `discards`:
+ * instead, all of it is, and nothing is left at its end.
+ */
+function joined(payload: RequestPayload, limit: number, { discards = false } = {}): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   let bytes = Buffer.alloc(0)
   let length = 0
@@ -42,7 +52,10 @@ function joined(payload: RequestPayload, limit: number): Promise<Buffer> {
     const needed = length + chunk.length
     if (needed > limit) {
       payload.off('data', read)
-      reject(new RequestProblem(TOO_LARGE))
+      bytes = Buffer.alloc(0)
+      length = 0
+      if (discards) payload.resume()
+      else reject(new RequestProblem(TOO_LARGE))
       return
     }
     if (needed > bytes.length) {

@@ -1,6 +1,7 @@
 import type { Command } from '../../../core/incident/command.ts'
 import type { Decision } from '../../../core/incident/decision.ts'
 import type { Delivery } from '../../../core/incident/delivery.ts'
+import type { SentBy } from '../../../core/incident/end.ts'
 import type { Incident } from '../../../core/incident/incident.ts'
 import { alertSourceOf } from '../../../core/incident/raise.ts'
 import type { Alert } from '../../../core/ingest/alert.ts'
@@ -13,7 +14,7 @@ import type { Notice } from '../../../ports/store.ts'
 export type Changes = {
   readonly folded: readonly Delivery[]
   /** The alert to remember, so that it is recognised when it comes again. */
-  readonly alert: { readonly alert: Alert; readonly isRelayed: boolean } | null
+  readonly alert: { readonly alert: Alert; readonly isRelayed: boolean; readonly sentBy: SentBy } | null
   /** For the trail. */
   readonly position: TrailPoint | null
 }
@@ -39,7 +40,11 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
   const { alert, reporterId, overdue } = command
   if (overdue !== undefined) {
     const { place } = overdue
-    return { folded, alert: { alert, isRelayed: false }, position: place && { ...place, deviceId: null } }
+    return {
+      folded,
+      alert: { alert, isRelayed: false, sentBy: 'timer' },
+      position: place && { ...place, deviceId: null },
+    }
   }
   const isRelayed = reporterId !== incident.userId
   const at = trailTimeOf(alert.at, { receivedAt: alert.receivedAt, isRelayed })
@@ -48,7 +53,7 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
   const deviceId = identifiedDevice(alert) || null
   return {
     folded,
-    alert: { alert, isRelayed },
+    alert: { alert, isRelayed, sentBy: source },
     position: position && { at, position: { ...position, source }, deviceId },
   }
 }

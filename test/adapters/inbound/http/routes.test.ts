@@ -130,8 +130,20 @@ const routes: readonly Success[] = [
     // One incident at a time: a hundred long ones are never in memory together.
     calls: ['history', { after: 'a+b', limit: 1 }],
   },
-  { method: 'POST', path: '/v1/sdk/sos/cancel', status: 200, answers: { incident: null }, calls: ['cancel'] },
-  { method: 'POST', path: '/v1/sdk/sos/resolve', status: 200, answers: { incident: null }, calls: ['resolve'] },
+  {
+    method: 'POST',
+    path: '/v1/sdk/sos/cancel',
+    status: 200,
+    answers: { incident: null },
+    calls: ['cancel'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/sdk/sos/resolve',
+    status: 200,
+    answers: { incident: null },
+    calls: ['resolve'],
+  },
   {
     method: 'POST',
     path: '/v1/sdk/telemetry',

@@ -41,7 +41,7 @@ suite('the server', () => {
       parts.ownIncident.end = async () => {
         resolve()
         await held
-        return null
+        return { incident: null }
       }
     })
     // So long that a lingering connection would be noticed.

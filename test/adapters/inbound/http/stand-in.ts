@@ -217,8 +217,9 @@ export function standIn(calls: Call[] = []) {
       ),
       end: async (session, type) => {
         await noted(type, (_session: unknown) => undefined)(session)
-        return null
+        return { incident: null }
       },
+      endNamed: noted('endNamed', () => ({ incident: null, ended: true })),
     },
     ownTimers: {
       list: noted('listTimers', () => [TIMER]),

@@ -23,6 +23,8 @@ const nothing: Found = {
   plan: planOf({ contacts: ['Ana', 'Ben'] }),
   attempt: null,
   jumpedMs: 0,
+  named: null,
+  isAwaited: false,
   loadedAt: 0,
   nextNumber: 100,
 }

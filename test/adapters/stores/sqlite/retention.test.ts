@@ -18,7 +18,16 @@ test('retention lets an alert in between two batches', async (t) => {
     return 'items' in page ? page.items.length : 0
   }
   const clock = new VirtualClock(momentAt(2 * DAY_SECONDS))
-  const days = { telemetry: 1, incidents: 0, outbox: 0, deadLetters: 0, feedback: 0, audit: 0, timers: 0 }
+  const days = {
+    telemetry: 1,
+    incidents: 0,
+    outbox: 0,
+    deadLetters: 0,
+    feedback: 0,
+    audit: 0,
+    timers: 0,
+    awaitedEnds: 0,
+  }
   const stop = keepRetention({ store, clock, log: quiet, days, mayDelete: () => true })
   t.after(stop)
   await until('the first batch is gone', async () => (await rows()) < 1200)

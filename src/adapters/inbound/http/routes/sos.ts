@@ -1,14 +1,16 @@
+import { endNameOf } from '../../../../core/incident/end-name.ts'
 import { waitedSince } from '../../../../lib/waited.ts'
 import { firstByteOf, withdrawalOf } from '../client.ts'
 import { family } from '../family.ts'
+import { bodyBytes, jsonIn } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
-import { alertSchema, historyItemSchema, noIncidentSchema, openIncidentSchema } from '../schemas/incident.ts'
+import { alertSchema, endedSchema, endSchema, historyItemSchema, openIncidentSchema } from '../schemas/incident.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
 import type { PageSender } from '../send-page.ts'
 import { userTurns } from '../user-turns.ts'
-import { jsonObject } from '../validation.ts'
+import { asSent, jsonObject } from '../validation.ts'
 
 const PATH = '/v1/sdk/sos'
 
@@ -21,7 +23,7 @@ const closings = [
 
 /** Raising, reading and closing the user's own SOS incident (protocol.md#rest). */
 export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
-  const { ownIncident, raiseSos, clock } = parts
+  const { clock, ownIncident, raiseSos } = parts
   return family('SOS', parts, {
     json(scope, refuse) {
       const turn = userTurns(scope)
@@ -79,24 +81,31 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
       )
     },
 
-    bodiless(scope, refuse) {
+    anyBody(scope, refuse) {
       for (const [closing, summary] of closings) {
         scope.post(
           `${PATH}/${closing}`,
           {
             config: { unlimited: true },
+            validatorCompiler: asSent,
             schema: {
               summary,
-              response: { 200: noIncidentSchema },
+              body: endSchema,
+              response: { 200: endedSchema, ...errors(400) },
             },
           },
+          // Decided when its body is complete: a head alone ends nothing (rules.md#ends).
           async (request, reply) => {
+            const name = endNameOf(jsonIn(bodyBytes(request)), clock.now())
+            if (name !== null && 'refused' in name) return refuse(reply, name.refused)
+            const session = sessionOf(request)
+            if (name !== null) return ownIncident.endNamed(session, closing, name.end)
             const withdrawal = await withdrawalOf(request.raw)
             const first = firstByteOf(request.raw)
             const waitedMs = waitedSince(first)
             const since = first.at ?? clock.now() - Math.floor(waitedMs)
-            const refusal = await ownIncident.end(sessionOf(request), closing, { since, waitedMs, withdrawal })
-            return refusal === null ? { incident: null } : refuse(reply, refusal.refused)
+            const ended = await ownIncident.end(session, closing, { since, waitedMs, withdrawal })
+            return 'refused' in ended ? refuse(reply, ended.refused) : ended
           },
         )
       }

@@ -6,7 +6,7 @@ import { readOwnTracks } from '../../../../core/field/owntracks.ts'
 import type { Report } from '../../../../core/field/report.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { answerFault } from '../faults.ts'
-import { takeBytes } from '../json-body.ts'
+import { bodyBytes, takeBytes } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
 import { trackerDocs } from '../schemas/machines.ts'
@@ -68,7 +68,7 @@ export const fieldTrackerRoutes =
     const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: asSent, config: { unlimited: true } }
 
     app.post(`${PATH}/owntracks`, { ...options, schema: trackerDocs.ownTracks }, async (request, reply) => {
-      const body = bytesOf(request)
+      const body = bodyBytes(request)
       // A friend removed in the app.
       const said = body.length === 0 ? 'nothing' : ownTracksIn(body)
       const refused = await taken(request, reply, { protocol: 'owntracks', token: basicToken(request), said })
@@ -97,11 +97,9 @@ export const fieldTrackerRoutes =
     done()
   }
 
-const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
-
 /** The body, else the query, without the token: operators who read dead letters need not know it. */
 function rawOf(request: FastifyRequest, token: string | null): Uint8Array {
-  const body = bytesOf(request)
+  const body = bodyBytes(request)
   const raw = body.length > 0 ? body : Buffer.from(JSON.stringify(request.query))
   if (token === null || !raw.includes(token)) return raw
   return Buffer.from(raw.toString('utf8').replaceAll(token, '…'))
@@ -130,7 +128,7 @@ function basicToken({ headers }: FastifyRequest): string | null {
 }
 
 function osmandIn(request: FastifyRequest): { readonly id: string | null; readonly said: Said } {
-  const body = bytesOf(request)
+  const body = bodyBytes(request)
   const query = request.query as Fields
   const json = body.length > 0 && body[0] === BRACE ? jsonIn(body) : undefined
   if (isJsonObject(json))

@@ -57,6 +57,7 @@ export const alert = {
 export const telemetry = { timestamp: '2026-07-04T09:20:00Z', latitude: 47.075, longitude: 12.691, mobileBattery: 61 }
 const position = { latitude: 47.0742, longitude: 12.6939, altitude: 2890, at: PRESSED_AT }
 
+export const end = { alert: { timestamp: PRESSED_AT } }
 /** Right after the alert: the plan. */
 export const incident = {
   appId: APP_ID,

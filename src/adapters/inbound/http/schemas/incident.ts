@@ -131,4 +131,34 @@ export const historyItemSchema = incidentSchema
 export const openIncidentSchema = z
   .object({ incident: incidentSchema.nullable() })
   .meta({ description: 'The open incident, or null when there is none' })
-export const noIncidentSchema = z.object({ incident: z.null() }).meta({ description: 'No incident is open any more' })
+
+/** The body of an end, under any content type. */
+export const endSchema = z
+  .looseObject({
+    incidentId: z.uuid().nullish().meta({ description: 'Ends this incident of the user, or none' }),
+    alert: z
+      .looseObject({
+        deviceId: payloadFields.deviceId.schema.nullish(),
+        timestamp: payloadFields.timestamp.schema.nullish(),
+        occurredAt: payloadFields.occurredAt.schema.nullish(),
+      })
+      .nullish()
+      .meta({
+        description:
+          'The press, as it was sent: ends the incident that it opened or joined, unless one of the user’s own sources has pressed since',
+      }),
+  })
+  .nullish()
+  .meta({
+    description:
+      'Which alarm it ends. With both, `incidentId` counts. Anything else, or nothing, is an end without a name, which is carried out within 5 s or not at all',
+  })
+export const endedSchema = z
+  .object({
+    incident: incidentSchema.nullable(),
+    ended: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Of an end that names its alarm: whether that is over now, whoever ended it' }),
+  })
+  .meta({ description: 'What is open now, or null when nothing is' })

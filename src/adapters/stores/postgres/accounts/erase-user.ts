@@ -103,6 +103,7 @@ export const erasureWrites = writesOf<Erasing>()({
       }
       if (left <= 0) return { userId: user.id, done: false }
       await forgetMentions(connection, user.id)
+      await connection.run('DELETE FROM awaited_ends WHERE user_number = $1', [user.number])
       await connection.run('INSERT INTO erased (user_id, number) VALUES ($1, $2)', [user.id, user.number])
       await connection.run('DELETE FROM users WHERE number = $1', [user.number])
       await leaveNotice(transaction, { kind: 'admission', appId })

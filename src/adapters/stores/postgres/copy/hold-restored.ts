@@ -59,6 +59,7 @@ async function restore(
     ),
     trail: [],
     relayedTrail: [],
+    awaitedEnds: [],
     notices: [],
   }
   await save({ connection, ...nobody }, rows)

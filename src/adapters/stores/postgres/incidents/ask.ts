@@ -2,7 +2,7 @@ import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { Command } from '../../../../core/incident/command.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
-import type { EndFacts } from '../../../../core/incident/end.ts'
+import { AWAITED_MS, type SentBy } from '../../../../core/incident/end.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
@@ -10,7 +10,7 @@ import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { IncidentKey, Withdrawal } from '../../../../ports/store.ts'
 import type { NewestRows, PositionRow } from '../../shared/position-row.ts'
-import { isWithdrawn } from '../../shared/withdrawal.ts'
+import { sentBefore, sentOf } from '../../shared/sent-alerts.ts'
 
 /**
  * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
@@ -51,6 +51,35 @@ export type Ask = {
   readonly drillsSince: number | null
   /** It waits for an owner who is locked. */
   readonly waits: boolean
+} & AskedOfEnds
+
+/** Of an alert, and of an end that names one: what was sent. `named`: the incident that an end names. */
+type AskedOfEnds = {
+  readonly named: string | null
+  readonly namesPress: boolean
+  readonly sentMs: number | null
+  readonly sentNanos: number | null
+  readonly sentId: string | null
+  readonly sentKey: string | null
+  /** An end that came before this alert counts from here to there (epoch ms). */
+  readonly awaitedSince: number | null
+  readonly awaitedUntil: number | null
+}
+
+function endsOf(command: Command): AskedOfEnds {
+  const end = 'end' in command ? command.end : undefined
+  const alert = command.type === 'raise' ? sentOf(command.alert) : null
+  const sent = end?.kind === 'press' ? sentBefore(end) : alert
+  return {
+    named: end?.kind === 'incident' ? end.incidentId : null,
+    namesPress: end?.kind === 'press' && sent !== null,
+    sentMs: sent?.ms ?? null,
+    sentNanos: sent?.nanos ?? null,
+    sentId: sent?.sentId ?? null,
+    sentKey: sent?.key ?? null,
+    awaitedSince: alert && command.now - AWAITED_MS,
+    awaitedUntil: alert && command.now + AWAITED_MS,
+  }
 }
 
 const NO_KEY = { incident: null, owner: null, app: null, device: null, eui: null } as const
@@ -74,17 +103,15 @@ export function inStoredTime<C extends DoorCall>(call: C, { jumpedMs }: Pick<Fou
 }
 
 /** Nodes follow the server's clock, each at its own distance. rules.md#ends. */
-const SKEW_MS = 100
+export const SKEW_MS = 100
 
 /**
  * The moment of a decision, for a call in stored time: the clocks of this node have passed it, and those of the server
  * where this node follows them. A whole machine may have stood still while the call was under way.
  */
-export function endFactsOf(call: DoorCall, { loadedAt }: Found): EndFacts {
-  const { command, handedIn, followedMs = null, withdrawal } = call
+export function endMomentOf({ command, handedIn, followedMs = null }: DoorCall, { loadedAt }: Found): number {
   const byOwn = command.now + (handedIn === undefined ? 0 : waitedSince(handedIn))
-  const at = followedMs === null ? byOwn : Math.max(byOwn, loadedAt)
-  return { at, skewMs: SKEW_MS, isWithdrawn: isWithdrawn(withdrawal), named: null }
+  return followedMs === null ? byOwn : Math.max(byOwn, loadedAt)
 }
 
 /** Another node may be doing what is due right now, or may be frozen: the dispatcher looks again. */
@@ -105,6 +132,7 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     opens: command.type === 'raise' || command.type === 'drill',
     drillsSince: command.type === 'drill' ? command.now - DRILLS_WITHIN_MS : null,
     waits: waitsForOwner(command),
+    ...endsOf(command),
   }
 }
 
@@ -113,6 +141,17 @@ export type PlacedRow = PositionRow & { readonly ms: number; readonly nanos: num
 
 /** The newest positions of each kind, as in `NewestPositions`. */
 export type Newest = { readonly [kind in keyof NewestRows]: PlacedRow | null }
+
+/** The incident that an end names; the rest is of the press by which it is named. */
+type NamedAlert = {
+  readonly incidentId: string
+  readonly receivedAt: number
+  readonly ms: number
+  readonly nanos: number
+  readonly sentBy: SentBy | null
+  readonly isSent: boolean
+  readonly isPressedAgain: boolean
+}
 
 /** The answer to an `Ask`. */
 export type Found = {
@@ -136,6 +175,10 @@ export type Found = {
   readonly attempt: Delivery | null
   /** By how much the clock of the server has jumped in all, and the stored deadlines with it. */
   readonly jumpedMs: number
+  /** What an end names. */
+  readonly named: NamedAlert | null
+  /** The user has ended this alert before it came. */
+  readonly isAwaited: boolean
   /** When this was loaded, by the server's clock. */
   readonly loadedAt: number
   /** For an incident that this call may open. */

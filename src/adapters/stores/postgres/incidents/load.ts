@@ -10,11 +10,12 @@ import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
 import type { Ask, Found, Newest } from './ask.ts'
+import { ASKED_OF_ENDS, AWAITED, NAMED } from './load-ends.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, eui text, ms bigint,
   nanos integer, "alertDevice" text, "sentDevice" text, attempt bigint, plan boolean, opens boolean,
-  "drillsSince" bigint, waits boolean)`
+  "drillsSince" bigint, waits boolean, ${ASKED_OF_ENDS})`
 
 const PAIRED = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask.eui' })
 /** Whether a user may send for the trackers of that owner. rules.md#relays. */
@@ -64,7 +65,7 @@ const LOAD = {
         ) AS counted
       ) END AS "drillsBefore",
       ${NEWEST} AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
-      coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt",
+      coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt", ${NAMED} AS named, ${AWAITED} AS "isAwaited",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
       CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
         'appId', applications.id, 'legacy', applications.legacy, 'language', applications.language,
@@ -131,6 +132,8 @@ type LoadedRow = {
   readonly attempt: Delivery | null
   readonly jumpedMs: number
   readonly loadedAt: number
+  readonly named: Found['named']
+  readonly isAwaited: boolean
   readonly nextNumber: number | null
   readonly owner: OwnerRow | null
 }

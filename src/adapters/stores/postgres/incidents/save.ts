@@ -1,4 +1,5 @@
 import type { Transaction } from '../engine/write.ts'
+import { keepAwaited } from './load-ends.ts'
 import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
@@ -45,12 +46,14 @@ const SAVE = {
       SELECT token, number, "contactId" FROM json_to_recordset($3) AS row (token text, number bigint, "contactId" text)
       ON CONFLICT DO NOTHING
     ), remembered AS (
-      INSERT INTO alerts (user_number, ms, nanos, device_id, incident_number, received_at, fingerprint, relayed)
-      SELECT owner, ms, nanos, device, number, "receivedAt", fingerprint, relayed
+      INSERT INTO alerts (user_number, ms, nanos, device_id, incident_number, received_at, fingerprint, relayed,
+        sent_ms, sent_nanos, sent_by)
+      SELECT owner, ms, nanos, device, number, "receivedAt", fingerprint, relayed, "sentMs", "sentNanos", "sentBy"
       FROM json_to_recordset($4) AS row (owner bigint, ms bigint, nanos integer, device text, number bigint,
-        "receivedAt" bigint, fingerprint text, relayed boolean)
+        "receivedAt" bigint, fingerprint text, relayed boolean, "sentMs" bigint, "sentNanos" integer, "sentBy" text)
       ON CONFLICT (user_number, ms, nanos, device_id) DO UPDATE SET incident_number = excluded.incident_number,
-        received_at = excluded.received_at, fingerprint = excluded.fingerprint, relayed = excluded.relayed
+        received_at = excluded.received_at, fingerprint = excluded.fingerprint, relayed = excluded.relayed,
+        sent_ms = excluded.sent_ms, sent_nanos = excluded.sent_nanos, sent_by = excluded.sent_by
     ), folded AS (
       INSERT INTO timeline (incident_number, n, attempt)
       SELECT number, n, attempt FROM json_to_recordset($5) AS row (number bigint, n bigint, attempt json)
@@ -68,9 +71,11 @@ const SAVE = {
 type Saving = Pick<Transaction, 'connection' | 'done'> & { readonly notices: Pick<Transaction['notices'], 'origin'> }
 
 export async function save({ connection, notices: { origin }, done }: Saving, rows: WorkingSetRows): Promise<void> {
-  const { changed, opened, tokens, alerts, timeline, trail, relayedTrail, notices } = rows
+  const { changed, opened, tokens, alerts, timeline, trail, relayedTrail, awaitedEnds, notices } = rows
+  const ends = keepAwaited(connection, awaitedEnds)
   const tables: readonly Rows[] = [changed, opened, tokens, alerts, timeline, trail, notices]
-  if ([...tables, relayedTrail].every(({ length }) => length === 0)) return
+  if ([...tables, relayedTrail].every(({ length }) => length === 0)) return ends
   if (notices.length > 0) done.leavesNotice = true
-  await connection.run(SAVE, [...tables.map((table) => JSON.stringify(table)), origin, JSON.stringify(relayedTrail)])
+  const json = [...tables.map((table) => JSON.stringify(table)), origin, JSON.stringify(relayedTrail)]
+  await Promise.all([ends, connection.run(SAVE, json)])
 }

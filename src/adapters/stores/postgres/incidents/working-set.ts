@@ -14,7 +14,8 @@ import type { Committed, Notice } from '../../../../ports/store.ts'
 import { attemptAfter, changesOf, isFoldedAway, type TrailPoint } from '../../shared/changes.ts'
 import { newestOfRows } from '../../shared/position-row.ts'
 import { markOf } from '../notices/announced.ts'
-import { type DoorCall, endFactsOf, type Found, type Newest } from './ask.ts'
+import type { DoorCall, Found, Newest } from './ask.ts'
+import { EndsInBatch } from './ends-in-batch.ts'
 import { incidentRow, type Row } from './incident-row.ts'
 import { lastSeenAt, NOWHERE, newestWith } from './newest-positions.ts'
 
@@ -38,6 +39,7 @@ export type WorkingSetRows = {
   readonly timeline: Rows
   readonly trail: Rows
   readonly relayedTrail: Rows
+  readonly awaitedEnds: Rows
   readonly notices: Rows
 }
 
@@ -54,6 +56,7 @@ export class WorkingSet {
   readonly #drillOf = new Map<string, Held | null>()
   readonly #earlier = new Map<string, EarlierAlert>()
   readonly #alerts = new Map<string, Rows[number]>()
+  readonly #ends = new EndsInBatch()
   readonly #trail: Rows[number][] = []
   readonly #relayedTrail: Rows[number][] = []
   readonly #opened: string[] = []
@@ -90,10 +93,12 @@ export class WorkingSet {
         earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,
         lastSeenAt: incident !== null && needsLastSeen(incident, command) ? lastSeenAt(held?.newest ?? NOWHERE) : null,
         isListed: found.isListed,
-        ...('end' in command && { end: endFactsOf(call, found) }),
+        ...('end' in command && { end: this.#ends.factsOf(call, found, (id) => this.#isOf(id, found)) }),
+        ...(command.type === 'raise' && { isAwaited: this.#ends.isAwaited(command.alert, found) }),
       },
       command,
     )
+    if (decision.awaits) this.#ends.keep(call, found)
     const overtaken = decision.verdict === 'opened' ? this.#overtakeDrill(command, found) : null
     return { ...this.#take(decision, { command, held, found, attempt }), ...(overtaken !== null && { overtaken }) }
   }
@@ -104,6 +109,12 @@ export class WorkingSet {
     if (held === null) return null
     const command = { type: 'overtake', now } as const
     return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
+  }
+
+  /** Whether this batch holds an incident of that owner, drills apart. */
+  #isOf(incidentId: string, { ownerId }: Found): boolean {
+    const incident = this.#incidents.get(incidentId)?.incident
+    return incident !== undefined && incident.userId === ownerId && incident.drill === undefined
   }
 
   rows(): WorkingSetRows {
@@ -123,6 +134,7 @@ export class WorkingSet {
       ),
       trail: this.#trail,
       relayedTrail: this.#relayedTrail,
+      awaitedEnds: this.#ends.rows,
       notices: this.#notices,
     }
   }
@@ -248,12 +260,14 @@ export class WorkingSet {
     for (const attempt of folded) held.folded.set(attempt.id, attempt)
     this.#grown.push(...folded.map(() => number))
     if (alert !== null) {
-      const { alert: sent, isRelayed: relayed } = alert
-      const { receivedAt, fingerprint, at } = sent
+      const { alert: sent, isRelayed: relayed, sentBy } = alert
+      const { receivedAt, fingerprint, at, sentAt } = sent
+      this.#ends.add(incident.userId, incident.id, alert)
       const identity = identityOf(incident.userId, sent)
       this.#earlier.set(identity, { incidentId: incident.id, receivedAt, fingerprint, isRelayed: relayed })
       const place = { ms: at.ms, nanos: at.nanos, device: identifiedDevice(sent), number }
-      this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed })
+      const asSent = { sentMs: sentAt?.ms ?? null, sentNanos: sentAt?.nanos ?? null, sentBy }
+      this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed, ...asSent })
       this.#grown.push(number)
     }
     if (position !== null) this.#addPosition(held, position)

@@ -14,7 +14,7 @@ const rowsOf =
   async ({ connection }, { before, max }) =>
     batchOf(
       await connection.run(
-        `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${expired} LIMIT $2)`,
+        `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${expired} LIMIT $2)`,
         [before, max],
       ),
       max,
@@ -126,6 +126,7 @@ const byKind: Readonly<Record<ExpiringKind, Delete>> = {
   audit: rowsOf('operator_audit', 'id', 'at < $1 ORDER BY at'),
   feedback: rowsOf('feedback', 'number', 'created_at < $1 ORDER BY created_at'),
   timers: rowsOf('timers', 'id', 'over_at < $1 ORDER BY over_at'),
+  awaitedEnds: rowsOf('awaited_ends', 'user_number, ms, nanos, device_id', 'at < $1 ORDER BY at'),
 }
 
 /** Deletes expired rows: each batch examines at most `max` rows, inside one transaction. */

@@ -34,6 +34,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   const ofUser = ['timer_texts', 'timers', 'feedback', 'devices', 'contacts', 'verifications'].map((table) =>
     db.prepare<[string, number]>(`DELETE FROM ${table} WHERE user_id = ? LIMIT ?`),
   )
+  const awaitedEnds = db.prepare<[number]>('DELETE FROM awaited_ends WHERE user = ?')
   const own = db.prepare<[number]>('DELETE FROM users WHERE number = ?')
   const letters = db.prepare<[string]>('DELETE FROM dead_letters WHERE user_id = ?')
   // No index: rows of this table live for about a minute.
@@ -72,6 +73,7 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     removeIncident,
     testTexts,
     ofUser,
+    awaitedEnds,
     own,
     forgetMentions,
     orphans,
@@ -104,6 +106,7 @@ export const erasureWrites = writesOf<Erasing>()(ownRows, {
       for (const remove of rows.ofUser) if (left > 0) left -= remove.run(user.id, left).changes
       if (left <= 0) return { userId: user.id, done: false }
       rows.forgetMentions(user.id)
+      rows.awaitedEnds.run(user.number)
       rows.own.run(user.number)
       rows.leaveNotice({ kind: 'admission', appId })
       return { userId: user.id, done: true }

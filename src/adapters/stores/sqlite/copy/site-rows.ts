@@ -10,6 +10,7 @@ const MAX_BATCH_SIZE = 4 * 1024 * 1024
 const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tracking_tokens: { incident_number: 'incident' },
   alerts: { user_number: 'user', incident_number: 'incident' },
+  awaited_ends: { user_number: 'user' },
   timeline: { incident_number: 'incident' },
   incident_notes: { incident_number: 'incident' },
   called_back: { incident_number: 'incident' },

@@ -1,3 +1,4 @@
+import type { SentBy } from '../../../../core/incident/end.ts'
 import type { EarlierAlert } from '../../../../core/incident/incident.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
@@ -5,6 +6,8 @@ import { MAX_IDENTITIES, SLACK_ROWS } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 type Identity = [userId: string, ms: number, nanos: number, deviceId: string]
+
+type Recorded = { readonly incident: number; readonly isRelayed: boolean; readonly sentBy: SentBy }
 
 /** Which alerts have come in before. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: SqliteDatabase) {
@@ -15,9 +18,10 @@ export function alertIdentities(db: SqliteDatabase) {
      WHERE user = (SELECT number FROM users WHERE id = ?) AND ms = ? AND nanos = ? AND device_id IN (?, ?)
      ORDER BY received_at DESC LIMIT 1`,
   )
-  const record = db.prepare<[...Identity, number, number, string | null, 0 | 1]>(
-    `INSERT OR REPLACE INTO alerts (user, ms, nanos, device_id, incident, received_at, fingerprint, relayed)
-     VALUES ((SELECT number FROM users WHERE id = ?), ?, ?, ?, ?, ?, ?, ?)`,
+  const record = db.prepare<[...Identity, number, number, string | null, 0 | 1, number | null, number | null, SentBy]>(
+    `INSERT OR REPLACE INTO alerts
+       (user, ms, nanos, device_id, incident, received_at, fingerprint, relayed, sent_ms, sent_nanos, sent_by)
+     VALUES ((SELECT number FROM users WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const count = db.prepare<[number], number>('SELECT count(*) FROM alerts WHERE incident = ?').pluck()
   const forget = db.prepare<[number, number]>(
@@ -41,9 +45,10 @@ export function alertIdentities(db: SqliteDatabase) {
      * that has very many. If one of those is sent again it counts as a further alert: that may alarm once more, but
      * never once less.
      */
-    record(ownerId: string, alert: Alert, { incident, isRelayed }: { incident: number; isRelayed: boolean }): void {
-      const { receivedAt, fingerprint } = alert
-      record.run(...identityOf(ownerId, alert), incident, receivedAt, fingerprint, isRelayed ? 1 : 0)
+    record(ownerId: string, alert: Alert, { incident, isRelayed, sentBy }: Recorded): void {
+      const { receivedAt, fingerprint, sentAt = null } = alert
+      const sent = [sentAt?.ms ?? null, sentAt?.nanos ?? null, sentBy] as const
+      record.run(...identityOf(ownerId, alert), incident, receivedAt, fingerprint, isRelayed ? 1 : 0, ...sent)
       const kept = count.get(incident) ?? 0
       if (kept > MAX_IDENTITIES + SLACK_ROWS) forget.run(incident, kept - MAX_IDENTITIES)
     },

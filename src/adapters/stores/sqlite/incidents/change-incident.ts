@@ -16,6 +16,7 @@ import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from '../operators/rows.ts'
 import { timerShift } from '../timers/shift-timers.ts'
 import { alertIdentities } from './alert-identity.ts'
+import { namedEnds } from './ends.ts'
 import { incidentQuota } from './incident-quota.ts'
 import { type IncidentRow, incidentOf } from './incident-row.ts'
 import { incidentSaver, SAVED_COLUMNS, type StoredRow } from './save-incident.ts'
@@ -66,6 +67,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   const ownerOf = ownerLookup(db)
   const planOf = planLookup(db, defaults)
   const alerts = alertIdentities(db)
+  const ends = namedEnds(db)
   const incidents = incidentSaver(db)
   const keepQuota = incidentQuota(db, quotas.incidents)
   const { whereabouts, lastSeenAt } = trailReads(db)
@@ -112,7 +114,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     if (number !== null && incident !== null) {
       addToTimeline(number, folded)
       if (verdict === 'opened') keepQuota({ userId: incident.userId, isDrill: incident.drill !== undefined })
-      if (alert !== null) alerts.record(incident.userId, alert.alert, { incident: number, isRelayed: alert.isRelayed })
+      if (alert !== null) alerts.record(incident.userId, alert.alert, { ...alert, incident: number })
       if (position !== null) addPosition(number, position.at, position.position, position.deviceId)
     }
     const committed: Committed = {
@@ -144,20 +146,29 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
       attempt,
       plan: ownerId !== null && needsPlan(incident, command) ? planOf(ownerId) : null,
       isListed: found.isListed,
-      earlier: command.type === 'raise' && ownerId !== null ? alerts.earlier(ownerId, command.alert) : null,
+      ...(command.type === 'raise' &&
+        ownerId !== null && {
+          earlier: alerts.earlier(ownerId, command.alert),
+          isAwaited: ends.isAwaited(ownerId, command.alert, command.now),
+        }),
       lastSeenAt: row !== null && incident !== null && needsLastSeen(incident, command) ? lastSeenAt(row.number) : null,
       unknownDevice: found.unknownDevice,
       ...(command.type === 'drill' && ownerId !== null && { drillsBefore: drillsBefore(ownerId, command.now) }),
       ...('end' in command && {
         end: {
-          at: command.now + (waiting === undefined ? 0 : waitedSince(waiting.handedIn)),
-          skewMs: 0,
+          ...ends.factsOf(
+            ownerId,
+            command.end,
+            command.now + (waiting === undefined ? 0 : waitedSince(waiting.handedIn)),
+          ),
           isWithdrawn: isWithdrawn(waiting?.withdrawal),
-          named: null,
         },
       }),
     }
     const decision = decide(situation, command)
+    if (decision.awaits && 'end' in command && command.end !== undefined && ownerId !== null) {
+      ends.keepAwaited(ownerId, command.end, command.now)
+    }
     const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
     const overtaken = opens ? overtakeDrill(ownerId, command) : null
     const { committed, record } = commit(found, decision, command, attempt)

@@ -1,0 +1,62 @@
+import { MAX_AWAITED } from '../../../../core/incident/end.ts'
+import { BY_SESSION, laterPressSql, sentRowsSql } from '../../shared/sent-alerts.ts'
+import type { Connection } from '../engine/connection.ts'
+import type { Row } from './incident-row.ts'
+
+/** The columns of an `Ask` that are about ends. */
+export const ASKED_OF_ENDS = `named text, "namesPress" boolean, "sentMs" bigint, "sentNanos" integer, "sentId" text,
+  "sentKey" text, "awaitedSince" bigint, "awaitedUntil" bigint`
+
+const GIVEN = {
+  ms: 'asked."sentMs"',
+  nanos: 'asked."sentNanos"',
+  sentId: 'asked."sentId"',
+  key: 'asked."sentKey"',
+}
+const COLUMNS = `incident_number AS number, received_at AS "receivedAt", ms, nanos, sent_by AS "sentBy", ${BY_SESSION} AS "bySession"`
+
+/**
+ * SQL for what an end names, of the user `users`: as `NamedAlert`, null if it names nothing of theirs. rules.md#ends.
+ */
+export const NAMED = `CASE
+    WHEN asked.named IS NOT NULL THEN (
+      SELECT json_build_object('incidentId', id) FROM incidents
+      WHERE id = asked.named AND user_id = users.id AND NOT drill
+    )
+    WHEN asked."namesPress" THEN (
+      WITH sent AS (${sentRowsSql(COLUMNS, 'user_number = users.number', GIVEN)})
+      SELECT json_build_object(
+        'incidentId', incidents.id, 'receivedAt', newest."receivedAt", 'ms', newest.ms, 'nanos', newest.nanos,
+        'sentBy', newest."sentBy", 'isSent', (SELECT bool_or("bySession") FROM sent),
+        'isPressedAgain', EXISTS (
+          SELECT 1 FROM alerts WHERE incident_number = newest.number
+            AND ${laterPressSql(GIVEN, { receivedAt: 'newest."receivedAt"', ms: 'newest.ms', nanos: 'newest.nanos' })}
+        )
+      ) FROM sent AS newest JOIN incidents ON incidents.number = newest.number
+      ORDER BY newest."receivedAt" DESC LIMIT 1
+    )
+  END`
+
+/** SQL for whether the user `users` has ended this alert before it came. */
+export const AWAITED = `asked."awaitedSince" IS NOT NULL AND EXISTS (
+    SELECT 1 FROM awaited_ends WHERE user_number = users.number AND ms = asked."sentMs" AND nanos = asked."sentNanos"
+      AND device_id = asked."sentKey" AND at > asked."awaitedSince" AND at <= asked."awaitedUntil"
+  )`
+
+const KEEP = `INSERT INTO awaited_ends (user_number, ms, nanos, device_id, at)
+  SELECT owner, ms, nanos, device, at
+  FROM json_to_recordset($1) AS row (owner bigint, ms bigint, nanos integer, device text, at bigint)
+  ON CONFLICT (user_number, ms, nanos, device_id) DO UPDATE SET at = excluded.at`
+const FORGET = `DELETE FROM awaited_ends WHERE (user_number, ms, nanos, device_id) IN (
+    SELECT user_number, ms, nanos, device_id FROM (
+      SELECT *, row_number() OVER (PARTITION BY user_number ORDER BY at DESC, ms DESC) AS place FROM awaited_ends
+      WHERE user_number IN (SELECT owner FROM json_to_recordset($1) AS row (owner bigint))
+    ) AS placed WHERE place > ${MAX_AWAITED}
+  )`
+
+/** Keeps the ends of alerts that are still on their way. */
+export async function keepAwaited(connection: Connection, awaited: readonly Row[]): Promise<void> {
+  if (awaited.length === 0) return
+  const json = JSON.stringify(awaited)
+  await Promise.all([connection.run(KEEP, [json]), connection.run(FORGET, [json])])
+}

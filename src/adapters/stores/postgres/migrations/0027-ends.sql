@@ -1,0 +1,25 @@
+-- The time of an alert as it was sent, by which an end may name it, beside the event time that counted. sent_by: 'session', 'device', 'relay', 'other' or 'timer'. All null: an earlier version kept it, and its event time is what was sent.
+ALTER TABLE alerts ADD COLUMN sent_ms bigint;
+ALTER TABLE alerts ADD COLUMN sent_nanos integer;
+ALTER TABLE alerts ADD COLUMN sent_by text;
+-- Only where the arrival counted instead.
+CREATE INDEX alerts_by_sent ON alerts (user_number, sent_ms) WHERE sent_ms <> ms;
+
+-- Alerts that the user's session has ended before they came. device_id: '' where the alert names none. at: of the end.
+CREATE TABLE awaited_ends (
+  user_number bigint NOT NULL REFERENCES users (number),
+  ms bigint NOT NULL,
+  nanos integer NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  PRIMARY KEY (user_number, ms, nanos, device_id)
+);
+CREATE INDEX awaited_ends_by_age ON awaited_ends (at);
+
+-- Ends that named no alarm. day: since 1970-01-01, UTC.
+CREATE TABLE unnamed_ends (
+  app_id text COLLATE "C" NOT NULL REFERENCES applications (id),
+  day integer NOT NULL,
+  ends bigint NOT NULL,
+  PRIMARY KEY (app_id, day)
+);
