@@ -25,6 +25,7 @@ import type { AccountStore, ApplicationStore, ContactStore, IncidentStore } from
 import type { IncidentDoor } from './incident-door.ts'
 import { LinkAnswers } from './link-answers.ts'
 import { closingOf } from './sending/compose.ts'
+import { shownHelpers } from './shown-helpers.ts'
 
 /** How long a tracking page outlives its incident. rules.md#tracking-links. */
 const LINK_LIFE_MS = DAY
@@ -65,7 +66,7 @@ export type TrackingPage = {
   readonly again: { readonly pressedAt: number; readonly overdue?: Overdue } | null
   /** The timer that opened it, if nobody pressed. */
   readonly overdue: Overdue | null
-  /** The other contacts who help, by first name, earliest first. */
+  /** The other contacts who help, by first name, earliest first. For one who may not see them: the first, nameless. */
   readonly confirmations: readonly ({ readonly name: string } & TrackingAnswer)[]
   /** The other contacts who can't help with this alarm, by first name. */
   readonly unable: readonly { readonly name: string; readonly at: number }[]
@@ -192,7 +193,7 @@ export const tracking = ({
 }: {
   readonly store: Pick<IncidentStore, 'trackingLink' | 'positionTrail'> &
     Pick<AccountStore, 'user'> &
-    Pick<ContactStore, 'markContact'> &
+    Pick<ContactStore, 'contacts' | 'markContact'> &
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly clock: Clock
@@ -258,7 +259,7 @@ export const tracking = ({
       const contact = incident.contacts.find((known) => known.contactId === contactId)
       if (contact === undefined) return { refused: 'unknown_link' }
       const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
-      const others = answersOf(incident, contactId)
+      const helpers = await shownHelpers(store, incident, contact, answersOf(incident, contactId))
       const { mobileBattery = null, deviceBattery, mobileCoverage, deviceCoverage } = incident.creation.payload
       const access = positionAccess(incident, contact)
       const isLocated = isStillSought(incident) && access === 'shown'
@@ -278,8 +279,7 @@ export const tracking = ({
         closedAt: incident.state.closedAt,
         again: incident.cascade.cause.again,
         overdue: incident.overdue ?? null,
-        confirmations: others.filter(({ kind }) => kind !== 'unable'),
-        unable: others.filter(({ kind }) => kind === 'unable').map(({ name, at }) => ({ name, at })),
+        ...helpers,
         answer: answerOf(contact, incident),
         isAskedAgain: isAsked,
         closing: closingOf(incident),

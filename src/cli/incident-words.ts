@@ -75,16 +75,12 @@ export function notifiedText({ contacts, deliveries, folded }: Incident): string
   const idsOf = (rows: readonly { contactId: string | null }[]) => new Set(rows.map(({ contactId }) => contactId))
   const [told, maybe] = [idsOf(reached), idsOf(open)]
   const namesOf = (isAmong: (id: string) => boolean): string =>
-    contacts
-      .filter(({ contactId }) => isAmong(contactId))
-      .map(({ name }) => name)
-      .join(', ')
+    contacts.flatMap(({ contactId, name }) => (isAmong(contactId) ? name : [])).join(', ')
   if (contacts.length === 0) return 'no contacts'
   const perhaps = namesOf((id) => maybe.has(id) && !told.has(id))
   const not = namesOf((id) => !maybe.has(id) && !told.has(id))
-  return [namesOf((id) => told.has(id)) || 'nobody yet', perhaps && `perhaps ${perhaps}`, not && `not ${not}`]
-    .filter(Boolean)
-    .join('; ')
+  const named = [perhaps && `perhaps ${perhaps}`, not && `not ${not}`].filter(Boolean)
+  return [namesOf((id) => told.has(id)) || 'nobody yet', ...named].join('; ')
 }
 
 const purposeWords: Readonly<Record<Purpose, string>> = {
@@ -93,6 +89,7 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
   acknowledged: 'told of an answer, ',
   unanswered: 'nobody answered, ',
   check_in: 'asked the helper, ',
+  tell_others: 'told that somebody helps, ',
   last_call: 'about to be closed, ',
   contacts_changed: 'told that contacts were changed, ',
   all_clear: 'closing message, ',

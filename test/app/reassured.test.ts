@@ -21,6 +21,7 @@ function silentAna() {
     incident: async () => record,
     attempt: async () => call,
     trackingLink: async () => ({ ...record, contactId: ben.contactId }),
+    contacts: async () => [],
     user: async () => ({ id: 'u', externalUserId: 'hut-1', name: 'Mia', phone: null }),
     application: async () => ({
       name: 'Hut',

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { tracking } from '../../src/app/tracking.ts'
 import { HOUR } from '../../src/lib/durations.ts'
-import { isoAfter, momentAt, pressed, type Story } from '../core/build.ts'
+import { alertAt, isoAfter, momentAt, pressed, type Story } from '../core/build.ts'
 
 const POSITION = { latitude: 47.07, longitude: 11.4, altitude: null, at: isoAfter(0) }
 
 /** The page that a contact sees at this moment of a story. */
-async function pageOf(sos: Story, name: string, { at = 60, lastPosition = POSITION } = {}) {
+async function pageOf(
+  sos: Story,
+  name: string,
+  { at = 60, lastPosition = POSITION, confirmed = [] as readonly string[] } = {},
+) {
   const { contactId } = sos.incident.contacts.find((contact) => contact.name === name)!
   const looked: unknown[] = []
   const parts = {
@@ -15,6 +19,7 @@ async function pageOf(sos: Story, name: string, { at = 60, lastPosition = POSITI
       trackingLink: async () => ({ incident: sos.incident, lastPosition, contactId }),
       positionTrail: async () => [POSITION],
       user: async () => null,
+      contacts: async () => confirmed.map((one) => ({ id: `contact-${one}`, verifiedAt: momentAt(0) })),
       application: async () => null,
     },
     door: {},
@@ -43,7 +48,7 @@ suite('what the tracking page knows', () => {
     sos.runTo(10)
     answers(sos, 20, 'Ana Maria Gruber', { kind: 'coming', etaMinutes: 30 })
     declines(sos, 30, 'Cleo')
-    const ben = await pageOf(sos, 'Ben')
+    const ben = await pageOf(sos, 'Ben', { confirmed: ['Ben'] })
     assert.deepEqual(ben.confirmations, [{ name: 'Ana', kind: 'coming', etaMinutes: 30, at: momentAt(20) }])
     assert.deepEqual(ben.unable, [{ name: 'Cleo', at: momentAt(30) }])
     assert.equal(ben.answer, null)
@@ -52,6 +57,33 @@ suite('what the tracking page knows', () => {
     assert.deepEqual(ana.answer, { kind: 'coming', etaMinutes: 30, at: momentAt(20) })
     assert.deepEqual([ana.confirmations, ana.canAcknowledge, ana.isHelped], [[], false, true])
     assert.deepEqual((await pageOf(sos, 'Cleo')).answer, { kind: 'unable', at: momentAt(30) })
+  })
+
+  test('who neither confirmed nor answered reads how the first helper helps, and no names; in a silent emergency nobody reads more', async () => {
+    const names = ['Ana', 'Ben', 'Cleo', 'Dora']
+    for (const silent of [false, true]) {
+      const sos = pressed({ contacts: names, settings: { voice: false } })
+      if (silent) sos.presses(1, { alert: alertAt(1, { silent: true }) })
+      sos.runTo(10)
+      answers(sos, 20, 'Ana', { kind: 'coming', etaMinutes: 30 })
+      answers(sos, 30, 'Ben', { kind: 'coming', etaMinutes: 5 })
+      declines(sos, 40, 'Cleo')
+      const first = [{ name: '', kind: 'coming', etaMinutes: 30, at: momentAt(20) }]
+      const dora = await pageOf(sos, 'Dora')
+      assert.deepEqual([dora.confirmations, dora.unable], [first, []])
+      for (const [name, confirmed] of [
+        ['Dora', ['Dora']],
+        ['Cleo', []],
+        ['Ben', []],
+      ] as const) {
+        const page = await pageOf(sos, name, { confirmed })
+        assert.equal(
+          page.confirmations.some((one) => one.name === 'Ana'),
+          !silent,
+          name,
+        )
+      }
+    }
   })
 
   test('after the last helper has withdrawn nobody helps, and nobody is asked whether they still do', async () => {

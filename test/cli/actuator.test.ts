@@ -37,6 +37,7 @@ test('every escalation setting has its option, and settings not given stay', asy
     autoResolveHours: 12,
     persistHours: 2,
     watchMinutes: 5,
+    tellOthers: false,
   }
   const options = [
     ['--grace-seconds', '0.5'],
@@ -54,6 +55,7 @@ test('every escalation setting has its option, and settings not given stay', asy
     ['--auto-resolve-hours', '12'],
     ['--persist-hours', '2'],
     ['--watch-minutes', '5'],
+    ['--tell-others', 'off'],
   ]
   assert.equal(options.length, Object.keys(defaultSettings).length)
   const all = await set('emergency_contacts', ...options.flat())

@@ -49,8 +49,8 @@ export const everyActuator: Actuators = {
   webhook: { url: 'https://hook.example/' },
 }
 
-/** Stories end with their rounds and are not watched, unless that is their subject. */
-const plain = { persistHours: 0, watchMinutes: 0 } satisfies Partial<Settings>
+/** Stories end with their rounds, are not watched and tell no others, unless that is their subject. */
+const plain = { persistHours: 0, watchMinutes: 0, tellOthers: false } satisfies Partial<Settings>
 
 export const planOf = ({
   contacts = [],

@@ -41,6 +41,24 @@ suite('answers on the tracking page', () => {
     assert.match(await answers(site, 'Ben', 'ack?calling'), /you are calling/)
   })
 
+  test('who was woken reads that somebody is coming, and is alarmed again if nobody is', async (t) => {
+    const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false, contactIntervalSeconds: 0 } })
+    await site.user.presses()
+    await site.advance('10 s')
+    const link = await site.phone('Ben').link()
+    await answers(site, 'Ana', 'ack?coming=20')
+    await site.advance('0.1 s')
+    const news = await site
+      .phone('Ben')
+      .receivesSms(/^Someone is coming to .*, in about 20 min\. Please stay reachable\./)
+    assert.ok(news.endsWith(`Page: ${link}`), news)
+    assert.doesNotMatch(news, /Ana/)
+    await site.advance('2 s')
+    await answers(site, 'Ana', 'decline')
+    await site.advance('0.1 s')
+    await site.phone('Ben').receivesSms(/Ana can no longer help/)
+  })
+
   test('can’t, before anybody helps: the next contact hears at once, and nothing is acknowledged', async (t) => {
     const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { voice: false } })
     await site.user.presses()
@@ -80,7 +98,9 @@ suite('answers on the tracking page', () => {
     // The stream ends by itself; nothing in it is more than what the page shows.
     await reads
     assert.match(text, /event: over\n/)
-    assert.match(text, /Ana<\/bdi> responded|Ana<\/bdi> is calling/)
+    // Ben has neither confirmed nor answered: he reads of the first helper, and no name.
+    assert.match(text, /Someone<\/bdi> is calling/)
+    assert.doesNotMatch(text, /Ana/)
     assert.doesNotMatch(text, /\+43/)
   })
 

@@ -76,6 +76,7 @@ export const admin: AdminTexts = {
       autoResolveHours: 'Ohne Neuigkeiten endet ein Alarm automatisch nach (h)',
       persistHours: 'Weitere Runden, solange niemand antwortet, für (h)',
       watchMinutes: 'Helfende erneut fragen nach (min; 0: nie)',
+      tellOthers: 'Den anderen mitteilen, dass jemand kommt oder anruft',
     },
   },
   refusals: {

@@ -75,6 +75,7 @@ export const admin = {
       autoResolveHours: 'Without news, an alarm ends automatically after (h)',
       persistHours: 'Further rounds while nobody answers, for (h)',
       watchMinutes: 'Ask the helper again after (min; 0: never)',
+      tellOthers: 'Tell the others that someone is coming or calling',
     } as Readonly<Record<string, string>>,
   },
   /** By the `reason` of the API's error. */

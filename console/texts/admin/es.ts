@@ -77,6 +77,7 @@ export const admin: AdminTexts = {
       autoResolveHours: 'Sin noticias, una alarma se cierra automáticamente después de (h)',
       persistHours: 'Más rondas mientras nadie responda, durante (h)',
       watchMinutes: 'Preguntar de nuevo a quien ayuda después de (min; 0: nunca)',
+      tellOthers: 'Comunicar a los demás que alguien va o llama',
     },
   },
   refusals: {

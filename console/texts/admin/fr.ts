@@ -81,6 +81,7 @@ export const admin: AdminTexts = {
       autoResolveHours: 'Sans nouvelles, une alerte se termine automatiquement après (h)',
       persistHours: 'Autres tours tant que personne ne répond, pendant (h)',
       watchMinutes: 'Redemander à la personne qui aide après (min\u00a0; 0\u00a0: jamais)',
+      tellOthers: 'Dire aux autres que quelqu’un arrive ou appelle',
     },
   },
   refusals: {

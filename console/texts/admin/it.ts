@@ -77,6 +77,7 @@ export const admin: AdminTexts = {
       autoResolveHours: 'Senza notizie, un allarme si chiude automaticamente dopo (h)',
       persistHours: 'Altri giri finché nessuno risponde, per (h)',
       watchMinutes: 'Chiedere di nuovo a chi aiuta dopo (min; 0: mai)',
+      tellOthers: 'Comunicare agli altri che qualcuno arriva o chiama',
     },
   },
   refusals: {

@@ -6,6 +6,7 @@ export const words: WordTexts = {
     acknowledged: 'jemand hat geantwortet',
     unanswered: 'niemand hat geantwortet',
     check_in: 'Rückfrage',
+    tell_others: 'jemand hilft',
     last_call: 'letzter Aufruf',
     contacts_changed: 'Kontakte wurden geändert',
     all_clear: 'wie es ausgegangen ist',

@@ -7,6 +7,7 @@ export const words = {
     acknowledged: 'somebody answered',
     unanswered: 'nobody answered',
     check_in: 'check-in',
+    tell_others: 'somebody is helping',
     last_call: 'last call',
     contacts_changed: 'contacts were changed',
     all_clear: 'how it ended',

@@ -6,6 +6,7 @@ export const words: WordTexts = {
     acknowledged: 'alguien ha respondido',
     unanswered: 'nadie ha respondido',
     check_in: 'consulta de seguimiento',
+    tell_others: 'alguien ayuda',
     last_call: 'último aviso',
     contacts_changed: 'contactos cambiados',
     all_clear: 'cómo terminó',

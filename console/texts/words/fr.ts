@@ -6,6 +6,7 @@ export const words: WordTexts = {
     acknowledged: 'quelqu’un a répondu',
     unanswered: 'personne n’a répondu',
     check_in: 'demande de nouvelles',
+    tell_others: 'quelqu’un aide',
     last_call: 'dernier appel',
     contacts_changed: 'contacts modifiés',
     all_clear: 'issue de l’alerte',

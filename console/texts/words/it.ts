@@ -6,6 +6,7 @@ export const words: WordTexts = {
     acknowledged: 'qualcuno ha risposto',
     unanswered: 'nessuno ha risposto',
     check_in: 'richiesta di notizie',
+    tell_others: 'qualcuno aiuta',
     last_call: 'ultimo avviso',
     contacts_changed: 'contatti modificati',
     all_clear: 'com’è finita',

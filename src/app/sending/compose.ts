@@ -10,6 +10,7 @@ import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/
 import { contactPlacesOf, contactsSee, placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import { positionAccess } from '../../core/incident/position-access.ts'
 import { msOf } from '../../core/incident/settings.ts'
+import { helpUnderWay } from '../../core/incident/tell-others.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
@@ -66,7 +67,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         channel: row.channel,
         ...(isCanary(application.id) && { isCanary: true }),
         purpose: row.purpose,
-        first: row.attempt === 1,
+        first: row.attempt === 1 || row.leads === true,
         contactId,
         // A look-up asks about the number that was called, whatever was corrected since.
         to: row.to ?? phone,
@@ -136,6 +137,7 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
     case 'all_clear':
       return 'sos.closed'
     case 'check_in':
+    case 'tell_others':
     case 'last_call':
     case 'contacts_changed':
       throw new TypeError(`${purpose} is a text`)
@@ -159,9 +161,13 @@ const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl:
     ? null
     : trackingUrl(publicUrl, contact)
 
-/** First names of those who answered, earliest first. The news of an answer names only the one who gave it. */
-function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): string | null {
+/**
+ * First names of those who answered, earliest first. The news of an answer names only the one who gave it. In a silent
+ * emergency no name is said: somebody may look over the reader's shoulder. rules.md#silent-emergency.
+ */
+function answeredBy({ contacts, lastAnswer, silent }: Incident, { purpose }: Delivery): string | null {
   const last = lastAnswer?.name ?? null
+  if (silent) return last === null && contacts.every(({ acknowledgedAt }) => acknowledgedAt === null) ? null : ''
   if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : firstName(last)
   const names = contacts
     .flatMap(({ name, acknowledgedAt }) =>
@@ -173,20 +179,21 @@ function answeredBy({ contacts, lastAnswer }: Incident, { purpose }: Delivery): 
 }
 
 /** How a closed incident ended; null while it is open. */
-export function closingOf({ state, closing }: Incident): ClosingFacts | null {
+export function closingOf({ state, closing, silent }: Incident): ClosingFacts | null {
   if (state.closedAt === null) return null
-  return { status: state.status, ...(closing ?? { by: null, name: null, hours: null }) }
+  const { by, name, hours } = closing ?? { by: null, name: null, hours: null }
+  return { status: state.status, by, name: silent && by === 'contact' ? null : name, hours }
 }
 
 /**
  * The helper who answered and then fell silent or withdrew, if that is why the others are alarmed. An operator has no
  * name that contacts know.
  */
-function lostHelper({ cascade, lastAnswer }: Incident, contact: IncidentContact | null): Facts['lostHelper'] {
+function lostHelper({ cascade, lastAnswer, silent }: Incident, contact: IncidentContact | null): Facts['lostHelper'] {
   const { by } = cascade.cause
   if (by !== 'watch' && by !== 'withdrawal') return null
   if (contact !== null && contact.contactId === lastAnswer?.contactId) return null
-  const name = lastAnswer?.name == null ? null : firstName(lastAnswer.name)
+  const name = silent || lastAnswer?.name == null ? null : firstName(lastAnswer.name)
   return { name, hasWithdrawn: by === 'withdrawal' }
 }
 
@@ -228,6 +235,7 @@ function textFor(
     answeredBy: answeredBy(incident, row),
     endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
+    ...(row.purpose === 'tell_others' && { help: helpUnderWay(incident, now) }),
     ...(answerCode !== undefined && { answerCode }),
     isDrill: incident.drill !== undefined,
     isSilent: incident.silent === true,

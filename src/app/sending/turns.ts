@@ -139,8 +139,8 @@ export class Turns {
 export const isExtra = ({ actuator }: Delivery, incident: Incident): boolean =>
   incident.drill !== undefined && (actuator !== 'emergency_contacts' || !staysHere(incident))
 
-const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
-  rank: rankOf({ purpose, first: attempt === 1, ...(drill && { drill }) }),
+const placeOf = ({ purpose, attempt, leads, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
+  rank: rankOf({ purpose, first: attempt === 1 || leads === true, ...(drill && { drill }) }),
   since: dueAt,
   // Drills wait as long as alarms need the provider: that is no fault of the provider.
   longWaitMs: drill === undefined ? msOf(settings.ackTimeoutSeconds) : Number.POSITIVE_INFINITY,
@@ -154,6 +154,6 @@ const placeOf = ({ purpose, attempt, dueAt }: Delivery, { settings, drill }: Inc
 export function rankOf({ purpose, first, drill }: Pick<TextNotification, 'purpose' | 'first' | 'drill'>): number {
   if (purpose === 'verification') return 4
   if (drill !== undefined) return 3
-  if (purpose === 'all_clear' || purpose === 'test' || purpose === 'reminder') return 2
+  if (purpose === 'all_clear' || purpose === 'tell_others' || purpose === 'test' || purpose === 'reminder') return 2
   return purpose === 'alarm' && first ? 0 : 1
 }

@@ -37,6 +37,7 @@ export const canaryApplication = (now: number): Application =>
       voice: false,
       rounds: 1,
       allClear: false,
+      tellOthers: false,
       autoResolveHours: 1,
       persistHours: 0,
       watchMinutes: 0,

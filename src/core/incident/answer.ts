@@ -19,6 +19,7 @@ import {
 import { alarmedAgain, withdrawalsOf, withNews } from './realarm.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 import { type Settings, watchMs } from './settings.ts'
+import { wasTold, withOthersTold } from './tell-others.ts'
 
 /** Time that a helper has to answer a check-in. rules.md#watched-answers. */
 const CHECK_IN_MS = 5 * MINUTE
@@ -88,8 +89,9 @@ export function acknowledge(
   const skipped = withSkipped(answered, now, (row) => isContactsRow(row) || isQuestion(row))
   // A contact who changes their mind repeatedly is not news each time.
   const isNews = isFirstOfRound || (isNew && contact?.response?.round !== incident.cascade.round)
+  const told = withOthersTold(skipped, promise, now)
   return {
-    incident: isNews ? withNews(skipped, 'acknowledged', now) : skipped,
+    incident: isNews ? withNews(told, 'acknowledged', now) : told,
     events: isFirst ? ['acknowledged'] : [],
   }
 }
@@ -194,6 +196,8 @@ export function withWatch(incident: Incident, plan: AlarmPlan | null, now: numbe
     atOnce: true,
     now,
     only: ({ acknowledgedAt, contactId }) => acknowledgedAt === null && !unable.has(contactId),
+    // They believe that somebody helps.
+    leads: (contact) => wasTold(contact, incident),
   })
 }
 

@@ -3,7 +3,9 @@ import type { Command, SendingNode } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Claim, type Delivery, hasTarget, isDue, isSameLease } from './delivery.ts'
 import { claimedRow, isWorthAsking, QUIET_MS } from './escalation.ts'
+import { givenUp } from './given-up.ts'
 import type { Incident } from './incident.ts'
+import { isStillTold } from './tell-others.ts'
 
 type Proceed = Extract<Command, { type: 'proceed' }>
 
@@ -30,6 +32,7 @@ export function claims(incident: Incident, command: Proceed): Step {
       if (!isDue(row, now)) return row
       // rules.md#attempts: no target exists.
       if (!hasTarget(row)) return { ...row, status: 'skipped' as const, updatedAt: now }
+      if (!isStillTold(incident, row)) return givenUp(row, now)
       if (turns?.has(row.id) === false || node?.isDraining) return row
       const taken = claimedRow(incident, row, now, node?.lease)
       claimed.push(taken)

@@ -18,8 +18,9 @@ export const channels: readonly Channel[] = [...contactChannels, ...integrationC
 /**
  * What an attempt is for. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook: `reopened`
  * (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a helper
- * again, `last_call` warns that the incident is about to be closed. `contacts_changed`: by the user's own session, for
- * chat and contacts. `all_clear`: it was closed. rules.md#attempts.
+ * again, `tell_others` tells those who have not answered that somebody helps, `last_call` warns that the incident is
+ * about to be closed. `contacts_changed`: by the user's own session, for chat and contacts. `all_clear`: it was closed.
+ * rules.md#attempts.
  */
 export type Purpose =
   | 'alarm'
@@ -27,6 +28,7 @@ export type Purpose =
   | 'acknowledged'
   | 'unanswered'
   | 'check_in'
+  | 'tell_others'
   | 'last_call'
   | 'contacts_changed'
   | 'all_clear'
@@ -54,6 +56,8 @@ export type Delivery = {
    * follows (HTTP).
    */
   readonly tries: number
+  /** Goes before other repeats: its contact has been told that somebody helps, and nobody does. */
+  readonly leads?: true
   /** Its position among the attempts of its round at its target, from 1. Absent for the first. */
   readonly nth?: number
   readonly status: DeliveryStatus

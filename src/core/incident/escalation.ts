@@ -44,7 +44,7 @@ export function claimedRow({ contacts }: Incident, row: Delivery, now: number, b
 }
 
 export type Draft = Pick<Delivery, 'purpose' | 'actuator' | 'channel' | 'contactId' | 'round' | 'dueAt'> &
-  Partial<Pick<Delivery, 'tries' | 'nth'>>
+  Partial<Pick<Delivery, 'tries' | 'nth' | 'leads'>>
 
 /**
  * `incident` with `drafts` appended as scheduled deliveries. The number of the newest attempt gives the next
@@ -130,7 +130,7 @@ export function withDrafts(incident: Incident, drafts: readonly Draft[], now: nu
     for (const row of rows) {
       // A retry keeps the wait that its provider asked for.
       const dueAt = row.tries === 0 ? Math.min(row.dueAt, draft.dueAt) : row.dueAt
-      over.set(row, { ...row, round, dueAt, nth: 1 })
+      over.set(row, { ...row, round, dueAt, nth: 1, ...(draft.leads && { leads: draft.leads }) })
     }
     if (rows.length === 0) missing.push(draft)
   }

@@ -40,6 +40,8 @@ export type IncidentContact = {
   readonly response?: ContactResponse
   /** When an operator last had the alarm sent to this contact once more. Epoch ms. */
   readonly resentAt?: number
+  /** The news of help that this contact got. Absent: none. rules.md#telling-others. */
+  readonly toldOfHelp?: ToldOfHelp
   /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
   /**
@@ -71,6 +73,9 @@ export type Joined = {
   readonly by: 'session' | 'operator'
   readonly shown?: { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 }
+
+/** `times`: in the whole incident. `round`: of the alarm that the newest was about; `isComing`: and what it said. */
+export type ToldOfHelp = { readonly times: number; readonly round: number; readonly isComing: boolean }
 
 /** What a helper promises. `etaMinutes`: in about how many minutes they will be with the person. */
 export type HelpPromise = { readonly kind: 'coming'; readonly etaMinutes: number } | { readonly kind: 'calling' }
@@ -280,6 +285,7 @@ export type PlannedContact = Omit<
   | 'answeredRound'
   | 'response'
   | 'resentAt'
+  | 'toldOfHelp'
   | 'gone'
   | 'joined'
   | 'correctionOf'

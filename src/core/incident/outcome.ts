@@ -13,6 +13,7 @@ import {
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from './settings.ts'
+import { isStillTold } from './tell-others.ts'
 import { noProvider } from './text-channels.ts'
 
 type RecordOutcome = Extract<Command, { type: 'recordOutcome' }>
@@ -143,6 +144,9 @@ function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News)
 const withAskAt = (row: Delivery, askAt: number | null): Delivery =>
   (row.askAt ?? null) === askAt ? row : { ...row, askAt }
 
+const isStillWanted = (incident: Incident, row: Delivery): boolean =>
+  isStillAsked(incident, row) && isStillTold(incident, row)
+
 /** `incident` with the attempt marked as one that may have arrived, and the attempt itself. */
 function withDoubt(incident: Incident, row: Delivery): { readonly incident: Incident; readonly row: Delivery } {
   if (row.mayHaveArrived) return { incident, row }
@@ -154,7 +158,7 @@ function repeatUnsure(before: Incident, found: Delivery, { error }: NotFound, co
   const { now, jitter } = command
   if (found.status !== 'scheduled' || found.claim === null) return { incident: before }
   const { incident, row } = error === undefined ? { incident: before, row: found } : withDoubt(before, found)
-  const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillAsked(incident, row)
+  const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillWanted(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
   // A try that a crash cut short, and that the provider has no record of, was never made: it does not count.
   const wasLost = error === undefined && found.claim.counted === undefined
@@ -258,7 +262,9 @@ function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: nu
 function withFailedText(incident: Incident, row: Delivery, failure: Failure, now: number): Incident {
   const tries = triesWith(row)
   const wanted =
-    row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : tries < MAX_OTHER_TRIES && isStillAsked(incident, row)
+    row.purpose === 'alarm'
+      ? mayFollow(incident, row.actuator)
+      : tries < MAX_OTHER_TRIES && isStillWanted(incident, row)
   if (failure.retryable && wanted) {
     const again = replaced(incident, row, againLater(row, failure, now))
     return failure.isFinalForOne ? withCallNow(again, row, now) : again

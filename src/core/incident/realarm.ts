@@ -95,16 +95,21 @@ export function withRealarm(incident: Incident, plan: AlarmPlan, now: number): I
   return alarmedAgain(counted, plan, { cause, atOnce: isAnswered, now })
 }
 
-type Again = { readonly cause: AlarmCause; readonly atOnce: boolean; readonly now: number }
+type Again = {
+  readonly cause: AlarmCause
+  readonly atOnce: boolean
+  readonly now: number
+  /** Restricts the first of these rounds to some contacts. */
+  readonly only?: (contact: IncidentContact) => boolean
+  /** Who is alarmed before the others. */
+  readonly leads?: (contact: IncidentContact) => boolean
+}
 
-/**
- * A new alarm of an open incident: the current contacts, as many rounds as at first, and news to chat and webhook.
- * `only`: restricts the first of these rounds to some contacts.
- */
+/** A new alarm of an open incident: the current contacts, as many rounds as at first, and news to chat and webhook. */
 export function alarmedAgain(
   incident: Incident,
   plan: AlarmPlan,
-  { cause, atOnce, now, only }: Again & { readonly only?: (contact: IncidentContact) => boolean },
+  { cause, atOnce, now, only, leads }: Again,
 ): Incident {
   const current: Incident = {
     ...incident,
@@ -114,7 +119,8 @@ export function alarmedAgain(
     contacts: contactsOfNow(incident, plan),
     watch: null,
   }
-  const round = { cause, atOnce, now, roundsLeft: incident.settings.rounds - 1, pauses: 0 }
+  const roundsLeft = incident.settings.rounds - 1
+  const round = { cause, atOnce, now, roundsLeft, pauses: 0, ...(leads && { leads }) }
   // If none of them is left, everyone is notified.
   const isFor = only !== undefined && toldContacts(current).some(only)
   return withNews(beginRound(current, isFor ? { ...round, only } : round), 'reopened', now)

@@ -49,11 +49,13 @@ type Round = {
   readonly atOnce: boolean
   readonly now: number
   readonly only?: (contact: IncidentContact) => boolean
+  /** Who is notified before the others. */
+  readonly leads?: (contact: IncidentContact) => boolean
 }
 
 /** Begins the next round of the cascade at `now`. Attempts that still wait move to it. */
 export function beginRound(incident: Incident, round: Round): Incident {
-  const { cause, roundsLeft, pauses, atOnce, now, only = () => true } = round
+  const { cause, roundsLeft, pauses, atOnce, now, only = () => true, leads = () => false } = round
   const settings = atOnce ? { ...incident.settings, contactIntervalSeconds: 0 } : incident.settings
   const next = { round: incident.cascade.round + 1, roundsLeft, pauses, startedAt: now, cause }
   const begun: Incident = {
@@ -64,11 +66,12 @@ export function beginRound(incident: Incident, round: Round): Incident {
   }
   if (incident.contactActuator === null) return begun
   const { httpChannel } = incident.contactActuator
-  const drafts = planCascade(settings, toldContacts(incident).filter(only), {
-    round: next.round,
-    startAt: now,
-    httpChannel,
-  })
+  const told = toldContacts(incident).filter(only)
+  const first = told.filter(leads)
+  const inOrder = [...first, ...told.filter((contact) => !first.includes(contact))]
+  const drafts = planCascade(settings, inOrder, { round: next.round, startAt: now, httpChannel }).map((draft) =>
+    first.some(({ contactId }) => contactId === draft.contactId) ? { ...draft, leads: true as const } : draft,
+  )
   return withDrafts(begun, drafts, now)
 }
 

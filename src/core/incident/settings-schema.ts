@@ -46,4 +46,5 @@ export const settingsSchema = z.strictObject({
     .min(0)
     .max(7 * 24 * 60)
     .describe('how long after an answer, without further news, the helper is asked again; 0 = never'),
+  tellOthers: z.boolean().describe('contacts who have not answered are told that somebody is coming or calling'),
 })

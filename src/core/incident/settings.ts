@@ -22,6 +22,7 @@ export const defaultSettings: Settings = {
   autoResolveHours: 24,
   persistHours: 12,
   watchMinutes: 30,
+  tellOthers: true,
 }
 
 /** Waits between tries of an SMS that fails with a retryable error. The last one repeats. rules.md#retries. */

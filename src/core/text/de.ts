@@ -27,6 +27,10 @@ export const de: Phrases = {
   acknowledged: '{name} hat auf den SOS-Ruf von {who} geantwortet und kümmert sich darum.',
   unanswered: 'Niemand hat auf den SOS-Ruf von {who} geantwortet. Rufen Sie {who} an oder wählen Sie den Notruf!',
   checkIn: 'Kümmern Sie sich noch um {who}? Bitte geben Sie hier kurz Bescheid:',
+  othersComing: 'Jemand kommt zu {who}, in etwa {n} min. Bitte bleiben Sie erreichbar.',
+  othersCalling: 'Jemand ruft {who} an. Bitte bleiben Sie erreichbar.',
+  othersHelped: 'Jemand hilft {who}. Bitte bleiben Sie erreichbar.',
+  page: 'Seite:',
   lastCall:
     'Niemand hat bestätigt, dass {who} in Sicherheit ist! Automatisches Ende des Alarms: {ends}. Bitte sehen Sie jetzt nach {who}!',
   contactsChanged: 'Während des Alarms wurden vom Telefon von {who} aus Kontakte geändert.',

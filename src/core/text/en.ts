@@ -25,6 +25,10 @@ export const en: Phrases = {
   acknowledged: "{name} has answered {who}'s SOS and is taking care of it.",
   unanswered: "Nobody has answered {who}'s SOS. Call {who} or the emergency services now!",
   checkIn: 'Are you still helping {who}? Tap to say how it is:',
+  othersComing: 'Someone is coming to {who}, in about {n} min. Please stay reachable.',
+  othersCalling: 'Someone is calling {who}. Please stay reachable.',
+  othersHelped: 'Someone is helping {who}. Please stay reachable.',
+  page: 'Page:',
   lastCall:
     'Nobody has confirmed that {who} is safe! This alert will close automatically at {ends}. Please check on {who} now!',
   contactsChanged: "Contacts were changed from {who}'s phone during the alert.",

@@ -27,6 +27,10 @@ export const es: Phrases = {
   acknowledged: '{name} ha respondido al SOS de {who} y se ocupa de ello.',
   unanswered: 'Nadie ha respondido al SOS de {who}. ¡Llame a {who} o a emergencias!',
   checkIn: '¿Sigue ayudando a {who}? Toque el enlace para dar noticias:',
+  othersComing: 'Alguien va hacia {who}, llega en unos {n} min. Por favor, siga localizable.',
+  othersCalling: 'Alguien llama a {who}. Por favor, siga localizable.',
+  othersHelped: 'Alguien ayuda a {who}. Por favor, siga localizable.',
+  page: 'Enlace:',
   lastCall:
     '¡Nadie ha confirmado que {who} esté a salvo! Cierre de la alarma por el sistema: {ends}. ¡Compruebe ahora que todo va bien!',
   contactsChanged: 'Se han cambiado contactos desde el teléfono de {who} durante la alarma.',

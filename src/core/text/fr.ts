@@ -26,6 +26,10 @@ export const fr: Phrases = {
   acknowledged: "SOS {who} : {name} a répondu et s'en occupe.",
   unanswered: "SOS {who} : personne n'a répondu. Appelez {who} ou les secours !",
   checkIn: 'SOS {who} : vous en occupez-vous toujours ? Merci de donner des nouvelles ici :',
+  othersComing: "Quelqu'un va rejoindre {who} dans environ {n} min. Merci de rester joignable.",
+  othersCalling: "Quelqu'un appelle {who}. Merci de rester joignable.",
+  othersHelped: "Quelqu'un aide {who}. Merci de rester joignable.",
+  page: 'Page :',
   lastCall:
     "SOS {who} : personne n'a confirmé que tout va bien ! Fin automatique de l'alerte : {ends}. Prenez vite de ses nouvelles !",
   contactsChanged: "SOS {who} : des contacts ont été modifiés depuis son téléphone pendant l'alerte.",

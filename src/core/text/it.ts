@@ -27,6 +27,10 @@ export const it: Phrases = {
   acknowledged: "{name} ha risposto all'SOS di {who} e se ne sta occupando.",
   unanswered: "Nessuno ha risposto all'SOS di {who}. Chiami {who} o i soccorsi!",
   checkIn: 'Si sta ancora occupando di {who}? Per favore, ci faccia sapere come va:',
+  othersComing: 'Qualcuno sta andando da {who}, tra circa {n} min. Resti raggiungibile, per favore.',
+  othersCalling: 'Qualcuno sta chiamando {who}. Resti raggiungibile, per favore.',
+  othersHelped: 'Qualcuno sta aiutando {who}. Resti raggiungibile, per favore.',
+  page: 'Pagina:',
   lastCall:
     "Nessuno ha confermato che {who} sia al sicuro! Chiusura automatica dell'allarme: {ends}. Per favore, verifichi subito come sta!",
   contactsChanged: "Durante l'allarme sono stati modificati dei contatti dal telefono di {who}.",

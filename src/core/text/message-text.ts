@@ -1,5 +1,6 @@
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
+import type { HelpPromise } from '../incident/incident.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import type { Position } from '../ingest/position.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
@@ -50,6 +51,8 @@ export type Facts = {
   /** When the incident closes automatically, for `last_call`. */
   readonly endsAt: number | null
   readonly closing: ClosingFacts | null
+  /** How somebody helps, for those who have not answered. Absent or null: in a way that they did not say. */
+  readonly help?: HelpPromise | null
   /** By which this contact may answer by SMS. Absent where nobody would get the answer. */
   readonly answerCode?: string
   /** An exercise: its text says so first, and its position is invented. rules.md#drills. */
@@ -105,6 +108,7 @@ export function messageText(
   switch (form) {
     case 'sms': {
       const answer = answerIn(purpose, words, facts)
+      if (purpose === 'tell_others') return newsSms(says, nameInSms(who), link && `${words.page} ${link}`)
       if (!isAlarm) return newsSms(says, nameInSms(who), link, answer)
       const app = nameInSms(neutralName(facts.app))
       return alarmSms(says, nameInSms(who), {
@@ -142,6 +146,7 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   acknowledged: false,
   unanswered: true,
   check_in: true,
+  tell_others: false,
   last_call: true,
   contacts_changed: false,
   all_clear: false,
@@ -218,6 +223,8 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
     }
     case 'check_in':
       return (who) => filled(words.checkIn, { who })
+    case 'tell_others':
+      return othersToldSentence(words, facts.help ?? null)
     case 'last_call': {
       const { endsAt } = facts
       if (endsAt === null) return (who) => filled(words.unanswered, { who })
@@ -238,6 +245,22 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
     }
     default:
       return purpose satisfies never
+  }
+}
+
+/** Names nobody: who helps stands on the page, for those who may see it. rules.md#telling-others. */
+function othersToldSentence(words: Phrases, help: HelpPromise | null): Sentence {
+  switch (help?.kind) {
+    case 'coming': {
+      const n = String(help.etaMinutes)
+      return (who) => filled(words.othersComing, { who, n })
+    }
+    case 'calling':
+      return (who) => filled(words.othersCalling, { who })
+    case undefined:
+      return (who) => filled(words.othersHelped, { who })
+    default:
+      return help satisfies never
   }
 }
 

@@ -68,6 +68,9 @@ const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   closedAlone: 2,
   closedAnswered: 2,
   checkIn: 2,
+  othersComing: 2,
+  othersCalling: 2,
+  othersHelped: 2,
   lastCall: 2,
   verify: 2,
 }
@@ -80,6 +83,7 @@ const usual: Readonly<Record<string, string>> = {
   due: '14:32 CET',
   ends: '14:32 CET',
   after: '24 h',
+  n: '20',
 }
 
 const filledIn = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) => usual[name] ?? '')

@@ -42,6 +42,12 @@ export const placeholders = {
   unanswered: ['who'],
   /** The check-in to the helper, when there is no news of an end. */
   checkIn: ['who'],
+  /** To those who have been alarmed and have not answered: somebody is coming, is calling, or helps in some way. */
+  othersComing: ['who', 'n'],
+  othersCalling: ['who'],
+  othersHelped: ['who'],
+  /** Before the link in such a text. */
+  page: [],
   /** To everyone, before the alert closes automatically. */
   lastCall: ['who', 'ends'],
   /** To chat and contacts: the user's own session has changed the contacts. */

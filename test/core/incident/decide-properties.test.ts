@@ -82,6 +82,7 @@ const given: fc.Arbitrary<Given> = fc.record({
       autoResolveHours: fc.constantFrom(0.1, 24),
       persistHours: fc.constantFrom(0, 12),
       watchMinutes: fc.constantFrom(0, 1, 30),
+      tellOthers: fc.boolean(),
     },
     { requiredKeys: [] },
   ),

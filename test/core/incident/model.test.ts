@@ -59,6 +59,7 @@ const given: fc.Arbitrary<Given> = fc.record({
     autoResolveHours: fc.constantFrom(1, 24),
     persistHours: fc.constantFrom(0, 2, 12),
     watchMinutes: fc.constantFrom(0, 10, 30),
+    tellOthers: fc.boolean(),
   }),
   /** How the providers answer successive attempts, as a cycle. */
   results: fc.oneof(

@@ -21,6 +21,7 @@ test('the defaults are those of the table, and valid', () => {
     autoResolveHours: 24,
     persistHours: 12,
     watchMinutes: 30,
+    tellOthers: true,
   })
   assert.deepEqual(settingsSchema.parse(defaultSettings), defaultSettings)
 })
@@ -46,6 +47,7 @@ const accepted: readonly object[] = [
   { persistHours: 0.5 },
   { watchMinutes: 0 },
   { watchMinutes: 0.05 },
+  { tellOthers: false },
 ]
 
 for (const setting of accepted) {

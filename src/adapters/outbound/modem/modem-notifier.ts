@@ -164,6 +164,6 @@ export function createModemNotifier(parts: Parts): ModemNotifier {
 /** As the lanes rank them: first alarms before repeats, alarms before anything else. */
 function precedenceOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): Precedence {
   if (purpose === 'verification') return 'E'
-  if (purpose === 'all_clear' || purpose === 'test' || purpose === 'reminder') return 'C'
+  if (purpose === 'all_clear' || purpose === 'tell_others' || purpose === 'test' || purpose === 'reminder') return 'C'
   return purpose === 'alarm' && first ? 'A' : 'B'
 }

@@ -72,6 +72,8 @@ export class Model {
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()
   private readonly resentAt = new Map<string, number>()
+  /** News of help: how often each contact got it, and of which round, and whether that said that somebody comes. */
+  private readonly news = new Map<string, { times: number; round: number; isComing: boolean }>()
   /** What the operator's answer, the newest one, put off. */
   private before: Model['watch'] = null
   /** Who withdrew last as the last helper; null: the operator. */
@@ -289,6 +291,27 @@ export class Model {
     }
     this.status = 'acknowledged'
     this.round = { ...this.round, state: 'answered', nextAt: null }
+    if (promise !== null) this.tellsOthers(now, promise !== 'calling')
+  }
+
+  /** rules.md#telling-others: alarmed, without an answer to this alarm, not told of as much, and not twice before. */
+  private tellsOthers(now: number, isComing: boolean): void {
+    if (!this.settings.tellOthers) return
+    for (const { name } of this.contacts) {
+      const had = this.news.get(name)
+      const isNew = had?.round !== this.round.n || (isComing && !had.isComing)
+      if (!this.reached.has(name) || this.hasAnswered(name) || !isNew || (had?.times ?? 0) >= 2) continue
+      this.news.set(name, { times: (had?.times ?? 0) + 1, round: this.round.n, isComing })
+      this.pending.push({ at: now, purpose: 'tell_others', channel: 'sms', who: name, nth: 1, tries: 0 })
+    }
+  }
+
+  private isOfThisAlarm(at: number): boolean {
+    return this.round.n === 1 || at >= this.round.startedAt
+  }
+
+  private hasAnswered(name: string): boolean {
+    return this.unable.has(name) || (this.answered.has(name) && this.isOfThisAlarm(this.saidAt.get(name)!))
   }
 
   private isSecondTap(who: string, now: number): boolean {
@@ -296,9 +319,8 @@ export class Model {
   }
 
   private isHelped(except: string | null = null): boolean {
-    const ofThisAlarm = (at: number): boolean => this.round.n === 1 || at >= this.round.startedAt
-    if (this.takenAt !== null && ofThisAlarm(this.takenAt)) return true
-    return [...this.answered].some((who) => who !== except && ofThisAlarm(this.saidAt.get(who)!))
+    if (this.takenAt !== null && this.isOfThisAlarm(this.takenAt)) return true
+    return [...this.answered].some((who) => who !== except && this.isOfThisAlarm(this.saidAt.get(who)!))
   }
 
   /** The longest promise counts. Changing one without being asked cannot put the question off for ever. */
@@ -504,6 +526,9 @@ export class Model {
       this.watches(now)
       this.continues(now)
     }
+    this.pending = this.pending.filter(
+      ({ purpose, who }) => purpose !== 'tell_others' || (this.isHelped() && !this.hasAnswered(who)),
+    )
     const due = this.pending.filter(({ at }) => at <= now)
     this.pending = this.pending.filter(({ at }) => at > now)
     if (due.some((telling) => isOfRound(telling) && telling.tries === 0 && telling.who !== ''))

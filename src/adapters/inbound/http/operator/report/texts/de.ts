@@ -47,6 +47,7 @@ export const de: ReportTexts = {
     acknowledged: 'jemand hat geantwortet',
     unanswered: 'niemand hat geantwortet',
     check_in: 'Rückfrage',
+    tell_others: 'jemand hilft',
     last_call: 'Warnung vor dem automatischen Ende',
     contacts_changed: 'Kontakte wurden geändert',
     all_clear: 'Ausgang',

@@ -41,6 +41,7 @@ export const en: ReportTexts = {
     acknowledged: 'someone responded',
     unanswered: 'nobody responded',
     check_in: 'asked if they are still helping',
+    tell_others: 'somebody is helping',
     last_call: 'warning before automatic closing',
     contacts_changed: 'contacts were changed',
     all_clear: 'how it ended',

@@ -47,6 +47,7 @@ export const es: ReportTexts = {
     acknowledged: 'alguien ha respondido',
     unanswered: 'nadie ha respondido',
     check_in: 'consulta de seguimiento',
+    tell_others: 'alguien ayuda',
     last_call: 'aviso antes del cierre automático',
     contacts_changed: 'contactos cambiados',
     all_clear: 'cómo terminó',

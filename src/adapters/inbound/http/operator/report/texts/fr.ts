@@ -47,6 +47,7 @@ export const fr: ReportTexts = {
     acknowledged: 'quelqu’un a répondu',
     unanswered: 'personne n’a répondu',
     check_in: 'demande de nouvelles',
+    tell_others: 'quelqu’un aide',
     last_call: 'avertissement avant la fin automatique',
     contacts_changed: 'contacts modifiés',
     all_clear: 'issue de l’alerte',

@@ -47,6 +47,7 @@ export const it: ReportTexts = {
     acknowledged: 'qualcuno ha risposto',
     unanswered: 'nessuno ha risposto',
     check_in: 'richiesta di notizie',
+    tell_others: 'qualcuno aiuta',
     last_call: 'avviso prima della chiusura automatica',
     contacts_changed: 'contatti modificati',
     all_clear: 'come è finita',

@@ -44,6 +44,7 @@ export type ReportTexts = {
       | 'acknowledged'
       | 'unanswered'
       | 'check_in'
+      | 'tell_others'
       | 'last_call'
       | 'contacts_changed'
       | 'all_clear',
