@@ -17,6 +17,12 @@ const LINK = `SELECT users.app_id AS appId, asked.user_id AS userId, contact_id 
   FROM verifications AS asked JOIN users ON users.id = asked.user_id LEFT JOIN contacts ON contacts.id = contact_id
   WHERE token = ?`
 
+type Answered = {
+  readonly verifiedAt: number | null
+  readonly declinedAt: number | null
+  readonly contactId: string
+}
+
 function verificationRows({ db }: WriteContext) {
   const contactOf = db.prepare<[string, string], { phone: string; verified_at: number | null }>(
     'SELECT phone, verified_at FROM contacts WHERE id = ? AND user_id = ?',
@@ -51,8 +57,9 @@ function verificationRows({ db }: WriteContext) {
   )
   const setSent = db.prepare<[number | null, string]>('UPDATE verifications SET sent_at = ? WHERE token = ?')
   const link = db.prepare<[string], LinkRow>(LINK)
-  const setAnswer = db.prepare<[number | null, number | null, string]>(
-    'UPDATE contacts SET verified_at = ?1, declined_at = ?2, stopped_at = iif(?1 IS NULL, stopped_at, NULL) WHERE id = ?3',
+  const setAnswer = db.prepare<[Answered]>(
+    `UPDATE contacts SET verified_at = @verifiedAt, declined_at = @declinedAt,
+       stopped_at = iif(@verifiedAt IS NULL, stopped_at, NULL) WHERE id = @contactId`,
   )
   return { contactOf, own, others, recent, insert, next, setSent, link, setAnswer }
 }
@@ -99,8 +106,9 @@ export const verificationWrites = writesOf<VerificationStore>()(verificationRows
       const found = link.get(token)
       if (found === undefined) return { refused: 'unknown_link' }
       if (!found.isCurrent || now - found.requestedAt >= LINK_MS) return { refused: 'link_expired' }
-      if (answer === 'confirmed') setAnswer.run(now, null, found.contactId)
-      else setAnswer.run(null, now, found.contactId)
+      const { contactId } = found
+      if (answer === 'confirmed') setAnswer.run({ verifiedAt: now, declinedAt: null, contactId })
+      else setAnswer.run({ verifiedAt: null, declinedAt: now, contactId })
       return { answered: true }
     },
   },
