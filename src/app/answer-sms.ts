@@ -4,7 +4,7 @@ import { incidentIdOf } from '../core/incident/escalation.ts'
 import { type Incident, type IncidentContact, isOpen } from '../core/incident/incident.ts'
 import { type AnswerReply, answerReplyText } from '../core/text/answer-texts.ts'
 import { deliveryReport, smsAnswer } from '../core/text/sms-answer.ts'
-import { HOUR } from '../lib/durations.ts'
+import { HOUR, MINUTE } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
@@ -17,16 +17,19 @@ import { SenderLimits } from './sender-limits.ts'
 /** An incoming text. `from`: as the network shows it, which does not prove the sender. */
 export type IncomingSms = { readonly from: string; readonly text: string }
 
-/** How often one number is listened to in an hour, and replied to. rules.md#sms-answers. */
+/** For how long an answer without the right code counts no more, after too many wrong ones. */
+const LOCKED_MS = 15 * MINUTE
+/** How often one number is listened to, and replied to. rules.md#sms-answers. */
 const LIMITS = {
-  reports: 200,
-  texts: 30,
-  wrongCodes: 5,
-  stops: 30,
-  starts: 30,
-  confirmations: 4,
-  codes: 1,
-  over: 1,
+  reports: { times: 200, perMs: HOUR },
+  texts: { times: 30, perMs: HOUR },
+  wrongCodes: { times: 20, perMs: LOCKED_MS },
+  refusals: { times: 1, perMs: LOCKED_MS },
+  stops: { times: 30, perMs: HOUR },
+  starts: { times: 30, perMs: HOUR },
+  confirmations: { times: 4, perMs: HOUR },
+  codes: { times: 1, perMs: HOUR },
+  over: { times: 1, perMs: HOUR },
 } as const
 /** The newest texts to a number that an answer without a code may refer to. */
 const MAX_TEXTS = 40
@@ -58,7 +61,13 @@ type Asked = {
   readonly code: string
 }
 
-type Answer = { readonly asked: Asked; readonly kind: 'help' | 'unable'; readonly to: string }
+type Answer = {
+  readonly asked: Asked
+  readonly kind: 'help' | 'unable'
+  readonly to: string
+  /** Without the code. */
+  readonly isBare?: true
+}
 
 export type AnswerSms = (sms: IncomingSms) => Promise<void>
 
@@ -70,7 +79,7 @@ export type AnswerSms = (sms: IncomingSms) => Promise<void>
  */
 export function answerSms(parts: Parts): AnswerSms {
   const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = parts
-  const limits = new SenderLimits(LIMITS, HOUR)
+  const limits = new SenderLimits(LIMITS)
 
   const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>
     meter.count('sms_answers_total', answer)
@@ -102,11 +111,14 @@ export function answerSms(parts: Parts): AnswerSms {
     await reply(to, answerReplyText(languagesOf(contact, application), of(who), application?.texts))
   }
 
-  async function answered({ asked, kind, to }: Answer): Promise<void> {
+  async function answered({ asked, kind, to, isBare }: Answer): Promise<void> {
     const { incident, contact, code } = asked
     const { contactId } = contact
-    const type = kind === 'help' ? 'acknowledge' : 'decline'
-    const { verdict } = await door.change({ incidentId: incident.id }, { type, now: clock.now(), contactId })
+    const said = { now: clock.now(), contactId }
+    const { verdict } = await door.change(
+      { incidentId: incident.id },
+      kind === 'help' ? { type: 'acknowledge', ...said, ...(isBare && { isBare }) } : { type: 'decline', ...said },
+    )
     counted({ answer: kind })
     log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
     if (verdict !== 'changed' || !limits.take('confirmations', to, clock.now())) return
@@ -160,10 +172,10 @@ export function answerSms(parts: Parts): AnswerSms {
   }
 
   /** It is not clear which alert is meant, or what: the codes once more. */
-  async function askedWhich(open: readonly Asked[], to: string): Promise<void> {
+  async function askedWhich(open: readonly Asked[], to: string, limit: 'codes' | 'refusals' = 'codes'): Promise<void> {
     counted({ answer: 'unclear' })
     const [first] = open
-    if (first === undefined || !limits.take('codes', to, clock.now())) return
+    if (first === undefined || !limits.take(limit, to, clock.now())) return
     const names = new Map<string, string>()
     for (const { incident } of open) {
       const user = await store.user(incident.userId)
@@ -206,14 +218,15 @@ export function answerSms(parts: Parts): AnswerSms {
     if (answer.kind === 'stop' || answer.kind === 'start') return stopsOrStarts(answer, to, sentTexts)
     const isCoded = 'code' in answer && answer.code !== null
     let ended: Asked | null = null
-    if (isCoded && !limits.isSpent('wrongCodes', to, now)) {
+    if (isCoded) {
       const meant = sentTexts.find(({ code }) => code === answer.code)
       const asked = meant === undefined ? null : await askedBy(meant)
       // A right answer counts however many there are: a rescue service is the contact of many.
       if (asked !== null && isOpen(asked.incident)) return answered({ asked, kind: answer.kind, to })
-      if (asked === null) limits.take('wrongCodes', to, now)
       ended = asked
     }
+    const isLocked = limits.isSpent('wrongCodes', to, now)
+    if (isCoded && ended === null) limits.take('wrongCodes', to, now)
     if (!limits.take('texts', to, now)) return counted({ answer: 'dropped' })
     const all = await allAsked(texts)
     const open = all.filter(({ incident }) => isOpen(incident))
@@ -223,9 +236,11 @@ export function answerSms(parts: Parts): AnswerSms {
       for (const { incident, contact } of open) isKept = (await keepNote(incident, contact, text)) || isKept
       return counted({ answer: isKept ? 'note' : 'dropped' })
     }
+    // The codes once more, so that the person whose number was forged knows what counts.
+    if (isLocked && ended === null) return askedWhich(open, to, 'refusals')
     const isClear = open.length === 1 && !all.some(({ incident }) => isEndedDrill(incident, now))
     if ('code' in answer && answer.code === null && only !== undefined && isClear) {
-      return answered({ asked: only, kind: answer.kind, to })
+      return answered({ asked: only, kind: answer.kind, to, isBare: true })
     }
     // Only if no other incident is open: a contact who is still needed must not be told "it is over".
     const closed = ended ?? all[0]

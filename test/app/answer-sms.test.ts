@@ -5,7 +5,7 @@ import type { IncidentDoor } from '../../src/app/incident-door.ts'
 import { SenderLimits } from '../../src/app/sender-limits.ts'
 import type { Command } from '../../src/core/incident/command.ts'
 import { incidentIdOf } from '../../src/core/incident/escalation.ts'
-import { HOUR } from '../../src/lib/durations.ts'
+import { HOUR, MINUTE } from '../../src/lib/durations.ts'
 import type { SentText } from '../../src/ports/sent-texts.ts'
 import { alertAt, momentAt, planOf, raiseAt } from '../core/build.ts'
 import { asStore, IncidentsInMemory, silentParts } from '../harness/incidents-in-memory.ts'
@@ -29,7 +29,7 @@ function hut({
   readonly contacts?: readonly string[]
   readonly reports?: boolean
 } = {}) {
-  const plan = planOf({ contacts, settings: { voice: false } })
+  const plan = planOf({ contacts, settings: { voice: false, watchMinutes: 30 } })
   const held = new IncidentsInMemory([], plan)
   const texts: SentText[] = []
   const codes = [
@@ -249,16 +249,36 @@ test('delivery reports and notes do not use up what a contact may answer, nor do
   assert.ok(site.receipts.length <= 260)
 })
 
-test('after five wrong codes in an hour no code of that number counts, until the hour is over', async () => {
-  const site = hut({ incidents: [FIRST, SECOND] })
-  for (const code of [50, 51, 52, 53, 54]) await site.texts(ANA, `OK ${code}`)
-  await site.texts(ANA, 'OK 47')
-  assert.deepEqual([site.status(), site.replies.length], ['active', 1])
-  await site.texts(BEN, 'OK 48')
-  assert.equal(site.status(), 'acknowledged')
-  site.passes(HOUR)
+test('the right code always counts, however many wrong ones came before', async () => {
+  const site = hut()
+  for (let code = 500; code < 525; code++) await site.texts(ANA, `OK ${code}`)
   await site.texts(ANA, 'OK 47')
   assert.equal(site.answers().Ana, 'helps')
+})
+
+test('after twenty wrong codes a bare OK does not count for a quarter of an hour, and the person is told the code once', async () => {
+  const site = hut()
+  for (let code = 500; code < 520; code++) await site.texts(ANA, `OK ${code}`)
+  const before = site.replies.length
+  await site.texts(ANA, 'OK')
+  await site.texts(ANA, 'OK')
+  assert.equal(site.status(), 'active')
+  assert.deepEqual(site.replies.slice(before), [`${ANA}: Please answer with the code of the SOS: OK 47 for Mia`])
+  await site.texts(BEN, 'OK')
+  assert.equal(site.answers().Ben, 'helps', 'another number')
+  site.passes(15 * MINUTE)
+  await site.texts(ANA, 'OK')
+  assert.equal(site.answers().Ana, 'helps')
+})
+
+// rules.md#watched-answers: anyone who can forge the number can send it.
+test('a bare OK is asked again after 5 min, one with the code after 30', async () => {
+  const bare = hut()
+  await bare.texts(ANA, 'OK')
+  const coded = hut()
+  await coded.texts(ANA, 'OK 47')
+  const minutes = ({ held }: typeof bare) => (held.incident(FIRST).watch!.at - momentAt(60)) / MINUTE
+  assert.deepEqual([minutes(bare), minutes(coded)], [5, 30])
 })
 
 test('anything else is a note of each open incident, and is never replied to', async () => {
@@ -295,7 +315,7 @@ test('a delivery report is for the oldest text without one', async () => {
 })
 
 test('limits forget the number that was quiet longest, and a clock set back prolongs none', () => {
-  const limits = new SenderLimits({ codes: 1 }, HOUR)
+  const limits = new SenderLimits({ codes: { times: 1, perMs: HOUR } })
   assert.deepEqual([limits.take('codes', 'a', 0), limits.take('codes', 'a', 1)], [true, false])
   assert.equal(limits.take('codes', 'a', -HOUR), true)
   for (let n = 0; n < 1000; n++) limits.take('codes', `number ${n}`, 0)

@@ -190,11 +190,11 @@ export function closingOf({ state, closing, silent }: Incident): ClosingFacts | 
  * name that contacts know.
  */
 function lostHelper({ cascade, lastAnswer, silent }: Incident, contact: IncidentContact | null): Facts['lostHelper'] {
-  const { by } = cascade.cause
-  if (by !== 'watch' && by !== 'withdrawal') return null
+  const { cause } = cascade
+  if (cause.by !== 'watch' && cause.by !== 'withdrawal') return null
   if (contact !== null && contact.contactId === lastAnswer?.contactId) return null
   const name = silent || lastAnswer?.name == null ? null : firstName(lastAnswer.name)
-  return { name, hasWithdrawn: by === 'withdrawal' }
+  return { name, hasWithdrawn: cause.by === 'withdrawal', isAlone: cause.by === 'watch' && cause.alone === true }
 }
 
 const reasonsOfRealarm = {

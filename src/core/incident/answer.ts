@@ -23,6 +23,8 @@ import { wasTold, withOthersTold } from './tell-others.ts'
 
 /** Time that a helper has to answer a check-in. rules.md#watched-answers. */
 const CHECK_IN_MS = 5 * MINUTE
+/** How many check-ins in turn a contact may answer while nobody else has answered. rules.md#watched-answers. */
+const MAX_PROLONGED = 2
 /** How long after the time that a helper named they are asked. rules.md#responses. */
 const OVERDUE_MS = 10 * MINUTE
 /** The longest time that a helper may name, in minutes. */
@@ -43,6 +45,7 @@ export function acknowledge(
     name = null,
     operatorId,
     promise,
+    isBare,
     now,
   }: Omit<Extract<Command, { type: 'acknowledge' }>, 'type' | 'name'> & {
     readonly name?: string | null
@@ -51,10 +54,12 @@ export function acknowledge(
   if (!isOpen(incident)) return { incident }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contactId !== null && contact === undefined) return { incident }
-  const answer = { now, promise }
+  const answer = { now, promise, isBare }
   // A contact removed before the last alarm must not end it for those who were notified. Their answer is still
   // recorded.
   if (contact?.gone) return { incident: withAnswer(incident, contact, answer) }
+  const prolonged = prolongedBy(incident, contact)
+  if (contact !== undefined && prolonged > MAX_PROLONGED) return stillAlone(incident, contact, answer)
   const isFirstOfRound = isAwaited(incident)
   const isNew = contact === undefined ? !incident.takenBy : contact.acknowledgedAt === null
   const isChanged = promise !== undefined && !isSamePromise(contact?.response, promise) && !isSecondTap(contact, now)
@@ -78,7 +83,7 @@ export function acknowledge(
       : withAnswer(incident, contact, answer)),
     state,
     lastAnswer: { at: now, contactId, name: contact?.name ?? name },
-    watch: watchFrom(incident, contact, answer),
+    watch: withProlonged(watchFrom(incident, contact, answer), prolonged),
     cascade: { ...incident.cascade, phase: { name: 'answered' } },
     ...(isFirstOfRound && {
       realarms: afterAnswer(incident, now),
@@ -99,7 +104,34 @@ export function acknowledge(
 const watchedBefore = ({ watch, lastAnswer }: Incident): Pick<TakenBy, 'before'> =>
   watch === null || watch.withdrawn ? {} : { before: { watch, lastAnswer } }
 
-type Answer = { readonly now: number; readonly promise: HelpPromise | undefined }
+/**
+ * How many check-ins in turn this contact has answered with this answer, while nobody else has answered the alarm.
+ * Beyond the maximum for the whole of an alarm that began because of that.
+ */
+function prolongedBy(incident: Incident, contact: IncidentContact | undefined): number {
+  const { watch, lastAnswer, cascade } = incident
+  if (contact === undefined || lastAnswer?.contactId !== contact.contactId || isHelped(incident, contact)) return 0
+  if (isAwaited(incident)) return cascade.cause.by === 'watch' && cascade.cause.alone ? MAX_PROLONGED + 1 : 0
+  const before = watch?.prolonged ?? 0
+  return watch?.asked === true && !watch.withdrawn ? before + 1 : before
+}
+
+const withProlonged = (watch: Incident['watch'], prolonged: number): Incident['watch'] =>
+  watch === null || prolonged === 0 ? watch : { ...watch, prolonged }
+
+/**
+ * The only helper says once more that they still help. The answer is kept and settles what waits for this contact, but
+ * the others are alarmed: someone who only ever prolongs an answer could silence the alarm for good.
+ */
+function stillAlone(incident: Incident, contact: IncidentContact, answer: Answer): Step {
+  const { now } = answer
+  const answered = withAnswer(incident, contact, answer)
+  if (!isAwaited(incident)) return { incident: { ...answered, watch: { at: now, asked: true, alone: true } } }
+  const isTheirs = (row: Delivery): boolean => isContactsRow(row) && row.contactId === contact.contactId
+  return { incident: withSkipped(answered, now, isTheirs) }
+}
+
+type Answer = { readonly now: number; readonly promise: HelpPromise | undefined; readonly isBare?: true | undefined }
 
 /** An answer without a promise leaves an earlier promise as it is. */
 function withAnswer(incident: Incident, contact: IncidentContact, { now, promise }: Answer): Incident {
@@ -149,7 +181,7 @@ function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: num
 function watchFrom(
   incident: Incident,
   contact: IncidentContact | undefined,
-  { now, promise }: Answer,
+  { now, promise, isBare }: Answer,
 ): Incident['watch'] {
   const { watch, settings, cascade } = incident
   if (watchMs(settings) === 0) return null
@@ -157,7 +189,8 @@ function watchFrom(
     contact === undefined || (contact.acknowledgedAt === null && contact.response?.round !== cascade.round)
   const isFresh = watch === null || watch.asked || isNewcomer
   const since = isFresh ? now : (watch.since ?? now)
-  const at = Math.min(now + patienceMs(settings, promise), since + MAX_PROMISE_MS)
+  const patience = isBare ? Math.min(CHECK_IN_MS, watchMs(settings)) : patienceMs(settings, promise)
+  const at = Math.min(now + patience, since + MAX_PROMISE_MS)
   const isLonger = watch?.asked === false && isHelped(incident, contact)
   return { at: isLonger ? Math.max(at, watch.at) : at, asked: false, since }
 }
@@ -192,7 +225,9 @@ export function withWatch(incident: Incident, plan: AlarmPlan | null, now: numbe
     toldContacts(incident).flatMap((contact) => (isUnable(contact, incident) ? contact.contactId : [])),
   )
   return alarmedAgain({ ...incident, watch: null }, plan, {
-    cause: watch.withdrawn ? nextWithdrawal(incident) : { by: 'watch', again: null },
+    cause: watch.withdrawn
+      ? nextWithdrawal(incident)
+      : { by: 'watch', again: null, ...(watch.alone && { alone: true }) },
     atOnce: true,
     now,
     only: ({ acknowledgedAt, contactId }) => acknowledgedAt === null && !unable.has(contactId),
@@ -214,5 +249,6 @@ function askedAgain(incident: Incident, now: number): Incident {
     .map(({ contactId }): Draft => {
       return { purpose: 'check_in', actuator: 'emergency_contacts', channel: 'sms', contactId, round, dueAt: now }
     })
-  return withPlanned({ ...incident, watch: { at: now + CHECK_IN_MS, asked: true } }, drafts, now)
+  const asked = withProlonged({ at: now + CHECK_IN_MS, asked: true }, incident.watch?.prolonged ?? 0)
+  return withPlanned({ ...incident, watch: asked }, drafts, now)
 }

@@ -47,7 +47,7 @@ export type Command =
   | { readonly type: 'overtake'; readonly now: number }
   /**
    * If `contactId` is null, the operator answers: as `name` and, with an account, `operatorId`. `promise`: what a
-   * contact is going to do.
+   * contact is going to do. `isBare`: by SMS without the code, so that anyone who forges the number may have sent it.
    */
   | {
       readonly type: 'acknowledge'
@@ -56,6 +56,7 @@ export type Command =
       readonly name?: string
       readonly operatorId?: string
       readonly promise?: HelpPromise
+      readonly isBare?: true
     }
   /** A contact can't help, or the operator who answered (`contactId` null) takes that back. rules.md#responses. */
   | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }

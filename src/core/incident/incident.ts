@@ -101,7 +101,8 @@ export type Press = { readonly pressedAt: number; readonly receivedAt: number; r
  */
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
-  | { readonly by: 'watch'; readonly again: null }
+  /** `alone`: the only helper has only ever said that they still help. rules.md#watched-answers. */
+  | { readonly by: 'watch'; readonly again: null; readonly alone?: true }
   /**
    * `contactId`: who withdrew; null: the operator. Absent: an earlier version began it. `nth`: how many withdrawals of
    * theirs in turn have alarmed, with this one. Absent for the first.
@@ -165,12 +166,15 @@ export type TakenBy = {
 /**
  * The watch over the helpers: at `at` they get a check-in or, if `asked` is already set, the others are alarmed.
  * `since`: from when on promises are limited. `withdrawn`: nobody is asked, because the last helper withdrew.
+ * `prolonged`: how many check-ins in turn the only helper has answered. `alone`: that is no longer enough.
  */
 type Watch = {
   readonly at: number
   readonly asked: boolean
   readonly since?: number
   readonly withdrawn?: true
+  readonly prolonged?: number
+  readonly alone?: true
 }
 
 /** Who ended an incident. `hours`: after how many hours the system closed it. */

@@ -4,6 +4,7 @@ export const de: Phrases = {
   alarm: 'SOS: {who} braucht Hilfe!',
   again: 'Erneut SOS ({pressed}): {who} braucht Hilfe!',
   helperSilent: 'SOS: {who} braucht weiterhin Hilfe! {name} hatte geantwortet, meldet sich aber nicht mehr.',
+  helperAlone: 'SOS: {who} braucht weiterhin Hilfe! {name} hilft, aber sonst hat niemand geantwortet.',
   helperWithdrew: 'SOS: {who} braucht weiterhin Hilfe! {name} kann doch nicht helfen.',
   overdue: 'SOS: {who} hat sich bis {due} nicht gemeldet!',
   overdueNote: 'Notiz: {note}.',

@@ -4,6 +4,7 @@ export const en: Phrases = {
   alarm: 'SOS: {who} needs help!',
   again: 'SOS pressed again ({pressed}): {who} needs help!',
   helperSilent: 'SOS: {who} still needs help! {name} answered but has not been in touch since.',
+  helperAlone: 'SOS: {who} still needs help! {name} is helping, but nobody else has answered.',
   helperWithdrew: 'SOS: {who} still needs help! {name} can no longer help.',
   overdue: 'SOS: {who} did not report back by {due}!',
   overdueNote: 'Note: {note}.',

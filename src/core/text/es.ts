@@ -4,6 +4,7 @@ export const es: Phrases = {
   alarm: 'SOS: ¡{who} necesita ayuda!',
   again: 'Nuevo SOS ({pressed}): ¡{who} necesita ayuda!',
   helperSilent: 'SOS: ¡{who} sigue necesitando ayuda! {name} ha respondido, pero no ha vuelto a dar noticias.',
+  helperAlone: 'SOS: ¡{who} sigue necesitando ayuda! Hasta ahora solo ha respondido {name}.',
   helperWithdrew: 'SOS: ¡{who} sigue necesitando ayuda! {name} ya no puede ayudar.',
   overdue: 'SOS: ¡sin noticias de {who} a la hora prevista ({due})!',
   overdueNote: 'Nota: {note}.',

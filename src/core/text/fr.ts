@@ -4,6 +4,7 @@ export const fr: Phrases = {
   alarm: "SOS : {who} a besoin d'aide !",
   again: "Nouveau SOS ({pressed}) : {who} a besoin d'aide !",
   helperSilent: "SOS : {who} a toujours besoin d'aide ! {name} avait répondu, mais ne donne plus de nouvelles.",
+  helperAlone: "SOS : {who} a toujours besoin d'aide ! {name} s'en occupe, mais personne d'autre n'a répondu.",
   helperWithdrew: "SOS : {who} a toujours besoin d'aide ! {name} ne peut plus aider.",
   overdue: "SOS : {who} n'a pas donné de nouvelles à l'heure prévue ({due}) !",
   overdueNote: 'Note : {note}.',

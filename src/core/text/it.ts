@@ -4,6 +4,7 @@ export const it: Phrases = {
   alarm: 'SOS: {who} ha bisogno di aiuto!',
   again: 'Nuovo SOS ({pressed}): {who} ha bisogno di aiuto!',
   helperSilent: 'SOS: {who} ha ancora bisogno di aiuto! {name} aveva risposto, ma non dà più notizie.',
+  helperAlone: 'SOS: {who} ha ancora bisogno di aiuto! {name} sta aiutando, ma nessun altro ha risposto.',
   helperWithdrew: 'SOS: {who} ha ancora bisogno di aiuto! {name} non può più aiutare.',
   overdue: "SOS: nessuna notizia da {who} all'ora prevista ({due})!",
   overdueNote: 'Nota: {note}.',

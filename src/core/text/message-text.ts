@@ -44,10 +44,14 @@ export type Facts = {
   /** Set if a timer ran out and nobody pressed. `dueAt`: by when the person meant to have reported back. */
   readonly overdue?: { readonly dueAt: number; readonly note: string | null } | null
   /**
-   * Set if the others are alarmed because the helper fell silent or withdrew. `name` is null if contacts do not know
-   * it.
+   * Set if the others are alarmed because the helper fell silent or withdrew, or (`isAlone`) is the only one who ever
+   * answers. `name` is null if contacts do not know it.
    */
-  readonly lostHelper: { readonly name: string | null; readonly hasWithdrawn: boolean } | null
+  readonly lostHelper: {
+    readonly name: string | null
+    readonly hasWithdrawn: boolean
+    readonly isAlone?: boolean
+  } | null
   /** Who has answered so far, for the news of an answer and for closings. */
   readonly answeredBy: string | null
   /** When the incident closes automatically, for `last_call`. */
@@ -211,7 +215,9 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       const { again, lostHelper } = facts
       if (lostHelper !== null) {
         const name = helper(lostHelper.name, words.somebody)
-        return (who) => filled(lostHelper.hasWithdrawn ? words.helperWithdrew : words.helperSilent, { who, name })
+        const { hasWithdrawn, isAlone } = lostHelper
+        const phrase = hasWithdrawn ? words.helperWithdrew : isAlone ? words.helperAlone : words.helperSilent
+        return (who) => filled(phrase, { who, name })
       }
       if (facts.overdue) return overdueSentence(form, facts.overdue, { words, time })
       if (again === null) return (who) => filled(form === 'voice' ? words.spokenAlarm : words.alarm, { who })

@@ -58,6 +58,7 @@ const openings: { readonly [K in PhraseKey]?: 1 | 2 } = {
   alarm: 1,
   again: 1,
   helperSilent: 2,
+  helperAlone: 2,
   helperWithdrew: 1,
   overdue: 1,
   cancelled: 1,

@@ -9,6 +9,8 @@ export const placeholders = {
   again: ['who', 'pressed'],
   /** Begins a re-alarm because the helper fell silent. */
   helperSilent: ['who', 'name'],
+  /** Begins a re-alarm because the only helper says for the third time that they still help. */
+  helperAlone: ['who', 'name'],
   /** Begins a re-alarm because the last helper withdrew. */
   helperWithdrew: ['who', 'name'],
   /** Begins an alarm that a timer raised; `overdueNote` follows where the person left a note. */

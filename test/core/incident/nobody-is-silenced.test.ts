@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/durations.ts'
 import {
   alertAt,
@@ -12,6 +12,7 @@ import {
   pressed,
   RELAY,
   receipt,
+  type Story,
   sent,
 } from '../build.ts'
 
@@ -113,4 +114,57 @@ test('an answer to a relayed alarm delays no press of the owner', () => {
   sos.presses(403)
   sos.runTo(404)
   assert.deepEqual(sos.told, ['403 sms Ana'])
+})
+
+// rules.md#watched-answers.
+suite('a contact who only ever says that they still help', () => {
+  const answersThrice = (sos: Story): number => {
+    sos.runTo(10)
+    sos.acknowledges(20, 'Ana')
+    let at = 20
+    for (let n = 0; n < 3; n++) {
+      at += minutes(30)
+      sos.runTo(at)
+      sos.acknowledges(at + 1, 'Ana')
+      at += 1
+    }
+    return at
+  }
+
+  test('prolongs twice; the third time the others are alarmed, who can end that and nobody else', () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: watched })
+    sos.told.length = 0
+    const at = answersThrice(sos)
+    sos.runTo(at)
+    assert.deepEqual(sos.told, ['10 sms Ana', `${at} sms Ben`, `${at} sms Cleo`])
+    assert.deepEqual(sos.incident.cascade.cause, { by: 'watch', again: null, alone: true })
+    sos.acknowledges(at + 5, 'Ana')
+    assert.equal(sos.incident.cascade.phase.name, 'ending')
+    sos.runTo(at + minutes(20))
+    assert.equal(sos.told.at(-1), `${at + 60 + minutes(16)} sms Cleo`, 'the rounds go on, to all three')
+    sos.acknowledges(at + minutes(21), 'Ben')
+    assert.equal(sos.incident.cascade.phase.name, 'answered')
+    const { length } = sos.told
+    sos.runTo(at + minutes(50))
+    assert.equal(sos.told.length, length)
+  })
+
+  test('prolongs as often as they like once somebody else has answered', () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: watched })
+    sos.runTo(10)
+    sos.does(15, { type: 'acknowledge', contactId: null })
+    sos.told.length = 0
+    answersThrice(sos)
+    assert.deepEqual([sos.told, sos.incident.cascade.phase.name], [[], 'answered'])
+  })
+
+  test('is heard again when the person presses again', () => {
+    const sos = pressed({ contacts: ['Ana', 'Ben'], settings: watched })
+    const at = answersThrice(sos)
+    sos.runTo(at + 5)
+    sos.presses(at + hours(2))
+    sos.runTo(at + hours(2))
+    sos.acknowledges(at + hours(2) + 5, 'Ana')
+    assert.equal(sos.incident.cascade.phase.name, 'answered')
+  })
 })

@@ -5,10 +5,9 @@ import type { Spool } from './spool.ts'
 /** Longer than an incident can last without an alert (rules.md#automatic-close): late answers are understood. */
 export const KEPT_MS = 8 * DAY
 
-/** Codes that people can read and type under stress: two digits, three where a number has most of those already. */
-const SHORT = { from: 10, to: 99 } as const
-const LONG = { from: 100, to: 999 } as const
-const MAX_SHORT = 60
+/** Codes that people can read and type under stress, and that a forger does not guess in a few tries. */
+const FIRST_CODE = 1000
+const ALL_CODES = 9000
 
 export type AnswerCodes = SentTexts & {
   /** A code that no text to this number has had in the last days. Rejects with the fault of the file system. */
@@ -25,11 +24,13 @@ export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number)
   return {
     async codeFor(to) {
       const used = new Set((await all()).flatMap((one) => (one.to === to && one.code !== null ? [one.code] : [])))
-      const { from, to: last } = used.size < MAX_SHORT ? SHORT : LONG
-      const free: string[] = []
-      for (let code = from; code <= last; code++) if (!used.has(String(code))) free.push(String(code))
+      const start = randomBelow(ALL_CODES)
       // Beyond that many texts in a few days an old code is used again: the newest text counts.
-      return free[randomBelow(free.length)] ?? String(from + randomBelow(last - from + 1))
+      for (let n = 0; n < ALL_CODES; n++) {
+        const code = String(FIRST_CODE + ((start + n) % ALL_CODES))
+        if (!used.has(code)) return code
+      }
+      return String(FIRST_CODE + start)
     },
 
     async sentTo(sender) {

@@ -132,7 +132,7 @@ test('a text that was taken back may have arrived all the same: its code is stil
   const answerable = (code: string) => `OK ${code}`
   assert.deepEqual(await send(sms({ answerable })), { kind: 'unknown', refused: 'modem timeout' })
   const [text] = await answerCodes(spoolAt(spool.path), () => 0).sentTo('+4366012345678')
-  assert.equal(text?.code, '10')
+  assert.equal(text?.code, '1000')
 })
 
 test('a modem that hangs holds up nothing else: for a minute it is passed over at once, then tried again', async (t) => {
@@ -244,7 +244,7 @@ test('the longest name fits into the 100 bytes of the daemon', async (t) => {
   assert.deepEqual(await send(sms({ to: '+123456789012345', attemptId, answerable: () => 'x' })), SENT)
   const [name = ''] = await spool.names('sent')
   assert.ok(name.length < 100, name)
-  assert.match(name, /=10\.txtd$/)
+  assert.match(name, /=1000\.txtd$/)
 })
 
 test('each text to a number has a code of its own, which another provider never sees', async (t) => {
@@ -255,7 +255,7 @@ test('each text to a number has a code of its own, which another provider never 
   await send(sms({ answerable, attemptId: `${INCIDENT}.2`, claimedAt: NOW + 1 }))
   await send(sms({ answerable, attemptId: `${INCIDENT}.3`, claimedAt: NOW + 2, to: '+4366012345679' }))
   await send(sms({ attemptId: `${INCIDENT}.4`, claimedAt: NOW + 3 }))
-  assert.deepEqual(await spool.texts('sent'), ['answer 10', 'answer 11', 'answer 10', 'SOS'])
+  assert.deepEqual(await spool.texts('sent'), ['answer 1000', 'answer 1001', 'answer 1000', 'SOS'])
 })
 
 test('files are for the daemon to read, whatever the umask', async (t) => {
