@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { answerReplyText } from '../../../src/core/text/answer-texts.ts'
+import type { Facts } from '../../../src/core/text/facts.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
-import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
+import { messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
 import { closings, factsOf, forms, LINK, MINUTE, NOW, positionOf, purposes } from './facts.ts'
 
 const prefixes = {

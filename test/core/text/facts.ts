@@ -1,4 +1,5 @@
-import type { Facts, TextForm, TextPurpose } from '../../../src/core/text/message-text.ts'
+import type { Facts } from '../../../src/core/text/facts.ts'
+import type { TextForm, TextPurpose } from '../../../src/core/text/message-text.ts'
 
 /** A Sunday noon. These tests do not depend on the machine's own zone. */
 export const NOW = Date.parse('2026-03-01T12:34:56Z')

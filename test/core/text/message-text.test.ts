@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Facts } from '../../../src/core/text/facts.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
-import { type Facts, messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
+import { messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
 import { closings, factsOf, forms, LINK, MINUTE, NOW, positionOf } from './facts.ts'
 
