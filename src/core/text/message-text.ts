@@ -1,5 +1,3 @@
-// One file: what each message says, and how the same facts are told in a text, a call and a chat.
-
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
 import type { HelpPromise } from '../incident/incident.ts'
