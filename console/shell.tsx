@@ -7,7 +7,7 @@ import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { moment } from './parts/moment.tsx'
 import { countInTab } from './parts/tab.ts'
-import { personOf } from './parts/urgency.tsx'
+import { personOf, standingText } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
 import { anyDrill, changedAlarm, keepBoard, openCount } from './state/board.ts'
@@ -186,7 +186,7 @@ function Announcement() {
     rings.value === 'lost'
       ? t.banner.lostShort
       : rings.value === 'alarm' && item !== null && item.urgency <= 2
-        ? `${t.urgency[item.urgency]}: ${personOf(item)}`
+        ? `${standingText(item)}: ${personOf(item)}`
         : ''
   return (
     <p class="unseen" aria-live="assertive" role="alert">

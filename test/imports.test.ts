@@ -215,11 +215,11 @@ test('a room missing from the rule is reported', () => {
 const consoleDir = fileURLToPath(new URL('../console', import.meta.url))
 const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
 /**
- * What the console's bundle has of the service: how coordinates are written, for which two pages must not differ, and
- * what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types come from the schemas of the
- * operator API, and of the user's readiness, which both have.
+ * What the console's bundle has of the service: how coordinates and lengths of time are written, for which two
+ * pages must not differ, and what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types
+ * come from the schemas of the operator API, and of the user's readiness, which both have.
  */
-const SHARED = /^src\/core\/text\/(?:coordinates|french|plural|readiness-words)\.ts$/
+const SHARED = /^src\/core\/text\/(?:coordinates|elapsed|french|plural|readiness-words)\.ts$/
 const TYPES_OF =
   /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
 

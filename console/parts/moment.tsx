@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals'
+import { elapsedParts } from '../../src/core/text/elapsed.ts'
 import { ageOf, countdown } from '../logic/age.ts'
 import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
@@ -23,6 +24,12 @@ export function ago(at: string): string {
 export const Ago = ({ at, of }: { readonly at: string; readonly of?: (age: string) => string }) => (
   <>{of === undefined ? ago(at) : of(ago(at))}</>
 )
+
+/** `2 h 30 min`. */
+export const elapsed = (ms: number): string =>
+  elapsedParts(ms)
+    .map(({ count, unit }) => `${count} ${texts.value.units[unit]}`)
+    .join(' ')
 
 /** The time of day, with the date where it is not today. */
 export function moment(at: string): string {

@@ -1,20 +1,32 @@
 import type { Answer, Item } from '../api/types.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
+import { awaitedMessage } from '../logic/press.ts'
+import { now } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
-import { ago, moment } from './moment.tsx'
+import { ago, elapsed, moment } from './moment.tsx'
 
 /** A shape for each, so that colour never says it alone. */
 const shapes = ['◆', '▲', '▲', '●', '●', '○'] as const
 
 type Look = Pick<Item, 'urgency' | 'drill' | 'simulated'>
+type Standing = Look & Pick<Item, 'firstMessage'>
 
 /** Under which its colours are found: an exercise never looks urgent. */
 export const lookOf = (item: Look): string => (isExercise(item) ? 'is-drill' : `u${item.urgency}`)
 
-export const Badge = ({ item }: { readonly item: Look }) => (
+/** How things stand, in words: that nobody was reached is said once something has failed. */
+export function standingText(item: Standing): string {
+  const t = texts.value
+  const awaited = item.urgency === 0 ? awaitedMessage(item, now.value) : null
+  if (awaited === null) return t.urgency[item.urgency]!
+  const first = t.firstMessage[awaited.channel]
+  return awaited.seconds === 0 ? t.newNow(first) : t.newIn(first, elapsed(awaited.seconds * 1000))
+}
+
+export const Badge = ({ item }: { readonly item: Standing }) => (
   <span class={`badge ${lookOf(item)}`}>
-    <span aria-hidden="true">{isExercise(item) ? '◇' : shapes[item.urgency]}</span> {texts.value.urgency[item.urgency]}
+    <span aria-hidden="true">{isExercise(item) ? '◇' : shapes[item.urgency]}</span> {standingText(item)}
   </span>
 )
 
@@ -43,8 +55,25 @@ export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
   return note === null ? said : `${said} · ${t.labelled(t.people.timerNote, note)}`
 }
 
+/** When it was pressed and by how much it arrived late, as two sentences; null for a press that came in time. */
+export function lateText(item: Item): readonly [pressed: string, arrived: string] | null {
+  const { pressedAt, lateSeconds } = item
+  const t = texts.value
+  return lateSeconds === null ? null : [t.pressedAt(moment(pressedAt)), t.arrivedLater(elapsed(lateSeconds * 1000))]
+}
+
+/** Where one line has to do. */
+export function Late({ item }: { readonly item: Item }) {
+  const said = lateText(item)
+  return said && <span class="words late">{said.join(', ')}</span>
+}
+
+export const LateTag = () => <strong class="tag late">{texts.value.late}</strong>
+
 export const Tags = ({ item }: { readonly item: Item }) => (
   <>
+    {item.new && !isExercise(item) && <strong class="tag new">{texts.value.isNew}</strong>}
+    {item.lateSeconds !== null && <LateTag />}
     {item.drill && <span class="tag drill">{texts.value.exercise}</span>}
     {item.silent && <strong class="tag">{texts.value.doNotCall}</strong>}
     {item.unknownDevices?.map((id) => (

@@ -4,7 +4,7 @@ import { Empty } from '../parts/controls.tsx'
 import { Exercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago } from '../parts/moment.tsx'
-import { answerText, Badge, personOf, Tags, timerText } from '../parts/urgency.tsx'
+import { answerText, Badge, Late, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { type RowPlace, Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
@@ -50,7 +50,7 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
     <li class={`row u${item.urgency}`} {...place}>
       <a href={`#/incident/${item.incidentId}`}>
         <span class="row-age">
-          <Age at={item.openedAt} />
+          <Age at={item.pressedAt} />
         </span>
         <span class="row-who">
           <strong>{personOf(item)}</strong>
@@ -58,6 +58,7 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
         </span>
         <span class="row-state">
           <Badge item={item} /> <Tags item={item} />
+          <Late item={item} />
           {timerText(item) !== null && <span class="words">{timerText(item)}</span>}
           {item.answer !== null && (
             <span class="words">

@@ -3,7 +3,7 @@ import type { Item } from '../api/types.ts'
 import { Field, Form, Select } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { Badge, lookOf, personOf, Tags } from '../parts/urgency.tsx'
+import { Badge, lateText, lookOf, personOf, Tags } from '../parts/urgency.tsx'
 import { texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 
@@ -77,7 +77,14 @@ export function History() {
         path={`/incidents?${queryOf(asked)}`}
         label={t.views.history}
         columns={[
-          [t.history.opened, ({ openedAt }) => <Moment at={openedAt} />],
+          [
+            t.history.pressed,
+            (item) => (
+              <>
+                <Moment at={item.pressedAt} /> <small class="late">{lateText(item)?.[1]}</small>
+              </>
+            ),
+          ],
           [t.history.person, (item) => <a href={`#/incident/${item.incidentId}`}>{personOf(item)}</a>],
           [t.history.application, ({ applicationName }) => applicationName],
           [

@@ -8,9 +8,9 @@ import { failureText, remarkText } from '../logic/service-words.ts'
 import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
 import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
-import { ago, Moment, moment, Until } from '../parts/moment.tsx'
+import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
-import { answerText, Badge, lookOf, personOf, Tags, timerText } from '../parts/urgency.tsx'
+import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { boardReads, changed, learn } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
@@ -57,6 +57,11 @@ export function Incident({ id }: { readonly id: string }) {
     show(found)
     learn(found.incident)
   }
+  // What somebody has opened is not new any more, for all screens.
+  const isUnseen = shown?.incident.new === true && mayAct.value
+  useEffect(() => {
+    if (isUnseen) void send<Case>(`/incidents/${id}/seen`).then(took, () => {})
+  }, [id, isUnseen])
   if (shown === null) {
     return (
       <main>
@@ -93,9 +98,14 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
           <Badge item={incident} /> <Tags item={incident} />
           <h1>{personOf(incident)}</h1>
           <p>
-            {timerText(incident) ?? t.pressed(ago(incident.openedAt), moment(incident.openedAt))}
-            {incident.presses > 1 && `, ${t.pressedAgain(ago(incident.lastPressAt))}`} · {incident.applicationName}
+            {timerText(incident) ?? t.pressed(ago(incident.pressedAt), moment(incident.pressedAt))}
+            {incident.presses > 1 && `, ${t.pressedAgain(ago(lastPressOf(found)))}`} · {incident.applicationName}
           </p>
+          {incident.lateSeconds !== null && (
+            <p class="late">
+              {t.arrivedLater(elapsed(incident.lateSeconds * 1000))}, {moment(incident.openedAt)}
+            </p>
+          )}
         </div>
         {incident.silent ? (
           <p>
@@ -147,6 +157,10 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
     </main>
   )
 }
+
+/** When the newest further press was made; where the timeline has none, when the newest alert arrived. */
+const lastPressOf = ({ incident, timeline }: Case): string =>
+  timeline.findLast(({ kind }) => kind === 'pressed_again')?.at ?? incident.lastPressAt
 
 function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
@@ -423,6 +437,7 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
     row.by && worded(t.closedBy, row.by),
     row.name,
     row.dueAt && moment(row.dueAt),
+    row.pressedAt && t.later(elapsed(Date.parse(row.at) - Date.parse(row.pressedAt))),
     row.note,
     row.error && failureText(row.error, t),
     row.text,
@@ -441,7 +456,7 @@ function Timeline({ found }: { readonly found: Case }) {
           <li key={`${row.at}${n}`}>
             <Moment at={row.at} />
             <span>
-              {worded(t.timeline.kinds, row.kind)}
+              {worded(t.timeline.kinds, row.kind)} {row.late && <LateTag />}
               <small>{factsOf(row, names)}</small>
             </span>
           </li>

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { WallExercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
-import { answerText, Badge, personOf, Tags, timerText } from '../parts/urgency.tsx'
+import { answerText, Badge, Late, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { soundBlocked } from '../sound.ts'
 import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
@@ -39,11 +39,12 @@ export function Wall() {
           <li key={item.incidentId} class={`u${item.urgency}`}>
             <div class="wall-top">
               <strong>{personOf(item)}</strong>
-              <Age at={item.openedAt} />
+              <Age at={item.pressedAt} />
             </div>
             <div class="wall-state">
               <Badge item={item} /> <Tags item={item} />
             </div>
+            <Late item={item} />
             {timerText(item) !== null && <div>{timerText(item)}</div>}
             {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
             <div class="quiet">

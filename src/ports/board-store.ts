@@ -28,6 +28,9 @@ export type BoardRecord = IncidentRecord & {
   readonly isCalledBack: boolean
 }
 
+/** When an alert was made, and when it arrived (epoch ms). */
+export type PressTimes = { readonly pressedAt: number; readonly receivedAt: number }
+
 /** What operators see of incidents. */
 export type BoardStore = {
   /**
@@ -36,8 +39,8 @@ export type BoardStore = {
    */
   board(filter: IncidentFilter, page: PageQuery): Promise<Page<BoardRecord>>
   boardRecord(incidentId: string): Promise<BoardRecord | null>
-  /** When the alerts of an incident arrived, epoch ms: oldest first, the newest `max`. */
-  pressTimes(incidentId: string, max: number): Promise<readonly number[]>
+  /** The alerts of an incident by their arrival, oldest first: the newest `max`. */
+  pressTimes(incidentId: string, max: number): Promise<readonly PressTimes[]>
   /** The audit rows of changes to an incident: oldest first, the newest `max`. Looks and exports are not among them. */
   incidentActions(incidentId: string, max: number): Promise<readonly AuditRow[]>
 }

@@ -73,6 +73,69 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     assert.equal(await page.locator('.exercises').count(), 0)
   })
 
+  test('a press that arrived late is dated by the press, on every page', async (t) => {
+    const now = Date.now()
+    const [pressed, arrived] = [now - 9_060_000, now - 60_000].map((at) => new Date(at).toISOString())
+    const late = itemOf(1, now, { pressedAt: pressed!, lateSeconds: 9_000, openedAt: arrived! })
+    const { page, api } = await open(t, { open: [late] })
+    const clock = (iso: string) => page.evaluate<string>(`new Date('${iso}').toTimeString().slice(0, 5)`)
+    const said = new RegExp(`pressed ${await clock(pressed!)}.*, arrived 2 h 30 min later`)
+    const row = page.locator('.row')
+    await row.getByText(said).waitFor()
+    await row.getByText('late', { exact: true }).waitFor()
+    await row.locator('.row-age').getByText('2 h').waitFor()
+    await page.evaluate("location.hash = '#/wall'")
+    const card = page.locator('.wall li')
+    await card.getByText('arrived 2 h 30 min later').waitFor()
+    await card.locator('.age').getByText('2 h').waitFor()
+    await page.evaluate("location.hash = '#/history'")
+    const cell = page
+      .getByRole('row', { name: /Jonas Weber/ })
+      .locator('td')
+      .first()
+    assert.match((await cell.textContent())!, new RegExp(`${await clock(pressed!)}.*arrived 2 h 30 min later`))
+    const found = api.cases.get(JONAS)!
+    const timeline = [
+      { at: pressed!, kind: 'pressed' as const, late: true as const },
+      { at: arrived!, kind: 'arrived' as const, pressedAt: pressed! },
+    ]
+    api.cases.set(JONAS, { ...found, timeline })
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await page.locator('.case').getByText('SOS 2 h ago').waitFor()
+    await page
+      .locator('.case')
+      .getByText(/^arrived 2 h 30 min later, \d\d:\d\d/)
+      .waitFor()
+    const lines = await page.locator('.timeline li').allTextContents()
+    assert.match(lines[0]!, new RegExp(`^${await clock(pressed!)}.*SOS pressed late`))
+    assert.match(lines[1]!, new RegExp(`^${await clock(arrived!)}.*SOS arrived.*2 h 30 min later`))
+  })
+
+  test('a new alarm counts down to its first SMS, and is marked until somebody has opened it', async (t) => {
+    const now = Date.now()
+    const firstMessage = { channel: 'sms', at: new Date(now + 60_000).toISOString() } as const
+    const { page, api } = await open(t, {
+      open: [itemOf(1, now, { urgency: 0, delivered: false, firstMessage, new: true })],
+    })
+    const row = page.locator('.row')
+    await row.getByText(/New: first SMS in \d\d s/).waitFor()
+    await row.getByText('NEW', { exact: true }).waitFor()
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await until('it is seen', async () => api.cases.get(JONAS)?.incident.new === false)
+    await page.getByRole('link', { name: 'Board', exact: true }).click()
+    await row.getByText(/New: first SMS/).waitFor()
+    assert.equal(await row.getByText('NEW', { exact: true }).count(), 0)
+    api.change(JONAS, { firstMessage: null })
+    await row.getByText('Nobody reached').waitFor()
+    // Who may only look marks nothing.
+    api.change(JONAS, { new: true })
+    api.state.role = 'viewer'
+    await page.reload()
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await page.getByText('You have read-only access.').waitFor()
+    await page.locator('.case').getByText('NEW', { exact: true }).waitFor()
+  })
+
   test('a stream that was cut is taken up again, and the page says so meanwhile', async (t) => {
     const { page, api } = await open(t, { expected: CUT })
     await page.getByText('Live').waitFor()

@@ -283,6 +283,7 @@ export async function startFakeApi(
         },
         { mayUndoTakeUntil: new Date(now + 60_000).toISOString() },
       ),
+    seen: (id) => change(id, { new: false }),
     untake: (id) => change(id, { urgency: 1, status: 'active', answer: null }, { mayUndoTakeUntil: null }),
     resolve: (id) =>
       change(

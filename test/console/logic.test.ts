@@ -6,6 +6,7 @@ import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.t
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
+import { awaitedMessage } from '../../console/logic/press.ts'
 import { deviceHash, routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
@@ -78,6 +79,16 @@ suite('the logic of the console', () => {
     assert.equal(clockOffset(null, 5000, 4000), 1000)
     assert.equal(clockOffset(1000, 6400, 5000), 1000)
     assert.equal(clockOffset(1000, 3_600_000, 0), 3_600_000)
+  })
+
+  const after = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString()
+  test('a new alarm counts down to its first message, and nobody was reached if that does not come', () => {
+    const item = { urgency: 0, firstMessage: { channel: 'sms', at: after(8) } } as const
+    const awaited = [0, 8, 37].map((seconds) => awaitedMessage(item, NOW + seconds * 1000)?.seconds)
+    assert.deepEqual(awaited, [8, 0, 0])
+    assert.equal(awaitedMessage(item, NOW + 39_000), null)
+    assert.equal(awaitedMessage({ ...item, urgency: 1 }, NOW), null)
+    assert.equal(awaitedMessage({ urgency: 0, firstMessage: null }, NOW), null)
   })
 
   test('the most urgent comes first, then the one that has waited longest', () => {

@@ -158,12 +158,15 @@ export function boardContract(subject: StoreUnderTest): void {
       assert.equal((await store.incident(id))?.incident.closing?.name, 'Eva')
     })
 
-    test('says when each alert arrived, and who was called back', async (t) => {
+    test('says when each alert was made and arrived, and who was called back', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const { id } = incidentOf(await user.presses(0))
       await user.presses(10)
-      await user.presses(20)
-      assert.deepEqual(await store.pressTimes(id, 2), [momentAt(10), momentAt(20)])
+      await user.presses(15, {}, 20)
+      assert.deepEqual(await store.pressTimes(id, 2), [
+        { pressedAt: momentAt(10), receivedAt: momentAt(10) },
+        { pressedAt: momentAt(15), receivedAt: momentAt(20) },
+      ])
       assert.deepEqual(await store.pressTimes(randomUUID(), 2), [])
       const tick = { by: 'Eva', at: momentAt(30) }
       await store.tickCalledBack(id, { ...tick, contactId: 'contact' }, audit('incident.called_back', id))

@@ -82,6 +82,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'DELETE /users/{id}/timers/{timerId}': 'none',
   'GET /incidents': 'empty',
   'GET /incidents/{id}': 'none',
+  'POST /incidents/{id}/seen': 'none',
   'POST /incidents/{id}/take': 'none',
   'POST /incidents/{id}/untake': 'none',
   'POST /incidents/{id}/resolve': 'none',

@@ -1,9 +1,19 @@
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
+import { pressAt } from '../../core/incident/late-press.ts'
 import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
-import { answerOf, isDelivered, mayBeKnown, type StandingAnswer, urgencyOf } from '../../core/incident/standing.ts'
+import {
+  answerOf,
+  firstMessageOf,
+  isDelivered,
+  isNew,
+  mayBeKnown,
+  type StandingAnswer,
+  urgencyOf,
+} from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
+import { SECOND } from '../../lib/durations.ts'
 import type { BoardRecord } from '../../ports/store.ts'
 import { nextTurn } from '../next-turn.ts'
 import { SIMULATION_ID } from './simulation.ts'
@@ -14,6 +24,7 @@ export type BoardItem = ReturnType<typeof boardItem>
 export function boardItem(record: BoardRecord) {
   const { incident, lastPosition, person, applicationName, presses, isCalledBack } = record
   const { state } = incident
+  const first = firstMessageOf(incident)
   return {
     incidentId: incident.id,
     applicationId: incident.appId,
@@ -28,6 +39,7 @@ export function boardItem(record: BoardRecord) {
     version: incident.snapshotVersion,
     openedAt: isoAt(incident.openedAt),
     occurredAt: incident.occurredAt.text,
+    ...pressView(incident),
     updatedAt: isoAt(incident.updatedAt),
     closedAt: state.closedAt === null ? null : isoAt(state.closedAt),
     urgency: urgencyOf(incident),
@@ -36,6 +48,8 @@ export function boardItem(record: BoardRecord) {
     lastPressAt: isoAt(incident.lastAlertAt),
     answer: answerView(answerOf(incident)),
     delivered: isDelivered(incident),
+    firstMessage: first && { ...first, at: isoAt(first.at) },
+    new: isNew(incident),
     held: incident.held,
     drill: incident.drill !== undefined || incident.appId === SIMULATION_ID,
     simulated: incident.appId === SIMULATION_ID,
@@ -63,6 +77,12 @@ export async function boardItems(records: readonly BoardRecord[]): Promise<reado
 /** The most urgent first; among equals the one that has waited longest. */
 export const byUrgency = (a: BoardItem, b: BoardItem): number =>
   a.urgency - b.urgency || (a.openedAt < b.openedAt ? -1 : a.openedAt > b.openedAt ? 1 : 0)
+
+/** When it was pressed, and by how much that arrived late. Of a timer nobody pressed: when it ran out. */
+function pressView({ occurredAt, openedAt, overdue }: Incident) {
+  const { pressedAt, lateMs } = pressAt(overdue === undefined ? occurredAt.ms : openedAt, openedAt)
+  return { pressedAt: isoAt(pressedAt), lateSeconds: lateMs === null ? null : Math.floor(lateMs / SECOND) }
+}
 
 /** Battery levels at the press that opened it, where known: of the phone in percent, and of the tracker. */
 function batteryOf({ creation }: Incident) {

@@ -1,15 +1,16 @@
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { overdueView } from '../../core/incident/event.ts'
 import type { ContactResponse, Incident, IncidentContact } from '../../core/incident/incident.ts'
+import { pressAt } from '../../core/incident/late-press.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { AuditRow } from '../../core/operator/audit.ts'
-import type { CalledBack, IncidentNote } from '../../ports/store.ts'
+import type { CalledBack, IncidentNote, PressTimes } from '../../ports/store.ts'
 
 /** What a timeline is made of. `attempts`: oldest first. */
 export type Told = {
   readonly incident: Incident
   readonly attempts: readonly Delivery[]
-  readonly pressTimes: readonly number[]
+  readonly pressTimes: readonly PressTimes[]
   readonly actions: readonly AuditRow[]
   readonly notes: readonly IncidentNote[]
   readonly calledBack: readonly CalledBack[]
@@ -20,16 +21,34 @@ const stands: ReadonlySet<string> = new Set(['incident.note', 'incident.called_b
 
 type Moment = { readonly at: number; readonly kind: string }
 
-/** What has happened, oldest first, as data: the reader puts it in words. Attempts that never ran are left out. */
+/**
+ * What has happened, oldest first, as data: the reader puts it in words. Attempts that never ran are left out. A press
+ * stands at its own time; one that came late has a second entry, `arrived`, where the service heard of it.
+ */
 export function timelineEntries({ incident, attempts, pressTimes, actions, notes, calledBack }: Told) {
   const { openedAt, occurredAt, relayUserId, state, closing, takenBy } = incident
   const { overdue, laterTimers = [] } = incident
   const again = withoutEach(
-    pressTimes.filter((at) => at > openedAt),
+    pressTimes.filter(({ receivedAt }) => receivedAt > openedAt),
     laterTimers.map(({ at }) => at),
   )
   const entries = [
-    ...again.map((at) => ({ at, kind: 'pressed_again' as const })),
+    ...(overdue === undefined
+      ? pressEntries({ pressedAt: occurredAt.ms, receivedAt: openedAt }, (at, lateMs) => ({
+          at,
+          kind: 'pressed' as const,
+          occurredAt: occurredAt.text,
+          relayed: relayUserId !== null,
+          ...(lateMs !== null && { late: true as const }),
+        }))
+      : [{ at: openedAt, kind: 'overdue' as const, ...overdueView(overdue) }]),
+    ...again.flatMap((press) =>
+      pressEntries(press, (at, lateMs) => ({
+        at,
+        kind: 'pressed_again' as const,
+        ...(lateMs !== null && { late: true as const }),
+      })),
+    ),
     ...laterTimers.map((timer) => ({ at: timer.at, kind: 'overdue' as const, ...overdueView(timer) })),
     ...attempts.filter(hasRun).map(attemptEntry),
     ...incident.contacts.flatMap(answerEntries),
@@ -52,20 +71,26 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
           },
         ]),
   ]
-  const opened =
-    overdue === undefined
-      ? { at: openedAt, kind: 'pressed' as const, occurredAt: occurredAt.text, relayed: relayUserId !== null }
-      : { at: openedAt, kind: 'overdue' as const, ...overdueView(overdue) }
-  return [opened, ...entries.toSorted(byTime)].map(({ at, ...entry }) => ({ at: isoAt(at), ...entry }))
+  return entries.toSorted(byTime).map(({ at, ...entry }) => ({ at: isoAt(at), ...entry }))
 }
 
 export type TimelineEntry = ReturnType<typeof timelineEntries>[number]
 
-/** `times` without one of each of `others`: a timer that ran out is stored as an alert, too. */
-function withoutEach(times: readonly number[], others: readonly number[]): readonly number[] {
-  const left = [...times]
-  for (const other of others) {
-    const found = left.indexOf(other)
+/** The press at its own time, and its arrival where that was late. */
+function pressEntries<T>(
+  { pressedAt: occurredAt, receivedAt }: PressTimes,
+  entry: (at: number, lateMs: number | null) => T,
+) {
+  const { pressedAt, lateMs } = pressAt(occurredAt, receivedAt)
+  const arrived = { at: receivedAt, kind: 'arrived' as const, pressedAt: isoAt(pressedAt) }
+  return [entry(pressedAt, lateMs), ...(lateMs === null ? [] : [arrived])]
+}
+
+/** `presses` without one of each of those `arrivals`: a timer that ran out is stored as an alert, too. */
+function withoutEach(presses: readonly PressTimes[], arrivals: readonly number[]): readonly PressTimes[] {
+  const left = [...presses]
+  for (const arrival of arrivals) {
+    const found = left.findIndex(({ receivedAt }) => receivedAt === arrival)
     if (found !== -1) left.splice(found, 1)
   }
   return left

@@ -8,22 +8,20 @@ import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {
-  AccountStore,
   ApplicationStore,
   BoardRecord,
   BoardStore,
   CaseStore,
   IncidentFilter,
-  IncidentStore,
   Page,
   PageQuery,
 } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
-import { inNextTurn } from '../next-turn.ts'
 import { type BoardItem, boardItem, boardItems, byUrgency } from './board-item.ts'
 import { rowBy } from './by.ts'
-import { type IncidentCase, incidentCase } from './incident-case.ts'
+import type { IncidentCase } from './incident-case.ts'
 import type { lookNotes } from './looks.ts'
+import { caseReader, type ReadForCase } from './read-case.ts'
 
 /** Who asks, and from where. */
 export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonly address: string | null }
@@ -34,10 +32,6 @@ export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly a
 /** Incidents of a board that are read together. */
 const MAX_BOARD = 1_000
 const TABLE_PAGE = 100
-/** What one incident shows of its past. */
-const MAX_SHOWN_ATTEMPTS = 1_000
-const MAX_SHOWN_PRESSES = 1_000
-const MAX_SHOWN_ACTIONS = 500
 const MAX_NOTES = 500
 
 /** What a report is made of. `timeZone`: IANA. `language`: BCP 47. `now`: epoch ms. */
@@ -66,11 +60,7 @@ type Changed = { readonly case: IncidentCase }
 type Judge = (after: Incident, isChanged: boolean) => Late['refused'] | null
 
 type Parts = {
-  readonly store: BoardStore &
-    CaseStore &
-    Pick<IncidentStore, 'attempts' | 'positionTrail'> &
-    Pick<AccountStore, 'user'> &
-    Pick<ApplicationStore, 'application'>
+  readonly store: BoardStore & CaseStore & ReadForCase & Pick<ApplicationStore, 'application'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Pick<Ids, 'uuid'>
@@ -91,24 +81,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
     return record !== null && mayDo(grant, action, record.incident.appId) ? record : null
   }
 
-  const caseOf = async (incidentId: string, { actor }: Asker): Promise<IncidentCase | null> => {
-    const record = await store.boardRecord(incidentId)
-    if (record === null) return null
-    const { incident } = record
-    const parts = {
-      record,
-      user: await inNextTurn(() => store.user(incident.userId)),
-      attempts: (await inNextTurn(() => store.attempts(incidentId, MAX_SHOWN_ATTEMPTS))).slice(-MAX_SHOWN_ATTEMPTS),
-      trail: await inNextTurn(() => store.positionTrail(incidentId)),
-      pressTimes: await inNextTurn(() => store.pressTimes(incidentId, MAX_SHOWN_PRESSES)),
-      actions: await inNextTurn(() => store.incidentActions(incidentId, MAX_SHOWN_ACTIONS)),
-      notes: await inNextTurn(() => store.incidentNotes(incidentId)),
-      calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),
-    }
-    const found = await inNextTurn(() => incidentCase(parts, { operatorId: actor.id, now: clock.now() }))
-    // To write it as JSON is another piece.
-    return inNextTurn(() => found)
-  }
+  const caseOf = caseReader({ store, clock })
 
   const noteLookAt = ({ actor, address }: Asker, { incident }: BoardRecord, action: Action): void =>
     noteLook({ actor, address, action, appId: incident.appId, userId: incident.userId, subject: incident.id })
@@ -202,6 +175,12 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       const application = await store.application(found.case.incident.applicationId)
       const timeZone = application?.timeZone ?? machineTimeZone()
       return { case: found.case, timeZone, language: application?.language ?? 'en', now: clock.now() }
+    },
+
+    /** Somebody has opened it on a screen: it is no longer marked new. Takes nothing, stops nothing. */
+    seen(asker: Asker, incidentId: string) {
+      const command = { type: 'see', name: asker.actor.name } as const
+      return change(asker, incidentId, { action: 'incident.seen', command, judge: () => null })
     },
 
     /** *We take it*: stops the cascade as a contact's answer does. */

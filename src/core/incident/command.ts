@@ -60,6 +60,8 @@ export type Command =
     }
   /** A contact can't help, or the operator who answered (`contactId` null) takes that back. rules.md#responses. */
   | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }
+  /** An operator has opened it on a screen, which takes nothing and stops nothing. rules.md#standing. */
+  | { readonly type: 'see'; readonly now: number; readonly name: string }
   /** An operator has the alarm sent to one contact once more. rules.md#resend. */
   | { readonly type: 'resend'; readonly now: number; readonly contactId: string }
   /**

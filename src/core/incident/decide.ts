@@ -19,6 +19,7 @@ import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
 import { changedItems } from './snapshot.ts'
+import { isNew } from './standing.ts'
 import { start, stop, withoutStopped } from './stop.ts'
 
 /** The decision that leaves the incident as it is. */
@@ -87,6 +88,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return acknowledge(incident, command)
     case 'decline':
       return { incident: decline(incident, command) }
+    case 'see':
+      return { incident: isNew(incident) ? { ...incident, seen: { at: now, name: command.name } } : incident }
     case 'resend':
       return { incident: resend(incident, command) }
     case 'cancel':

@@ -258,6 +258,8 @@ export type Incident = {
   readonly deliveries: readonly Delivery[]
   /** Summary of the folded attempts, one entry per contact and channel. The timeline has the attempts themselves. */
   readonly folded: readonly FoldedDeliveries[]
+  /** Which operator opened it first on a screen. Absent: none has, or an earlier version opened it. */
+  readonly seen?: { readonly at: number; readonly name: string }
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */
   readonly held: boolean
   /** What the LoRaWAN tracker that pressed is told. Absent if none is. rules.md#downlinks. */

@@ -1,4 +1,4 @@
-import { hasTarget, isReached, mayBeReached } from './delivery.ts'
+import { type Channel, hasTarget, isReached, mayBeReached } from './delivery.ts'
 import { isAwaited, isContactsRow } from './escalation.ts'
 import { type ContactResponse, type Incident, isOpen } from './incident.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
@@ -49,6 +49,22 @@ export function answerOf(incident: Incident): StandingAnswer | null {
   return { by, ...promise, at: Math.max(at, promisedAt), overdue }
 }
 
+/** Open, and no operator has opened it on a screen or taken it yet. rules.md#standing. */
+export const isNew = (incident: Incident): boolean => isOpen(incident) && !incident.seen && !incident.takenBy
+
+/**
+ * The first message to a contact while none has been tried, and when it is due (epoch ms): until then nobody can have
+ * been reached, and nothing has failed. Null after the first try, and where there is nobody to tell.
+ */
+export function firstMessageOf(incident: Incident): { readonly channel: Channel; readonly at: number } | null {
+  if (!isOpen(incident) || incident.held || answerOf(incident) !== null) return null
+  if (incident.folded.some(({ actuator }) => actuator === 'emergency_contacts')) return null
+  const rows = incident.deliveries.filter((row) => isContactsRow(row) && hasTarget(row) && row.status !== 'skipped')
+  if (rows.some(({ status, error, tries }) => status !== 'scheduled' || error !== null || tries > 0)) return null
+  const [first] = rows.toSorted((a, b) => a.dueAt - b.dueAt)
+  return first === undefined ? null : { channel: first.channel, at: first.dueAt }
+}
+
 /** rules.md#standing. */
 export function urgencyOf(incident: Incident): Urgency {
   if (!isOpen(incident)) return 5
@@ -77,4 +93,6 @@ const standingOf = (incident: Incident): string =>
     incident.held ?? false,
     incident.cascade.round,
     incident.contactsChangedAt ?? null,
+    firstMessageOf(incident),
+    isNew(incident),
   ])

@@ -28,6 +28,7 @@ type Rule = readonly [least: Role, about: About, proof: Proof]
 const rules = {
   'incident.view': ['viewer', 'application', 'free'],
   'incident.export': ['operator', 'application', 'free'],
+  'incident.seen': ['operator', 'application', 'free'],
   'incident.take': ['operator', 'application', 'free'],
   'incident.untake': ['operator', 'application', 'free'],
   'incident.resolve': ['operator', 'application', 'free'],

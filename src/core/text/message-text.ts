@@ -1,6 +1,7 @@
-import { HOUR, MINUTE } from '../../lib/durations.ts'
+import { HOUR } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
 import type { HelpPromise } from '../incident/incident.ts'
+import { LATE_MS } from '../incident/late-press.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import { closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import { unknownDeviceWords } from './device-words.ts'
@@ -21,8 +22,6 @@ export type TextForm = 'sms' | 'voice' | 'chat'
 /** The purpose of an attempt decides what it says. */
 export type TextPurpose = Purpose
 
-/** Up to this delay an alert counts as having arrived when it was pressed. */
-const TELLING_DELAY_MS = 2 * MINUTE
 /** Room for several first names, or an operator's full name. */
 const MAX_HELPER_LENGTH = 40
 
@@ -244,7 +243,7 @@ function lateIn({ language, words, facts, time }: Wording, own: OwnTexts): strin
   // Nobody pressed, and the message says when the person was due.
   if (facts.overdue) return null
   const { pressedAt, receivedAt } = facts.again ?? facts
-  if (Math.abs(receivedAt - pressedAt) <= TELLING_DELAY_MS) return null
+  if (Math.abs(receivedAt - pressedAt) <= LATE_MS) return null
   const { times: former, late } = own[language] ?? {}
   if (former !== undefined && late === undefined) {
     return filled(former, { pressed: utcTime(pressedAt, now), received: utcTime(receivedAt, now) })

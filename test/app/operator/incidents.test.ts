@@ -59,7 +59,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
         return { items: [record()], after: null }
       },
       boardRecord: async (id) => (id === story.incident.id ? record() : null),
-      pressTimes: async () => [story.incident.openedAt],
+      pressTimes: async () => [{ pressedAt: story.incident.openedAt, receivedAt: story.incident.openedAt }],
       incidentActions: async () => rows.map((row, id) => ({ ...row, id })),
       attempts: async () => story.incident.deliveries,
       positionTrail: async () => [],
@@ -195,6 +195,19 @@ suite('an operator and an incident', () => {
     assert.deepEqual(log(), ['Eva incident.resolve true'])
   })
 
+  test('is new until somebody has opened it, which is in the log once and stops nothing', async () => {
+    const { use, story, log, id } = duty()
+    const found = done(await use.one(EVA, id))
+    assert.deepEqual([found.incident.new, found.incident.firstMessage?.channel], [true, 'sms'])
+    assert.equal(done(await use.seen(EVA, id)).incident.new, false)
+    assert.equal(done(await use.seen(IVO, id)).incident.new, false)
+    assert.deepEqual(log(), ['Eva incident.seen true'])
+    story.runTo(60)
+    assert.deepEqual(story.told, ['10 sms Ana', '40 sms Ben'])
+    const other = duty()
+    assert.equal(done(await other.use.take(EVA, other.id)).incident.new, false)
+  })
+
   test('has one contact alarmed once more, at most once a minute, and says how long to wait', async () => {
     const { use, story, time, rows, id } = duty()
     story.runTo(50)
@@ -248,6 +261,7 @@ suite('an operator and an incident', () => {
     const viewer = asker('Vic', 'viewer')
     const asked = (who: Asker) => [
       use.take(who, id),
+      use.seen(who, id),
       use.untake(who, id),
       use.resolve(who, id),
       use.resume(who, id),

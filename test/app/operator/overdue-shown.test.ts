@@ -34,8 +34,10 @@ const itemOf = (incident: Incident) =>
     isCalledBack: false,
   })
 
-const timelineOf = (incident: Incident, pressTimes: readonly number[]) =>
-  timelineEntries({ incident, attempts: [], pressTimes, actions: [], notes: [], calledBack: [] })
+const timelineOf = (incident: Incident, times: readonly number[]) => {
+  const pressTimes = times.map((at) => ({ pressedAt: at, receivedAt: at }))
+  return timelineEntries({ incident, attempts: [], pressTimes, actions: [], notes: [], calledBack: [] })
+}
 
 suite('an overdue timer is an overdue timer everywhere', () => {
   test('on the board and in the table', () => {

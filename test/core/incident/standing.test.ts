@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerOf, isDelivered, urgencyOf } from '../../../src/core/incident/standing.ts'
+import {
+  answerOf,
+  firstMessageOf,
+  isDelivered,
+  isNew,
+  standsOtherwise,
+  urgencyOf,
+} from '../../../src/core/incident/standing.ts'
 import { upcomingOf } from '../../../src/core/incident/upcoming.ts'
 import { failed, momentAt, PRESSED, pressed } from '../build.ts'
 
@@ -48,6 +55,40 @@ test('an alarm that reaches nobody is the most urgent, also after an answer to a
   sos.runTo(400)
   assert.equal(urgencyOf(sos.incident), 1)
   assert.equal(answerOf(sos.incident)?.overdue, true)
+})
+
+test('nobody is reached only once something has failed: before that, the first message is awaited', () => {
+  const sos = pressed(people)
+  const due = { channel: 'sms', at: momentAt(10) }
+  assert.deepEqual(firstMessageOf(sos.incident), due)
+  const before = sos.incident
+  sos.does(10, { type: 'proceed', inFlight: [] })
+  assert.deepEqual(firstMessageOf(sos.incident), due, 'while it is sent')
+  sos.records(10, sos.incident.deliveries[0]!.id, failed('upstream HTTP 503', true))
+  assert.deepEqual([firstMessageOf(sos.incident), urgencyOf(sos.incident)], [null, 0])
+  assert.ok(standsOtherwise(before, sos.incident), 'screens are told')
+  for (const given of [
+    {},
+    { ...people, actuators: { chat: { url: 'https://chat.example/', format: 'text' } } },
+  ] as const)
+    assert.equal(firstMessageOf(pressed(given).incident), null, 'there is nobody to tell')
+  const held = pressed(people)
+  held.does(1, { type: 'restore' })
+  assert.equal(firstMessageOf(held.incident), null)
+})
+
+test('it is new until an operator opens it or takes it, whatever contacts answer', () => {
+  const opened = pressed(people)
+  opened.acknowledges(20, 'Ana')
+  assert.equal(isNew(opened.incident), true)
+  const before = opened.incident
+  opened.does(30, { type: 'see', name: 'Eva' })
+  assert.deepEqual([isNew(opened.incident), opened.incident.seen], [false, { at: momentAt(30), name: 'Eva' }])
+  assert.ok(standsOtherwise(before, opened.incident))
+  assert.equal(opened.does(31, { type: 'see', name: 'Ivo' }).verdict, 'unchanged')
+  const taken = pressed(people)
+  taken.does(5, { type: 'acknowledge', contactId: null, name: 'Eva' })
+  assert.equal(isNew(taken.incident), false)
 })
 
 test('what follows by itself, the soonest first', () => {

@@ -22,6 +22,7 @@ test('what each role may do for all applications', () => {
   const operators = may.operator!.filter((action) => !may.viewer!.includes(action))
   assert.deepEqual(operators, [
     'incident.export',
+    'incident.seen',
     'incident.take',
     'incident.untake',
     'incident.resolve',

@@ -13,7 +13,7 @@ export const consolePlaces = {
 } as const
 
 /** What of the service runs in the console, too. It imports nothing but types. */
-const SHARED = ['src/core/text/coordinates.ts', 'src/core/text/readiness-words.ts']
+const SHARED = ['coordinates', 'elapsed', 'readiness-words'].map((name) => `src/core/text/${name}.ts`)
 
 /** In `consolePlaces.built`, written last: everything that it names is there. */
 export const MANIFEST = 'manifest.json'

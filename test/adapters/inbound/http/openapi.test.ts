@@ -129,6 +129,7 @@ suite('the OpenAPI document', () => {
     // Whoever fears a stolen session must not have to look for the password first. A screen that it ends says so.
     'DELETE /sessions/{id}': 'free',
     'POST /recovery-codes': 'asks',
+    'POST /incidents/{id}/seen': 'free',
     'POST /incidents/{id}/take': 'free',
     'POST /incidents/{id}/untake': 'free',
     'POST /incidents/{id}/resolve': 'free',

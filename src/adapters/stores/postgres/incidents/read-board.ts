@@ -3,7 +3,7 @@ import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
-import type { BoardRecord, BoardStore, IncidentFilter } from '../../../../ports/store.ts'
+import type { BoardRecord, BoardStore, IncidentFilter, PressTimes } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
 import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -23,7 +23,7 @@ const BOARD = `SELECT incidents.number, record, ${NEWEST} AS newest,
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
   ${newestJoins('incidents')}`
 const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
-const PRESSES = `SELECT received_at AS at FROM alerts
+const PRESSES = `SELECT ms AS "pressedAt", received_at AS "receivedAt" FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
 const ACTIONS = `SELECT ${AUDIT} FROM operator_audit
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export') ORDER BY id DESC LIMIT $2`
@@ -53,8 +53,7 @@ export function boardReads({ rows, row }: Reader): BoardStore {
       const found = await row<BoardRow>(`${BOARD} WHERE incidents.id = $1 AND ${NOT_CANARY}`, [incidentId])
       return found && boardOf(found)
     },
-    pressTimes: async (incidentId, max) =>
-      (await rows<{ at: number }>(PRESSES, [incidentId, max])).map(({ at }) => at).reverse(),
+    pressTimes: async (incidentId, max) => (await rows<PressTimes>(PRESSES, [incidentId, max])).toReversed(),
     incidentActions: async (incidentId, max) => (await rows<AuditRow>(ACTIONS, [incidentId, max])).toReversed(),
   }
 }

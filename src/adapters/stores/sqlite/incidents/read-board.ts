@@ -1,6 +1,6 @@
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
-import type { BoardRecord, IncidentFilter, PageQuery } from '../../../../ports/store.ts'
+import type { BoardRecord, IncidentFilter, PageQuery, PressTimes } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { AUDIT, type AuditColumns, auditOf } from '../operators/rows.ts'
@@ -27,12 +27,10 @@ export function boardReads(db: SqliteDatabase) {
   const byId = db.prepare<[string], BoardRow>(
     `${BOARD} WHERE incidents.id = ? AND incidents.app_id <> '${CANARY_APP_ID}'`,
   )
-  const pressTimes = db
-    .prepare<[string, number], number>(
-      `SELECT received_at FROM alerts WHERE incident = (SELECT number FROM incidents WHERE id = ?)
-       ORDER BY received_at DESC LIMIT ?`,
-    )
-    .pluck()
+  const pressTimes = db.prepare<[string, number], PressTimes>(
+    `SELECT ms AS pressedAt, received_at AS receivedAt FROM alerts
+     WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY received_at DESC LIMIT ?`,
+  )
   const actions = db.prepare<[string, number], AuditColumns>(
     `SELECT ${AUDIT} FROM operator_audit WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export')
      ORDER BY id DESC LIMIT ?`,
@@ -65,7 +63,7 @@ export function boardReads(db: SqliteDatabase) {
       const row = byId.get(incidentId)
       return row === undefined ? null : boardOf(row)
     },
-    pressTimes: (incidentId: string, max: number): readonly number[] => pressTimes.all(incidentId, max).reverse(),
+    pressTimes: (incidentId: string, max: number): readonly PressTimes[] => pressTimes.all(incidentId, max).reverse(),
     incidentActions: (incidentId: string, max: number): readonly AuditRow[] =>
       actions.all(incidentId, max).map(auditOf).reverse(),
   }

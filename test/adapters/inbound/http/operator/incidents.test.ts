@@ -38,7 +38,7 @@ function caseCalled(name: string) {
     user: null,
     attempts: deliveries,
     trail: [position],
-    pressTimes: [incident.openedAt, momentAt(5)],
+    pressTimes: [incident.openedAt, momentAt(5)].map((at) => ({ pressedAt: at, receivedAt: at })),
     actions: [],
     notes: [{ id: 'n', by: name, at, text: name }],
     calledBack: [{ contactId: CONTACT, by: name, at }],
@@ -54,6 +54,7 @@ const answering = (answer: { case: typeof found } | { refused: never; case: type
   const standIn = operatorStandIn()
   const done = async () => answer
   const acts = {
+    seen: done,
     take: done,
     untake: done,
     resolve: done,

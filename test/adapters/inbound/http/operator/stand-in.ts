@@ -68,6 +68,7 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
     },
     one: (...args) => none('one', ...args),
     report: (...args) => none('report', ...args),
+    seen: (...args) => none('seen', ...args),
     take: (...args) => none('take', ...args),
     untake: (...args) => none('untake', ...args),
     resolve: (...args) => none('resolve', ...args),

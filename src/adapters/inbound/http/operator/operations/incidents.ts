@@ -17,6 +17,8 @@ const item = {
   version: 4,
   openedAt: '2026-05-01T14:08:12.000Z',
   occurredAt: '2026-05-01T14:08:10Z',
+  pressedAt: '2026-05-01T14:08:10.000Z',
+  lateSeconds: null,
   updatedAt: '2026-05-01T14:09:02.000Z',
   closedAt: null,
   urgency: 4,
@@ -30,6 +32,8 @@ const item = {
     overdue: false,
   },
   delivered: true,
+  firstMessage: null,
+  new: false,
   held: false,
   drill: false,
   simulated: false,
@@ -97,6 +101,11 @@ export const incidentOperations = {
     operationId: 'getIncident',
     description:
       'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically.',
+    ...one,
+  },
+  'POST /v1/operator/incidents/{id}/seen': {
+    operationId: 'markIncidentSeen',
+    description: 'Somebody has opened it on a screen: it is no longer `new`. Takes nothing and stops nothing.',
     ...one,
   },
   'POST /v1/operator/incidents/{id}/take': {

@@ -6,8 +6,10 @@ import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
 import { drillWords } from '../../../../../core/text/drill-words.ts'
+import { elapsedParts } from '../../../../../core/text/elapsed.ts'
 import { visibleText } from '../../../../../core/text/person-name.ts'
 import { type Language, textLanguage } from '../../../../../core/text/phrases.ts'
+import { SECOND } from '../../../../../lib/durations.ts'
 import { Html, html } from '../../tracking/html.ts'
 import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
@@ -131,6 +133,9 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     closing === null
       ? null
       : [time(closing.at), closing.by && texts.endedBy[closing.by], closing.name].filter(Boolean).join(', ')
+  const { openedAt, occurredAt, pressedAt, lateSeconds, overdue } = incident
+  const delay = lateSeconds === null ? null : delayText(lateSeconds * SECOND, texts)
+  const received = [time(openedAt), delay].filter((part) => part !== null).join(', ')
   const rows: readonly (readonly [string, string | null | undefined])[] = [
     [texts.person, person.name],
     [texts.phone, person.phone],
@@ -140,14 +145,22 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.application, incident.applicationName],
     [texts.incident, incident.incidentId],
     [texts.status, texts.statuses[incident.status]],
-    [incident.overdue ? texts.dueAt : texts.pressed, time(incident.occurredAt)],
-    [texts.note, incident.overdue?.note],
-    [texts.received, time(incident.openedAt)],
+    overdue ? [texts.dueAt, time(occurredAt)] : [texts.pressed, time(pressedAt)],
+    [texts.note, overdue?.note],
+    [texts.received, received],
     [texts.closed, ended],
     [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time }) + invented],
   ]
   return rows.flatMap(([term, value]) => (value == null ? [] : html`<dt>${term}</dt><dd>${value}</dd>\n`))
 }
+
+/** Such as `2 h 30 min after the press`. */
+const delayText = (ms: number, { afterPress, day }: ReportTexts): string =>
+  afterPress(
+    elapsedParts(ms)
+      .map(({ count, unit }) => `${count} ${unit === 'd' ? day : unit}`)
+      .join(' '),
+  )
 
 function placeText(position: Position, { texts, time }: Pick<Words, 'texts' | 'time'>): string {
   const { latitude, longitude, altitude, at } = position
@@ -219,6 +232,8 @@ function eventText(entry: TimelineEntry, { texts, time, contactCalled }: Words):
       return [`${texts.timerRanOut} (${texts.dueAt} ${time(entry.dueAt)})`, entry.note].filter(Boolean).join(': ')
     case 'pressed_again':
       return texts.pressedAgain
+    case 'arrived':
+      return `${texts.received}, ${delayText(Date.parse(entry.at) - Date.parse(entry.pressedAt), texts)}`
     case 'message': {
       const { channel, contactId, purpose, status, error, attempt, mayHaveArrived } = entry
       const to = contactId === null ? '' : ` → ${contactCalled(contactId)}`

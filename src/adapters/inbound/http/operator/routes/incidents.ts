@@ -201,6 +201,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       )
 
       for (const [path, action, summary] of [
+        ['seen', 'incident.seen', 'An operator has opened it: no longer new'],
         ['take', 'incident.take', 'Takes an incident: the cascade stops'],
         ['untake', 'incident.untake', 'Releases it within a minute: the cascade goes on'],
         ['resolve', 'incident.resolve', 'Closes an incident as resolved'],

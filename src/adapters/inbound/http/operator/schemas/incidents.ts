@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deliveryStatuses } from '../../../../../core/incident/delivery.ts'
+import { channels, deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../../core/incident/incident.ts'
 import { noteField } from '../../../../../core/operator/operator-schema.ts'
 import { incidentSchema } from '../../schemas/incident.ts'
@@ -30,6 +30,8 @@ export const boardItemSchema = z
     version: z.int().meta({ description: '`snapshotVersion`' }),
     openedAt: instant,
     occurredAt: asSent,
+    pressedAt: instant.meta({ description: 'When it was pressed, at the latest when it arrived' }),
+    lateSeconds: z.int().nullable().meta({ description: 'By how much it arrived late; null up to 2 min' }),
     updatedAt: instant,
     closedAt: instant.nullable(),
     urgency: z.literal([0, 1, 2, 3, 4, 5]).meta({ description: '0 is the most urgent (rules.md#standing)' }),
@@ -46,6 +48,11 @@ export const boardItemSchema = z
       })
       .nullable(),
     delivered: z.boolean().meta({ description: 'A message has got through to a contact' }),
+    firstMessage: z
+      .object({ channel: z.enum(channels), at: instant })
+      .nullable()
+      .meta({ description: 'The first message to a contact, while none has been tried yet' }),
+    new: z.boolean().meta({ description: 'Open, and no operator has opened it on a screen or taken it' }),
     held: z.boolean(),
     drill: z.boolean().meta({ description: 'Nobody is in danger: an exercise, or a simulated SOS' }),
     simulated: z.boolean().meta({ description: 'A simulated SOS, which rings and counts as a real one does' }),
@@ -131,6 +138,7 @@ const timelineEntry = z.object({
   kind: z.enum([
     'pressed',
     'pressed_again',
+    'arrived',
     'overdue',
     'message',
     'answered',
@@ -143,6 +151,8 @@ const timelineEntry = z.object({
   by: name.optional().meta({ description: 'Who; of `closed`: `user`, `operator`, `contact` or `system`' }),
   contactId: z.uuid().nullable().optional(),
   occurredAt: asSent.optional(),
+  pressedAt: instant.optional().meta({ description: 'Of `arrived`: when it was pressed' }),
+  late: z.literal(true).optional().meta({ description: 'A press that arrived more than 2 min later' }),
   relayed: z.boolean().optional(),
   dueAt: instant.optional(),
   note: z.string().nullable().optional(),

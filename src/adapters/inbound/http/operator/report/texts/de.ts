@@ -15,6 +15,8 @@ export const de: ReportTexts = {
   dueAt: 'Rückmeldung erwartet bis',
   timerRanOut: 'Timer abgelaufen',
   received: 'Alarm eingegangen',
+  afterPress: (delay) => `${delay} nach dem Drücken`,
+  day: 'Tg.',
   closed: 'Beendet',
   position: 'Letzter bekannter Standort',
   noPosition: 'Der Standort ist nicht bekannt.',
@@ -59,6 +61,7 @@ export const de: ReportTexts = {
   pressedAgain: 'SOS erneut ausgelöst',
   relayed: 'von einem anderen Gerät weitergeleitet',
   actions: {
+    seen: 'hat den Alarm geöffnet',
     take: 'hat den Alarm übernommen',
     untake: 'hat die Übernahme zurückgenommen',
     resolve: 'hat den Alarm beendet',

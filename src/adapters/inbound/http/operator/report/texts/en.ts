@@ -15,6 +15,8 @@ export const en: ReportTexts = {
   dueAt: 'Should have reported back by',
   timerRanOut: 'Timer ran out',
   received: 'Alert received',
+  afterPress: (delay) => `${delay} after the press`,
+  day: 'd',
   closed: 'Closed',
   position: 'Last known location',
   noPosition: 'The location is not known.',
@@ -53,6 +55,7 @@ export const en: ReportTexts = {
   pressedAgain: 'SOS pressed again',
   relayed: 'relayed by another device',
   actions: {
+    seen: 'opened the incident',
     take: 'took the incident',
     untake: 'released the incident',
     resolve: 'closed the incident',

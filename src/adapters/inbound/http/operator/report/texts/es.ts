@@ -15,6 +15,8 @@ export const es: ReportTexts = {
   dueAt: 'Noticias esperadas antes de',
   timerRanOut: 'Temporizador vencido',
   received: 'Alarma recibida',
+  afterPress: (delay) => `${delay} después de pulsar`,
+  day: 'd',
   closed: 'Cerrada',
   position: 'Última ubicación conocida',
   noPosition: 'No se conoce la ubicación.',
@@ -59,6 +61,7 @@ export const es: ReportTexts = {
   pressedAgain: 'SOS activado de nuevo',
   relayed: 'retransmitido por otro dispositivo',
   actions: {
+    seen: 'abrió la alarma',
     take: 'se hizo cargo de la alarma',
     untake: 'dejó de hacerse cargo',
     resolve: 'cerró la alarma',

@@ -15,6 +15,8 @@ export const fr: ReportTexts = {
   dueAt: 'Nouvelles attendues avant',
   timerRanOut: 'Minuteur expiré',
   received: 'Alerte reçue',
+  afterPress: (delay) => `${delay} après l’appui`,
+  day: 'j',
   closed: 'Terminée',
   position: 'Dernière position connue',
   noPosition: 'La position n’est pas connue.',
@@ -59,6 +61,7 @@ export const fr: ReportTexts = {
   pressedAgain: 'SOS déclenché à nouveau',
   relayed: 'relayé par un autre appareil',
   actions: {
+    seen: 'a ouvert l’alerte',
     take: 'a pris l’alerte en charge',
     untake: 'a annulé la prise en charge',
     resolve: 'a mis fin à l’alerte',

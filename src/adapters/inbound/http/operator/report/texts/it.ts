@@ -15,6 +15,8 @@ export const it: ReportTexts = {
   dueAt: 'Notizie attese entro',
   timerRanOut: 'Timer scaduto',
   received: 'Allarme ricevuto',
+  afterPress: (delay) => `${delay} dopo la pressione`,
+  day: 'g',
   closed: 'Chiuso',
   position: 'Ultima posizione nota',
   noPosition: 'La posizione non è nota.',
@@ -59,6 +61,7 @@ export const it: ReportTexts = {
   pressedAgain: 'SOS attivato di nuovo',
   relayed: 'inoltrato da un altro dispositivo',
   actions: {
+    seen: 'ha aperto l’allarme',
     take: 'ha preso in carico l’allarme',
     untake: 'ha annullato la presa in carico',
     resolve: 'ha chiuso l’allarme',

@@ -16,6 +16,10 @@ export type ReportTexts = {
   readonly dueAt: string
   readonly timerRanOut: string
   readonly received: string
+  /** `delay`: such as 2 h 30 min. */
+  readonly afterPress: (delay: string) => string
+  /** The sign of a day in a length of time. */
+  readonly day: string
   readonly closed: string
   readonly position: string
   readonly noPosition: string
@@ -58,7 +62,9 @@ export type ReportTexts = {
   readonly pressedAgain: string
   readonly relayed: string
   /** What operators did, by the last part of the action's name. Others are shown by their name. */
-  readonly actions: Readonly<Record<'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'show_position', string>>
+  readonly actions: Readonly<
+    Record<'seen' | 'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'show_position', string>
+  >
   readonly note: string
   readonly calledBack: string
   readonly endedBy: Readonly<Record<'user' | 'operator' | 'contact' | 'system', string>>

@@ -1,0 +1,37 @@
+import type { KnownActor } from '../../core/operator/audit.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { AccountStore, BoardStore, CaseStore, IncidentStore } from '../../ports/store.ts'
+import { inNextTurn } from '../next-turn.ts'
+import { type IncidentCase, incidentCase } from './incident-case.ts'
+
+/** What one incident shows of its past. */
+const MAX_SHOWN_ATTEMPTS = 1_000
+const MAX_SHOWN_PRESSES = 1_000
+const MAX_SHOWN_ACTIONS = 500
+
+export type ReadForCase = BoardStore &
+  CaseStore &
+  Pick<IncidentStore, 'attempts' | 'positionTrail'> &
+  Pick<AccountStore, 'user'>
+
+/** Puts a case together for who asks, in pieces: alarms get their turn before each. Null: there is no such incident. */
+export const caseReader =
+  ({ store, clock }: { readonly store: ReadForCase; readonly clock: Pick<Clock, 'now'> }) =>
+  async (incidentId: string, { actor }: { readonly actor: KnownActor }): Promise<IncidentCase | null> => {
+    const record = await store.boardRecord(incidentId)
+    if (record === null) return null
+    const { incident } = record
+    const parts = {
+      record,
+      user: await inNextTurn(() => store.user(incident.userId)),
+      attempts: (await inNextTurn(() => store.attempts(incidentId, MAX_SHOWN_ATTEMPTS))).slice(-MAX_SHOWN_ATTEMPTS),
+      trail: await inNextTurn(() => store.positionTrail(incidentId)),
+      pressTimes: await inNextTurn(() => store.pressTimes(incidentId, MAX_SHOWN_PRESSES)),
+      actions: await inNextTurn(() => store.incidentActions(incidentId, MAX_SHOWN_ACTIONS)),
+      notes: await inNextTurn(() => store.incidentNotes(incidentId)),
+      calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),
+    }
+    const found = await inNextTurn(() => incidentCase(parts, { operatorId: actor.id, now: clock.now() }))
+    // To write it as JSON is another piece.
+    return inNextTurn(() => found)
+  }
