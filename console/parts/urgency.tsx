@@ -55,6 +55,35 @@ export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
   return note === null ? said : `${said} · ${t.labelled(t.people.timerNote, note)}`
 }
 
+/** Only the shape, where nothing else has room. */
+export const Mark = ({ item }: { readonly item: Standing }) => (
+  <span class="badge">
+    <span aria-hidden="true">{shapes[item.urgency]}</span>
+    <span class="unseen">{standingText(item)}</span>
+  </span>
+)
+
+/** How many alarms stand how, the most urgent first: for a screen that cannot show each of them. */
+export function StandingCounts({ items }: { readonly items: readonly Item[] }) {
+  const counts = new Map<string, number>()
+  for (const item of items) {
+    const isAwaited = awaitedMessage(item, now.value) !== null
+    const key = isAwaited ? `0 ${texts.value.isNew}` : `${item.urgency} ${texts.value.urgency[item.urgency]}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return (
+    <ul class="counts">
+      {[...counts]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, count]) => (
+          <li key={key} class={`badge u${key[0]}`}>
+            <span aria-hidden="true">{shapes[Number(key[0])]}</span> <strong>{count}</strong> {key.slice(2)}
+          </li>
+        ))}
+    </ul>
+  )
+}
+
 /** When it was pressed and by how much it arrived late, as two sentences; null for a press that came in time. */
 export function lateText(item: Item): readonly [pressed: string, arrived: string] | null {
   const { pressedAt, lateSeconds } = item

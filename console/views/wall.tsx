@@ -1,8 +1,10 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Item } from '../api/types.ts'
+import { type Detail, wallItems, wallPlan } from '../logic/wall.ts'
 import { WallExercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
-import { answerText, Badge, Late, personOf, Tags, timerText } from '../parts/urgency.tsx'
+import { answerText, Badge, Late, Mark, personOf, StandingCounts, Tags, timerText } from '../parts/urgency.tsx'
 import { soundBlocked } from '../sound.ts'
 import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
@@ -15,47 +17,84 @@ const unblock = (): void => {
   if (armed.value && soundBlocked.value) void arm()
 }
 
-/** As many as can be read from the other side of a room. */
-const SHOWN = 8
+/** The room of an element, as it changes. */
+function useRoom() {
+  const element = useRef<HTMLOListElement>(null)
+  const [room, measured] = useState({ width: 0, height: 0 })
+  useEffect(() => {
+    if (element.current === null) return
+    const watch = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) measured({ width: entry.contentRect.width, height: entry.contentRect.height })
+    })
+    watch.observe(element.current)
+    return () => watch.disconnect()
+  }, [])
+  return [element, room] as const
+}
 
-/** The board without controls, for a screen that nobody touches. */
+function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }) {
+  const t = texts.value
+  return (
+    <li class={`u${item.urgency} ${detail}`}>
+      <div class="wall-top">
+        {detail === 'line' && <Mark item={item} />}
+        <strong>{personOf(item)}</strong>
+        <Age at={item.pressedAt} />
+      </div>
+      <div class="wall-state">
+        {detail !== 'line' && <Badge item={item} />} <Tags item={item} />
+      </div>
+      {detail === 'full' && (
+        <>
+          <Late item={item} />
+          {timerText(item) !== null && <div>{timerText(item)}</div>}
+          {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
+          <div class="quiet">
+            {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
+            {item.position !== null && item.drill && <strong> · {t.inventedPosition}</strong>}
+          </div>
+        </>
+      )}
+    </li>
+  )
+}
+
+/** The board without controls, for a screen that nobody touches: nothing of it is ever below the fold. */
 export function Wall() {
   useEffect(() => {
     addEventListener('pointerdown', unblock)
     return () => removeEventListener('pointerdown', unblock)
   }, [])
+  const [list, { width, height }] = useRoom()
   const t = texts.value
   const items = open.value
+  const { detail, fontPx, columns, rows } = wallPlan(items.length, width, height, Math.min(innerWidth, innerHeight))
+  const shown = width === 0 ? [] : wallItems(items, columns * rows)
   const time = new Intl.DateTimeFormat(locale.value, { timeStyle: 'short', hourCycle: 'h23' }).format(now.value)
   return (
     <main class="wall">
       <header>
         <h1>{t.board.title(items.length)}</h1>
+        <StandingCounts items={items} />
         <span class="clock">{time}</span>
       </header>
       {boardReads.value > 0 && items.length === 0 && <p class="all-quiet">{t.board.none}</p>}
-      <ol>
-        {items.slice(0, SHOWN).map((item) => (
-          <li key={item.incidentId} class={`u${item.urgency}`}>
-            <div class="wall-top">
-              <strong>{personOf(item)}</strong>
-              <Age at={item.pressedAt} />
-            </div>
-            <div class="wall-state">
-              <Badge item={item} /> <Tags item={item} />
-            </div>
-            <Late item={item} />
-            {timerText(item) !== null && <div>{timerText(item)}</div>}
-            {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
-            <div class="quiet">
-              {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
-              {item.position !== null && item.drill && <strong> · {t.inventedPosition}</strong>}
-            </div>
-          </li>
+      <ol
+        ref={list}
+        style={{
+          fontSize: `${fontPx}px`,
+          gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          gridTemplateRows: `repeat(${Math.max(1, Math.ceil(shown.length / columns))}, minmax(0, 1fr))`,
+        }}
+      >
+        {shown.map((item) => (
+          <Card key={item.incidentId} item={item} detail={detail} />
         ))}
       </ol>
-      {items.length > SHOWN && <p class="more">{t.board.more(items.length - SHOWN)}</p>}
-      <WallExercises />
+      <div class="wall-foot">
+        {items.length > shown.length && width > 0 && <p class="more">{t.board.more(items.length - shown.length)}</p>}
+        <WallExercises />
+      </div>
       <MapPane pins={pinsOf(items)} label={t.map} />
     </main>
   )

@@ -10,6 +10,7 @@ import { awaitedMessage } from '../../console/logic/press.ts'
 import { deviceHash, routeOf } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
+import { wallItems, wallPlan } from '../../console/logic/wall.ts'
 import { silentAfterMinutesField } from '../../src/core/account/silence.ts'
 import { APP_ID, idOf, itemOf } from './items.ts'
 
@@ -95,6 +96,35 @@ suite('the logic of the console', () => {
     const items = [itemOf(1, NOW, { urgency: 4 }), itemOf(2, NOW), itemOf(3, NOW), itemOf(4, NOW, { urgency: 0 })]
     const order = items.toSorted(byUrgency).map(({ incidentId }) => Number(incidentId.slice(-2)))
     assert.deepEqual(order, [4, 3, 2, 1])
+  })
+
+  const screens = [
+    [1280, 720],
+    [1920, 1080],
+    [3840, 2160],
+    [1080, 1920],
+  ] as const
+  for (const [wide, high] of screens) {
+    test(`a wall of ${wide} × ${high} px has room for some alarms in full and for fifty by name`, () => {
+      const planOf = (count: number) => wallPlan(count, wide * 0.65, high * 0.75, Math.min(wide, high))
+      assert.equal(planOf(1).detail, 'full')
+      assert.equal(planOf(4).detail, 'full')
+      for (let count = 1; count <= 200; count++) {
+        const { detail, fontPx, columns, rows } = planOf(count)
+        assert.ok(fontPx >= 14 && (columns * rows >= Math.min(count, 50) || detail === 'line'), `${count}`)
+        if (count <= 50) assert.ok(columns * rows >= count, `${count} have room`)
+      }
+    })
+  }
+
+  test('a wall without room for all shows the newest and the most urgent', () => {
+    // The higher its number, the longer an alarm has been open; here the newest are the least urgent.
+    const items = Array.from({ length: 200 }, (_, n) => itemOf(n, NOW, { urgency: n < 100 ? 3 : 1 })).sort(byUrgency)
+    const shown = wallItems(items, 30).map(({ incidentId }) => Number(incidentId.slice(-3)))
+    assert.equal(shown.length, 30)
+    assert.deepEqual(shown.slice(0, 2), [199, 198])
+    assert.deepEqual(shown.slice(20), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+    assert.equal(wallItems(items, 200), items)
   })
 
   test('older news changes nothing, newer replaces, and a closed incident leaves the board', () => {
