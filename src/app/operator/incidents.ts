@@ -1,10 +1,14 @@
+// One file: every use case asks `mayDo` first and answers with the case, by the same few functions.
+
 // One file: everything here shares who may see an incident, and how its case is answered.
 
 import type { Command } from '../../core/incident/command.ts'
+import { isPressedSince } from '../../core/incident/decide.ts'
 import { type Incident, isOpen } from '../../core/incident/incident.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { KnownActor } from '../../core/operator/audit.ts'
 import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
+import { writtenAt } from '../../core/operator/written-at.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {
@@ -47,6 +51,7 @@ type NoIncident = { readonly refused: 'incident_not_found' }
 type Late = {
   readonly refused:
     | 'taken_by_another'
+    | 'pressed_again'
     | 'undo_too_late'
     | 'incident_closed'
     | 'incident_open'
@@ -183,12 +188,26 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       return change(asker, incidentId, { action: 'incident.seen', command, judge: () => null })
     },
 
-    /** *We take it*: stops the cascade as a contact's answer does. */
-    take(asker: Asker, incidentId: string) {
+    /**
+     * *We take it*: stops the cascade as a contact's answer does. `presses`: how many the operator knows of; with more,
+     * nothing is taken, because they may mean more than the screen said.
+     */
+    async take(asker: Asker, incidentId: string, presses?: number): Promise<Changed | Late | NoIncident> {
       const { id: operatorId, name } = asker.actor
-      const command = { type: 'acknowledge', contactId: null, name, operatorId } as const
-      const judge: Judge = (after) =>
-        !isOpen(after) ? 'incident_closed' : after.takenBy?.operatorId === operatorId ? null : 'taken_by_another'
+      const known = presses === undefined ? null : await find(asker, incidentId, 'incident.take')
+      const knownAlertAt = known?.incident.lastAlertAt
+      if (known !== null && isOpen(known.incident) && known.presses > presses!) {
+        return answered(incidentId, asker, 'pressed_again')
+      }
+      const command = {
+        ...({ type: 'acknowledge', contactId: null, name, operatorId } as const),
+        ...(knownAlertAt !== undefined && { knownAlertAt }),
+      }
+      const judge: Judge = (after) => {
+        if (!isOpen(after)) return 'incident_closed'
+        if (after.takenBy?.operatorId === operatorId) return null
+        return isPressedSince(after, knownAlertAt) ? 'pressed_again' : 'taken_by_another'
+      }
       return change(asker, incidentId, { action: 'incident.take', command, judge })
     },
 
@@ -260,10 +279,16 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       return answered(incidentId, asker, isOpen(incident) ? null : 'incident_closed')
     },
 
-    async addNote(asker: Asker, incidentId: string, text: string): Promise<Changed | Late | NoIncident> {
+    /** `written`: when, where the console kept it without a connection (epoch ms). */
+    async addNote(
+      asker: Asker,
+      incidentId: string,
+      text: string,
+      written?: number,
+    ): Promise<Changed | Late | NoIncident> {
       const record = await find(asker, incidentId, 'incident.note')
       if (record === null) return { refused: 'incident_not_found' }
-      const note = { id: ids.uuid(), by: asker.actor.name, at: clock.now(), text }
+      const note = { id: ids.uuid(), by: asker.actor.name, at: writtenAt(written, clock.now()), text }
       const added = await store.addIncidentNote(incidentId, note, MAX_NOTES, rowOf(asker, record, 'incident.note'))
       if ('refused' in added && added.refused === 'incident_not_found') return { refused: 'incident_not_found' }
       noted?.(incidentId)
@@ -275,6 +300,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       asker: Asker,
       incidentId: string,
       contactId: string | null,
+      written?: number,
     ): Promise<Changed | Late | NoIncident | NoContact> {
       const record = await find(asker, incidentId, 'incident.called_back')
       if (record === null) return { refused: 'incident_not_found' }
@@ -283,7 +309,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
         return { refused: 'contact_not_found' }
       }
       if (isOpen(record.incident)) return answered(incidentId, asker, 'incident_open')
-      const tick = { contactId, by: asker.actor.name, at: clock.now() }
+      const tick = { contactId, by: asker.actor.name, at: writtenAt(written, clock.now()) }
       const ticked = await store.tickCalledBack(
         incidentId,
         tick,

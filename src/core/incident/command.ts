@@ -57,6 +57,8 @@ export type Command =
       readonly operatorId?: string
       readonly promise?: HelpPromise
       readonly isBare?: true
+      /** The newest alert that the operator knows of (its arrival): after a later one nothing changes. */
+      readonly knownAlertAt?: number
     }
   /** A contact can't help, or the operator who answered (`contactId` null) takes that back. rules.md#responses. */
   | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }

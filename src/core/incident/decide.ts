@@ -58,6 +58,7 @@ export function decide(situation: Situation, command: Command): Decision {
     return { ...finished(incident, step(incident, command, situation), command.now), ...judged }
   }
   if (incident === null) return nothing(null)
+  if ('knownAlertAt' in command && isPressedSince(incident, command.knownAlertAt)) return nothing(incident)
   const known = situation.attempt ? withUnfolded(incident, situation.attempt) : incident
   const taken = step(known, command, situation)
   return finished(incident, taken.incident === known ? { ...taken, incident } : taken, command.now)
@@ -68,6 +69,10 @@ function repeated(open: Incident | null, { alert, now }: Extract<Command, { type
   if (open === null || open.silent || !alert.silent) return nothing(open, 'repeated')
   return finished(open, { incident: { ...open, silent: true }, verdict: 'repeated' }, now)
 }
+
+/** Whether an alert has come since the one that an operator has seen (`knownAlertAt`). rules.md#acknowledging. */
+export const isPressedSince = ({ lastAlertAt }: Incident, knownAlertAt: number | undefined): boolean =>
+  knownAlertAt !== undefined && lastAlertAt > knownAlertAt
 
 /** Whether the command may alarm again and therefore needs the owner's current application and contacts. */
 export const needsPlan = (incident: Incident | null, { type, now }: Command): boolean =>

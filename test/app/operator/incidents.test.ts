@@ -195,6 +195,36 @@ suite('an operator and an incident', () => {
     assert.deepEqual(log(), ['Eva incident.resolve true'])
   })
 
+  test('is taken only as the operator sees it: not once the person has pressed again', async () => {
+    const { use, story, time, log, id } = duty()
+    story.runTo(10)
+    assert.equal(refusal(await use.take(EVA, id, 0)), 'pressed_again', 'the record has one press')
+    time.seconds = 20
+    const racing = use.take(EVA, id, 1)
+    story.presses(15)
+    assert.equal(refusal(await racing), 'pressed_again', 'a press between the look and the commit')
+    assert.equal(story.incident.takenBy, undefined)
+    // A contact's answer refuses nothing.
+    story.acknowledges(19, 'Ana')
+    assert.equal(refusal(await use.take(EVA, id, 1)), null)
+    assert.equal(refusal(await use.take(IVO, id, 1)), 'taken_by_another')
+    assert.equal(refusal(await use.take(EVA, id, 1)), null, 'asked for twice')
+    assert.deepEqual(log(), ['Eva incident.take true'])
+  })
+
+  test('keeps the time at which a note was written without a connection, within a day', async () => {
+    const { use, time, id } = duty()
+    time.seconds = 200_000
+    for (const written of [199_000, 300_000, 100_000, undefined]) {
+      await use.addNote(EVA, id, 'x', written === undefined ? undefined : momentAt(written))
+    }
+    const { notes } = done(await use.one(EVA, id))
+    assert.deepEqual(
+      notes.map(({ at }) => (Date.parse(at) - momentAt(0)) / 1000),
+      [199_000, 200_000, 113_600, 200_000],
+    )
+  })
+
   test('is new until somebody has opened it, which is in the log once and stops nothing', async () => {
     const { use, story, log, id } = duty()
     const found = done(await use.one(EVA, id))

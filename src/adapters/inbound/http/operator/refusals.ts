@@ -129,6 +129,10 @@ const problems = {
     message: 'This incident has no such contact, or the contact no longer gets messages.',
   },
   taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
+  pressed_again: {
+    kind: 'CONFLICT',
+    message: 'The person has pressed again since. Look at the incident, then take it.',
+  },
   undo_too_late: {
     kind: 'CONFLICT',
     message: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts once more.',

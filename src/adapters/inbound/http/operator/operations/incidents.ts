@@ -110,8 +110,9 @@ export const incidentOperations = {
   },
   'POST /v1/operator/incidents/{id}/take': {
     operationId: 'takeIncident',
-    description: `The operator helps: the cascade stops as with a contact's answer. ${CONFLICT}`,
+    description: `The operator helps: the cascade stops as with a contact's answer. With \`presses\`, 409 \`pressed_again\` if there are more. ${CONFLICT}`,
     ...one,
+    parameters: { id, presses: 1 },
   },
   'POST /v1/operator/incidents/{id}/untake': {
     operationId: 'untakeIncident',
@@ -144,14 +145,14 @@ export const incidentOperations = {
   'POST /v1/operator/incidents/{id}/notes': {
     operationId: 'addIncidentNote',
     description: 'Adds a note of up to 2,000 characters. An incident holds 500; they are kept as long as it is.',
-    body: { text: 'Helicopter on its way, ETA 20 min.' },
+    body: { text: 'Helicopter on its way, ETA 20 min.', writtenAt: '2026-05-01T14:12:00Z' },
     ...one,
   },
   'POST /v1/operator/incidents/{id}/called-back': {
     operationId: 'tickCalledBack',
     description:
       'Notes that someone was called back after the end: a contact, or with null the person. The first note stays. 409 while it is open.',
-    body: { contactId: null },
+    body: { contactId: null, writtenAt: '2026-05-01T16:12:00Z' },
     ...one,
   },
   'GET /v1/operator/incidents/{id}/export.json': {

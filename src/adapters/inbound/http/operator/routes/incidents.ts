@@ -28,6 +28,7 @@ import {
   noteSchema,
   resendSchema,
   searchQuerySchema,
+  takeQuerySchema,
 } from '../schemas/incidents.ts'
 import { pageOf } from '../scope.ts'
 
@@ -146,8 +147,8 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             ),
         )
 
-      says('notes', { action: 'incident.note', summary: 'Adds a note', body: noteSchema }, (by, id, { text }) =>
-        incidents.addNote(by, id, text),
+      says('notes', { action: 'incident.note', summary: 'Adds a note', body: noteSchema }, (by, id, note) =>
+        incidents.addNote(by, id, note.text, note.writtenAt),
       )
       says(
         'called-back',
@@ -156,7 +157,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           summary: 'Notes who was called back after the end',
           body: calledBackSchema,
         },
-        (by, id, { contactId }) => incidents.tickCalledBack(by, id, contactId),
+        (by, id, { contactId, writtenAt }) => incidents.tickCalledBack(by, id, contactId, writtenAt),
       )
       says(
         'resend',
@@ -202,7 +203,6 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
 
       for (const [path, action, summary] of [
         ['seen', 'incident.seen', 'An operator has opened it: no longer new'],
-        ['take', 'incident.take', 'Takes an incident: the cascade stops'],
         ['untake', 'incident.untake', 'Releases it within a minute: the cascade goes on'],
         ['resolve', 'incident.resolve', 'Closes an incident as resolved'],
         ['resume', 'incident.resume', 'Continues an incident from a restored backup'],
@@ -217,6 +217,23 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             answer(reply, refuse, await inTurn(request, (by) => incidents[path](by, request.params.id))),
         )
       }
+
+      scope.post(
+        `${ONE}/take`,
+        {
+          config: { action: 'incident.take' },
+          schema: {
+            summary: 'Takes an incident: the cascade stops',
+            params: idSchema,
+            querystring: takeQuerySchema,
+            response: { 200: caseSchema, ...errors(400, 404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const { presses } = request.query
+          return answer(reply, refuse, await inTurn(request, (by) => incidents.take(by, request.params.id, presses)))
+        },
+      )
 
       scope.post(
         `${ONE}/contacts/:contactId/show-position`,

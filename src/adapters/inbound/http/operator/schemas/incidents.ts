@@ -243,6 +243,15 @@ export const boardQuerySchema = z.object({
 
 export const idSchema = z.object({ id: z.uuid() })
 export const contactOfIncidentSchema = z.object({ id: z.uuid(), contactId: z.uuid() })
-export const noteSchema = z.object({ text: noteField })
-export const calledBackSchema = z.object({ contactId: z.uuid().nullable() })
+const writtenAt = momentField('When it was written, if it had to wait for a connection; at most 24 h ago')
+export const noteSchema = z.object({ text: noteField, writtenAt })
+export const calledBackSchema = z.object({ contactId: z.uuid().nullable(), writtenAt })
+export const takeQuerySchema = z.object({
+  presses: z
+    .string()
+    .regex(/^[0-9]{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0, description: 'Of the item as the operator sees it: with more, 409' }),
+})
 export const resendSchema = z.object({ contactId: z.uuid() })
