@@ -11,12 +11,14 @@ import { personOf, standingText } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
 import { anyDrill, changedAlarm, keepBoard, openCount } from './state/board.ts'
+import { keepCases } from './state/cases.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
 import { firstSteps } from './state/first-steps.ts'
 import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
+import { keepSending } from './state/written.ts'
 import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
@@ -40,6 +42,8 @@ export function Shell() {
     const ends = [
       keepSounding(),
       watchHealth(),
+      keepSending(),
+      keepCases(),
       effect(() => countInTab(openCount.value, unattended.value, texts.value.title)),
     ]
     return () => {

@@ -19,6 +19,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service could not be reached, or a proxy answered in its place. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 502)
+
 /** The server's clock minus the browser's; null until it has answered. */
 export const serverOffset = signal<number | null>(null)
 /** Whether the session ended while someone was working. What they typed stays. */
@@ -71,6 +75,8 @@ export type Options = {
   /** A wrong password does not mean that the session has ended. */
   readonly signsIn?: boolean
   readonly type?: string
+  /** Never later than after so many milliseconds, nor after another sign-in: what was wanted may be wrong by then. */
+  readonly withinMs?: number
 }
 
 /**
@@ -78,7 +84,7 @@ export type Options = {
  * waits for that and repeats.
  */
 export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
-  const { click = method !== 'GET', signsIn = false, type } = options
+  const { click = method !== 'GET', signsIn = false, type, withinMs } = options
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-language': spoken(),
@@ -88,13 +94,22 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
   if (body !== undefined) headers['content-type'] = type ?? 'application/json'
   const sent = body === undefined ? null : type === undefined ? JSON.stringify(body) : String(body)
   const [signIn, proof] = [signIns.turn(), proofs.turn()]
-  const response = await fetch(BASE + path, { method, headers, body: sent, credentials: 'same-origin' }).catch(() => {
+  const cut = withinMs === undefined ? null : AbortSignal.timeout(withinMs)
+  const response = await fetch(BASE + path, {
+    method,
+    headers,
+    body: sent,
+    credentials: 'same-origin',
+    signal: cut,
+  }).catch(() => {
     throw new ApiError(0, {})
   })
   noteServerTime(Date.parse(response.headers.get('date') ?? '') + 500)
   if (response.ok) return response.status === 204 ? (undefined as T) : parsePlain<T>(await response.text())
   if (response.status === 401 && !signsIn) {
-    await signIns.refused(signIn)
+    const again = signIns.refused(signIn)
+    if (cut !== null) throw new ApiError(401, { reason: 'signed_out' })
+    await again
     return call(method, path, body, options)
   }
   const answered = await response.json().catch(() => ({}))

@@ -112,6 +112,10 @@ export const de: Texts = {
   },
   take: 'Ich übernehme',
   undoTake: 'Zurücknehmen',
+  asOf: (time: string) => `Stand ${time}, keine Verbindung`,
+  notTaken: 'NICHT übernommen: keine Verbindung.',
+  callNumber: (number: string) => `${number} anrufen`,
+  notSentYet: (time: string) => `noch nicht gesendet, geschrieben ${time}`,
   resolve: 'Alarm beenden',
   resolveAsk: 'Diesen Alarm beenden?',
   resolveMeans: (name) =>
@@ -387,6 +391,9 @@ export const de: Texts = {
       ...admin.refusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',
+      pressed_again:
+        'NICHT übernommen: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an und übernimm ihn dann.',
       sign_in_refused:
         'Das passt nicht zusammen. Prüfen Sie Anmeldename, Passwort und Code. Ein Code gilt nur einmal: Warten Sie auf den nächsten.',
       wrong_password: 'Das aktuelle Passwort ist falsch.',

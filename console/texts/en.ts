@@ -123,6 +123,10 @@ export const en = {
   } as Readonly<Record<string, string>>,
   take: 'I’ll take it',
   undoTake: 'Undo',
+  asOf: (time: string) => `as of ${time}, no connection`,
+  notTaken: 'NOT taken: no connection.',
+  callNumber: (number: string) => `Call ${number}`,
+  notSentYet: (time: string) => `not sent yet, written ${time}`,
   resolve: 'End the alarm',
   resolveAsk: 'End this alarm?',
   resolveMeans: (name: string) =>
@@ -405,6 +409,8 @@ export const en = {
       ...admin.refusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      taken_by_another: 'NOT taken: someone else has taken it. See who.',
+      pressed_again: 'NOT taken: the person has pressed again. Look at the alarm, then take it.',
       sign_in_refused:
         'That doesn’t match. Check the login, the password and the code. Each code works once: wait for the next one.',
       wrong_password: 'The current password is wrong.',

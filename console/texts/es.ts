@@ -119,6 +119,10 @@ export const es: Texts = {
   },
   take: 'Me ocupo yo',
   undoTake: 'Deshacer',
+  asOf: (time: string) => `a las ${time}, sin conexión`,
+  notTaken: 'NO asumida: sin conexión.',
+  callNumber: (number: string) => `Llamar al ${number}`,
+  notSentYet: (time: string) => `sin enviar, escrito a las ${time}`,
   resolve: 'Cerrar la alarma',
   resolveAsk: '¿Cerrar esta alarma?',
   resolveMeans: (name) =>
@@ -402,6 +406,8 @@ export const es: Texts = {
       ...admin.refusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      taken_by_another: 'NO asumida: otra persona se ha hecho cargo. Mire quién.',
+      pressed_again: 'NO asumida: la persona ha pulsado otra vez. Mire la alarma y después hágase cargo.',
       sign_in_refused:
         'Algo no coincide. Revise el usuario, la contraseña y el código. Un código vale una sola vez: espere al siguiente.',
       wrong_password: 'La contraseña actual es incorrecta.',

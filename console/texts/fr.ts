@@ -123,6 +123,10 @@ export const fr: Texts = {
   },
   take: 'Je m’en charge',
   undoTake: 'Annuler la prise en charge',
+  asOf: (time: string) => `état à ${time}, pas de connexion`,
+  notTaken: 'PAS prise en charge : pas de connexion.',
+  callNumber: (number: string) => `Appeler le ${number}`,
+  notSentYet: (time: string) => `pas encore envoyé, écrit à ${time}`,
   resolve: 'Terminer l’alerte',
   resolveAsk: 'Terminer cette alerte\u00a0?',
   resolveMeans: (name) =>
@@ -400,6 +404,9 @@ export const fr: Texts = {
       ...admin.refusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      taken_by_another: 'PAS prise en charge : quelqu’un d’autre s’en charge. Regardez qui.',
+      pressed_again:
+        'PAS prise en charge : la personne a appuyé à nouveau. Regardez l’alerte, puis prenez-la en charge.',
       sign_in_refused:
         'Cela ne correspond pas. Vérifiez l’identifiant, le mot de passe et le code. Un code ne sert qu’une fois\u00a0: attendez le suivant.',
       wrong_password: 'Le mot de passe actuel est incorrect.',

@@ -119,6 +119,10 @@ export const it: Texts = {
   },
   take: 'Me ne occupo io',
   undoTake: 'Annulla',
+  asOf: (time: string) => `stato delle ${time}, nessuna connessione`,
+  notTaken: 'NON preso in carico: nessuna connessione.',
+  callNumber: (number: string) => `Chiama ${number}`,
+  notSentYet: (time: string) => `non ancora inviato, scritto alle ${time}`,
   resolve: 'Chiudi l’allarme',
   resolveAsk: 'Chiudere questo allarme?',
   resolveMeans: (name) =>
@@ -397,6 +401,8 @@ export const it: Texts = {
       ...admin.refusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
+      taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guarda chi.',
+      pressed_again: 'NON preso in carico: la persona ha premuto di nuovo. Guarda l’allarme, poi prendilo in carico.',
       sign_in_refused:
         'Qualcosa non corrisponde. Controlli nome utente, password e codice. Un codice vale una volta sola: aspetti il prossimo.',
       wrong_password: 'La password attuale è sbagliata.',

@@ -1,12 +1,14 @@
 import { useEffect } from 'preact/hooks'
+import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
 import { Empty } from '../parts/controls.tsx'
 import { Exercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
-import { Age, Ago } from '../parts/moment.tsx'
+import { Age, Ago, moment } from '../parts/moment.tsx'
 import { answerText, Badge, Late, personOf, Tags, timerText } from '../parts/urgency.tsx'
 import { type RowPlace, Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
+import { browserNow, serverTime } from '../state/clock.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
 import { texts } from '../state/language.ts'
 import { maySetUp } from '../state/session.ts'
@@ -76,6 +78,15 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
   )
 }
 
+/** How old the board is, once it gets no news. */
+export function AsOf() {
+  const { live, lastHeardAt } = stream.value
+  if (live || lastHeardAt === null || boardReads.value === 0 || browserNow.value - lastHeardAt < CUT_MS) return null
+  return <p class="as-of">{texts.value.asOf(moment(serverTime(lastHeardAt)))}</p>
+}
+/** A stream that begins anew takes a moment. */
+const CUT_MS = 2000
+
 /** Open incidents, the most urgent first. Each row is one link, and says everything in words. */
 export function Board() {
   const t = texts.value
@@ -83,6 +94,7 @@ export function Board() {
   return (
     <main class="board">
       <h1>{t.board.title(items.length)}</h1>
+      <AsOf />
       {boardReads.value === 0 && <Empty>{t.loading}</Empty>}
       {boardReads.value > 0 && items.length === 0 && <Empty>{t.board.none}</Empty>}
       {boardReads.value > 0 && items.length === 0 && maySetUp.value && <FirstSteps />}

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coordinates.ts'
-import { ApiError, poll, read, send } from '../api/client.ts'
+import { ApiError, call, isLost, poll, read, send } from '../api/client.ts'
 import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
+import { insist } from '../logic/insist.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
@@ -11,10 +12,12 @@ import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText } from '../parts/urgency.tsx'
-import { boardReads, changed, learn } from '../state/board.ts'
-import { now } from '../state/clock.ts'
+import { boardReads, changed, learn, open } from '../state/board.ts'
+import { keepCase, keptCase } from '../state/cases.ts'
+import { now, serverTime } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
+import { write, written } from '../state/written.ts'
 
 /** How the API names a fact, in words: known ones translated, others as they are. */
 const worded = (words: Readonly<Record<string, string>>, name: string): string =>
@@ -25,7 +28,9 @@ const BEAT_MS = 20_000
 /** One incident with everything that is known of it, kept up to date, and what an operator can do. */
 export function Incident({ id }: { readonly id: string }) {
   const t = texts.value
-  const [shown, show] = useState<Case | null>(null)
+  const [shown, show] = useState<Case | null>(() => keptCase(id)?.found ?? null)
+  /** Since when it is not known how things stand (epoch ms): no connection. */
+  const [oldSince, grow] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, again] = useState(0)
   const reads = boardReads.value
@@ -37,10 +42,17 @@ export function Incident({ id }: { readonly id: string }) {
     ask(`/incidents/${id}`).then(
       (found) => {
         if (gone) return
+        keepCase(found)
         show(found)
+        grow(null)
         setProblem(null)
       },
-      (error) => !gone && setProblem(problemOf(error)),
+      (error) => {
+        if (gone) return
+        const kept = isLost(error) ? keptCase(id) : null
+        grow(kept?.at ?? null)
+        setProblem(kept === null ? problemOf(error) : null)
+      },
     )
     return () => {
       gone = true
@@ -54,6 +66,7 @@ export function Incident({ id }: { readonly id: string }) {
     return () => clearInterval(beat)
   }, [id, isOver])
   const took = (found: Case): void => {
+    keepCase(found)
     show(found)
     learn(found.incident)
   }
@@ -62,19 +75,63 @@ export function Incident({ id }: { readonly id: string }) {
   useEffect(() => {
     if (isUnseen) void send<Case>(`/incidents/${id}/seen`).then(took, () => {})
   }, [id, isUnseen])
+  const item = open.value.find(({ incidentId }) => incidentId === id)
   if (shown === null) {
     return (
       <main>
         <a href="#/">← {t.board.back}</a>
         <Problem text={problem} />
         {problem === null && <Empty>{t.loading}</Empty>}
+        {item !== undefined && <FromBoard item={item} />}
       </main>
     )
   }
-  return <Shown found={shown} onTook={took} problem={problem} />
+  return <Shown found={shown} onTook={took} problem={problem} oldSince={oldSince} />
 }
 
-function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) => void; problem: string | null }) {
+/** What the board knows of it, where the rest has not been read. */
+const FromBoard = ({ item }: { readonly item: Item }) => (
+  <header class={`case ${lookOf(item)}`}>
+    <div>
+      <Badge item={item} /> <Tags item={item} />
+      <h1>{personOf(item)}</h1>
+      <p>{timerText(item) ?? texts.value.pressed(ago(item.pressedAt), moment(item.pressedAt))}</p>
+      <p>{item.answer === null ? texts.value.nobodyAnswered : answerText(item.answer)}</p>
+      <p>
+        {item.position === null
+          ? texts.value.noPosition
+          : `${decimalDegrees(item.position.latitude)}, ${decimalDegrees(item.position.longitude)} · ${ago(item.position.at)}`}
+      </p>
+    </div>
+    <CallPerson incident={item} />
+  </header>
+)
+
+function CallPerson({ incident: { silent, person } }: { readonly incident: Item }) {
+  const t = texts.value
+  if (silent)
+    return (
+      <p>
+        <strong>{t.doNotCall}</strong>
+      </p>
+    )
+  if (person.phone === null) return <p>{t.people.lacks.phone}</p>
+  return (
+    <a class="call" href={`tel:${person.phone}`}>
+      <span>{t.call}</span>
+      <strong>{person.phone}</strong>
+    </a>
+  )
+}
+
+type ShownProps = {
+  readonly found: Case
+  readonly onTook: (found: Case) => void
+  readonly problem: string | null
+  readonly oldSince: number | null
+}
+
+function Shown({ found, onTook, problem, oldSince }: ShownProps) {
   const t = texts.value
   const { incident } = found
   // Nobody is where an exercise says.
@@ -92,6 +149,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
       <a href="#/" class="back">
         ← {t.board.back}
       </a>
+      {oldSince !== null && <p class="banner bad as-of">{t.asOf(moment(serverTime(oldSince)))}</p>}
       {isExercise(incident) && <p class="banner drill">{t.drills.isOne}</p>}
       <header class={`case ${lookOf(incident)}`}>
         <div>
@@ -107,18 +165,7 @@ function Shown({ found, onTook, problem }: { found: Case; onTook: (found: Case) 
             </p>
           )}
         </div>
-        {incident.silent ? (
-          <p>
-            <strong>{t.doNotCall}</strong>
-          </p>
-        ) : incident.person.phone === null ? (
-          <p>{t.people.lacks.phone}</p>
-        ) : (
-          <a class="call" href={`tel:${incident.person.phone}`}>
-            <span>{t.call}</span>
-            <strong>{incident.person.phone}</strong>
-          </a>
-        )}
+        <CallPerson incident={incident} />
       </header>
       <dl class="facts">
         <Place found={found} />
@@ -254,6 +301,26 @@ function Ended({ incident: { closing } }: { readonly incident: Item }) {
 
 type Verb = 'take' | 'untake' | 'resolve' | 'resume' | 'called-back'
 
+/** Never queued: it is taken now, as the screen shows it, or not at all. */
+const taken = (incidentId: string, presses: number): Promise<Case> =>
+  insist((withinMs) => call<Case>('POST', `/incidents/${incidentId}/take?presses=${presses}`, {}, { withinMs }), {
+    now: () => performance.now(),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    isVisible: () => document.visibilityState === 'visible',
+    isLost,
+  })
+
+function NotTaken({ incident }: { readonly incident: Item }) {
+  const t = texts.value
+  const { phone } = incident.person
+  return (
+    <p class="problem not-taken" role="alert">
+      <strong>{t.notTaken}</strong>{' '}
+      {incident.silent ? t.doNotCall : phone !== null && <a href={`tel:${phone}`}>{t.callNumber(phone)}</a>}
+    </p>
+  )
+}
+
 function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()
@@ -262,17 +329,26 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   const isOpen = incident.closing === null && incident.closedAt === null
   const isDrill = isExercise(incident)
   const mayUndo = mayUndoTakeUntil !== null && Date.parse(mayUndoTakeUntil) > now.value
+  const { incidentId, presses } = incident
+  const [notTaken, refuse] = useState(false)
   const act = (verb: Verb) => () =>
     void task
       .run(async () => {
+        refuse(false)
         try {
-          onTook(
-            await send<Case>(
-              `/incidents/${incident.incidentId}/${verb}`,
-              verb === 'called-back' ? { contactId: null } : {},
-            ),
-          )
+          if (verb === 'called-back') {
+            const found = await write({ incidentId, path: verb, body: { contactId: null } })
+            if (found !== null) onTook(found)
+          } else if (verb === 'take') {
+            onTook(await taken(incidentId, presses))
+          } else {
+            onTook(await send<Case>(`/incidents/${incidentId}/${verb}`, {}))
+          }
         } catch (error) {
+          if (verb === 'take' && isLost(error)) {
+            refuse(true)
+            return
+          }
           // Someone else was first: show what they did, and say so.
           if (error instanceof ApiError && error.status === 409) onTook(await poll(`/incidents/${incident.incidentId}`))
           throw error
@@ -312,6 +388,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
         </div>
       )}
       {!mayAct.value && <p class="quiet">{t.mayOnlyLook}</p>}
+      {notTaken && <NotTaken incident={incident} />}
       <Problem text={task.problem} />
       {asking === 'resolve' && (
         <Confirm
@@ -469,11 +546,13 @@ function Timeline({ found }: { readonly found: Case }) {
 function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()
-  const [text, write] = useState('')
+  const [text, type] = useState('')
+  const waiting = written.value.filter(({ incidentId }) => incidentId === found.incident.incidentId)
   const add = (): void =>
     void task.run(async () => {
-      onTook(await send<Case>(`/incidents/${found.incident.incidentId}/notes`, { text }))
-      write('')
+      const added = await write({ incidentId: found.incident.incidentId, path: 'notes', body: { text } })
+      if (added !== null) onTook(added)
+      type('')
     })
   return (
     <Panel title={t.notes}>
@@ -486,12 +565,18 @@ function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (foun
             </small>
           </li>
         ))}
+        {waiting.map(({ at, path, body }) => (
+          <li key={`${path}${at}`} class="waits">
+            <p>{path === 'notes' ? String(body.text) : t.tickCalledBack}</p>
+            <small>{t.notSentYet(moment(new Date(at).toISOString()))}</small>
+          </li>
+        ))}
       </ul>
       {mayAct.value && (
         <Form onSend={add}>
           <label class="field">
             <span>{t.addNote}</span>
-            <textarea rows={2} maxLength={2000} value={text} onInput={(event) => write(event.currentTarget.value)} />
+            <textarea rows={2} maxLength={2000} value={text} onInput={(event) => type(event.currentTarget.value)} />
           </label>
           <button type="submit" disabled={task.busy || text.trim() === ''}>
             {t.saveNote}

@@ -10,7 +10,7 @@ import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
 import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
-import { pinsOf } from './board.tsx'
+import { AsOf, pinsOf } from './board.tsx'
 
 /** Any touch will do if the browser requires one before it lets the page sound. */
 const unblock = (): void => {
@@ -75,6 +75,7 @@ export function Wall() {
     <main class="wall">
       <header>
         <h1>{t.board.title(items.length)}</h1>
+        <AsOf />
         <StandingCounts items={items} />
         <span class="clock">{time}</span>
       </header>

@@ -104,6 +104,64 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     assert.equal(await page.getByRole('row').count(), 2)
   })
 
+  test('without a network no page is blank, a take is refused in words, and notes are sent later', async (t) => {
+    const { page, api } = await open(t, { signedOut: true, at: '#/', expected: /status of (40[139]|503)|ERR_/ })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+    // Nobody has opened it, and it was read all the same.
+    const read = page.waitForResponse((response) => response.url().endsWith(JONAS))
+    await until('it is read', () => page.clock.runFor(1000).then(() => Promise.race([read, null])))
+    await page.clock.resume()
+    api.state.cutOff = true
+    api.cut()
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await page.getByText(/^as of \d\d:\d\d.*, no connection$/).waitFor()
+    await page.locator('.timeline').getByText('SOS pressed').waitFor()
+    await page.getByRole('button', { name: 'I’ll take it' }).click()
+    for (let second = 0; second < 16; second++) await page.clock.runFor(1000)
+    await page.getByText('NOT taken: no connection.').waitFor()
+    const call = page.getByRole('link', { name: 'Call +436601234567' }).last()
+    assert.equal(await call.getAttribute('href'), 'tel:+436601234567')
+    await page.getByLabel('New note').fill('Rope team has left')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.locator('.notes').getByText('not sent yet').waitFor()
+    await page.evaluate("location.hash = '#/'")
+    await page
+      .locator('main')
+      .getByText(/^as of .*, no connection$/)
+      .waitFor()
+    await page.locator('.row').getByText('Jonas Weber').waitFor()
+
+    api.state.cutOff = false
+    await page.clock.fastForward(20_000)
+    await until('the note is sent', async () => {
+      await page.clock.runFor(1000)
+      return api.state.acts.includes('notes')
+    })
+    assert.deepEqual(api.state.acts, ['notes'], 'and nothing is taken later')
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await page.getByRole('button', { name: 'I’ll take it' }).click()
+    await page.getByText('Eva Night has taken it').waitFor()
+    assert.equal(api.state.acts.at(-1), 'take presses=1')
+  })
+
+  test('a take is refused, and says so, where the person has pressed again or somebody else has it', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    const take = page.getByRole('button', { name: 'I’ll take it' })
+    await take.waitFor()
+    api.state.conflict = 'English.'
+    for (const [reason, said] of [
+      ['pressed_again', 'NOT taken: the person has pressed again.'],
+      ['taken_by_another', 'NOT taken: someone else has taken it.'],
+    ] as const) {
+      api.state.conflictReason = reason
+      await take.click()
+      await page.getByText(said).waitFor()
+    }
+  })
+
   test('where the session ends in the middle of a note, the note is sent after the next sign-in', async (t) => {
     const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
     await page.getByLabel('New note').fill('Helicopter on its way <b>')

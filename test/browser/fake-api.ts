@@ -54,12 +54,18 @@ export async function startFakeApi(
     /** The request that the session ends at: its path ends with this. */
     endsAt: null as string | null,
     conflict: null as string | null,
+    /** The `reason` of that conflict. */
+    conflictReason: 'conflict',
+    /** What is asked for is not answered, as without a network; the page itself is there. */
+    cutOff: false,
     /** Seconds that a sign-in has to wait. */
     waitS: null as number | null,
     /** Whether the next change that gives lasting access asks for the password. */
     asksAgain: false,
     /** When the session or the token ends. */
     expiresAt: new Date(now + 30 * 86_400_000).toISOString(),
+    /** What was done with incidents, with the query of the request. */
+    acts: [] as string[],
     /** What was changed of the application. */
     changes: [] as unknown[],
     /** How far the site is set up. */
@@ -169,9 +175,10 @@ export async function startFakeApi(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('date', new Date(now).toUTCString())
     if (!request.url.startsWith('/v1/')) return
+    if (state.cutOff) return reply.code(503).send({})
     if (state.deaf && request.url.endsWith('/events')) return reply.code(503).send({})
     if (state.conflict !== null && request.method === 'POST')
-      return reply.code(409).send(refusal('conflict', state.conflict))
+      return reply.code(409).send(refusal(state.conflictReason, state.conflict))
     if (state.endsAt !== null && request.url.endsWith(state.endsAt)) {
       state.endsAt = null
       state.signedIn = false
@@ -296,20 +303,26 @@ export async function startFakeApi(
         },
         { next: [] },
       ),
-    notes: (id, { text }) =>
+    notes: (id, { text, writtenAt }) =>
       change(
         id,
         {},
-        { notes: [...cases.get(id)!.notes, { id: idOf(7), at: at(), by: 'Eva Night', text: String(text) }] },
+        {
+          notes: [
+            ...cases.get(id)!.notes,
+            { id: idOf(7), at: String(writtenAt ?? at()), by: 'Eva Night', text: String(text) },
+          ],
+        },
       ),
     resend: (id) => change(id, {}),
     resume: (id) => change(id, { held: false }),
     'called-back': (id) => change(id, { toCallBack: 0 }),
   }
   for (const [verb, act] of Object.entries(verbs)) {
-    app.post(`${api}/incidents/:id/${verb}`, async (request: FastifyRequest<{ Params: { id: string }; Body: Row }>) =>
-      act(request.params.id, request.body ?? {}),
-    )
+    app.post(`${api}/incidents/:id/${verb}`, async (request: FastifyRequest<{ Params: { id: string }; Body: Row }>) => {
+      if (verb !== 'seen') state.acts.push(`${verb} ${request.url.split('?')[1] ?? ''}`.trim())
+      return act(request.params.id, request.body ?? {})
+    })
   }
   for (const end of ['', '/end']) {
     app.post(`${api}/drills${end}`, async ({ body }, reply) => {

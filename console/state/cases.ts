@@ -1,0 +1,49 @@
+import { poll } from '../api/client.ts'
+import { stream } from '../api/stream.ts'
+import type { Case } from '../api/types.ts'
+import { open } from './board.ts'
+import { browserNow } from './clock.ts'
+import { route } from './route.ts'
+
+/** A case as it was at `at` (epoch ms, the browser's clock). */
+type Kept = { readonly found: Case; readonly at: number }
+
+/** More open cases than that are read when they are opened. */
+const MAX_KEPT = 200
+const EVERY_MS = 1000
+const kept = new Map<string, Kept>()
+
+export const keptCase = (id: string): Kept | null => kept.get(id) ?? null
+
+export function keepCase(found: Case): void {
+  const { incidentId } = found.incident
+  kept.delete(incidentId)
+  kept.set(incidentId, { found, at: browserNow.peek() })
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
+}
+
+/**
+ * Reads the open cases one after the other, the most urgent first, so that without a network none of them is a blank
+ * page. A wall screen opens none. Returns what ends it.
+ */
+export function keepCases(): () => void {
+  let isReading = false
+  const next = (): string | null => {
+    const wanted = open.peek().slice(0, MAX_KEPT)
+    return (
+      wanted.find(({ incidentId, version }) => kept.get(incidentId)?.found.incident.version !== version)?.incidentId ??
+      null
+    )
+  }
+  const timer = setInterval(async () => {
+    if (isReading || !stream.peek().live || document.visibilityState !== 'visible' || route.peek().view === 'wall')
+      return
+    const id = next()
+    if (id === null) return
+    isReading = true
+    // What is gone meanwhile leaves the board with the next event.
+    await poll<Case>(`/incidents/${id}`).then(keepCase, () => {})
+    isReading = false
+  }, EVERY_MS)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals'
+import { ApiError, isLost, send } from '../api/client.ts'
+import { stream } from '../api/stream.ts'
+import type { Case } from '../api/types.ts'
+import { sentBody, type Written, withWritten } from '../logic/written.ts'
+import { learn } from './board.ts'
+import { now } from './clock.ts'
+
+/** Notes and ticks that wait for a connection, the oldest first. In memory only. */
+export const written = signal<readonly Written[]>([])
+
+/**
+ * Sends a note or a tick, or keeps it until there is a connection. Resolves to the case, or null while it waits. Throws
+ * where the service refuses it, or too many wait already.
+ */
+export async function write(one: Omit<Written, 'at'>): Promise<Case | null> {
+  const kept = { ...one, at: now.peek() }
+  // In turn: what was written first is sent first.
+  if (written.peek().length === 0) {
+    try {
+      return await send<Case>(`/incidents/${one.incidentId}/${one.path}`, one.body)
+    } catch (error) {
+      if (!isLost(error)) throw error
+    }
+  }
+  const line = withWritten(written.peek(), kept)
+  if (line === null) throw new ApiError(0, {})
+  written.value = line
+  return null
+}
+
+const EVERY_MS = 3000
+let isSending = false
+
+async function sendAll(): Promise<void> {
+  if (isSending) return
+  isSending = true
+  try {
+    for (let [first] = written.peek(); first !== undefined; [first] = written.peek()) {
+      const sent = first
+      try {
+        learn((await send<Case>(`/incidents/${sent.incidentId}/${sent.path}`, sentBody(sent))).incident)
+      } catch (error) {
+        // One that the service refuses would keep back all others.
+        if (isLost(error)) return
+      }
+      written.value = written.peek().filter((one) => one !== sent)
+    }
+  } finally {
+    isSending = false
+  }
+}
+
+/** Sends what waits once there is a connection. Returns what ends that. */
+export function keepSending(): () => void {
+  const timer = setInterval(() => {
+    if (written.peek().length > 0 && stream.peek().live) void sendAll()
+  }, EVERY_MS)
+  return () => clearInterval(timer)
+}
