@@ -31,7 +31,7 @@ test('what only another user has raised shows contacts nothing of the person, an
   assert.doesNotMatch(await page(), /47\.7/)
   assert.doesNotMatch(await (await fetch(`${link}/trail`)).text(), /47\.7/)
   const { incident } = (await site.user.rest('GET', '/v1/sdk/sos')).body
-  assert.deepEqual([incident.relay, incident.lastPosition.source], [null, 'session'])
+  assert.deepEqual([incident.relay, incident.lastPosition.source], [{ userId: stranger.userId }, 'session'])
   await fetch(`${link}/ack?calling`, { method: 'POST', redirect: 'manual' })
   await site.advance('10 s')
   const before = (await site.phone('Mother').messages()).length

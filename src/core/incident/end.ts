@@ -69,7 +69,10 @@ export function judgeEnd(end: End, open: Incident | null, facts: EndFacts): EndJ
     }
     case 'unnamed': {
       if (facts.isWithdrawn === true || facts.at > end.decideBy) return { ends: false, verdict: 'too_late' }
-      const ends = open !== null && isOpen(open) && open.openedAt <= end.since + facts.skewMs
+      // One opened after this decision was opened by a clock that was ahead: it cannot be the next alarm.
+      const isEarlier = ({ openedAt }: Incident): boolean =>
+        openedAt <= end.since + facts.skewMs || openedAt > facts.at + facts.skewMs
+      const ends = open !== null && isOpen(open) && isEarlier(open)
       return { ends, verdict: ends ? 'changed' : 'unchanged' }
     }
     default:

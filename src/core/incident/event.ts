@@ -107,12 +107,8 @@ export const incidentView = (
   ...withSnapshot(incident),
   lastPosition,
   ...(relayedPosition !== null && { relayedPosition }),
-  relay: relayOf(incident),
+  relay: incident.relayUserId === null ? null : { userId: incident.relayUserId },
 })
-
-/** Only a listed relay is named. rules.md#relays. */
-const relayOf = ({ relayUserId, isRelayUnlisted }: Incident): IncidentView['relay'] =>
-  relayUserId === null || isRelayUnlisted ? null : { userId: relayUserId }
 
 /**
  * What a relay may see of another user's incident: no contacts, no note of a timer, its own name, and only the position

@@ -21,6 +21,7 @@ const unnamedEnds: readonly [what: string, since: number, decidedAt: number, ske
   ['begun before the incident was opened', -0.001, 3, 0, 'unchanged'],
   ['begun before, by less than the clocks of two nodes may differ', -0.1, 3, 100, 'changed'],
   ['begun before, by more than that', -0.101, 3, 100, 'unchanged'],
+  ['of one that a clock ahead had opened', -10, -8, 0, 'changed'],
 ]
 for (const [what, since, decidedAt, skewMs, verdict] of unnamedEnds) {
   test(`an end without a name, ${what}: ${verdict}`, () => {
