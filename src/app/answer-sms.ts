@@ -14,8 +14,11 @@ import type { IncidentDoor } from './incident-door.ts'
 import type { RecordReceipt } from './record-receipt.ts'
 import { SenderLimits } from './sender-limits.ts'
 
-/** An incoming text. `from`: as the network shows it, which does not prove the sender. */
-export type IncomingSms = { readonly from: string; readonly text: string }
+/**
+ * An incoming text. `from`: as the network shows it, which does not prove the sender. `ageMs`: how long ago it was
+ * sent.
+ */
+export type IncomingSms = { readonly from: string; readonly text: string; readonly ageMs: number }
 
 /** For how long an answer without the right code counts no more, after too many wrong ones. */
 const LOCKED_MS = 15 * MINUTE
@@ -199,7 +202,7 @@ export function answerSms(parts: Parts): AnswerSms {
     }
   }
 
-  return async ({ from, text }) => {
+  return async ({ from, text, ageMs }) => {
     const sentTexts = await sent.sentTo(from)
     const [newest] = sentTexts
     const now = clock.now()
@@ -239,7 +242,11 @@ export function answerSms(parts: Parts): AnswerSms {
     // The codes once more, so that the person whose number was forged knows what counts.
     if (isLocked && ended === null) return askedWhich(open, to, 'refusals')
     const isClear = open.length === 1 && !all.some(({ incident }) => isEndedDrill(incident, now))
-    if ('code' in answer && answer.code === null && only !== undefined && isClear) {
+    // It was underway when the alarm began: it cannot mean that one (rules.md#ends).
+    const isOfOnly = ({ attemptId, sentAt }: SentText): boolean =>
+      incidentIdOf(attemptId) === only?.incident.id && sentAt <= now - ageMs
+    const isOwed = 'code' in answer && answer.code === null && sentTexts.some(isOfOnly)
+    if (isOwed && only !== undefined && isClear) {
       return answered({ asked: only, kind: answer.kind, to, isBare: true })
     }
     // Only if no other incident is open: a contact who is still needed must not be told "it is over".

@@ -83,7 +83,7 @@ function hut({
     receipts,
     marks,
     sent: texts,
-    texts: (from: string, text: string) => handle({ from, text }),
+    texts: (from: string, text: string, ageMs = 0) => handle({ from, text, ageMs }),
     passes(ms: number) {
       now += ms
     },
@@ -160,6 +160,21 @@ test('a bare OK counts where it can mean one thing only', async () => {
   const site = hut()
   await site.texts(ANA, 'OK')
   assert.deepEqual(site.answers(), { Ana: 'helps', Ben: 'silent' })
+})
+
+test('a bare OK or NO that was sent before the text counts for nothing: the codes are sent again', async () => {
+  for (const answer of ['OK', 'NO']) {
+    const site = hut()
+    // The text left 60 s ago; the answer to an alarm before it was underway for longer.
+    await site.texts(ANA, answer, 60 * 1000 + 1)
+    assert.deepEqual([site.status(), site.answers()], ['active', { Ana: 'silent', Ben: 'silent' }])
+    assert.match(site.replies[0]!, /47/)
+    await site.texts(ANA, answer, 60 * 1000)
+    assert.notDeepEqual(site.answers(), { Ana: 'silent', Ben: 'silent' })
+  }
+  const site = hut()
+  await site.texts(ANA, 'OK 47', HOUR)
+  assert.equal(site.status(), 'acknowledged')
 })
 
 test('with two open incidents a bare OK means neither: the codes are sent again, once an hour', async () => {

@@ -1,15 +1,25 @@
-/** A received text, as gammu-smsd names its file. `group`: the parts of one long text have the same. */
-type InboxName = { readonly group: string; readonly from: string; readonly part: number }
+/**
+ * A received text, as gammu-smsd names its file. `group`: the parts of one long text have the same. `sentAt`: when the
+ * network took it, in the time zone of this machine; epoch ms, NaN for a time that does not exist.
+ */
+type InboxName = { readonly group: string; readonly from: string; readonly part: number; readonly sentAt: number }
 
 /** `IN<date>_<time>_<serial>_<sender>_<part>.txt`. `.bin` is no text. gammu-smsd-files(7). */
-const PATTERN = /^IN\d{8}_\d{6}_\d{2,3}_([^_/]{1,30})_(\d{2,3})\.txt$/
+const PATTERN = /^IN(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_\d{2,3}_([^_/]{1,30})_(\d{2,3})\.txt$/
 
 /** Null for a name that is not of that form. */
 export function inboxName(name: string): InboxName | null {
   const match = PATTERN.exec(name)
   if (match === null) return null
-  const [, from = '', part = ''] = match
-  return { group: name.slice(0, -part.length - '_.txt'.length), from, part: Number(part) }
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number)
+  const sentAt = new Date(year!, month! - 1, day, hour, minute, second).getTime()
+  const [from = '', part = ''] = match.slice(7)
+  return {
+    sentAt,
+    group: name.slice(0, -part.length - '_.txt'.length),
+    from,
+    part: Number(part),
+  }
 }
 
 /** Of one text, or of one part of a long one. A real one has at most 160 characters. */

@@ -1,7 +1,7 @@
 import { constants, type FSWatcher, type Stats, watch } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import type { AnswerSms, IncomingSms } from '../../../app/answer-sms.ts'
-import { SECOND } from '../../../lib/durations.ts'
+import { DAY, SECOND } from '../../../lib/durations.ts'
 import { ignore } from '../../../lib/ignore.ts'
 import { inFolder } from '../../../lib/in-folder.ts'
 import type { Log } from '../../../ports/log.ts'
@@ -15,6 +15,8 @@ const SETTLING_MS = 500
 /** Texts handled at a time, and parts of one. */
 const MAX_TEXTS = 50
 const MAX_PARTS = 10
+/** The network keeps no text longer than this. */
+const MAX_UNDERWAY_MS = 8 * DAY
 /** Tries of a text whose handling fails for another reason than the store or the spool, and the pause between them. */
 const MAX_TRIES = 20
 const RETRY_MS = 5 * SECOND
@@ -48,7 +50,7 @@ export type SmsInbox = {
 
 /** Paths inside the inbox, or inside the folder for what is set aside. */
 type At = (name?: string) => string
-type Text = { readonly names: readonly string[]; readonly from: string }
+type Text = { readonly names: readonly string[]; readonly from: string; readonly sentAt: number }
 
 /**
  * Hands over every text that gammu-smsd has received, and then removes its file: a crash in between hands it over once
@@ -85,23 +87,29 @@ export function openInbox({
       const found = await Promise.all(parts.slice(0, MAX_PARTS).map((name) => lookAt(file(name))))
       if (found.includes(null)) continue
       if (found.some((one) => one?.isFile() === false)) malformed.push(...parts)
-      else if (found.every(isComplete)) texts.push({ names: parts, from: inboxName(parts[0]!)!.from })
+      else if (found.every(isComplete)) texts.push({ names: parts, ...about(parts[0]!, found[0]!) })
     }
     return { texts, malformed: malformed.slice(0, MAX_TEXTS) }
+  }
+
+  /** The network's time counts where it can be right, else the arrival. */
+  function about(name: string, { mtimeMs }: Stats): Pick<Text, 'from' | 'sentAt'> {
+    const { from, sentAt } = inboxName(name)!
+    return { from, sentAt: sentAt < mtimeMs && sentAt > mtimeMs - MAX_UNDERWAY_MS ? sentAt + SECOND : mtimeMs }
   }
 
   const isComplete = (found: Stats | null): boolean =>
     found !== null && Math.abs(Date.now() - found.mtimeMs) >= settlingMs
 
   /** Null if it is larger than any text. */
-  async function read(file: At, { names, from }: Text): Promise<IncomingSms | null> {
+  async function read(file: At, { names, from, sentAt }: Text): Promise<IncomingSms | null> {
     let text = ''
     for (const name of names.slice(0, MAX_PARTS)) {
       const bytes = await firstBytes(file(name))
       if (bytes === null) return null
       text += decoded(bytes)
     }
-    return { from, text }
+    return { from, text, ageMs: Math.max(0, Date.now() - sentAt) }
   }
 
   async function setAside(file: At, names: readonly string[], why: string): Promise<void> {

@@ -15,14 +15,16 @@ const ANA = '+436600000001'
 async function inbox(t: TestContext, { settlingMs = 0 } = {}) {
   const spool = await newSpool(t)
   const handled: string[] = []
+  const ages: number[] = []
   const troubles: (string | null)[] = []
   let malformed = 0
   let fault: Error | null = null
   const opened = openInbox({
     directory: join(spool.path, 'inbox'),
     settlingMs,
-    async handle({ from, text }: IncomingSms) {
+    async handle({ from, text, ageMs }: IncomingSms) {
       if (fault !== null) throw fault
+      ages.push(ageMs)
       handled.push(`${from}: ${text}`)
     },
     onTrouble: (why) => void troubles.push(why),
@@ -36,6 +38,7 @@ async function inbox(t: TestContext, { settlingMs = 0 } = {}) {
     ...opened,
     spool,
     handled,
+    ages,
     trouble: () => troubles.at(-1),
     malformed: () => malformed,
     fails(error: Error | null) {
@@ -54,6 +57,27 @@ test('each text is handed over once, oldest first, and its file is gone', async 
   await look()
   assert.deepEqual(handled, [`${ANA}: OK Ä € 😀`, `${ANA}: NO`])
   assert.deepEqual(await left(), [])
+})
+
+/** A moment as gammu-smsd writes it: in the time zone of the machine. */
+const spelled = (ms: number): string => {
+  const at = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString()
+  return at.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_')
+}
+
+test('a text was sent when the network says, where that can be, else when it arrived', async (t) => {
+  const { spool, look, ages } = await inbox(t)
+  const hour = 3_600_000
+  for (const [serial, at] of [
+    ['00', Date.now() - hour],
+    ['01', Date.now() + hour],
+    ['02', Date.now() - 9 * 24 * hour],
+  ] as const)
+    await spool.receives(ANA, 'OK', { at: spelled(at), serial })
+  await look()
+  const [stale, underway, ahead] = ages as [number, number, number]
+  assert.ok(underway > hour - 2_000 && underway < 2 * hour, `${underway} ms`)
+  assert.ok(Math.max(stale, ahead) < hour / 2, `${stale} and ${ahead} ms`)
 })
 
 test('the parts of a long text are one', async (t) => {
