@@ -19,7 +19,7 @@ export type NamedEnd = Exclude<End, { readonly kind: 'unnamed' }>
 export type PressName = { readonly kind: 'press'; readonly deviceId: string | null; readonly sentAt: SentTime | null }
 
 /** The instant of a press as its sender wrote it, whatever the service counts as its event time. */
-export type SentTime = Omit<EventTime, 'text'>
+type SentTime = Omit<EventTime, 'text'>
 
 /** What a store knows of an end when it decides. */
 export type EndFacts = {

@@ -5,7 +5,7 @@ import { shownPosition } from './drill-shown.ts'
 import type { Incident } from './incident.ts'
 
 /** For how long a position of the owner's own keeps a newer one of another user from being the last position. */
-export const OWN_COUNTS_MS = 15 * MINUTE
+const OWN_COUNTS_MS = 15 * MINUTE
 
 /**
  * The newest positions of an incident, each by its event time. `own`: of the owner's own sources. `ofDevice`: own ones

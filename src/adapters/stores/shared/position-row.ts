@@ -31,7 +31,7 @@ export function shownTrail(own: readonly TimedRow[], others: readonly TimedRow[]
   return shown.reverse().map(positionOfRow)
 }
 
-export const positionOfRow = ({ latitude, longitude, altitude, accuracy, at, source }: PositionRow): Position => ({
+const positionOfRow = ({ latitude, longitude, altitude, accuracy, at, source }: PositionRow): Position => ({
   latitude,
   longitude,
   altitude,

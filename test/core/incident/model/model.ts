@@ -300,7 +300,14 @@ export class Model {
     for (const { name } of this.contacts) {
       const had = this.news.get(name)
       const isNew = had?.round !== this.round.n || (isComing && !had.isComing)
-      if (this.stopped.has(name) || !this.reached.has(name) || this.hasAnswered(name) || !isNew || (had?.times ?? 0) >= 2) continue
+      if (
+        this.stopped.has(name) ||
+        !this.reached.has(name) ||
+        this.hasAnswered(name) ||
+        !isNew ||
+        (had?.times ?? 0) >= 2
+      )
+        continue
       this.news.set(name, { times: (had?.times ?? 0) + 1, round: this.round.n, isComing })
       this.pending.push({ at: now, purpose: 'tell_others', channel: 'sms', who: name, nth: 1, tries: 0 })
     }
