@@ -59,9 +59,11 @@ test('a listener that accepts no more phones is reported', async (t) => {
   const servers = listening(t)
   const site = await startSite(t)
   const { http, mqtt } = site.service.listeners
-  const server = servers.find((one) => portOf(one) === Number(new URL(mqtt!).port))
+  // As long as one of the listener's sockets is open, the system passes it every new connection.
+  const sockets = servers.filter((one) => portOf(one) === Number(new URL(mqtt!).port))
+  assert.notEqual(sockets.length, 0)
   // Existing connections stay open.
-  server!.close()
+  for (const socket of sockets) socket.close()
   assert.deepEqual(await ready(http), [503, ['the MQTT broker does not accept connections']])
 })
 
