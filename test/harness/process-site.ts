@@ -229,9 +229,9 @@ export class ProcessSite {
     const witness = await this.phone('witness').introduce()
     await witness.listen()
     await witness.presses()
-    await witness.receives('processed')
-    const cancelled = await witness.rest('POST', '/v1/sdk/sos/cancel')
-    assert.deepEqual([cancelled.status, cancelled.body], [200, { incident: null }])
+    const { incidentId } = await witness.receives('processed')
+    const cancelled = await witness.rest('POST', '/v1/sdk/sos/cancel', { incidentId })
+    assert.deepEqual([cancelled.status, cancelled.body.incident], [200, null])
     await witness.disconnect()
   }
 }

@@ -72,8 +72,8 @@ export async function messages(t: TestContext, service: ProcessSite, random: () 
       if (first === null) return
       changesMind = sleep(random() * 500).then(async () => {
         cancelled.set(first!, 'asked')
-        const { status } = await users[0]!.rest('POST', '/v1/sdk/sos/cancel')
-        assert.equal(status, 200)
+        const { status, body } = await users[0]!.rest('POST', '/v1/sdk/sos/cancel', { incidentId: first })
+        assert.deepEqual([status, body.ended], [200, true])
         cancelled.set(first!, 'answered')
       })
       changesMind.catch(() => {})
