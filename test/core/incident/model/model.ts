@@ -214,6 +214,8 @@ export class Model {
     }
     if (this.round.state === 'pausing' && now >= (this.round.nextAt as number)) {
       this.runsAgain(now, 0, this.round.pauses + 1)
+      // With everyone stopped, that round ends as it begins.
+      if (!this.contacts.some(this.isTold)) this.continues(now)
     }
   }
 
