@@ -15,11 +15,3 @@ CREATE TABLE awaited_ends (
   PRIMARY KEY (user_number, ms, nanos, device_id)
 );
 CREATE INDEX awaited_ends_by_age ON awaited_ends (at);
-
--- Ends that named no alarm. day: since 1970-01-01, UTC.
-CREATE TABLE unnamed_ends (
-  app_id text COLLATE "C" NOT NULL REFERENCES applications (id),
-  day integer NOT NULL,
-  ends bigint NOT NULL,
-  PRIMARY KEY (app_id, day)
-);

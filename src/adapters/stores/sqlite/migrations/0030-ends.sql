@@ -15,11 +15,3 @@ CREATE TABLE awaited_ends (
   PRIMARY KEY (user, ms, nanos, device_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX awaited_ends_by_age ON awaited_ends (at);
-
--- Ends that named no alarm. day: since 1970-01-01, UTC.
-CREATE TABLE unnamed_ends (
-  app_id TEXT NOT NULL REFERENCES applications (id),
-  day INTEGER NOT NULL,
-  ends INTEGER NOT NULL,
-  PRIMARY KEY (app_id, day)
-) STRICT, WITHOUT ROWID;
