@@ -58,7 +58,7 @@ suite('the console on the running service', needsBrowser, () => {
   })
   after(() => endAll(ends))
 
-  const board = (page: Page) => page.locator('.row strong').allTextContents()
+  const board = (page: Page) => page.locator('.row strong:not(.tag)').allTextContents()
   const sounding = (page: Page) => page.evaluate<number>('sounding')
   const api = (path: string, init: RequestInit = {}) =>
     fetch(`${site.http}/v1/operator${path}`, { ...init, headers: { authorization: `Bearer ${token}` } })

@@ -97,6 +97,8 @@ suite('the tracking page in a browser', needsBrowser, () => {
 
   test('an answer shows on the other contact’s page by itself, and so does another one; the map stays', async (t) => {
     const [{ page: ana }, { page: ben }] = [await visit(t, browser), await visit(t, browser)]
+    // Only who is confirmed or has answered reads names. rules.md#telling-others.
+    await fetch(`${link.ben}/decline`, { method: 'POST', redirect: 'manual' })
     await Promise.all([ana.goto(link.ana), ben.goto(link.ben)])
     await seesMap(ben)
     const map = await ben.locator('#map').elementHandle()
