@@ -36,6 +36,12 @@ export function relationTo(told: ToldState, payload: string): ToldRelation {
   return event.status === told.status ? 'known' : 'newer'
 }
 
+/** Whether this event, as JSON, opened the incident of this state: what it and later events say includes the state. */
+export function opens({ incidentId }: ToldState, payload: string): boolean {
+  const event = read(payload)
+  return event.type === 'processed' && event.incidentId === incidentId
+}
+
 function read(payload: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(payload)

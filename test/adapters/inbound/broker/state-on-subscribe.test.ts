@@ -121,6 +121,37 @@ for (const version of versions) {
     await phone.tells([...first, 'suback 1', `${event(9)} 1`, `${event(3, 'j')} 1`, `${event(10)} 1`])
   })
 
+  test(`v${version}: a press right after the SUBSCRIBE is told from its first event on, however late the state is read`, async (t) => {
+    const { asked, readState } = slowStore()
+    const phone = await startPhone(t, version, readState)
+    const event = (type: string, snapshotVersion: number) =>
+      JSON.stringify({
+        type,
+        incidentId: 'i',
+        status: 'active',
+        updatedAt: '2026-01-01T10:00:05.000Z',
+        snapshotVersion,
+      })
+    phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
+    await until(() => asked.length === 1, 'the state was asked for')
+    const events = [event('processed', 1), event('sos.actuator_update', 2)]
+    for (const waiting of events) phone.broker.publish([eventsOf(ANA)], waiting)
+    asked[0]!.answer(event('sos.actuator_update', 2))
+    await phone.tells(['suback 1', ...events.map((one) => `${one} 1`)])
+  })
+
+  test(`v${version}: an event that is announced while the state arrives goes before it`, async (t) => {
+    const { asked, readState } = slowStore()
+    const phone = await startPhone(t, version, readState)
+    const opened = JSON.stringify({ type: 'processed', incidentId: 'i', snapshotVersion: 1 })
+    const state = { incidentId: 'i', status: 'active', updatedAt: '2026-01-01T10:00:05.000Z', snapshotVersion: 1 }
+    phone.sends(subscribePacket(version, 1, [eventsOf(ANA)]))
+    await until(() => asked.length === 1, 'the state was asked for')
+    asked[0]!.answer(JSON.stringify({ type: 'sos.actuator_update', ...state }))
+    setImmediate(() => phone.broker.publish([eventsOf(ANA)], opened))
+    await phone.tells(['suback 1', `${opened} 1`])
+  })
+
   test(`v${version}: if there is no state, or it cannot be read, events arrive as usual`, async (t) => {
     const { asked, readState } = slowStore()
     const lines: string[] = []

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import mqtt from 'mqtt-packet'
 import { type ClientSession, isTracker, type Session } from '../../../../core/account/session.ts'
-import { toldState } from '../../../../core/incident/told-state.ts'
+import { opens, type ToldState, toldState } from '../../../../core/incident/told-state.ts'
 import type { GateLimits } from '../limits.ts'
 import type { Connect } from '../wire/connect.ts'
 import { type Bytes, headerBytes, PacketType, parseFrame, remainingLength } from '../wire/frame.ts'
@@ -99,11 +99,15 @@ export class Outgoing implements Subscriber {
     this.#state.begin()
   }
 
-  /** Sends the state (null: there is none) on the subscribed topics, unless a later event has already gone out. */
+  /**
+   * Sends the state (null: there is none) on the subscribed topics, unless a later event has already gone out, or every
+   * event of its incident waits: of a press right after the SUBSCRIBE, `processed` comes first.
+   */
   tellState(payload: Buffer | null): void {
     if (this.#isClosed) return
+    const state = payload === null ? null : toldState(payload.toString())
     for (const { topic, qos, identifier } of this.#state.end()) {
-      if (payload === null) continue
+      if (payload === null || (state !== null && this.#holdsOpening(topic, state))) continue
       const { version } = this.#connect!
       const messageId = qos === 0 ? 0 : this.#deliveries!.unusedId()
       const properties = identifier === null ? {} : { properties: { subscriptionIdentifier: identifier } }
@@ -111,8 +115,7 @@ export class Outgoing implements Subscriber {
         { cmd: 'publish', topic, payload, qos, messageId, retain: false, dup: false, ...properties },
         { protocolVersion: version },
       )
-      const told = this.#isTooLarge(frame.length) ? null : toldState(payload.toString())
-      if (told !== null) this.#state.told(topic, told)
+      if (state !== null && !this.#isTooLarge(frame.length)) this.#state.told(topic, state)
       this.#deliverOwn(frame)
     }
     this.#release(false)
@@ -203,6 +206,13 @@ export class Outgoing implements Subscriber {
       const body = headerBytes(remainingLength(event, 0))
       if (!this.#isKnown(event, 0, body, event.length)) this.#deliverOwn(event)
     }
+  }
+
+  #holdsOpening(topic: string, state: ToldState): boolean {
+    return this.#state.held.some((event) => {
+      const packet = parseFrame(event, this.#connect!.version)
+      return packet?.cmd === 'publish' && packet.topic === topic && opens(state, packet.payload.toString())
+    })
   }
 
   /** Whether this event says nothing that the state sent before it did not. */

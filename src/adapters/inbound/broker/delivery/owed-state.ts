@@ -109,6 +109,11 @@ export class OwedState {
     return relation === 'known'
   }
 
+  /** The events that wait, oldest first. */
+  get held(): readonly Buffer[] {
+    return this.#held
+  }
+
   /** Holds an event back. False: too many bytes wait. */
   keep(event: Buffer): boolean {
     this.#heldBytes += event.length

@@ -1,4 +1,5 @@
 import type { Session } from '../../../../core/account/session.ts'
+import { afterReading } from '../../../../lib/loop-watch.ts'
 import type { Log } from '../../../../ports/log.ts'
 import { MAX_STATE_READS, STATE_MS } from '../limits.ts'
 
@@ -92,6 +93,8 @@ export class States {
     let state: string | null = null
     try {
       state = await this.#read(session)
+      // What this process has just committed may be read before the commit's own answer: its events come first.
+      await new Promise<void>(afterReading)
       this.#isFailing = false
     } catch (error) {
       this.#failed(subscriber, error)
