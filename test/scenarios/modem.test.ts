@@ -32,7 +32,7 @@ test('with gammu-smsd: an alarm leaves through the modem, and the answer by SMS 
   const texts = await spool.texts('sent')
   assert.equal(texts.length, 2)
   const [toAna = ''] = texts
-  assert.match(toAna, /^SOS: Mia Moser needs help! Answer by SMS: OK \d\d or NO \d\d\. .*\/t\//)
+  assert.match(toAna, /^SOS: Mia Moser needs help! Answer by SMS: OK \d{4} or NO \d{4}\. .*\/t\//)
   const { contacts } = (await site.user.openIncident()).actuators.items[0]
   assert.deepEqual(
     contacts.map((contact: any) => contact.channels[0].status),

@@ -137,6 +137,7 @@ suite('the OpenAPI document', () => {
     'POST /incidents/{id}/resend': 'free',
     'POST /incidents/{id}/notes': 'free',
     'POST /incidents/{id}/called-back': 'free',
+    'POST /incidents/{id}/contacts/{contactId}/show-position': 'free',
     'POST /drills': 'free',
     'POST /drills/end': 'free',
     'POST /simulate': 'free',

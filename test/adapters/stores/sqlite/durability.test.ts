@@ -92,14 +92,14 @@ for (const step of COPY_STEPS.slice(-effort(1, COPY_STEPS.length))) {
     // strace 6.1 injects no signals under --seccomp-bpf.
     const fault = ['-P', path, '-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:${when}`]
     const writer = startProcess(t, [dataDir, 'fill'], ['strace', '-f', '-o', '/dev/null', ...fault])
-    // Three copies: by then it should be dead, and it must not fill the disk.
-    const lives = writer.says(/^user-400$/).then(
+    // Nine copies, 300 MB: by then it should be dead, however slow strace makes the thread that copies.
+    const lives = writer.says(/^user-1200$/).then(
       () => writer.kill(),
       () => {},
     )
     assert.equal(await writer.ended(), 'SIGKILL')
     await lives
-    assert.ok(writer.lines.length < 400, 'it dies by itself')
+    assert.ok(writer.lines.length < 1_200, 'it dies by itself')
     assert.deepEqual(lostOf(writer, path), [])
   })
 }
