@@ -52,6 +52,7 @@ export type Invited = z.infer<typeof offerSchema>
 export type Item = z.infer<typeof boardItemSchema>
 export type Position = NonNullable<Item['position']>
 export type Answer = NonNullable<Item['answer']>
+export type EndOutcome = NonNullable<NonNullable<Item['closing']>['outcome']>
 
 export type Case = z.infer<typeof caseSchema>
 export type ContactState = Case['contacts'][number]

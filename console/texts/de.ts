@@ -1,12 +1,14 @@
 import { admin } from './admin/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
+import { shifts } from './shifts/de.ts'
 import { trackers } from './trackers/de.ts'
 import { words } from './words/de.ts'
 
 export const de: Texts = {
   ...admin,
   ...ready,
+  ...shifts,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,

@@ -1,11 +1,13 @@
 import { admin } from './admin/en.ts'
 import { ready } from './ready/en.ts'
+import { shifts } from './shifts/en.ts'
 import { trackers } from './trackers/en.ts'
 import { words } from './words/en.ts'
 
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
   ...admin,
+  ...shifts,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,

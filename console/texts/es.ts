@@ -1,12 +1,14 @@
 import { admin } from './admin/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
+import { shifts } from './shifts/es.ts'
 import { trackers } from './trackers/es.ts'
 import { words } from './words/es.ts'
 
 export const es: Texts = {
   ...admin,
   ...ready,
+  ...shifts,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,

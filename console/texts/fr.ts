@@ -3,6 +3,7 @@ import { pluralIn } from '../../src/core/text/plural.ts'
 import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
+import { shifts } from './shifts/fr.ts'
 import { trackers } from './trackers/fr.ts'
 import { words } from './words/fr.ts'
 
@@ -11,6 +12,7 @@ const plural = pluralIn('fr')
 export const fr: Texts = {
   ...admin,
   ...ready,
+  ...shifts,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,

@@ -1,12 +1,14 @@
 import { admin } from './admin/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
+import { shifts } from './shifts/it.ts'
 import { trackers } from './trackers/it.ts'
 import { words } from './words/it.ts'
 
 export const it: Texts = {
   ...admin,
   ...ready,
+  ...shifts,
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coordinates.ts'
 import { ApiError, call, isLost, poll, read, send } from '../api/client.ts'
-import type { Case, ContactState, Item, TimelineRow } from '../api/types.ts'
+import type { Case, ContactState, EndOutcome, Item, TimelineRow } from '../api/types.ts'
 import { insist } from '../logic/insist.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
-import { Confirm, Copy, Empty, Form, Panel, Problem } from '../parts/controls.tsx'
+import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
@@ -291,6 +291,7 @@ function Ended({ incident: { closing } }: { readonly incident: Item }) {
       {worded(t.closing, closing.kind)}
       {closing.by !== null && ` · ${worded(t.closedBy, closing.by)}`}
       {closing.name != null && ` (${closing.name})`}
+      {outcomeText(closing) !== null && <span class="outcome">{outcomeText(closing)}</span>}
       <small>
         {moment(closing.at)}
         {!closing.confirmed && ` · ${t.notConfirmed}`}
@@ -298,6 +299,41 @@ function Ended({ incident: { closing } }: { readonly incident: Item }) {
     </>
   )
 }
+
+/** How it turned out, in words; null where nobody said so. */
+function outcomeText({ outcome, note }: Pick<NonNullable<Item['closing']>, 'outcome' | 'note'>): string | null {
+  const said = [outcome && texts.value.outcomes[outcome], readable(note ?? null)].filter(Boolean)
+  return said.length === 0 ? null : said.join(': ')
+}
+
+type Remark = { readonly outcome: EndOutcome | ''; readonly note: string }
+
+/** What the operator who ends it may say; without a word it ends all the same. */
+function EndRemark({ said, say }: { readonly said: Remark; readonly say: (said: Remark) => void }) {
+  const t = texts.value
+  return (
+    <>
+      <Select
+        label={t.outcomeAsk}
+        value={said.outcome}
+        options={[['', t.outcomeUnknown], ...Object.entries(t.outcomes)]}
+        onPick={(outcome) => say({ ...said, outcome: outcome as Remark['outcome'] })}
+      />
+      <Field
+        label={t.outcomeNote}
+        hint={t.outcomeHint}
+        maxLength={500}
+        value={said.note}
+        onInput={(event) => say({ ...said, note: event.currentTarget.value })}
+      />
+    </>
+  )
+}
+
+const sentRemark = ({ outcome, note }: Remark) => ({
+  ...(outcome !== '' && { outcome }),
+  ...(note.trim() !== '' && { note }),
+})
 
 type Verb = 'take' | 'untake' | 'resolve' | 'resume' | 'called-back'
 
@@ -325,6 +361,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   const t = texts.value
   const task = useTask()
   const [asking, ask] = useState<'resolve' | null>(null)
+  const [remark, say] = useState<Remark>({ outcome: '', note: '' })
   const { incident, mayUndoTakeUntil } = found
   const isOpen = incident.closing === null && incident.closedAt === null
   const isDrill = isExercise(incident)
@@ -342,7 +379,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           } else if (verb === 'take') {
             onTook(await taken(incidentId, presses))
           } else {
-            onTook(await send<Case>(`/incidents/${incidentId}/${verb}`, {}))
+            onTook(await send<Case>(`/incidents/${incidentId}/${verb}`, verb === 'resolve' ? sentRemark(remark) : {}))
           }
         } catch (error) {
           if (verb === 'take' && isLost(error)) {
@@ -399,6 +436,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           onNo={() => ask(null)}
         >
           <p>{isDrill ? t.drills.endMeans : t.resolveMeans(personOf(incident))}</p>
+          {!isDrill && <EndRemark said={remark} say={say} />}
         </Confirm>
       )}
       {mayAct.value && (
@@ -513,6 +551,7 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
     row.answer && (row.answer === 'coming' ? t.comingIn(row.etaMinutes ?? 0) : worded(t.responses, row.answer)),
     row.by && worded(t.closedBy, row.by),
     row.name,
+    row.outcome && t.outcomes[row.outcome],
     row.dueAt && moment(row.dueAt),
     row.pressedAt && t.later(elapsed(Date.parse(row.at) - Date.parse(row.pressedAt))),
     row.note,

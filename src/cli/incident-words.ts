@@ -11,6 +11,7 @@ import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
 import { sourceText } from '../core/text/source-words.ts'
 import { forTerminal, record, table } from './answer.ts'
+import { closedBy } from './closed-by.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
 
 /** The person an incident is about, where known. */
@@ -134,16 +135,6 @@ const trackerEntries = ({ downlinks }: Incident): readonly Entry[] =>
     const how = status === 'failed' ? `failed (${why})` : status
     return [{ at: updatedAt, text: `the tracker is told that ${toldTracker[kind]}: ${how}` }]
   })
-
-const closers = {
-  user: ' from the user’s own session',
-  operator: ' by the operator',
-  contact: ' by a contact',
-  system: ' automatically',
-} as const
-
-const closedBy = ({ closing }: Incident): string =>
-  closing === null ? '' : `${closers[closing.by]}${closing.name === null ? '' : `, ${closing.name}`}`
 
 const timerWords = ({ dueAt, note }: Overdue): string =>
   `a timer ran out: no report back by ${localTimestamp(dueAt)}${note === null ? '' : `; note: ${note}`}`

@@ -1,16 +1,18 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { rowBy } from '../app/operator/by.ts'
 import { incidentView } from '../core/incident/event.ts'
-import type { Incident } from '../core/incident/incident.ts'
+import { type EndRemark, endOutcomes, type Incident } from '../core/incident/incident.ts'
 import { placesOf, relayedPositionOf } from '../core/incident/places.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
+import { endRemarkFields } from '../core/operator/operator-schema.ts'
 import type { Action } from '../core/operator/role.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
 import { incidentText, notifiedText, type Person, personText, stateText } from './incident-words.ts'
 import { personNamed } from './named.ts'
+import { parsed } from './parsed.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
 const MIN_PREFIX_LENGTH = 4
@@ -67,13 +69,15 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .command('resolve')
     .description('close an incident as resolved')
     .argument('<id>', ID)
-    .action(act((context, id: string) => change(context, id, 'resolve')))
+    .addOption(new Option('--outcome <outcome>', 'how it turned out').choices(endOutcomes))
+    .option('--note <sentence>', 'how it turned out, in a sentence', parsed(endRemarkFields.note))
+    .action(act((context, id: string, remark: EndRemark) => change(context, id, { type: 'resolve', remark })))
 
   incident
     .command('resume')
     .description('continue an incident from a restored backup; until then nothing is sent for it')
     .argument('<id>', ID)
-    .action(act((context, id: string) => change(context, id, 'resume')))
+    .action(act((context, id: string) => change(context, id, { type: 'resume' })))
 }
 
 /** Finds the incident that the operator named by its id or the start of it, in either case. */
@@ -141,14 +145,18 @@ async function incidentAnswer({ store, now }: CommandContext, found: IncidentRec
 }
 
 /** Through the write door, like any other change. Repeating the command does no harm. */
-async function change(context: CommandContext, id: string, type: 'resolve' | 'resume'): Promise<Answer> {
+async function change(
+  context: CommandContext,
+  id: string,
+  what: { readonly type: 'resolve'; readonly remark: EndRemark } | { readonly type: 'resume' },
+): Promise<Answer> {
   const known = await findIncident(context.store, id)
   if ('refused' in known) return known
   const key = { incidentId: known.found.incident.id }
   // rules.md#closing: the closing texts say who ended it.
   const command =
-    type === 'resolve' ? ({ type, now: context.now, by: 'operator' } as const) : { type, now: context.now }
-  const row = rowOf(context, known.found.incident, `incident.${type}`)
+    what.type === 'resolve' ? { ...what, now: context.now, by: 'operator' as const } : { ...what, now: context.now }
+  const row = rowOf(context, known.found.incident, `incident.${what.type}`)
   const { incident, ...rest } = await context.store.changeIncident(key, command, row)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
 }

@@ -43,8 +43,11 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     const focused = () => page.evaluate('document.activeElement.textContent')
     await until('the focus is back', async () => (await focused()) === 'End the alarm')
     await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByLabel('How did it turn out?').selectOption('hospital')
+    await page.getByRole('dialog').getByLabel('In a sentence').fill('Broken leg')
     await page.getByRole('dialog').getByRole('button', { name: 'End the alarm' }).click()
     await page.getByText('by an operator').waitFor()
+    await page.getByText('brought to hospital: Broken leg', { exact: true }).waitFor()
     await until('the title counts nothing', async () => (await page.title()) === 'Tocsin')
   })
 

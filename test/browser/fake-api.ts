@@ -292,14 +292,14 @@ export async function startFakeApi(
       ),
     seen: (id) => change(id, { new: false }),
     untake: (id) => change(id, { urgency: 1, status: 'active', answer: null }, { mayUndoTakeUntil: null }),
-    resolve: (id) =>
+    resolve: (id, remark) =>
       change(
         id,
         {
           urgency: 5,
           status: 'resolved',
           closedAt: at(),
-          closing: { kind: 'resolved', by: 'operator', name: 'Eva Night', at: at(), confirmed: true },
+          closing: { kind: 'resolved', by: 'operator', name: 'Eva Night', at: at(), confirmed: true, ...remark },
         },
         { next: [] },
       ),

@@ -133,7 +133,16 @@ test('an operator answers for the contact who has called', async (t) => {
   assert.deepEqual(await answer('incident', 'acknowledge', id, '--contact', ana.contactId), row)
   const { stdout } = await tocsin('incident', 'list')
   assert.match(stdout, /answered \d+ s ago by Ana/)
-  await answer('incident', 'resolve', id)
+  for (const [option, value, said] of [
+    ['--outcome', 'rescued', /found_safe, hospital, false_alarm, test, handed_over/],
+    ['--note', ' ', /must not be empty/],
+  ] as const) {
+    const refused = await tocsin('incident', 'resolve', id, option, value)
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, said)
+  }
+  const ended = await tocsin('incident', 'resolve', id, '--outcome', 'hospital', '--note', 'Broken leg')
+  assert.match(ended.stdout, /resolved by the operator \(brought to hospital: Broken leg\)/)
   await fails(/^error: the incident is already over: it was resolved\n$/, '--contact', 'Ana')
   const rows = (await answer('audit', 'list')).filter(({ subject }: any) => subject === id)
   assert.deepEqual(

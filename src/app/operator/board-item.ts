@@ -1,6 +1,6 @@
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
-import { type Incident, isOpen } from '../../core/incident/incident.ts'
+import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
 import { pressAt } from '../../core/incident/late-press.ts'
 import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import {
@@ -111,7 +111,14 @@ const answerView = (answer: StandingAnswer | null) => answer && { ...answer, at:
 function closingView({ state, closing }: Incident) {
   if (state.closedAt === null) return null
   const { by = null, name = null } = closing ?? {}
-  return { kind: state.status, by, name, at: isoAt(state.closedAt), confirmed: by !== null && by !== 'system' }
+  const confirmed = by !== null && by !== 'system'
+  return { kind: state.status, by, name, at: isoAt(state.closedAt), confirmed, ...remarkView(closing) }
+}
+
+/** How it turned out, if the operator who ended it said so. */
+export function remarkView(closing: Closing | null): EndRemark {
+  const { outcome, note } = closing ?? {}
+  return { ...(outcome !== undefined && { outcome }), ...(note !== undefined && { note }) }
 }
 
 /** Its user ended it after others had been told or may have been, perhaps under coercion, so an operator calls back. */

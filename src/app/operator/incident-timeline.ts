@@ -5,6 +5,7 @@ import { pressAt } from '../../core/incident/late-press.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { AuditRow } from '../../core/operator/audit.ts'
 import type { CalledBack, IncidentNote, PressTimes } from '../../ports/store.ts'
+import { remarkView } from './board-item.ts'
 
 /** What a timeline is made of. `attempts`: oldest first. */
 export type Told = {
@@ -68,6 +69,7 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
             status: state.status,
             by: closing?.by ?? null,
             name: closing?.name ?? null,
+            ...remarkView(closing),
           },
         ]),
   ]

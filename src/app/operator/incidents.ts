@@ -4,7 +4,7 @@
 
 import type { Command } from '../../core/incident/command.ts'
 import { isPressedSince } from '../../core/incident/decide.ts'
-import { type Incident, isOpen } from '../../core/incident/incident.ts'
+import { type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { KnownActor } from '../../core/operator/audit.ts'
 import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
@@ -223,11 +223,12 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       return change(asker, incidentId, { action: 'incident.untake', command, judge })
     },
 
-    resolve(asker: Asker, incidentId: string) {
+    /** `remark`: how it turned out. */
+    resolve(asker: Asker, incidentId: string, remark: EndRemark = {}) {
       const { name } = asker.actor
       const judge: Judge = ({ closing }, isChanged) =>
         isChanged || (closing?.by === 'operator' && closing.name === name) ? null : 'incident_closed'
-      const command = { type: 'resolve', by: 'operator', name } as const
+      const command = { type: 'resolve', by: 'operator', name, remark } as const
       return change(asker, incidentId, { action: 'incident.resolve', command, judge })
     },
 

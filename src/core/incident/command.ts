@@ -4,7 +4,7 @@ import type { Position } from '../ingest/position.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { End } from './end.ts'
-import type { Closing, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
+import type { Closing, EndRemark, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
 
 /**
  * A request to the write door. Plain data that includes the time (epoch ms) and every new id, so that a run can be
@@ -68,7 +68,7 @@ export type Command =
   | { readonly type: 'resend'; readonly now: number; readonly contactId: string }
   /**
    * `by`: who ends it; absent means the user. `name`: the operator's name, if known. `end`: which alarm the user means;
-   * absent: the incident of the key. rules.md#ends.
+   * absent: the incident of the key. rules.md#ends. `remark`: what the operator says of it. rules.md#closing.
    */
   | {
       readonly type: 'cancel' | 'resolve'
@@ -76,6 +76,7 @@ export type Command =
       readonly by?: Closing['by']
       readonly name?: string
       readonly end?: End
+      readonly remark?: EndRemark
     }
   /**
    * A contact was added or corrected, which applies to every attempt that has not begun. `bySession`: by the user's own

@@ -99,8 +99,9 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return { incident: resend(incident, command) }
     case 'cancel':
     case 'resolve': {
-      const { by = 'user', name = null } = command
-      return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', { by, name, hours: null }, now)
+      const { by = 'user', name = null, remark } = command
+      const closing = { by, name, hours: null, ...remark }
+      return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', closing, now)
     }
     case 'overtake':
       return overtaken(incident, now)

@@ -177,8 +177,15 @@ type Watch = {
   readonly alone?: true
 }
 
+/** How an alarm turned out, as the operator who ended it says. rules.md#closing. */
+export const endOutcomes = ['found_safe', 'hospital', 'false_alarm', 'test', 'handed_over'] as const
+export type EndOutcome = (typeof endOutcomes)[number]
+
+/** What an operator says at the end. Nothing of it leaves for the person, contacts or integrations. */
+export type EndRemark = { readonly outcome?: EndOutcome; readonly note?: string }
+
 /** Who ended an incident. `hours`: after how many hours the system closed it. */
-export type Closing = {
+export type Closing = EndRemark & {
   readonly by: 'user' | 'operator' | 'contact' | 'system'
   readonly name: string | null
   readonly hours: number | null

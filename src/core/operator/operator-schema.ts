@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nameField } from '../account/profile-schema.ts'
+import { endOutcomes } from '../incident/incident.ts'
 import { roles } from './role.ts'
 
 /** Limits of the fields for managing operators. Names are checked like those of users. */
@@ -41,10 +42,16 @@ export const newTokenFields = z.object({ name: nameField, ...grantFields, expire
 export const invitationFields = z.object({ invitation: z.string().max(100) })
 export const firstSignInFields = signInFields.omit({ login: true }).extend(invitationFields.shape)
 
+const textField = (maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(maxLength)
+    .refine((text) => text.isWellFormed() && !/[^\P{Cc}\n\t\r]/u.test(text), 'must be text without control characters')
+
 /** A note on an incident. Line breaks are allowed, other control characters are not. */
-export const noteField = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(2_000)
-  .refine((text) => text.isWellFormed() && !/[^\P{Cc}\n\t\r]/u.test(text), 'must be text without control characters')
+export const noteField = textField(2_000)
+
+/** What an operator says as they end an incident. rules.md#closing. */
+export const endRemarkFields = { outcome: z.enum(endOutcomes), note: textField(500) }

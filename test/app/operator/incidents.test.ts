@@ -195,6 +195,29 @@ suite('an operator and an incident', () => {
     assert.deepEqual(log(), ['Eva incident.resolve true'])
   })
 
+  test('says how it turned out as they end it: in item and timeline, and with no word in the audit log', async () => {
+    const { use, story, time, rows, id } = duty()
+    story.runTo(10)
+    time.seconds = 20
+    const remark = { outcome: 'hospital', note: 'Broken leg' } as const
+    const { incident, timeline } = done(await use.resolve(EVA, id, remark))
+    assert.deepEqual(incident.closing, {
+      ...{ kind: 'resolved', by: 'operator', name: 'Eva', confirmed: true, ...remark },
+      at: new Date(momentAt(20)).toISOString(),
+    })
+    const { outcome, note, kind } = timeline.at(-1) as typeof remark & { readonly kind: string }
+    assert.deepEqual([kind, outcome, note], ['closed', 'hospital', 'Broken leg'])
+    assert.deepEqual(
+      rows.map(({ details }) => details),
+      [{}],
+    )
+    // The first word stays, and an end without one says nothing.
+    assert.equal(done(await use.resolve(EVA, id, { outcome: 'test' })).incident.closing?.outcome, 'hospital')
+    const silent = duty()
+    const ended = done(await silent.use.resolve(EVA, silent.id))
+    assert.ok(ended.incident.closing !== null && !('outcome' in ended.incident.closing))
+  })
+
   test('is taken only as the operator sees it: not once the person has pressed again', async () => {
     const { use, story, time, log, id } = duty()
     story.runTo(10)

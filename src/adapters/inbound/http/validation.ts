@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { fieldMessage } from '../../../core/ingest/field-message.ts'
 import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
 import { isJsonObject } from '../../../core/ingest/json.ts'
+import { jsonIn } from './json-body.ts'
 import { invalid, RequestProblem } from './problem.ts'
 
 /** The name of a request part as a whole, for problems that concern all of it. */
@@ -36,6 +37,16 @@ export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
 
 /** Passes a part on as it was sent. The route reads it in its own way; the schema is documentation. */
 export const asSent: FastifySchemaCompiler<unknown> = () => (input) => ({ value: input })
+
+/** As the usual one, of a body that may be left out: anything but a JSON object says nothing. */
+export const objectOrNothing: FastifySchemaCompiler<unknown> = (route) => {
+  const validate = validatorCompiler(route as Parameters<typeof validatorCompiler>[0])
+  if (route.httpPart !== 'body') return validate
+  return (input) => {
+    const given = jsonIn(Buffer.isBuffer(input) ? input : Buffer.alloc(0))
+    return validate(isJsonObject(given) ? given : {})
+  }
+}
 
 /** The maximum of one append of telemetry (protocol.md#rest). */
 export const MAX_ROWS = 1000

@@ -76,6 +76,8 @@ const COLUMNS: readonly Column[] = [
   ['reason', ({ reason }) => reason ?? null],
   ['dueAt', ({ overdue }) => overdue?.dueAt ?? null],
   ['note', ({ overdue }) => overdue?.note ?? null],
+  ['outcome', ({ closing }) => closing?.outcome ?? null],
+  ['outcomeNote', ({ closing }) => closing?.note ?? null],
 ]
 
 /** The first line of a table of incidents. */

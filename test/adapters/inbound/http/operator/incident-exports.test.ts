@@ -60,5 +60,13 @@ suite('what leaves the console', () => {
     assert.equal(field('phone'), "'+43660")
     assert.equal(field('latitude'), '-47.1')
     assert.equal(field('closedAt'), '')
+    assert.equal(field('outcome'), '')
+  })
+
+  test('the table says how an alarm turned out', () => {
+    const item = called('Mia')
+    const closing = { kind: 'resolved', by: 'operator', name: 'Eva', at: item.openedAt, confirmed: true } as const
+    const line = incidentCsvLine({ ...item, closing: { ...closing, outcome: 'false_alarm', note: '=1+1' } })
+    assert.match(line, /,false_alarm,'=1\+1\r\n$/)
   })
 })

@@ -156,6 +156,35 @@ suite('incidents of the operator API', () => {
     assert.deepEqual((await as('viewer', 'GET', ONE)).json, JSON.parse(JSON.stringify(found)))
   })
 
+  test('an end may say how it turned out, in a body that may be left out', async (t) => {
+    const said: unknown[] = []
+    const standIn = operatorStandIn()
+    const incidents: OperatorParts['incidents'] = {
+      ...standIn.incidents,
+      resolve: async (_asker, _id, remark) => {
+        said.push(remark)
+        return { case: found }
+      },
+    }
+    const { as } = await operatorApi(t, { operator: { incidents } })
+    const ends = (body?: object) => as('operator', 'POST', `${ONE}/resolve`, body && { body })
+    for (const body of [undefined, {}, { outcome: null, note: null, other: 1 }]) {
+      assert.equal((await ends(body)).status, 200)
+      assert.deepEqual(said.pop(), {})
+    }
+    const remark = { outcome: 'handed_over', note: 'To the police of Imst' }
+    assert.equal((await ends({ ...remark, note: ` ${remark.note} ` })).status, 200)
+    assert.deepEqual(said.splice(0), [remark])
+    for (const [field, body] of Object.entries({
+      outcome: { outcome: 'rescued' },
+      note: { note: 'x'.repeat(501) },
+    })) {
+      const { status, json } = await ends(body)
+      assert.deepEqual([status, json.error.fields[0].field], [400, field])
+    }
+    assert.deepEqual(said, [], 'what is malformed ends nothing')
+  })
+
   test('who was not first gets a sentence that helps, and the incident as it is', async (t) => {
     for (const [refused, status] of [
       ['taken_by_another', 409],
@@ -241,6 +270,31 @@ suite('reports and files', () => {
       assert.equal(headers['cache-control'], 'no-store')
       for (const seen of ['47.07133, 11.40412', '32T', '+43660', incidentId]) assert.ok(body.includes(seen), seen)
     }
+  })
+
+  test('the report says how it turned out, among the facts and in the timeline', async (t) => {
+    const standIn = operatorStandIn()
+    const closing = {
+      kind: 'resolved',
+      by: 'operator',
+      name: 'Eva',
+      at: found.incident.openedAt,
+      confirmed: true,
+    } as const
+    const remark = { outcome: 'found_safe', note: 'At the <hut>' } as const
+    const ended = {
+      ...found,
+      incident: { ...found.incident, closing: { ...closing, ...remark } },
+      timeline: [
+        { at: closing.at, kind: 'closed', status: 'resolved', by: 'operator', name: 'Eva', ...remark } as const,
+      ],
+    }
+    const report = async () => ({ case: ended, timeZone: 'UTC', language: 'en', now: NOW })
+    const { text } = await operatorApi(t, { operator: { incidents: { ...standIn.incidents, report } } })
+    const { body } = await text('operator', `${ONE}/report?language=en`)
+    assert.match(body, /<dt>Outcome<\/dt><dd>found safe: At the &lt;hut&gt;<\/dd>/)
+    assert.match(body, /resolved, by an operator, Eva · found safe: At the &lt;hut&gt;</)
+    assert.match((await text('operator', `${ONE}/report?language=de`)).body, /wohlbehalten gefunden: At the/)
   })
 
   test('files have names and types of their own, and are whole', async (t) => {

@@ -121,7 +121,8 @@ export const incidentOperations = {
   },
   'POST /v1/operator/incidents/{id}/resolve': {
     operationId: 'resolveIncident',
-    description: `Closes it; everyone who was alerted is told. ${CONFLICT}`,
+    description: `Closes it; everyone who was alerted is told. The body is optional: how it turned out, for the report, the table and the statistics; nobody is told of it. ${CONFLICT}`,
+    body: { outcome: 'hospital', note: 'Broken leg, flown to Innsbruck.' },
     ...one,
   },
   'POST /v1/operator/incidents/{id}/resume': {

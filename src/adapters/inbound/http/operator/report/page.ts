@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { TimelineEntry } from '../../../../../app/operator/incident-timeline.ts'
 import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
 import type { DeliveryStatus } from '../../../../../core/incident/delivery.ts'
+import type { EndRemark } from '../../../../../core/incident/incident.ts'
 import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
@@ -149,10 +150,15 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.note, overdue?.note],
     [texts.received, received],
     [texts.closed, ended],
+    [texts.outcome, closing && remarkText(closing, texts)],
     [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time }) + invented],
   ]
   return rows.flatMap(([term, value]) => (value == null ? [] : html`<dt>${term}</dt><dd>${value}</dd>\n`))
 }
+
+/** How it turned out, in words; null where nobody said so. */
+const remarkText = ({ outcome, note }: EndRemark, { outcomes }: ReportTexts): string | null =>
+  [outcome && outcomes[outcome], note].filter(Boolean).join(': ') || null
 
 /** Such as `2 h 30 min after the press`. */
 const delayText = (ms: number, { afterPress, day }: ReportTexts): string =>
@@ -256,7 +262,8 @@ function eventText(entry: TimelineEntry, { texts, time, contactCalled }: Words):
       return `${contactCalled(entry.contactId)} ${texts.calledBack} (${entry.by})`
     case 'closed': {
       const { status, by, name } = entry
-      return [texts.statuses[status], by && texts.endedBy[by], name].filter(Boolean).join(', ')
+      const who = [texts.statuses[status], by && texts.endedBy[by], name].filter(Boolean).join(', ')
+      return [who, remarkText(entry, texts)].filter(Boolean).join(' · ')
     }
     default:
       return entry satisfies never

@@ -13,6 +13,7 @@ import { SharedReads } from '../../../../../lib/shared-reads.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { languagesOf } from '../../tracking/language.ts'
+import { objectOrNothing } from '../../validation.ts'
 import { type Caller, callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from '../incident-exports.ts'
@@ -27,6 +28,7 @@ import {
   idSchema,
   noteSchema,
   resendSchema,
+  resolveSchema,
   searchQuerySchema,
   takeQuerySchema,
 } from '../schemas/incidents.ts'
@@ -166,6 +168,27 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       )
     },
 
+    anyBody(scope, refuse) {
+      scope.post(
+        `${ONE}/resolve`,
+        {
+          config: { action: 'incident.resolve' },
+          validatorCompiler: objectOrNothing,
+          schema: {
+            summary: 'Closes an incident as resolved',
+            params: idSchema,
+            body: resolveSchema,
+            response: { 200: caseSchema, ...errors(400, 404, 409) },
+          },
+        },
+        async (request, reply) => {
+          const { outcome, note } = request.body
+          const remark = { ...(outcome != null && { outcome }), ...(note != null && { note }) }
+          return answer(reply, refuse, await inTurn(request, (by) => incidents.resolve(by, request.params.id, remark)))
+        },
+      )
+    },
+
     bodiless(scope, refuse) {
       const found = { 200: caseSchema, ...errors(400, 404) }
       scope.get(
@@ -204,7 +227,6 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
       for (const [path, action, summary] of [
         ['seen', 'incident.seen', 'An operator has opened it: no longer new'],
         ['untake', 'incident.untake', 'Releases it within a minute: the cascade goes on'],
-        ['resolve', 'incident.resolve', 'Closes an incident as resolved'],
         ['resume', 'incident.resume', 'Continues an incident from a restored backup'],
       ] as const) {
         scope.post(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { channels, deliveryStatuses } from '../../../../../core/incident/delivery.ts'
-import { incidentStatuses } from '../../../../../core/incident/incident.ts'
-import { noteField } from '../../../../../core/operator/operator-schema.ts'
+import { endOutcomes, incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { endRemarkFields, noteField } from '../../../../../core/operator/operator-schema.ts'
 import { incidentSchema } from '../../schemas/incident.ts'
 import { pageSchema } from '../../schemas/page.ts'
 
@@ -9,6 +9,7 @@ const instant = z.iso.datetime()
 const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
 const { lastPosition, relayedPosition, actuators, reason, overdue, silent } = incidentSchema.shape
 const name = z.string().nullable()
+const outcome = z.enum(endOutcomes).optional().meta({ description: 'How it turned out, if an operator said so' })
 
 export const boardItemSchema = z
   .object({
@@ -74,6 +75,8 @@ export const boardItemSchema = z
         name,
         at: instant,
         confirmed: z.boolean().meta({ description: 'A person ended it' }),
+        outcome,
+        note: z.string().optional().meta({ description: 'What the operator who ended it said' }),
       })
       .nullable(),
     contactsChangedAt: instant
@@ -171,6 +174,7 @@ const timelineEntry = z.object({
   noteId: z.string().optional(),
   text: z.string().optional(),
   name: name.optional(),
+  outcome,
 })
 
 const upcomingStep = z.object({
@@ -253,5 +257,10 @@ export const takeQuerySchema = z.object({
     .transform(Number)
     .optional()
     .meta({ type: 'integer', minimum: 0, description: 'Of the item as the operator sees it: with more, 409' }),
+})
+/** Null and absent are the same: nothing is said. */
+export const resolveSchema = z.object({
+  outcome: endRemarkFields.outcome.nullish(),
+  note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
 })
 export const resendSchema = z.object({ contactId: z.uuid() })

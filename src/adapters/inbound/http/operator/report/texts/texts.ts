@@ -1,3 +1,4 @@
+import type { EndOutcome } from '../../../../../../core/incident/incident.ts'
 import type { Language } from '../../../../../../core/text/phrases.ts'
 
 /** The words of a printed report. */
@@ -21,6 +22,8 @@ export type ReportTexts = {
   /** The sign of a day in a length of time. */
   readonly day: string
   readonly closed: string
+  readonly outcome: string
+  readonly outcomes: Readonly<Record<EndOutcome, string>>
   readonly position: string
   readonly noPosition: string
   readonly altitude: (metres: string) => string

@@ -1,0 +1,24 @@
+import type { EndOutcome, Incident } from '../core/incident/incident.ts'
+
+const closers = {
+  user: ' from the user’s own session',
+  operator: ' by the operator',
+  contact: ' by a contact',
+  system: ' automatically',
+} as const
+
+const outcomeWords: Readonly<Record<EndOutcome, string>> = {
+  found_safe: 'found safe',
+  hospital: 'brought to hospital',
+  false_alarm: 'false alarm',
+  test: 'test',
+  handed_over: 'handed over',
+}
+
+/** Who ended it, and how it turned out, as the end of a sentence. Nothing while it is open. */
+export function closedBy({ closing }: Incident): string {
+  if (closing === null) return ''
+  const { by, name, outcome, note } = closing
+  const remark = [outcome && outcomeWords[outcome], note].filter(Boolean).join(': ')
+  return `${closers[by]}${name === null ? '' : `, ${name}`}${remark === '' ? '' : ` (${remark})`}`
+}
