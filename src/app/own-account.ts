@@ -1,5 +1,11 @@
 import type { Contact } from '../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../core/account/contact-schema.ts'
+import {
+  contactWarnings,
+  type IsPossible,
+  type NumberWarning,
+  profileWarnings,
+} from '../core/account/number-findings.ts'
 import type { User } from '../core/account/profile.ts'
 import type { ProfileUpdate } from '../core/account/profile-schema.ts'
 import type { Session } from '../core/account/session.ts'
@@ -25,6 +31,7 @@ export const ownAccount = ({
   ids,
   contactsPerUser,
   asking,
+  isPossible,
 }: {
   readonly store: AccountStore &
     AuditStore &
@@ -36,6 +43,7 @@ export const ownAccount = ({
   readonly ids: Ids
   readonly contactsPerUser: number
   readonly asking: AskingLimits
+  readonly isPossible: IsPossible
 }) => {
   const changes = new ContactChanges()
   /** The changes of contacts, each with its row in the audit log, as long as the user may have more of them. */
@@ -54,6 +62,17 @@ export const ownAccount = ({
     updateProfile: ({ userId }: Session, update: ProfileUpdate) => store.updateProfile(userId, update, clock.now()),
 
     contacts: ({ userId }: Session) => store.contacts(userId),
+
+    /** What is odd about the number of a contact, or of the profile; nothing where that cannot be read. */
+    async warningsOf({ userId }: Session, contact: Contact | null): Promise<readonly NumberWarning[]> {
+      const found = await Promise.all([store.user(userId), store.contacts(userId)]).catch(() => null)
+      if (found === null) return []
+      const [user, contacts] = found
+      const own = user?.phone ?? null
+      return contact === null
+        ? profileWarnings(own, contacts, isPossible)
+        : contactWarnings(contact, { own, contacts }, isPossible)
+    },
 
     /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
     async addContact(

@@ -1,5 +1,6 @@
 import type { Application } from '../core/account/application.ts'
 import type { Contact } from '../core/account/contact.ts'
+import type { IsPossible } from '../core/account/number-findings.ts'
 import type { User } from '../core/account/profile.ts'
 import {
   type ContactFacts,
@@ -39,6 +40,7 @@ type Parts = {
   readonly clock: Pick<Clock, 'now'>
   readonly defaults: Settings
   readonly site: () => SiteFacts
+  readonly isPossible: IsPossible
 }
 
 /** Whether help would reach a user, and what would prevent it. rules.md#readiness. */
@@ -52,7 +54,7 @@ export type UserReadiness = {
  * Whether users are ready for an emergency. A user takes seven small reads; between two users the process does its
  * other work, so that a page delays no alarm.
  */
-export function userReadiness({ store, clock, defaults, site }: Parts) {
+export function userReadiness({ store, clock, defaults, site, isPossible }: Parts) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
     const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }
@@ -71,6 +73,8 @@ export function userReadiness({ store, clock, defaults, site }: Parts) {
       site: site(),
       ways: waysOf(application, defaults),
       contacts: contacts.map((contact) => contactFacts(contact, incident)),
+      profile: { name: user.name, phone: user.phone },
+      isPossible,
       lastSeen: lastSeenOf(newest, incident, trackers),
       isDrilled: drills.length > 0,
       contactsChanged: changedAt === null ? null : { at: changedAt, on: dayOf(changedAt, application) },
@@ -137,6 +141,7 @@ function contactFacts(contact: Contact, incident: Incident | null): ContactFacts
   return {
     id,
     name,
+    phone,
     verifiedAt,
     declinedAt,
     stoppedAt,

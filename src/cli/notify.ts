@@ -45,6 +45,9 @@ export function addNotifyCommands(program: Command, act: Act): void {
 async function tryOut(context: CommandContext, application: Application, given: TestGiven): Promise<Answer> {
   const { now, ids, config } = context
   const notification = testNotification(application, given, { now, ids, defaults: config.notifications.defaults })
+  if ('refused' in notification && notification.refused === 'phone_not_allowed') {
+    return { refused: `the application may send to ${application.allowedPrefixes.join(', ')} only` }
+  }
   if ('refused' in notification) {
     const flags = targetFlags[given.channel]
     return { refused: `the application has no such target; add it with: tocsin app actuator set APP ${flags} URL` }
@@ -54,7 +57,7 @@ async function tryOut(context: CommandContext, application: Application, given: 
   await noteTest(context.store, outcome, application, given.channel, byCommand(context))
   const isText = notification.channel === 'sms' || notification.channel === 'voice'
   const warnings = isText ? configWarnings(config) : []
-  return answerOf(outcome, notification, { application, tried, warnings })
+  return answerOf(outcome, notification, { tried, warnings })
 }
 
 /**
@@ -100,13 +103,11 @@ const targetFlags: { readonly [C in Channel]?: string } = {
 
 function answerOf(
   outcome: AttemptOutcome,
-  { channel, ...notification }: Notification,
+  { channel }: Notification,
   {
-    application,
     tried,
     warnings,
   }: {
-    readonly application: Application
     /** What would fail in an alarm although the test succeeded. */
     readonly warnings: readonly string[]
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
@@ -117,14 +118,9 @@ function answerOf(
     case 'sent':
     case 'delivered': {
       const { kind: status, provider, providerRef } = outcome
-      const outside = 'outsidePrefixes' in notification && notification.outsidePrefixes
-      const prefixes = application.allowedPrefixes.join(', ')
       const lines = [
         `${channel}: ${provider} accepted it (${status})${providerRef === null ? '' : `, as ${providerRef}`}`,
         ...passedOver,
-        ...(outside
-          ? [`warning: users cannot save a contact with this number; the application only allows ${prefixes}`]
-          : []),
         ...warnings.map((warning) => `warning: ${warning}`),
         ...(provider === 'outbox' ? ['Nothing left this machine. Read the message with: tocsin outbox list'] : []),
       ]

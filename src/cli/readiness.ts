@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
 import { userReadinessView } from '../app/readiness-view.ts'
 import { type UserReadiness, userReadiness } from '../app/user-readiness.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
@@ -32,6 +33,7 @@ async function show(
     clock: { now: () => now },
     defaults: config.notifications.defaults,
     site: () => ({ ...site, isDown: false, isFailing: false }),
+    isPossible: isPossibleNumber,
   })
   if (appId === undefined) {
     if (externalUserId !== undefined) return { refused: '--user needs the application: tocsin readiness APP --user …' }

@@ -94,11 +94,16 @@ export type UrgencyStore = {
 }
 
 /** Figures that an operator watches. */
-export type StoreFigures = {
+export type Figures = {
   readonly deadLetters: number
   readonly openIncidents: Readonly<Record<'active' | 'acknowledged', number>>
   /** Open incidents that wait for the operator after a restore. */
   readonly heldIncidents: number
+}
+
+export type StoreFigures = Figures & {
+  /** The same by application; one that has nothing to count is absent. */
+  readonly ofApplications: ReadonlyMap<string, Figures>
 }
 
 /** A database server that keeps the store, as it says of itself. */

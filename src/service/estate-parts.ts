@@ -6,6 +6,7 @@ import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts
 import { knownBackups } from '../app/operator/backups.ts'
 import { clockKeeping } from '../app/operator/clock.ts'
 import { contactChecks } from '../app/operator/contact-checks.ts'
+import { healthFigures } from '../app/operator/figures.ts'
 import { firstSteps } from '../app/operator/first-steps.ts'
 import { lookNotes } from '../app/operator/looks.ts'
 import { simulating } from '../app/operator/simulation.ts'
@@ -67,14 +68,13 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     timers: operatorTimers(basis),
     pause: (ms) => pause(ms),
     readiness: userReadiness,
-    async health() {
+    async health(applications: readonly string[] | null) {
       const [reasons, figures] = await Promise.all([readiness(), store.figures()])
-      const { active, acknowledged } = figures.openIncidents
       return {
         reasons,
         concerns: [...concerns(), ...warnings],
         keepsMessages: providers[0] === 'outbox',
-        figures: { active, acknowledged, held: figures.heldIncidents, deadLetters: figures.deadLetters },
+        figures: healthFigures(figures, applications),
       }
     },
     keptDatabases: () => keptDatabases(config.dataDir, config.store.url === null),

@@ -3,6 +3,7 @@ import { createHttpServer, type HttpServer } from '../adapters/inbound/http/serv
 import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
 import { memoryLimit } from '../adapters/platform/system/memory-limit.ts'
+import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { Calendar } from '../app/calendar.ts'
 import type { Canary } from '../app/canary.ts'
@@ -145,6 +146,7 @@ export async function prepareInbound(
       isFailing: sending.health.isFailing(),
       ...(text.modem !== null && { modem: text.modem.state.level(performance.now()) }),
     }),
+    isPossible: isPossibleNumber,
   })
   const survey = surveyReadiness({
     readiness: readinessOfUsers,
@@ -214,7 +216,7 @@ export async function prepareInbound(
       raiseSos: raiseSos(basis),
       ingestTelemetry: ingestTelemetry(basis),
       ownIncident: ownIncident(basis),
-      ownAccount: ownAccount({ ...basis, contactsPerUser: config.limits.contactsPerUser, asking }),
+      ownAccount: ownAccount({ ...basis, ...config.limits, asking, isPossible: isPossibleNumber }),
       userReadiness: readinessOfUsers,
       verification: verifyContacts({ ...basis, ...asking }),
       tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),

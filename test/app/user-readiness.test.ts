@@ -64,7 +64,7 @@ test('three messages in a row that no provider took are a finding; a wrong numbe
 test('a tracker that is heard without telemetry is not silent, and its battery counts', async () => {
   const now = Date.parse('2026-05-01T12:00:00Z')
   const day = 86_400_000
-  const user = { id: 'mia', appId: 'hut', disabled: false }
+  const user = { id: 'mia', appId: 'hut', name: 'Mia', phone: null, disabled: false }
   const application = {
     id: 'hut',
     actuators: { emergency_contacts: {} },
@@ -76,6 +76,7 @@ test('a tracker that is heard without telemetry is not silent, and its battery c
       clock: { now: () => now },
       defaults: defaultSettings,
       site: () => ({ isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] }),
+      isPossible: () => true,
       store: {
         user: async () => user as never,
         application: async () => application as never,
@@ -100,13 +101,14 @@ test('a tracker that is heard without telemetry is not silent, and its battery c
 
 test('nobody who is only simulated counts', async () => {
   const users = [
-    { id: 's', appId: SIMULATION_ID, disabled: true },
-    { id: 'mia', appId: 'hut', disabled: true },
+    { id: 's', appId: SIMULATION_ID, name: null, phone: null, disabled: true },
+    { id: 'mia', appId: 'hut', name: null, phone: null, disabled: true },
   ]
   const { page } = userReadiness({
     clock: { now: () => 0 },
     defaults: defaultSettings,
     site: () => ({ isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] }),
+    isPossible: () => true,
     store: {
       user: async () => null,
       userPage: async () => ({ items: users as never, after: null }),

@@ -124,12 +124,15 @@ test('a test without a number, with an invalid one, or with one that does not ap
   }
 })
 
-test('a number outside the country prefixes is tested all the same, with a warning', async (t) => {
+test('a number outside the country prefixes is not tested', async (t) => {
   const { answer, tocsin } = await commandLine(t)
   const { appId } = await answer('app', 'create', '--name', 'Hut', '--allowed-prefixes', '+49')
-  const { code, stdout } = await tocsin('notify', 'test', appId, '--to', TO)
-  assert.equal(code, 0)
-  assert.match(stdout, /^warning: users cannot save a contact with this number; the application only allows \+49$/m)
+  for (const channel of ['sms', 'voice', 'http']) {
+    const { code, stderr } = await tocsin('notify', 'test', appId, '--to', TO, '--channel', channel)
+    assert.equal(code, 1)
+    assert.match(stderr, /the application may send to \+49 only/)
+  }
+  assert.deepEqual(await answer('outbox', 'list'), [])
 })
 
 test('with a gateway that only texts, a call is refused, and every SMS test says so', async (t) => {

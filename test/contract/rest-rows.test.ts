@@ -144,6 +144,26 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
       const { status, body } = await user.rest('PUT', `/v1/sdk/contacts/${ben.id}`, { email: 'ben@example.org' })
       assert.equal(status, 200)
       assert.deepEqual(body, { ...ben, email: 'ben@example.org', updatedAt: body.updatedAt })
+      const warned = async (method: string, path: string, phone: string) => {
+        const { status, body } = await user.rest(method, path, { name: 'Ben', phone })
+        assert.ok(status === 200 || status === 201)
+        return body.warnings?.map(({ code, field, message }: any) => `${field} ${code} ${typeof message}`)
+      }
+      const put = (phone: string) => warned('PUT', `/v1/sdk/contacts/${ben.id}`, phone)
+      assert.deepEqual(await put('+43660222'), ['phone number_twice string'])
+      assert.deepEqual(await put('+43660111'), ['phone number_is_own string'])
+      assert.deepEqual(await warned('PUT', '/v1/sdk/me', '+43660111'), ['phone number_is_own string'])
+      assert.deepEqual(await put('+9991234567'), ['phone number_implausible string'])
+      assert.equal(await put(ben.phone), undefined)
+      const twice = { name: 'Cleo', phone: ben.phone }
+      const added = await user.rest('POST', '/v1/sdk/contacts', twice)
+      assert.equal(added.status, 201)
+      assert.deepEqual(
+        added.body.warnings.map(({ code }: any) => code),
+        ['number_twice'],
+      )
+      await user.rest('DELETE', `/v1/sdk/contacts/${added.body.id}`)
+      await user.rest('PUT', '/v1/sdk/me', { name: 'Mia Moser' })
     },
   ],
   [

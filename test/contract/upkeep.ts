@@ -36,12 +36,13 @@ export function upkeepContract(subject: StoreUnderTest): void {
 
     test('reports current figures, however many ask', async (t) => {
       const site = await siteIn(subject, t)
-      const { store, user } = site
+      const { store, user, application } = site
       const empty = await store.figures()
       assert.deepEqual([empty.deadLetters, empty.heldIncidents], [0, 0])
       assert.deepEqual(empty.openIncidents, { active: 0, acknowledged: 0 })
 
-      const others = [await site.newUser('hiker-2'), await site.newUser('hiker-3')]
+      const elsewhere = await site.newApplication('Elsewhere')
+      const others = [await site.newUser('hiker-2'), await site.newUser('hiker-3', elsewhere.id)]
       const contactId = await user.adds('Ana')
       for (const presser of [user, ...others]) await presser.presses(0)
       await user.does(20, { type: 'acknowledge', contactId })
@@ -52,6 +53,13 @@ export function upkeepContract(subject: StoreUnderTest): void {
       const [one, other] = await Promise.all([store.figures(), store.figures()])
       assert.deepEqual(one.openIncidents, { active: 1, acknowledged: 1 })
       assert.deepEqual([one.deadLetters, one.heldIncidents], [1, 1])
+      assert.deepEqual(
+        one.ofApplications,
+        new Map([
+          [application.id, { deadLetters: 1, openIncidents: { active: 0, acknowledged: 1 }, heldIncidents: 0 }],
+          [elsewhere.id, { deadLetters: 0, openIncidents: { active: 1, acknowledged: 0 }, heldIncidents: 1 }],
+        ]),
+      )
       assert.deepEqual(other, one)
     })
 

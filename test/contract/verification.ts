@@ -39,6 +39,21 @@ export function verificationContract(subject: StoreUnderTest): void {
       assert.equal(await stored(), true)
     })
 
+    test('an application that uses up what the site allows leaves others their share', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, user } = site
+      const ask = asking(store, 2)
+      const asked = async (userId: string, seconds: number, phone: string) =>
+        ask(userId, (await addContact(store, userId, phone)).id, seconds)
+      assert.deepEqual(await asked(user.id, 1, '+436641111111'), { verdict: 'asked' })
+      assert.deepEqual(await asked(user.id, 2, '+436641111112'), { verdict: 'asked' })
+      const refused = { refused: 'verification_limit', retryAfterMs: 24 * 3_600_000 }
+      assert.deepEqual(await asked(user.id, 3, '+436641111113'), refused)
+      const elsewhere = await site.newUser('elsewhere', (await site.newApplication('Elsewhere')).id)
+      assert.deepEqual(await asked(elsewhere.id, 4, '+436641111114'), { verdict: 'asked' })
+      assert.deepEqual(await asked(elsewhere.id, 5, '+436641111115'), refused)
+    })
+
     test('a request waits until it is claimed, once; the answer stays with the contact until the number changes', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       const contact = await addContact(store, user.id)

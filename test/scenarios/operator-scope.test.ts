@@ -239,6 +239,10 @@ suite('an admin of one application', () => {
         `${operation} shows its own admin nothing: ${seen.text}`,
       )
     }
+    const figures = async (token: string) =>
+      JSON.parse((await ask(site, token, { method: 'GET', path: '/health' })).text).figures
+    assert.deepEqual(await figures(theirs), { active: 0, acknowledged: 0, held: 0, deadLetters: 0 })
+    assert.deepEqual(await figures(own), { active: 1, acknowledged: 0, held: 0, deadLetters: 0 })
     const after = await store.auditRows({ after: null, limit: 100 })
     const done = after.items.slice(0, after.items.length - before.items.length).map(({ action }) => action)
     assert.deepEqual(

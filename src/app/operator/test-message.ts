@@ -26,7 +26,9 @@ export function testNotification(
   application: Application,
   { channel, to = '', language = application.language }: TestGiven,
   { now, ids, defaults }: { readonly now: number; readonly ids: Ids; readonly defaults: Settings },
-): Notification | { readonly refused: 'no_target' } {
+): Notification | { readonly refused: 'no_target' | 'phone_not_allowed' } {
+  // An alarm goes there all the same; a test must not cost what the operator has ruled out.
+  if (needsNumber(channel) && !isAllowedDestination(to, application.allowedPrefixes)) return NOT_ALLOWED
   const base = { attemptId: `test-${ids.uuid()}`, incidentId: '', claimedAt: now }
   const { httpTimeoutSeconds } = { ...defaults, ...application.settings }
   const http = { ...base, timeoutMs: msOf(httpTimeoutSeconds) }
@@ -47,7 +49,6 @@ export function testNotification(
         to,
         text,
         language: textLanguage(preferred),
-        outsidePrefixes: !isAllowedDestination(to, application.allowedPrefixes),
       })
     case 'http': {
       const url = emergency_contacts?.httpUrl
@@ -68,6 +69,7 @@ export function testNotification(
 }
 
 const NO_TARGET = { refused: 'no_target' } as const
+const NOT_ALLOWED = { refused: 'phone_not_allowed' } as const
 
 type Sending = {
   readonly store: Pick<OperatorStore, 'addAuditRow'>
@@ -88,7 +90,7 @@ type Tested = {
   readonly warnings: readonly string[]
 }
 type Refused =
-  | { readonly refused: 'no_target' | 'number_needed' | 'number_unused' }
+  | { readonly refused: 'no_target' | 'phone_not_allowed' | 'number_needed' | 'number_unused' }
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
 
 /** Sends test messages for operators, a bounded number, each noted in the audit log before it leaves. */

@@ -1,6 +1,7 @@
 import { DAY } from '../../lib/durations.ts'
 import type { DeliveryStatus } from '../incident/delivery.ts'
 import type { TextChannel } from '../incident/text-channels.ts'
+import { type IsPossible, numberCodesOf } from './number-findings.ts'
 
 /** What would keep help away, and what might. rules.md#readiness. */
 export const findingCodes = [
@@ -21,6 +22,10 @@ export const findingCodes = [
   'never_seen',
   'silent',
   'battery_low',
+  'no_name',
+  'number_implausible',
+  'number_is_own',
+  'number_twice',
   'contacts_changed',
   'no_drill',
 ] as const
@@ -65,6 +70,9 @@ export type ReadinessFacts = {
     readonly fallback: boolean
   }
   readonly contacts: readonly ContactFacts[]
+  /** Of the person's profile. `phone`: E.164. */
+  readonly profile: { readonly name: string | null; readonly phone: string | null }
+  readonly isPossible: IsPossible
   /** When the person's phone or tracker was last heard of, and its batteries then. Null: never. */
   readonly lastSeen: LastSeen | null
   /** Whether one of the user's drills has begun within `DRILL_COUNTS_MS`. */
@@ -88,6 +96,8 @@ export type SiteFacts = {
 export type ContactFacts = {
   readonly id: string
   readonly name: string
+  /** E.164. */
+  readonly phone: string
   readonly verifiedAt: number | null
   readonly declinedAt: number | null
   readonly stoppedAt: number | null
@@ -128,6 +138,8 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
     ...(ways.contacts ? contacts.flatMap((contact) => ofContact(contact, facts.now)) : []),
     ...(isAlarmed && channelsOf(facts) < 2 ? [of('one_channel')] : []),
     ...ofDevice(facts),
+    ...ofProfile(facts),
+    ...(ways.contacts ? ofNumbers(facts) : []),
     ...ofChange(facts),
     ...(isAlarmed && !facts.isDrilled ? [of('no_drill')] : []),
   ]
@@ -179,6 +191,18 @@ function ofDevice({ lastSeen, now }: ReadinessFacts): readonly Finding[] {
     ...(isLow ? [of('battery_low', known ?? {})] : []),
   ]
 }
+
+const ofProfile = ({ profile: { name, phone }, isPossible }: ReadinessFacts): readonly Finding[] => [
+  ...(name === null ? [of('no_name')] : []),
+  ...(phone === null || isPossible(phone) ? [] : [of('number_implausible')]),
+]
+
+/** Of a number that two contacts have, the later one is named. */
+const ofNumbers = ({ contacts, profile: { phone: own }, isPossible }: ReadinessFacts): readonly Finding[] =>
+  contacts.flatMap(({ id, name, phone }, place) => {
+    const others = contacts.slice(0, place).map((other) => other.phone)
+    return numberCodesOf(phone, { own, others }, isPossible).map((code) => of(code, { contact: { id, name } }))
+  })
 
 function ofChange({ contactsChanged, now }: ReadinessFacts): readonly Finding[] {
   if (contactsChanged === null || now - contactsChanged.at >= CHANGE_STANDS_MS) return []

@@ -26,7 +26,15 @@ export type VerificationFacts = {
   readonly isAskedByOthers: boolean
   /** Requests of the whole site within the last day, and how many it allows. */
   readonly site: { readonly requests: number; readonly max: number }
+  /** Requests of this application within the last day. Asked only where the site has no more. */
+  readonly ofApplication: () => number
 }
+
+/**
+ * Requests a day that each application has whatever others ask, of the `max` of the site: no application can use up
+ * what all need.
+ */
+export const shareOf = (max: number): number => Math.ceil(max / 20)
 
 /**
  * Whether a number is asked. `withheld`: nothing is sent, because another user had the number asked today. The user
@@ -38,7 +46,14 @@ export type VerificationVerdict =
   | 'withheld'
   | { readonly refused: 'verification_limit'; readonly retryAfterMs: number | null }
 
-export function verificationOf({ phone, now, own, isAskedByOthers, site }: VerificationFacts): VerificationVerdict {
+export function verificationOf({
+  phone,
+  now,
+  own,
+  isAskedByOthers,
+  site,
+  ofApplication,
+}: VerificationFacts): VerificationVerdict {
   const ofNumber = own.filter((request) => request.phone === phone)
   if (ofNumber.length >= PER_NUMBER || own.length >= PER_USER) return refused(null)
   const today = (requests: readonly VerificationRequest[]) =>
@@ -46,7 +61,7 @@ export function verificationOf({ phone, now, own, isAskedByOthers, site }: Verif
   const [same, all] = [today(ofNumber), today(own)]
   if (same.length > 0) return refused(leftOf(Math.max(...same), now))
   if (all.length >= PER_DAY) return refused(leftOf(Math.min(...all), now))
-  if (site.requests >= site.max) return refused(DAY)
+  if (site.requests >= site.max && ofApplication() >= shareOf(site.max)) return refused(DAY)
   return isAskedByOthers ? 'withheld' : 'asked'
 }
 

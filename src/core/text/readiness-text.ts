@@ -2,7 +2,7 @@ import type { Finding } from '../account/readiness-findings.ts'
 import { ofName } from './french.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
-import { readinessWords } from './readiness-words.ts'
+import { readinessWords, yourProfile } from './readiness-words.ts'
 
 /** A finding in the words of its reader. `languages`: BCP 47, in order of preference. */
 export function findingText(
@@ -11,7 +11,8 @@ export function findingText(
 ): { readonly text: string; readonly remedy: string } {
   const language = textLanguage(languages)
   const [text, remedy] = readinessWords[language][code]
-  const name = shortened(neutralName(contact?.name ?? '') || '?', MAX_NAME_LENGTH)
+  const name =
+    contact === undefined ? yourProfile[language] : shortened(neutralName(contact.name) || '?', MAX_NAME_LENGTH)
   const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day')
   const values = { name, days: String(days), ago, on: on === undefined ? '' : dayIn(language, on) }
   const said = (phrase: string) =>

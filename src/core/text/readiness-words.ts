@@ -1,8 +1,18 @@
+// One file: a table, which is easier to translate as a whole.
 import type { FindingCode } from '../account/readiness-findings.ts'
 import type { Language } from './phrases.ts'
 
 /** What is wrong, and what to do about it. */
 type Words = readonly [what: string, remedy: string]
+
+/** Stands for the name in a finding about the person's own number. */
+export const yourProfile: Readonly<Record<Language, string>> = {
+  en: 'Your profile',
+  de: 'Ihr Profil',
+  fr: 'Votre profil',
+  it: 'Il suo profilo',
+  es: 'Su perfil',
+}
 
 /**
  * By language. `{name}`: of the contact. `{days}`: since then; `{ago}`: the same in words. `{on}`: the day. The
@@ -48,6 +58,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     never_seen: ['Your phone or tracker has not sent anything yet.', 'Check that the app or tracker is connected.'],
     silent: ['Nothing heard from your phone or tracker for {days} days.', 'Switch it on and check its connection.'],
     battery_low: ['The battery was almost empty at the last report.', 'Charge it.'],
+    no_name: ['Your profile has no name: contacts would read a number or an id instead.', 'Enter your name.'],
+    number_implausible: ['{name}: this phone number cannot exist.', 'Check the number.'],
+    number_is_own: ['{name} has the same number as your own profile.', "Enter {name}'s own number."],
+    number_twice: ['{name} has the same number as another contact.', 'Check both numbers.'],
     contacts_changed: [
       'The emergency contacts were changed on {on}, from your phone.',
       'If that was not you, check them.',
@@ -105,6 +119,16 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Schalten Sie das Gerät ein und prüfen Sie die Verbindung.',
     ],
     battery_low: ['Der Akku war bei der letzten Meldung fast leer.', 'Laden Sie ihn auf.'],
+    no_name: [
+      'In Ihrem Profil steht kein Name: Kontakte würden eine Nummer oder eine Kennung lesen.',
+      'Tragen Sie Ihren Namen ein.',
+    ],
+    number_implausible: ['{name}: Diese Telefonnummer kann nicht stimmen.', 'Prüfen Sie die Nummer.'],
+    number_is_own: [
+      '{name} hat dieselbe Nummer wie Ihr eigenes Profil.',
+      'Tragen Sie die eigene Nummer von {name} ein.',
+    ],
+    number_twice: ['{name} hat dieselbe Nummer wie ein anderer Kontakt.', 'Prüfen Sie beide Nummern.'],
     contacts_changed: [
       'Die Notfallkontakte wurden am {on} von Ihrem Telefon aus geändert.',
       'Prüfen Sie die Kontakte, falls Sie das nicht waren.',
@@ -162,6 +186,13 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Allumez l’appareil et vérifiez sa connexion.',
     ],
     battery_low: ['La batterie était presque vide lors du dernier signal.', 'Rechargez-la.'],
+    no_name: [
+      'Votre profil n’a pas de nom : les contacts liraient un numéro ou un identifiant.',
+      'Indiquez votre nom.',
+    ],
+    number_implausible: ['{name} : ce numéro de téléphone ne peut pas exister.', 'Vérifiez le numéro.'],
+    number_is_own: ['{name} a le même numéro que votre propre profil.', 'Indiquez le numéro personnel de ce contact.'],
+    number_twice: ['{name} a le même numéro qu’un autre contact.', 'Vérifiez les deux numéros.'],
     contacts_changed: [
       'Les contacts d’urgence ont été modifiés le {on} depuis votre téléphone.',
       'Si ce n’était pas vous, vérifiez-les.',
@@ -222,6 +253,13 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Accenda il dispositivo e controlli la connessione.',
     ],
     battery_low: ['All’ultimo segnale la batteria era quasi scarica.', 'La ricarichi.'],
+    no_name: [
+      'Nel suo profilo manca il nome: i contatti leggerebbero un numero o un identificativo.',
+      'Inserisca il suo nome.',
+    ],
+    number_implausible: ['{name}: questo numero di telefono non può esistere.', 'Controlli il numero.'],
+    number_is_own: ['{name} ha lo stesso numero del suo profilo.', 'Inserisca il numero di {name}.'],
+    number_twice: ['{name} ha lo stesso numero di un altro contatto.', 'Controlli entrambi i numeri.'],
     contacts_changed: [
       'I contatti di emergenza sono stati modificati dal Suo telefono in data {on}.',
       'Se non è stato Lei, li controlli.',
@@ -282,6 +320,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     ],
     silent: ['Su teléfono o localizador no da señales desde hace {days} días.', 'Enciéndalo y compruebe la conexión.'],
     battery_low: ['La batería estaba casi agotada en la última señal.', 'Cárguela.'],
+    no_name: ['Su perfil no tiene nombre: los contactos leerían un número o un identificador.', 'Escriba su nombre.'],
+    number_implausible: ['{name}: este número de teléfono no puede existir.', 'Compruebe el número.'],
+    number_is_own: ['{name} tiene el mismo número que su propio perfil.', 'Escriba el número de {name}.'],
+    number_twice: ['{name} tiene el mismo número que otro contacto.', 'Compruebe los dos números.'],
     contacts_changed: [
       'Los contactos de emergencia se modificaron el {on} desde su teléfono.',
       'Si no fue usted, revíselos.',

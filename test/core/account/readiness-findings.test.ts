@@ -13,7 +13,12 @@ import { DAY } from '../../../src/lib/durations.ts'
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const ago = (days: number) => NOW - days * DAY
 
-const ana: ContactFacts = { id: 'a', name: 'Ana', verifiedAt: ago(10), declinedAt: null, stoppedAt: null, last: null }
+const ana: ContactFacts = {
+  ...{ id: 'a', name: 'Ana', phone: '+436641111111' },
+  ...{ verifiedAt: ago(10), declinedAt: null, stoppedAt: null, last: null },
+}
+const ben: ContactFacts = { ...ana, id: 'b', phone: '+436642222222' }
+const profile = { name: 'Mia', phone: '+436643333333' }
 const lost = { status: 'failed', at: ago(3) } as const
 const site = { isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] } as const
 const ways = { contacts: true, voice: true, http: false, others: false, fallback: false }
@@ -24,6 +29,8 @@ const well: ReadinessFacts = {
   site,
   ways,
   contacts: [ana],
+  profile,
+  isPossible: (phone) => !phone.startsWith('+999') && phone.length > 6,
   lastSeen: seen,
   isDrilled: true,
   contactsChanged: null,
@@ -45,16 +52,21 @@ const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: stri
   ['the modem hangs', { site: { ...site, modem: 'down' } }, 'modem_down'],
   ['the modem has a weak signal', { site: { ...site, modem: 'slow' } }, 'modem_slow'],
   ['the modem is well', { site: { ...site, modem: 'ok' } }, ''],
+  ['no name', { profile: { ...profile, name: null } }, 'no_name'],
+  ['an own number that cannot be', { profile: { ...profile, phone: '+999123456' } }, 'number_implausible'],
+  ['a number too short for its country', { contacts: [{ ...ana, phone: '+4366' }] }, 'number_implausible'],
+  ['the own number', { contacts: [{ ...ana, phone: profile.phone }] }, 'number_is_own'],
+  ['one number for two', { contacts: [ana, { ...ben, phone: ana.phone }] }, 'number_twice'],
   ['disabled', { isDisabled: true }, '!disabled'],
   ['no contact', { contacts: [] }, '!nobody_to_alarm'],
   ['no contact but a fallback', { contacts: [], ways: { ...ways, fallback: true } }, ''],
   ['no contact but a webhook', { contacts: [], ways: { ...ways, others: true } }, ''],
   ['no actuator for contacts', { ways: { ...ways, contacts: false } }, '!nobody_to_alarm'],
   ['not asked yet', { contacts: [{ ...ana, verifiedAt: null }] }, 'contact_unverified'],
-  ['a contact who stopped messages', { contacts: [ana, { ...ana, stoppedAt: ago(1) }] }, 'contact_stopped'],
-  ['a stranger', { contacts: [ana, { ...ana, declinedAt: ago(1) }] }, 'contact_declined'],
+  ['a contact who stopped messages', { contacts: [ana, { ...ben, stoppedAt: ago(1) }] }, 'contact_stopped'],
+  ['a stranger', { contacts: [ana, { ...ben, declinedAt: ago(1) }] }, 'contact_declined'],
   ['the only contact was not reached', { contacts: [{ ...ana, last: lost }] }, '!nobody_reached delivery_failed'],
-  ['one of two was not reached', { contacts: [ana, { ...ana, last: lost }] }, 'delivery_failed'],
+  ['one of two was not reached', { contacts: [ana, { ...ben, last: lost }] }, 'delivery_failed'],
   ['not reached, but confirmed since', { contacts: [{ ...ana, last: lost, verifiedAt: ago(2) }] }, ''],
   ['confirmed long ago', { contacts: [{ ...ana, verifiedAt: ago(181) }] }, 'delivery_unproven'],
   [
@@ -98,6 +110,11 @@ suite('readiness', () => {
       }
     }
     assert.equal(said.size, findingCodes.length * 5)
+  })
+
+  test('the own number is called that of the profile', () => {
+    const { text } = findingText({ code: 'number_implausible', isBlocking: false }, ['de'])
+    assert.equal(text, 'Ihr Profil: Diese Telefonnummer kann nicht stimmen.')
   })
 
   test('says a day as people do', () => {

@@ -1,14 +1,10 @@
-import { createRequire } from 'node:module'
-
-const require = createRequire(import.meta.url)
-/** Loaded with the first number, if not before (service/warm-up.ts): a start does not wait for it. */
-const library = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min')
+import { phoneLibrary } from './phone-library.ts'
 
 /** The countries that have their calling code to themselves, by that code with its plus sign. */
 let alone: ReadonlyMap<string, string> | null = null
 
 function countriesAlone(): ReadonlyMap<string, string> {
-  const { getCountries, getCountryCallingCode } = library()
+  const { getCountries, getCountryCallingCode } = phoneLibrary()
   const codes = Map.groupBy(getCountries(), (country) => `+${getCountryCallingCode(country)}`)
   return new Map([...codes].flatMap(([code, [country, another]]) => (country && !another ? [[code, country]] : [])))
 }
@@ -29,6 +25,6 @@ const E164 = /^\+[1-9]\d{6,14}$/
 export function countryOf(phone: string): string {
   const country = E164.test(phone) ? countryAlone(phone) : undefined
   if (country !== undefined) return country
-  const number = library().parsePhoneNumberFromString(phone)
+  const number = phoneLibrary().parsePhoneNumberFromString(phone)
   return number?.country ?? number?.getPossibleCountries()[0] ?? 'other'
 }

@@ -236,6 +236,7 @@ export function standIn(calls: Call[] = []) {
       profile: noted('profile', () => USER),
       updateProfile: noted('updateProfile', (_session, update) => ({ ...USER, ...(update as object) })),
       contacts: noted('contacts', () => [BEN]),
+      warningsOf: async () => [],
       addContact: noted('addContact', (_session, fields) =>
         (fields as { name: string }).name === 'eleventh' ? ({ refused: 'contact_limit' } as const) : BEN,
       ),

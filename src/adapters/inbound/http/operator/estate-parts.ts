@@ -3,6 +3,7 @@ import type { knownBackups } from '../../../../app/operator/backups.ts'
 import type { clockKeeping } from '../../../../app/operator/clock.ts'
 import type { contactChecks } from '../../../../app/operator/contact-checks.ts'
 import type { addContactBy } from '../../../../app/operator/contacts.ts'
+import type { HealthFigures } from '../../../../app/operator/figures.ts'
 import type { firstSteps } from '../../../../app/operator/first-steps.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { simulating } from '../../../../app/operator/simulation.ts'
@@ -23,12 +24,7 @@ type HealthReport = {
   readonly concerns: readonly string[]
   /** SMS and calls are kept on this machine instead of being sent. */
   readonly keepsMessages: boolean
-  readonly figures: {
-    readonly active: number
-    readonly acknowledged: number
-    readonly held: number
-    readonly deadLetters: number
-  }
+  readonly figures: HealthFigures
 }
 
 /** What is behind the routes of applications, users, trackers and the system. */
@@ -83,7 +79,8 @@ export type EstateParts = {
   readonly backups: ReturnType<typeof knownBackups>
   readonly pause: (ms: number) => Promise<void>
   readonly readiness: ReturnType<typeof userReadiness>
-  readonly health: () => Promise<HealthReport>
+  /** `applications`: whose figures. Null: those of the site. */
+  readonly health: (applications: readonly string[] | null) => Promise<HealthReport>
   /** Databases that earlier restores set aside, which still contain the erased user. */
   readonly keptDatabases: () => readonly string[]
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { contactView } from '../../../../core/account/contact.ts'
+import { type Contact, contactView } from '../../../../core/account/contact.ts'
 import { contactCreateSchema, contactUpdateSchema } from '../../../../core/account/contact-schema.ts'
+import type { Session } from '../../../../core/account/session.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
-import { contactSchema, verificationSchema } from '../schemas/account.ts'
+import { changedContactSchema, contactSchema, verificationSchema } from '../schemas/account.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { idParams } from '../schemas/params.ts'
 import { sessionOf } from '../sdk-session.ts'
@@ -33,6 +34,10 @@ const nothing = z.null()
 /** The user's emergency contacts. protocol.md#rest, protocol.md#contacts. */
 export const contactRoutes = (parts: HttpParts) => {
   const { ownAccount, verification } = parts
+  const withWarnings = async (session: Session, contact: Contact) => {
+    const warnings = await ownAccount.warningsOf(session, contact)
+    return { ...contactView(contact), ...(warnings.length > 0 && { warnings }) }
+  }
   return family('CONTACTS', parts, {
     json(scope, refuse) {
       scope.get(
@@ -47,12 +52,13 @@ export const contactRoutes = (parts: HttpParts) => {
           schema: {
             summary: 'Adds a contact, at position `priority` or at the end',
             body: contactCreateSchema,
-            response: { 201: contactSchema, ...bodyErrors, ...errors(409) },
+            response: { 201: changedContactSchema, ...bodyErrors, ...errors(409) },
           },
         },
         async (request, reply) => {
           const added = await ownAccount.addContact(sessionOf(request), request.body)
-          return 'refused' in added ? refuse(reply, added.refused) : reply.code(201).send(contactView(added))
+          if ('refused' in added) return refuse(reply, added.refused)
+          return reply.code(201).send(await withWarnings(sessionOf(request), added))
         },
       )
 
@@ -79,7 +85,7 @@ export const contactRoutes = (parts: HttpParts) => {
             summary: 'Updates a contact',
             params: idParams,
             body: contactUpdateSchema,
-            response: { 200: contactSchema, ...bodyErrors, ...errors(404) },
+            response: { 200: changedContactSchema, ...bodyErrors, ...errors(404) },
           },
           // Before the body is looked at: no body makes such an id exist.
           preValidation: async ({ params }, reply) =>
@@ -88,7 +94,7 @@ export const contactRoutes = (parts: HttpParts) => {
         async (request, reply) => {
           const { id } = request.params
           const updated = await ownAccount.updateContact(sessionOf(request), id.toLowerCase(), request.body)
-          return 'refused' in updated ? refuse(reply, updated.refused) : contactView(updated)
+          return 'refused' in updated ? refuse(reply, updated.refused) : withWarnings(sessionOf(request), updated)
         },
       )
     },

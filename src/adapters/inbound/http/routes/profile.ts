@@ -2,7 +2,7 @@ import { profileView, type User } from '../../../../core/account/profile.ts'
 import { type ProfileUpdate, profileUpdateSchema } from '../../../../core/account/profile-schema.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
-import { profileSchema } from '../schemas/account.ts'
+import { changedProfileSchema, profileSchema } from '../schemas/account.ts'
 import { bodyErrors } from '../schemas/error.ts'
 import { sessionOf } from '../sdk-session.ts'
 
@@ -30,13 +30,15 @@ export const profileRoutes = (parts: HttpParts) =>
           schema: {
             summary: 'Updates the profile; null clears a field',
             body: profileUpdateSchema,
-            response: { 200: profileSchema, ...bodyErrors },
+            response: { 200: changedProfileSchema, ...bodyErrors },
           },
         },
         async (request, reply) => {
           const update: ProfileUpdate = request.body
           const updated = await parts.ownAccount.updateProfile(sessionOf(request), update)
-          return 'refused' in updated ? refuse(reply, updated.refused) : twice(updated)
+          if ('refused' in updated) return refuse(reply, updated.refused)
+          const warnings = await parts.ownAccount.warningsOf(sessionOf(request), null)
+          return { ...twice(updated), ...(warnings.length > 0 && { warnings }) }
         },
       )
     },

@@ -16,6 +16,22 @@ export const profileSchema = profileFields
   .extend({ user: profileFields })
   .meta({ id: 'Profile', description: 'The profile' })
 
+/** What is odd about a number that was stored all the same. Absent where nothing is. protocol.md#contacts. */
+const warnings = z
+  .array(
+    z.object({
+      code: z.enum(['number_implausible', 'number_is_own', 'number_twice']),
+      field: z.literal('phone'),
+      message: z.string(),
+    }),
+  )
+  .readonly()
+  .optional()
+
+export const changedProfileSchema = profileSchema
+  .extend({ warnings })
+  .meta({ id: 'ChangedProfile', description: 'The profile, with what is odd about its number' })
+
 /** protocol.md#contacts. */
 export const contactSchema = z
   .object({
@@ -37,6 +53,10 @@ export const contactSchema = z
     updatedAt: z.iso.datetime(),
   })
   .meta({ id: 'Contact', description: 'The contact' })
+
+export const changedContactSchema = contactSchema
+  .extend({ warnings })
+  .meta({ id: 'ChangedContact', description: 'The contact, with what is odd about its number' })
 
 /** What asking a contact answers. */
 export const verificationSchema = z.object({

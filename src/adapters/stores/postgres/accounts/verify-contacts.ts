@@ -1,4 +1,10 @@
-import { LINK_MS, type VerificationRequest, verificationOf, WAITING_MS } from '../../../../core/account/verification.ts'
+import {
+  LINK_MS,
+  shareOf,
+  type VerificationRequest,
+  verificationOf,
+  WAITING_MS,
+} from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { Store, VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -19,6 +25,10 @@ const LIMITS = `SELECT
       SELECT 1 FROM verifications WHERE phone = $1 AND requested_at > $2 AND user_id <> $3 AND NOT withheld
     ) AS "isAskedByOthers",
     (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > $2 LIMIT $4) AS recent) AS requests`
+const OF_APPLICATION = `SELECT count(*) AS requests FROM (
+    SELECT 1 FROM verifications JOIN users ON users.id = user_id
+    WHERE requested_at > $1 AND app_id = (SELECT app_id FROM users WHERE id = $2) LIMIT $3
+  ) AS own`
 const INSERT = `INSERT INTO verifications (token, user_id, contact_id, phone, requested_at, withheld)
   VALUES ($1, $2, $3, $4, $5, $6)`
 /** Only if the contact is unchanged: one who was removed or has another number is not asked. */
@@ -63,7 +73,12 @@ export const verificationWrites = writesOf<VerificationStore>()({
       ])
       const { isAskedByOthers, requests } = limits!
       const site = { requests: Number(requests), max: perDay }
-      const verdict = verificationOf({ phone, now, own, isAskedByOthers, site })
+      const [share] =
+        site.requests < perDay
+          ? []
+          : await connection.rows<{ requests: number }>(OF_APPLICATION, [now - DAY, userId, shareOf(perDay)])
+      const ofApplication = () => Number(share?.requests ?? 0)
+      const verdict = verificationOf({ phone, now, own, isAskedByOthers, site, ofApplication })
       if (typeof verdict === 'object') return verdict
       await connection.run(INSERT, [token, userId, contactId, phone, now, verdict === 'withheld'])
       return { verdict }

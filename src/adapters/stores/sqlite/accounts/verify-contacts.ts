@@ -1,4 +1,4 @@
-import { LINK_MS, verificationOf, WAITING_MS } from '../../../../core/account/verification.ts'
+import { LINK_MS, shareOf, verificationOf, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
@@ -61,7 +61,15 @@ function verificationRows({ db }: WriteContext) {
     `UPDATE contacts SET verified_at = @verifiedAt, declined_at = @declinedAt,
        stopped_at = iif(@verifiedAt IS NULL, stopped_at, NULL) WHERE id = @contactId`,
   )
-  return { contactOf, own, others, recent, insert, next, setSent, link, setAnswer }
+  const ofApplication = db
+    .prepare<[number, string, number], number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM verifications JOIN users ON users.id = user_id
+         WHERE requested_at > ? AND app_id = (SELECT app_id FROM users WHERE id = ?) LIMIT ?
+       )`,
+    )
+    .pluck()
+  return { contactOf, own, others, recent, ofApplication, insert, next, setSent, link, setAnswer }
 }
 
 export const verificationWrites = writesOf<VerificationStore>()(verificationRows, {
@@ -80,6 +88,7 @@ export const verificationWrites = writesOf<VerificationStore>()(verificationRows
         own: rows.own.all(userId),
         isAskedByOthers: rows.others.get(phone, now - DAY, userId) === 1,
         site: { requests: rows.recent.get(now - DAY, perDay) ?? 0, max: perDay },
+        ofApplication: () => rows.ofApplication.get(now - DAY, userId, shareOf(perDay)) ?? 0,
       })
       if (typeof verdict === 'object') return verdict
       rows.insert.run(token, userId, contactId, phone, now, verdict === 'withheld' ? 1 : 0)

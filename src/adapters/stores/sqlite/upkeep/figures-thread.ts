@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
-import type { StoreFigures } from '../../../../ports/store.ts'
+import { type FigureRow, figuresFrom } from '../../shared/figures.ts'
 import { openReader } from '../engine/database.ts'
 import { reserveFileOf } from '../files/disk-reserve.ts'
 import type { AllFigures, FromFigures } from './store-files.ts'
@@ -12,22 +12,22 @@ const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false
 /** Computes the figures of the database at `path` on request. */
 function answer(path: string, port: NonNullable<typeof parentPort>): void {
   const db = openReader(path)
-  const letters = db.prepare<[], number>('SELECT count(*) FROM dead_letters').pluck()
-  const open = db.prepare<[], { status: keyof StoreFigures['openIncidents']; held: number; count: number }>(
-    `SELECT record ->> '$.state.status' AS status, coalesce(record ->> '$.held', 0) AS held, count(*) AS count
-     FROM incidents WHERE open = 1 AND app_id <> '${CANARY_APP_ID}' GROUP BY 1, 2`,
+  const counted = db.prepare<[], FigureRow>(
+    `SELECT app_id AS appId, 0 AS deadLetters,
+       count(*) FILTER (WHERE record ->> '$.state.status' = 'active') AS active,
+       count(*) FILTER (WHERE record ->> '$.state.status' = 'acknowledged') AS acknowledged,
+       count(*) FILTER (WHERE record ->> '$.held') AS held
+     FROM incidents WHERE open = 1 AND app_id <> '${CANARY_APP_ID}' GROUP BY app_id
+     UNION ALL
+     SELECT app_id, sum(letters), 0, 0, 0
+     FROM (SELECT user_id, count(*) AS letters FROM dead_letters GROUP BY user_id) LEFT JOIN users ON users.id = user_id
+     GROUP BY app_id`,
   )
 
   const all = (): AllFigures => {
     const { bavail, bsize } = statfsSync(dirname(path))
-    const openIncidents = { active: 0, acknowledged: 0 }
-    let heldIncidents = 0
-    for (const { status, held, count } of open.all()) {
-      openIncidents[status] += count
-      if (held === 1) heldIncidents += count
-    }
     return {
-      figures: { deadLetters: letters.get() ?? 0, openIncidents, heldIncidents },
+      figures: figuresFrom(counted.all()),
       files: {
         databaseBytes: bytesOf(path),
         logBytes: bytesOf(`${path}-wal`),

@@ -89,6 +89,7 @@ async function estateApi(
       clock: { now: () => Date.parse('2026-05-01T12:00:00Z') },
       defaults: defaultSettings,
       site: () => ({ isDown: false, isFailing: false, keepsMessages: false, channels: ['sms', 'voice'] }),
+      isPossible: () => true,
     }),
     health: async () => ({
       reasons: [],
@@ -344,6 +345,7 @@ suite('users and trackers in the operator API', () => {
     assert.deepEqual(codes, [
       ['nobody_to_alarm', true],
       ['never_seen', false],
+      ['no_name', false],
     ])
     assert.equal(json.findings[0].remedy, 'Add an emergency contact.')
     const fields = { name: 'Ana', phone: '+436641111111' }

@@ -127,8 +127,8 @@ export const systemRoutes = (parts: Pick<HttpParts, 'log' | 'map'> & { readonly 
           config: { action: 'health.view' },
           schema: { summary: 'How the service is', response: { 200: healthSchema } },
         },
-        async () => {
-          const report = await estate.health()
+        async (request) => {
+          const report = await estate.health(callerOf(request).grant.applications)
           return { status: report.reasons.length === 0 ? ('ready' as const) : ('not ready' as const), ...report }
         },
       )

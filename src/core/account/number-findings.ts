@@ -1,0 +1,55 @@
+/** What is odd about a number that is stored all the same: it may be the only one somebody has. rules.md#readiness. */
+export type NumberCode = 'number_implausible' | 'number_is_own' | 'number_twice'
+
+/** As answers to requests carry it. `message`: for developers, in English. */
+export type NumberWarning = { readonly code: NumberCode; readonly field: 'phone'; readonly message: string }
+
+const messages: Readonly<Record<NumberCode, string>> = {
+  number_implausible: 'has an unassigned country code or an impossible length',
+  number_is_own: "is the number in the user's own profile",
+  number_twice: 'is the number of another contact, too',
+}
+
+/** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
+export type IsPossible = (phone: string) => boolean
+
+/** `own`: of the user's profile. `others`: of the user's other contacts. */
+export function numberCodesOf(
+  phone: string,
+  { own, others }: { readonly own: string | null; readonly others: readonly string[] },
+  isPossible: IsPossible,
+): readonly NumberCode[] {
+  return [
+    ...(isPossible(phone) ? [] : (['number_implausible'] as const)),
+    ...(phone === own ? (['number_is_own'] as const) : []),
+    ...(others.includes(phone) ? (['number_twice'] as const) : []),
+  ]
+}
+
+const warningsOf = (codes: readonly NumberCode[]): readonly NumberWarning[] =>
+  codes.map((code) => ({ code, field: 'phone', message: messages[code] }))
+
+type Numbered = { readonly id: string; readonly phone: string }
+
+/** The warnings about one contact of a user. */
+export const contactWarnings = (
+  { id, phone }: Numbered,
+  { own, contacts }: { readonly own: string | null; readonly contacts: readonly Numbered[] },
+  isPossible: IsPossible,
+): readonly NumberWarning[] => {
+  const others = contacts.flatMap((other) => (other.id === id ? [] : [other.phone]))
+  return warningsOf(numberCodesOf(phone, { own, others }, isPossible))
+}
+
+/** The warnings about the number of a profile. */
+export const profileWarnings = (
+  phone: string | null,
+  contacts: readonly Numbered[],
+  isPossible: IsPossible,
+): readonly NumberWarning[] =>
+  phone === null
+    ? []
+    : warningsOf([
+        ...(isPossible(phone) ? [] : (['number_implausible'] as const)),
+        ...(contacts.some((contact) => contact.phone === phone) ? (['number_is_own'] as const) : []),
+      ])
