@@ -1,4 +1,5 @@
 import type { FieldState } from '../core/field/field-state.ts'
+import { type HeardSession, withHeard } from '../core/field/lorawan/old-event.ts'
 import type { SosFlag } from '../core/field/sos-flag.ts'
 import type { UplinkPress } from '../core/field/uplink-press.ts'
 import { MINUTE } from '../lib/durations.ts'
@@ -23,6 +24,7 @@ type Told = {
   readonly battery: number | null
   readonly flag?: SosFlag | null
   readonly uplink?: UplinkPress | null
+  readonly heardIn?: HeardSession | undefined
   /** The tracker reports too often: only what it says of its flag is written at once. */
   readonly isTooMany?: boolean
 }
@@ -88,11 +90,12 @@ export function fieldMemory({
 
 /** The state after a report. What a newer one has said already stays. */
 function following(before: FieldState | null, kept: Kept | undefined, told: Told): Kept {
-  const { order, at, battery, flag, uplink } = told
+  const { order, at, battery, flag, uplink, heardIn } = told
   const isLate = kept !== undefined && order < kept.order
   const isFlagLate = kept !== undefined && order < kept.flagOrder
   const isFlagNews = flag !== undefined && !isFlagLate
   const known = before?.battery ?? null
+  const sessions = heardIn ? withHeard(before?.sessions ?? [], heardIn) : before?.sessions
   const press = uplink && !isFlagLate ? uplink : before?.uplink
   return {
     state: {
@@ -100,6 +103,7 @@ function following(before: FieldState | null, kept: Kept | undefined, told: Told
       battery: isLate ? (known ?? battery) : (battery ?? known),
       flag: isFlagNews ? flag : (before?.flag ?? null),
       ...(press && { uplink: press }),
+      ...(sessions && { sessions }),
     },
     order: isLate ? kept.order : order,
     flagOrder: isFlagNews ? order : (kept?.flagOrder ?? 0),

@@ -2,6 +2,7 @@ import { isCanary } from '../core/account/canary.ts'
 import type { Session } from '../core/account/session.ts'
 import type { DownlinkRoute } from '../core/incident/downlink.ts'
 import { type IncidentView, incidentView, relayView } from '../core/incident/event.ts'
+import type { Few } from '../core/incident/incident.ts'
 import { relayedPositionOf } from '../core/incident/places.ts'
 import { alertOf } from '../core/ingest/alert.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
@@ -33,10 +34,16 @@ export const isOfDevice = (transport: Transport): boolean => transport === 'trac
 
 type Json = Readonly<Record<string, unknown>>
 
+type RaiseDetails = {
+  readonly read?: Reading
+  readonly downlink?: DownlinkRoute | undefined
+  readonly few?: Few | undefined
+}
+
 /**
  * Raises the alarm with whatever fields of `json` are valid. Settles after the commit. Rejects with a StoreError if
  * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields). `read`: `json` as it
- * was read already. `downlink`: the way back to the tracker.
+ * was read already. `downlink`: the way back to the tracker. `few`: how few it tells.
  */
 export const raiseAlarm =
   ({ door, clock, ids, log, meter, heard }: IngestParts) =>
@@ -44,7 +51,7 @@ export const raiseAlarm =
     session: Pick<Session, 'appId' | 'userId'>,
     json: Json,
     transport: Transport,
-    { read, downlink }: { readonly read?: Reading; readonly downlink?: DownlinkRoute | undefined } = {},
+    { read, downlink, few }: RaiseDetails = {},
   ): Promise<Committed> => {
     const now = clock.now()
     const alert = alertOf(read ?? readPayload(json, now, 'alert'), json, now)
@@ -59,6 +66,7 @@ export const raiseAlarm =
       incidentId: ids.uuid(),
       linkSecret: ids.secret(),
       ...(downlink && { downlink }),
+      ...(few && { few }),
     } as const
     const committed = await door.change({ reporter }, command).catch((error) => {
       meter.count('ingest_failures_total', { kind: 'alert', transport })

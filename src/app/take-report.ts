@@ -1,3 +1,4 @@
+import { type HeardSession, isOldEvent } from '../core/field/lorawan/old-event.ts'
 import type { Report } from '../core/field/report.ts'
 import { type FlagMeaning, meaningOf, type PressClosing, raisedFlag, type SosFlag } from '../core/field/sos-flag.ts'
 import { pressOf } from '../core/field/uplink-press.ts'
@@ -117,7 +118,7 @@ export const takeReport = (parts: Parts) => {
       const uplink = report.uplink?.isPress ? pressOf(before?.uplink ?? null, report.uplink) : null
       const reading = uplink === null ? report.flag : { set: true, press: report.flag.press ?? uplink.press }
       const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
-      const told = { order, at: now, battery: report.battery, uplink }
+      const told = { order, at: now, battery: report.battery, uplink, heardIn: report.uplink }
       // A report without a time counts as now. For a press, that is noted as a warning.
       const json = {
         ...(!isRaised(meaning) && { timestamp: isoAt(now) }),
@@ -132,10 +133,13 @@ export const takeReport = (parts: Parts) => {
         if (meaning === 'clear' && (flag ?? device.state?.flag)) await unlessFull(device, written(kept))
         return taken
       }
-      const { incidentId } = await raise(device, json, origin.transport, {
-        read: remarked(json, report, now),
-        downlink: origin.downlink,
-      })
+      const read = remarked(json, report, now)
+      if (report.uplink !== undefined && isOldEvent(before?.sessions ?? [], report.uplink, now)) {
+        void keep(device, { ...told, uplink: null })
+        await raise(device, json, origin.transport, { read, few: 'board' })
+        return unlessFull(device, letter(device, origin, OLD_EVENT))
+      }
+      const { incidentId } = await raise(device, json, origin.transport, { read, downlink: origin.downlink })
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
       if (incidentId === null) {
         void keep(device, told)
@@ -147,9 +151,9 @@ export const takeReport = (parts: Parts) => {
       return 'alarmed'
     },
 
-    /** A sign of life without a report. `battery` in percent, or null if not given. */
-    async heard(device: FieldDevice, battery: number | null): Promise<ReportTaken> {
-      void keep(device, { order: memory.nextOrder(), at: clock.now(), battery })
+    /** A sign of life without a report. `battery` in percent, or null if not given. `heardIn`: of an uplink. */
+    async heard(device: FieldDevice, battery: number | null, heardIn?: HeardSession): Promise<ReportTaken> {
+      void keep(device, { order: memory.nextOrder(), at: clock.now(), battery, heardIn })
       return 'stored'
     },
 
@@ -158,6 +162,8 @@ export const takeReport = (parts: Parts) => {
       stored(device, !limit.takes(device.deviceId, clock.now()), () => letter(device, origin, reason)),
   }
 }
+
+const OLD_EVENT = 'an SOS that the network server received more than a day ago, before others that were heard'
 
 /** The payload of an alarm with the remarks of its report. */
 function remarked(json: Report['json'], { remarks = [] }: Report, now: number): Reading {

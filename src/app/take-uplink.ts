@@ -101,7 +101,7 @@ export const takeUplink = (parts: Parts) => {
     const now = clock.now()
     const extension = profile && extensionIn(uplink, profile, now)
     if (extension === null || mapped(uplink, ownName(device.model), server).report?.flag.set) return null
-    await reports.heard(device, null)
+    await reports.heard(device, null, uplink)
     const reason = 'reason' in extension ? extension.reason : await refusalOf(device, extension.until)
     return reason === null ? 'extended' : reports.unreadable(device, origin, `timer not extended: ${reason}`)
   }
@@ -115,7 +115,7 @@ export const takeUplink = (parts: Parts) => {
 
   const uplinkOf = async (device: FieldDevice, uplink: Uplink, server: NetworkServer, origin: Origin) => {
     // Answers on port 0 and empty ones are the radio's own.
-    if (uplink.port === 0) return reports.heard(device, null)
+    if (uplink.port === 0) return reports.heard(device, null, uplink)
     const extension = await extended(device, uplink, server, origin)
     if (extension !== null) return extension
     const { report, reason } = mapped(uplink, ownName(device.model), server)

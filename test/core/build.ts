@@ -210,6 +210,10 @@ export function pressed(given: Given = {}, by: 'owner' | 'relay' = 'owner') {
     becomes: (changed: Given) => {
       plan = planOf(changed)
     },
+    /** The same, of a plan that is made already. */
+    goesBy: (changed: AlarmPlan) => {
+      plan = changed
+    },
     /** Continues with an incident as a store returned it. */
     restores: (stored: Incident) => {
       incident = stored

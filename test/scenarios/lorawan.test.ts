@@ -162,6 +162,27 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.ok(newest?.incident.creation.warnings.some(({ field }) => field === 'timestamp'))
   })
 
+  test('a day-old SOS that comes after later uplinks of its session is a row on the board, and tells nobody', async (t) => {
+    const { site, up, incidents, letters } = await siteWithLora(t, 'tocsin-12')
+    const at = new Date(site.clock.now() - 25 * 3_600_000).toISOString()
+    const old = { port: 3, at, bytes: twelve({ fix: false, press: 1 }) }
+    await up({ counter: 10, port: 2, bytes: twelve({ fix: true }) })
+    for (let times = 0; times < 2; times += 1) await up({ ...old, counter: 9 })
+    const all = await incidents()
+    assert.deepEqual(
+      all.map(({ incident }) => [incident.occurredAt.text, incident.few, incident.state.status]),
+      [[at, 'board', 'active']],
+    )
+    const [letter] = await letters()
+    assert.match(`${letter}`, /lorawan\/hut,an SOS that the network server received more than a day ago/)
+    await site.advance('3 min')
+    assert.deepEqual(await site.phone('Ana').messages(), [])
+    await up({ counter: 11, port: 3, bytes: twelve({ fix: false, press: 2 }) })
+    await site.advance('1 min')
+    await site.phone('Ana').receivesSms(/Mia Moser/)
+    assert.equal((await incidents()).length, 1)
+  })
+
   test('half a position is none, so the gateway that heard it is shown', async (t) => {
     const { up, incidents } = await siteWithLora(t, 'dragino-trackerd')
     await up({ decoded: { Latitude: 46.9, ALARM_status: 'TRUE' } })

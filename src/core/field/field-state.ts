@@ -1,3 +1,4 @@
+import type { HeardSession } from './lorawan/old-event.ts'
 import type { SosFlag } from './sos-flag.ts'
 import type { UplinkPress } from './uplink-press.ts'
 
@@ -11,4 +12,6 @@ export type FieldState = {
   readonly flag: SosFlag | null
   /** The newest press raised by an uplink on an SOS port. */
   readonly uplink?: UplinkPress
+  /** Of the last sessions with a network server. Absent: none was heard, or an earlier version kept it. */
+  readonly sessions?: readonly HeardSession[]
 }

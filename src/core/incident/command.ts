@@ -4,7 +4,7 @@ import type { Position } from '../ingest/position.ts'
 import type { DeliveryStatus, Lease } from './delivery.ts'
 import type { DownlinkKind, DownlinkRoute, DownlinkStep } from './downlink.ts'
 import type { End } from './end.ts'
-import type { Closing, EndRemark, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
+import type { Closing, EndRemark, Few, HelpPromise, Overdue, PlannedContact, Stop } from './incident.ts'
 
 /**
  * A request to the write door. Plain data that includes the time (epoch ms) and every new id, so that a run can be
@@ -24,6 +24,8 @@ export type Command =
       readonly linkSecret: string
       /** The LoRaWAN tracker that sent it, if it can be told something. */
       readonly downlink?: DownlinkRoute
+      /** Most likely nobody has pressed: an incident that it opens tells few, and an open one goes on as it is. */
+      readonly few?: Few
       /**
        * A timer ran out, and nobody pressed: never a repeat. `place`: where the user was last known to be, for the
        * trail.

@@ -86,6 +86,13 @@ export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
   readonly round: number
 }
 
+/**
+ * How few an alarm tells that most likely nobody has pressed, until somebody does. `board`: the board alone.
+ * `fallback`: board, chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first
+ * contact. rules.md#flags, rules.md#lorawan.
+ */
+export type Few = 'board' | 'fallback' | 'first'
+
 /** Why a timer raised the alarm: the user did not report back by `dueAt` (epoch ms). rules.md#timers. */
 export type Overdue = { readonly dueAt: number; readonly note: string | null }
 
@@ -265,6 +272,8 @@ export type Incident = {
   readonly deliveries: readonly Delivery[]
   /** Summary of the folded attempts, one entry per contact and channel. The timeline has the attempts themselves. */
   readonly folded: readonly FoldedDeliveries[]
+  /** How few it tells, until somebody presses. Absent: everyone. */
+  readonly few?: Few
   /** Which operator opened it first on a screen. Absent: none has, or an earlier version opened it. */
   readonly seen?: { readonly at: number; readonly name: string }
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */

@@ -6,6 +6,7 @@ import type { Situation, Step } from './decision.ts'
 import { withRoute } from './downlinks.ts'
 import { endAfter } from './ending.ts'
 import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
+import { tellingAll } from './few.ts'
 import {
   type AlarmPlan,
   contactActuatorOf,
@@ -15,7 +16,8 @@ import {
   isUsersOpen,
   type RaisedByOthers,
 } from './incident.ts'
-import { isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
+import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
+import { toldContacts } from './rounds.ts'
 import { msOf } from './settings.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
@@ -38,6 +40,7 @@ export function raise(
   const source = alertSourceOf(plan.userId, command, isListed)
   if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, source, command, command.now))
     return { repeatOf: open }
+  if (open !== null && command.few !== undefined) return { repeatOf: open }
   const step = open === null ? openIncident(plan, command, source) : furtherAlert(open, plan, command, source)
   return unknownDevice ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
 }
@@ -84,12 +87,12 @@ function isRepeat(
 
 /** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
 export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSource = 'session'): Step {
-  const { alert, reporterId, incidentId, linkSecret, now } = command
+  const { alert, reporterId, incidentId, linkSecret, now, few } = command
   const { settings } = plan
   const startedAt = now + msOf(settings.graceSeconds)
   const by = presserOf(plan.userId, reporterId)
-  const contactActuator = contactActuatorOf(plan)
-  const integrations = integrationsOf(plan)
+  const contactActuator = few === 'board' ? null : contactActuatorOf(plan)
+  const integrations = few === 'board' ? [] : integrationsOf(plan)
   const incident: Incident = {
     id: incidentId,
     appId: plan.appId,
@@ -102,6 +105,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
     updatedAt: now,
     lastAlertAt: now,
     ...((alert.silent || plan.silentByDefault) && { silent: true }),
+    ...(few && { few }),
     ...overdueIn(command),
     autoResolveAt: now,
     isLastCallMade: false,
@@ -125,8 +129,8 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
     },
     realarms: {
       // An alarm that a relay triggered moves no deadline that the owner's presses depend on.
-      owner: { since: by === 'owner' ? startedAt : null, realarms: 0, kept: null },
-      relay: { since: startedAt, realarms: 0, kept: null },
+      owner: { since: by === 'owner' && !few ? startedAt : null, realarms: 0, kept: null },
+      relay: { since: few ? null : startedAt, realarms: 0, kept: null },
     },
     lastAnswer: null,
     watch: null,
@@ -139,7 +143,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
   const cascade =
     contactActuator === null
       ? []
-      : planCascade(settings, incident.contacts, {
+      : planCascade(settings, toldContacts(incident), {
           round: 1,
           startAt: startedAt,
           httpChannel: contactActuator.httpChannel,
@@ -209,8 +213,14 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, sourc
     autoResolveAt: endAfter(heard, now),
     isLastCallMade: false,
   }
+  const press = { pressedAt: alert.at.ms, receivedAt: now, ...overdueIn(command) }
+  // Those who were left out know of nothing yet, and no distance to an alarm that was not theirs holds them back.
+  if (fed.few !== undefined) {
+    const again = { cause: { by, again: press }, atOnce: false, now } as const
+    return { incident: alarmedAgain(tellingAll(fed), plan, again), verdict: 'updated' }
+  }
   if (!isQuiet(fed)) return { incident: tellingOfPress(fed, command), verdict: 'updated' }
-  const kept = withKeptPress(fed, by, { pressedAt: alert.at.ms, receivedAt: now, ...overdueIn(command) })
+  const kept = withKeptPress(fed, by, press)
   return { incident: withRealarm(kept, plan, now), verdict: 'updated' }
 }
 

@@ -1,6 +1,7 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { isAhead } from './delivery.ts'
 import { isAwaited, isContactsRow, planCascade, withDrafts } from './escalation.ts'
+import { isAmongFew } from './few.ts'
 import { withoutOld } from './folding.ts'
 import type { AlarmCause, Incident, IncidentContact, Realarms } from './incident.ts'
 import { msOf, nthWait, persistMs } from './settings.ts'
@@ -10,9 +11,15 @@ import { msOf, nthWait, persistMs } from './settings.ts'
  */
 const PAUSES_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
 
-/** The contacts that a new round notifies: all but those removed before the last re-alarm, and those who stopped it. */
-export const toldContacts = ({ contacts }: Incident): readonly IncidentContact[] =>
-  contacts.filter(({ gone, stopped }) => !gone && stopped === undefined)
+/** The contacts of an alarm: all but those removed before the last re-alarm; of one that tells few, those. */
+function presentContacts({ contacts, few }: Incident): readonly IncidentContact[] {
+  const present = contacts.filter(({ gone }) => !gone)
+  return few === undefined ? present : present.filter((contact) => isAmongFew(few, contact, present))
+}
+
+/** The contacts that a new round notifies: the present ones but for those who stopped it. */
+export const toldContacts = (incident: Incident): readonly IncidentContact[] =>
+  presentContacts(incident).filter(({ stopped }) => stopped === undefined)
 
 /** Whether the contact has said that they can't help with the alarm of this round. rules.md#responses. */
 export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): boolean =>
@@ -37,7 +44,7 @@ export const isHelped = (incident: Incident, except?: IncidentContact): boolean 
   )
 
 const isDeclinedByAll = (incident: Incident): boolean => {
-  const present = incident.contacts.filter(({ gone }) => !gone)
+  const present = presentContacts(incident)
   return present.length > 0 && present.every((contact) => contact.stopped !== undefined || isUnable(contact, incident))
 }
 

@@ -1,0 +1,27 @@
+import { DAY } from '../../../lib/durations.ts'
+import type { UplinkIdentity } from '../uplink-press.ts'
+
+/** The highest counter heard in one join session of a tracker. */
+export type HeardSession = Pick<UplinkIdentity, 'session' | 'counter'>
+
+/** A tracker that joins anew begins another session; an event that an outage held back may be of one before it. */
+const MAX_SESSIONS = 4
+
+/** `heard` with one more uplink. The session heard last comes last, and the oldest goes. */
+export function withHeard(heard: readonly HeardSession[], { session, counter }: HeardSession): readonly HeardSession[] {
+  if (session === '') return heard
+  const known = heard.find((one) => one.session === session)
+  const others = heard.filter((one) => one !== known)
+  return [...others, { session, counter: Math.max(counter, known?.counter ?? 0) }].slice(-MAX_SESSIONS)
+}
+
+/**
+ * Whether an event is news of long ago: the network server received it more than a day before `now` (epoch ms), and
+ * later ones of its session have been heard. Where the session is unknown it is not: when in doubt it is an alarm.
+ * rules.md#lorawan.
+ */
+export const isOldEvent = (
+  heard: readonly HeardSession[],
+  { session, counter, at }: Pick<UplinkIdentity, 'session' | 'counter' | 'at'>,
+  now: number,
+): boolean => now - at > DAY && heard.some((one) => one.session === session && counter < one.counter)

@@ -1,0 +1,22 @@
+import { isFallback } from './fallback-entry.ts'
+import type { Few, Incident, IncidentContact } from './incident.ts'
+
+/** Whether an alarm that tells few tells this contact, one of `contacts` in priority order. */
+export function isAmongFew(few: Few, contact: IncidentContact, contacts: readonly IncidentContact[]): boolean {
+  switch (few) {
+    case 'board':
+      return false
+    case 'fallback':
+      return isFallback(contact)
+    case 'first':
+      return isFallback(contact) || (!contacts.some(isFallback) && contact === contacts[0])
+    default:
+      return few satisfies never
+  }
+}
+
+/** The incident once somebody has pressed: it tells everyone. */
+export function tellingAll(incident: Incident): Incident {
+  const { few: _, ...all } = incident
+  return all
+}
