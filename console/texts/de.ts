@@ -119,6 +119,7 @@ export const de: Texts = {
   callNumber: (number: string) => `${number} anrufen`,
   notSentYet: (time: string) => `noch nicht gesendet, geschrieben ${time}`,
   resolve: 'Alarm beenden',
+  notEnded: 'NICHT beendet: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an, bevor du ihn beendest.',
   resolveAsk: 'Diesen Alarm beenden?',
   resolveMeans: (name) =>
     `Alle, die alarmiert wurden, erfahren, dass der Alarm von ${name} beendet ist. Das lässt sich nicht rückgängig machen.`,

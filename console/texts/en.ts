@@ -130,6 +130,7 @@ export const en = {
   callNumber: (number: string) => `Call ${number}`,
   notSentYet: (time: string) => `not sent yet, written ${time}`,
   resolve: 'End the alarm',
+  notEnded: 'NOT ended: the person has pressed again. Look at the alarm before you end it.',
   resolveAsk: 'End this alarm?',
   resolveMeans: (name: string) =>
     `Everyone who was alerted is told that the alert for ${name} is over. This can’t be undone.`,

@@ -126,6 +126,7 @@ export const es: Texts = {
   callNumber: (number: string) => `Llamar al ${number}`,
   notSentYet: (time: string) => `sin enviar, escrito a las ${time}`,
   resolve: 'Cerrar la alarma',
+  notEnded: 'NO cerrada: la persona ha pulsado otra vez. Mire la alarma antes de cerrarla.',
   resolveAsk: '¿Cerrar esta alarma?',
   resolveMeans: (name) =>
     `Todas las personas avisadas sabrán que la alarma de ${name} ha terminado. No se puede deshacer.`,

@@ -130,6 +130,7 @@ export const fr: Texts = {
   callNumber: (number: string) => `Appeler le ${number}`,
   notSentYet: (time: string) => `pas encore envoyé, écrit à ${time}`,
   resolve: 'Terminer l’alerte',
+  notEnded: 'PAS terminée : la personne a appuyé à nouveau. Regardez l’alerte avant de la terminer.',
   resolveAsk: 'Terminer cette alerte\u00a0?',
   resolveMeans: (name) =>
     `Toutes les personnes alertées seront informées que l’alerte ${ofName(name)} est terminée. C’est irréversible.`,

@@ -126,6 +126,7 @@ export const it: Texts = {
   callNumber: (number: string) => `Chiama ${number}`,
   notSentYet: (time: string) => `non ancora inviato, scritto alle ${time}`,
   resolve: 'Chiudi l’allarme',
+  notEnded: 'NON chiuso: la persona ha premuto di nuovo. Guarda l’allarme prima di chiuderlo.',
   resolveAsk: 'Chiudere questo allarme?',
   resolveMeans: (name) =>
     `Tutti quelli che sono stati avvisati sapranno che l’allarme di ${name} è chiuso. Non si può annullare.`,

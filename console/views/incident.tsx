@@ -360,35 +360,41 @@ function NotTaken({ incident }: { readonly incident: Item }) {
 function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()
-  const [asking, ask] = useState<'resolve' | null>(null)
+  /** How many presses the screen showed when the end was asked for. More may come before it is confirmed. */
+  const [asking, ask] = useState<number | null>(null)
   const [remark, say] = useState<Remark>({ outcome: '', note: '' })
   const { incident, mayUndoTakeUntil } = found
   const isOpen = incident.closing === null && incident.closedAt === null
   const isDrill = isExercise(incident)
   const mayUndo = mayUndoTakeUntil !== null && Date.parse(mayUndoTakeUntil) > now.value
   const { incidentId, presses } = incident
-  const [notTaken, refuse] = useState(false)
+  const [refused, refuse] = useState<'take' | 'resolve' | null>(null)
   const act = (verb: Verb) => () =>
     void task
       .run(async () => {
-        refuse(false)
+        refuse(null)
         try {
           if (verb === 'called-back') {
             const found = await write({ incidentId, path: verb, body: { contactId: null } })
             if (found !== null) onTook(found)
           } else if (verb === 'take') {
             onTook(await taken(incidentId, presses))
+          } else if (verb === 'resolve') {
+            onTook(
+              await send<Case>(`/incidents/${incidentId}/resolve?presses=${asking ?? presses}`, sentRemark(remark)),
+            )
           } else {
-            onTook(await send<Case>(`/incidents/${incidentId}/${verb}`, verb === 'resolve' ? sentRemark(remark) : {}))
+            onTook(await send<Case>(`/incidents/${incidentId}/${verb}`, {}))
           }
         } catch (error) {
           if (verb === 'take' && isLost(error)) {
-            refuse(true)
+            refuse('take')
             return
           }
           // Someone else was first: show what they did, and say so.
           if (error instanceof ApiError && error.status === 409) onTook(await poll(`/incidents/${incident.incidentId}`))
-          throw error
+          if (verb !== 'resolve' || !(error instanceof ApiError) || error.reason !== 'pressed_again') throw error
+          refuse('resolve')
         }
       })
       .then(() => ask(null))
@@ -411,7 +417,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
               {t.resume}
             </button>
           )}
-          <button type="button" disabled={task.busy} onClick={() => ask('resolve')}>
+          <button type="button" disabled={task.busy} onClick={() => ask(presses)}>
             {isDrill ? t.drills.end : t.resolve}
           </button>
         </div>
@@ -425,9 +431,14 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
         </div>
       )}
       {!mayAct.value && <p class="quiet">{t.mayOnlyLook}</p>}
-      {notTaken && <NotTaken incident={incident} />}
+      {refused === 'take' && <NotTaken incident={incident} />}
+      {refused === 'resolve' && (
+        <p class="problem" role="alert">
+          <strong>{t.notEnded}</strong>
+        </p>
+      )}
       <Problem text={task.problem} />
-      {asking === 'resolve' && (
+      {asking !== null && (
         <Confirm
           title={isDrill ? t.drills.endAsk : t.resolveAsk}
           yes={isDrill ? t.drills.end : t.resolve}

@@ -165,6 +165,24 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     }
   })
 
+  test('an end counts for what the screen showed when it was asked for; more presses are said', async (t) => {
+    const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
+    const end = page.getByRole('button', { name: 'End the alarm' })
+    await end.first().click()
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'End the alarm' })
+    api.change(JONAS, { presses: 2, lastPressAt: new Date().toISOString() })
+    await page.getByText(/, again /).waitFor()
+    api.state.conflict = 'English.'
+    api.state.conflictReason = 'pressed_again'
+    await confirm.click()
+    await page.getByText('NOT ended: the person has pressed again.').waitFor()
+    api.state.conflict = null
+    await end.first().click()
+    await confirm.click()
+    await page.getByText('Ended').first().waitFor()
+    assert.equal(api.state.acts.at(-1), 'resolve presses=2')
+  })
+
   test('where the session ends in the middle of a note, the note is sent after the next sign-in', async (t) => {
     const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
     await page.getByLabel('New note').fill('Helicopter on its way <b>')

@@ -121,6 +121,13 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
     return answered(incidentId, asker, judge(incident, verdict !== 'unchanged'))
   }
 
+  /** The newest alert of an open incident with so many presses as the operator knows of. Null: there are more. */
+  const alertKnown = async (asker: Asker, incidentId: string, action: Action, presses: number | undefined) => {
+    const known = presses === undefined ? null : await find(asker, incidentId, action)
+    if (known === null || !isOpen(known.incident)) return {}
+    return known.presses > presses! ? null : { knownAlertAt: known.incident.lastAlertAt }
+  }
+
   return {
     /** Incidents that a board reads together at most. */
     maxBoard: MAX_BOARD,
@@ -194,19 +201,13 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
      */
     async take(asker: Asker, incidentId: string, presses?: number): Promise<Changed | Late | NoIncident> {
       const { id: operatorId, name } = asker.actor
-      const known = presses === undefined ? null : await find(asker, incidentId, 'incident.take')
-      const knownAlertAt = known?.incident.lastAlertAt
-      if (known !== null && isOpen(known.incident) && known.presses > presses!) {
-        return answered(incidentId, asker, 'pressed_again')
-      }
-      const command = {
-        ...({ type: 'acknowledge', contactId: null, name, operatorId } as const),
-        ...(knownAlertAt !== undefined && { knownAlertAt }),
-      }
+      const known = await alertKnown(asker, incidentId, 'incident.take', presses)
+      if (known === null) return answered(incidentId, asker, 'pressed_again')
+      const command = { type: 'acknowledge', contactId: null, name, operatorId, ...known } as const
       const judge: Judge = (after) => {
         if (!isOpen(after)) return 'incident_closed'
         if (after.takenBy?.operatorId === operatorId) return null
-        return isPressedSince(after, knownAlertAt) ? 'pressed_again' : 'taken_by_another'
+        return isPressedSince(after, known.knownAlertAt) ? 'pressed_again' : 'taken_by_another'
       }
       return change(asker, incidentId, { action: 'incident.take', command, judge })
     },
@@ -223,12 +224,22 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       return change(asker, incidentId, { action: 'incident.untake', command, judge })
     },
 
-    /** `remark`: how it turned out. */
-    resolve(asker: Asker, incidentId: string, remark: EndRemark = {}) {
+    /** Ends it. `remark`: how it turned out. `presses` as with `take`: with more, nothing is ended. rules.md#ends. */
+    async resolve(
+      asker: Asker,
+      incidentId: string,
+      remark: EndRemark = {},
+      presses?: number,
+    ): Promise<Changed | Late | NoIncident> {
       const { name } = asker.actor
-      const judge: Judge = ({ closing }, isChanged) =>
-        isChanged || (closing?.by === 'operator' && closing.name === name) ? null : 'incident_closed'
-      const command = { type: 'resolve', by: 'operator', name, remark } as const
+      const known = await alertKnown(asker, incidentId, 'incident.resolve', presses)
+      if (known === null) return answered(incidentId, asker, 'pressed_again')
+      const judge: Judge = (after, isChanged) => {
+        if (isChanged) return null
+        if (isOpen(after)) return 'pressed_again'
+        return after.closing?.by === 'operator' && after.closing.name === name ? null : 'incident_closed'
+      }
+      const command = { type: 'resolve', by: 'operator', name, remark, ...known } as const
       return change(asker, incidentId, { action: 'incident.resolve', command, judge })
     },
 

@@ -79,6 +79,8 @@ export type Command =
       readonly name?: string
       readonly end?: End
       readonly remark?: EndRemark
+      /** The newest alert that the operator knows of (its arrival): after a later one nothing changes. */
+      readonly knownAlertAt?: number
     }
   /**
    * A contact was added or corrected, which applies to every attempt that has not begun. `bySession`: by the user's own

@@ -70,9 +70,12 @@ function repeated(open: Incident | null, { alert, now }: Extract<Command, { type
   return finished(open, { incident: { ...open, silent: true }, verdict: 'repeated' }, now)
 }
 
-/** Whether an alert has come since the one that an operator has seen (`knownAlertAt`). rules.md#acknowledging. */
+/**
+ * Whether an alert has come since the one that an operator has seen (`knownAlertAt`), by whichever clock.
+ * rules.md#acknowledging.
+ */
 export const isPressedSince = ({ lastAlertAt }: Incident, knownAlertAt: number | undefined): boolean =>
-  knownAlertAt !== undefined && lastAlertAt > knownAlertAt
+  knownAlertAt !== undefined && lastAlertAt !== knownAlertAt
 
 /** Whether the command may alarm again and therefore needs the owner's current application and contacts. */
 export const needsPlan = (incident: Incident | null, { type, now }: Command): boolean =>

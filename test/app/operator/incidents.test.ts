@@ -235,6 +235,23 @@ suite('an operator and an incident', () => {
     assert.deepEqual(log(), ['Eva incident.take true'])
   })
 
+  test('is ended only as the operator sees it: not once the person has pressed again', async () => {
+    const { use, story, time, log, id } = duty()
+    story.runTo(10)
+    assert.equal(refusal(await use.resolve(EVA, id, {}, 0)), 'pressed_again', 'the record has one press')
+    time.seconds = 20
+    const racing = use.resolve(EVA, id, {}, 1)
+    story.presses(15)
+    assert.equal(refusal(await racing), 'pressed_again', 'a press between the look and the commit')
+    assert.equal(story.incident.state.closedAt, null)
+    assert.deepEqual(log(), [])
+    assert.equal(refusal(await use.resolve(EVA, id, {}, 1)), null)
+    for (const presses of [0, 1])
+      assert.equal(refusal(await use.resolve(EVA, id, {}, presses)), null, 'asked for twice')
+    assert.equal(refusal(await use.resolve(IVO, id, {}, 1)), 'incident_closed')
+    assert.deepEqual(log(), ['Eva incident.resolve true'])
+  })
+
   test('keeps the time at which a note was written without a connection, within a day', async () => {
     const { use, time, id } = duty()
     time.seconds = 200_000

@@ -131,7 +131,7 @@ const problems = {
   taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
   pressed_again: {
     kind: 'CONFLICT',
-    message: 'The person has pressed again since. Look at the incident, then take it.',
+    message: 'The person has pressed again since. Look at the incident before you take or end it.',
   },
   undo_too_late: {
     kind: 'CONFLICT',

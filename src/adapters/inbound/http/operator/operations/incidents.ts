@@ -121,9 +121,10 @@ export const incidentOperations = {
   },
   'POST /v1/operator/incidents/{id}/resolve': {
     operationId: 'resolveIncident',
-    description: `Closes it; everyone who was alerted is told. The body is optional: how it turned out, for the report, the table and the statistics; nobody is told of it. ${CONFLICT}`,
+    description: `Closes it; everyone who was alerted is told. With \`presses\`, 409 \`pressed_again\` if there are more. The body is optional: how it turned out, for the report, the table and the statistics; nobody is told of it. ${CONFLICT}`,
     body: { outcome: 'hospital', note: 'Broken leg, flown to Innsbruck.' },
     ...one,
+    parameters: { id, presses: 1 },
   },
   'POST /v1/operator/incidents/{id}/resume': {
     operationId: 'resumeIncident',

@@ -27,10 +27,10 @@ import {
   contactOfIncidentSchema,
   idSchema,
   noteSchema,
+  pressesQuerySchema,
   resendSchema,
   resolveSchema,
   searchQuerySchema,
-  takeQuerySchema,
 } from '../schemas/incidents.ts'
 import { pageOf } from '../scope.ts'
 
@@ -177,6 +177,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           schema: {
             summary: 'Closes an incident as resolved',
             params: idSchema,
+            querystring: pressesQuerySchema,
             body: resolveSchema,
             response: { 200: caseSchema, ...errors(400, 404, 409) },
           },
@@ -184,7 +185,9 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         async (request, reply) => {
           const { outcome, note } = request.body
           const remark = { ...(outcome != null && { outcome }), ...(note != null && { note }) }
-          return answer(reply, refuse, await inTurn(request, (by) => incidents.resolve(by, request.params.id, remark)))
+          const { id } = request.params
+          const { presses } = request.query
+          return answer(reply, refuse, await inTurn(request, (by) => incidents.resolve(by, id, remark, presses)))
         },
       )
     },
@@ -247,7 +250,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           schema: {
             summary: 'Takes an incident: the cascade stops',
             params: idSchema,
-            querystring: takeQuerySchema,
+            querystring: pressesQuerySchema,
             response: { 200: caseSchema, ...errors(400, 404, 409) },
           },
         },

@@ -250,7 +250,7 @@ export const contactOfIncidentSchema = z.object({ id: z.uuid(), contactId: z.uui
 const writtenAt = momentField('When it was written, if it had to wait for a connection; at most 24 h ago')
 export const noteSchema = z.object({ text: noteField, writtenAt })
 export const calledBackSchema = z.object({ contactId: z.uuid().nullable(), writtenAt })
-export const takeQuerySchema = z.object({
+export const pressesQuerySchema = z.object({
   presses: z
     .string()
     .regex(/^[0-9]{1,9}$/, 'must be a whole number')
