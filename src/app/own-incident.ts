@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { Committed, IncidentStore, Page, PageQuery, Withdrawal } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import type { UnnamedEndCount } from './unnamed-ends.ts'
 
 export type HistoryItem = ReturnType<typeof historyItem>
 
@@ -26,11 +27,13 @@ export const ownIncident = ({
   door,
   clock,
   log,
+  unnamedEnds,
 }: {
   readonly store: IncidentStore
   readonly door: IncidentDoor
   readonly clock: Clock
   readonly log: Log
+  readonly unnamedEnds: Pick<UnnamedEndCount, 'note'>
 }) => ({
   /** `GET /v1/sdk/sos`: the open incident with the live snapshot, or null. */
   async read({ userId }: Session): Promise<IncidentView | null> {
@@ -56,10 +59,11 @@ export const ownIncident = ({
    * open: a retry after a lost response must not fail. `not_in_time`: nothing was ended. rules.md#ends.
    */
   async end(
-    { userId }: Session,
+    { appId, userId }: Session,
     type: 'cancel' | 'resolve',
     { since, waitedMs, withdrawal }: UnnamedEnd,
   ): Promise<Ended | { readonly refused: 'not_in_time' }> {
+    unnamedEnds.note(appId)
     const now = clock.now()
     const end = { kind: 'unnamed', since, decideBy: now + DECIDED_WITHIN_MS - waitedMs } as const
     const committed = await door.change({ openOf: userId }, { type, now, end }, undefined, withdrawal)

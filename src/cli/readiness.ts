@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
 import { userReadinessView } from '../app/readiness-view.ts'
+import { unnamedEndsConcern } from '../app/unnamed-ends.ts'
 import { type UserReadiness, userReadiness } from '../app/user-readiness.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import { configWarnings } from '../config/warnings.ts'
@@ -35,14 +36,16 @@ async function show(
     site: () => ({ ...site, isDown: false, isFailing: false }),
     isPossible: isPossibleNumber,
   })
+  const unnamed = await unnamedEndsConcern(store, now)
+  const concerns = [...configWarnings(config), ...(unnamed === null ? [] : [unnamed])]
   if (appId === undefined) {
     if (externalUserId !== undefined) return { refused: '--user needs the application: tocsin readiness APP --user …' }
-    return ofMany(readiness, null, configWarnings(config))
+    return ofMany(readiness, null, concerns)
   }
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const { id, language } = found.application
-  if (externalUserId === undefined) return ofMany(readiness, [id], configWarnings(config))
+  if (externalUserId === undefined) return ofMany(readiness, [id], concerns)
   const user = await store.userByExternalId(id, externalUserId)
   const one = user && (await readiness.ofUser(user.id))
   if (one === null) return { refused: 'the application has no such user' }

@@ -11,6 +11,7 @@ import type { SilenceStore } from './silence-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TimerStore } from './timer-store.ts'
 import type { TurnStore } from './turn-store.ts'
+import type { UnnamedEndsStore } from './unnamed-ends-store.ts'
 import type { NoticeStore, RetentionStore, Upkeep, UrgencyStore } from './upkeep.ts'
 import type { VerificationStore } from './verification-store.ts'
 
@@ -28,6 +29,7 @@ export type * from './silence-store.ts'
 export * from './store-error.ts'
 export type * from './telemetry-store.ts'
 export type * from './timer-store.ts'
+export type * from './unnamed-ends-store.ts'
 export type * from './upkeep.ts'
 export type * from './verification-store.ts'
 
@@ -62,6 +64,7 @@ export type Store = IncidentStore &
   NoticeStore &
   RetentionStore &
   UrgencyStore &
+  UnnamedEndsStore &
   Upkeep & {
     /** Absent: one node has the store to itself. */
     readonly turns?: TurnStore

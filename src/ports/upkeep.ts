@@ -68,6 +68,7 @@ export type ExpiringKind =
   | 'audit'
   | 'timers'
   | 'awaitedEnds'
+  | 'unnamedEnds'
 
 /**
  * One batch: at most `max` rows that came in (or were closed) before `before` (epoch ms), starting where the previous

@@ -186,6 +186,7 @@ export async function prepareInbound(
       sharedClock?.concern() ?? null,
       text.modem?.state.trouble() ?? null,
       canary?.concern() ?? null,
+      basis.unnamedEnds.concern(),
     ].filter((concern) => concern !== null),
     ...(store.server?.concerns() ?? []),
     ...(lorawan === null ? [] : networkServerConcerns(lorawan, clock.now())),

@@ -5,6 +5,7 @@ import type { OverdueTimers } from '../app/overdue-timers.ts'
 import { placeOnBoard } from '../app/place-on-board.ts'
 import { keepRetention } from '../app/retention.ts'
 import { warnOfSharedEuis } from '../app/shared-euis.ts'
+import { UNNAMED_DAYS } from '../app/unnamed-ends.ts'
 import { isLocalOnly } from '../config/tracking-links.ts'
 import type { Config } from '../config.ts'
 import type { Addresses } from './addresses.ts'
@@ -115,4 +116,5 @@ const daysOf = (retention: Config['retention']) => ({
   timers: retention.incidentDays,
   audit: retention.auditDays,
   awaitedEnds: AWAITED_DAYS,
+  unnamedEnds: UNNAMED_DAYS,
 })

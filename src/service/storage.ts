@@ -16,6 +16,7 @@ import type { StoreFiles } from '../adapters/stores/sqlite/upkeep/store-files.ts
 import { heardDevices, type NoteHeard } from '../app/heard-devices.ts'
 import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app/incident-door.ts'
 import type { NodeLease } from '../app/sending/node-lease.ts'
+import { countUnnamedEnds, type UnnamedEndCount } from '../app/unnamed-ends.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -44,6 +45,8 @@ export type Basis = {
   readonly door: IncidentDoor & IncidentFeed
   /** Notes which paired devices were heard. */
   readonly heard: NoteHeard
+  /** Counts ends that name no alarm. */
+  readonly unnamedEnds: Omit<UnnamedEndCount, 'stop'>
   /** This node's right to act for the site. Null where only one process has the store. */
   readonly lease: NodeLease | null
   /** The nodes that share the store. Null where there is one. */
@@ -90,7 +93,8 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
   const heard = heardDevices({ store, clock, log })
-  closers.add(() => heard.stop())
+  const unnamedEnds = countUnnamedEnds({ store, clock, log })
+  closers.add(() => Promise.all([heard.stop(), unnamedEnds.stop()]))
   return {
     clock,
     sharedClock: shared,
@@ -102,6 +106,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     files,
     door,
     heard: heard.note,
+    unnamedEnds,
     lease,
     nodes,
     keys,

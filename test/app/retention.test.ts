@@ -16,6 +16,7 @@ const forEver = {
   audit: 0,
   timers: 0,
   awaitedEnds: 0,
+  unnamedEnds: 0,
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -18,11 +18,13 @@ test('contact add adds a contact, readiness says who could not be helped, contac
   ] as const) {
     await store.addContact(zoe.id, { id: randomUUID(), fields: { name, phone }, now, limit: 3 })
   }
+  await store.addUnnamedEnds([{ appId, day: now, count: 3 }])
   await store.close()
   const added = await answer('contact', 'add', appId, 'mia-7', '--name', 'Ana', '--phone', '+436641111111')
   assert.deepEqual([added.externalUserId, added.contact.name, added.contact.priority], ['mia-7', 'Ana', 1])
 
-  const { counts, notReady } = await answer('readiness')
+  const { counts, concerns, notReady } = await answer('readiness')
+  assert.match(concerns.at(-1), /^ends_unnamed: an application sent .*\(Hut: 3\)/)
   // Without a provider, nothing leaves the machine.
   assert.deepEqual(counts, { ready: 0, attention: 0, not_ready: 3 })
   assert.deepEqual(

@@ -146,6 +146,31 @@ export function endContract(subject: StoreUnderTest): void {
       assert.equal((await user.presses(1, {}, DAY_SECONDS + 2)).verdict, 'opened')
     })
 
+    test('without a name is counted, by application and day, for as long as it is kept', async (t) => {
+      const site = await siteIn(subject, t)
+      const { store, application } = site
+      const appId = application.id
+      const day = (n: number) => n * DAY_SECONDS * 1000
+      await store.addUnnamedEnds([
+        { appId, day: day(1), count: 2 },
+        { appId, day: day(2), count: 1 },
+      ])
+      await store.addUnnamedEnds([{ appId, day: day(2), count: 3 }])
+      const other = await site.newApplication('Peak')
+      const found = async (since: number, max = 5) =>
+        (await store.unnamedEnds(day(since), max)).map(({ application, count }) => [application, count])
+      const name = application.name
+      assert.deepEqual([await found(1), await found(2), await found(3)], [[[name, 6]], [[name, 4]], []])
+      await store.addUnnamedEnds([{ appId: other.id, day: day(2), count: 9 }])
+      assert.deepEqual(await found(1, 1), [[other.name, 9]])
+      const expire = () => store.deleteExpired('unnamedEnds', { before: day(2), max: 10, from: '' })
+      assert.deepEqual([(await expire()).deleted, (await expire()).deleted], [1, 0])
+      assert.deepEqual(await found(1), [
+        [other.name, 9],
+        [name, 4],
+      ])
+    })
+
     test('of a press on its way goes with its user, and in time', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       await ends(user, 0, press(0))

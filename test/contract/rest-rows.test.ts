@@ -40,6 +40,15 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 /** The site's clock begins at 12:00. */
 const at = (time: string) => `2026-03-01T${time}Z`
 
+/** Names of ends that name nothing: 400, and nothing is ended. rules.md#ends. */
+const malformed = [
+  { incidentId: 7 },
+  { incidentId: 'mine' },
+  { alert: {} },
+  { alert: { timestamp: 'now' } },
+  { alert: [] },
+]
+
 type Row = (typeof rows)[number] | (typeof decided)[number]
 type Send = {
   readonly method: string
@@ -329,21 +338,46 @@ const story: readonly (readonly [Row, (site: Site) => Promise<void>])[] = [
   [
     'POST /v1/sdk/sos/cancel',
     async ({ user }) => {
+      const { incident } = (await user.rest('GET', '/v1/sdk/sos')).body
+      for (const name of malformed) assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel', name)).status, 400)
+      const unknown = await user.rest('POST', '/v1/sdk/sos/cancel', { incidentId: NOBODYS })
+      assert.deepEqual([unknown.status, unknown.body], [200, { incident, ended: false }])
       for (let i = 0; i < 2; i++) {
         const { status, body } = await user.rest('POST', '/v1/sdk/sos/cancel')
         assert.deepEqual([status, body], [200, { incident: null }])
       }
       assert.deepEqual((await user.rest('GET', '/v1/sdk/sos')).body, { incident: null })
+      const retry = await user.rest('POST', '/v1/sdk/sos/cancel', { incidentId: incident.incidentId.toUpperCase() })
+      assert.deepEqual([retry.status, retry.body], [200, { incident: null, ended: true }])
     },
   ],
   [
     'POST /v1/sdk/sos/resolve',
-    async ({ user }) => {
+    async (site) => {
+      const { user } = site
       assert.equal((await user.rest('POST', '/v1/sdk/sos', { timestamp: at('12:00:10') })).status, 201)
       for (let i = 0; i < 2; i++) {
         const { status, body } = await user.rest('POST', '/v1/sdk/sos/resolve')
         assert.deepEqual([status, body], [200, { incident: null }])
       }
+      const other = site.newUser('names-its-ends')
+      const { incident } = (await other.rest('POST', '/v1/sdk/sos', { timestamp: at('12:00:20.5') })).body
+      for (const name of malformed) assert.equal((await other.rest('POST', '/v1/sdk/sos/resolve', name)).status, 400)
+      for (const [alert, expected] of [
+        [{ timestamp: at('12:00:20.6') }, { incident, ended: false }],
+        [
+          { timestamp: at('12:00:20.5'), deviceId: 'TRK-9' },
+          { incident, ended: false },
+        ],
+        [{ timestamp: at('12:00:20.500') }, { incident: null, ended: true }],
+        [{ occurredAt: at('12:00:20.500') }, { incident: null, ended: true }],
+      ] as const) {
+        const { status, body } = await other.rest('POST', '/v1/sdk/sos/resolve', { alert })
+        assert.deepEqual([status, body], [200, expected], JSON.stringify(alert))
+      }
+      // The first of these named a press that had not come yet: it opens nothing.
+      const late = await other.rest('POST', '/v1/sdk/sos', { timestamp: at('12:00:20.6') })
+      assert.deepEqual([late.status, late.body], [200, { incident: null }])
     },
   ],
   [

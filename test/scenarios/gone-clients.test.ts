@@ -66,7 +66,7 @@ test('an SOS and a contact’s answer count though the connection breaks, and th
 })
 
 // rules.md#ends.
-test('a press counts whose client has gone, an end without a name does not, however it has gone', async (t) => {
+test('a press counts whose client has gone, an end without a name does not, one with a name does, however it has gone', async (t) => {
   const site = await startSite(t, { config: { https: { host: '127.0.0.1', port: 0 } } })
   waitingForTurns(t)
   const { http, https } = site.service.listeners
@@ -97,5 +97,16 @@ test('a press counts whose client has gone, an end without a name does not, howe
     assert.equal((await user.openIncident())?.incidentId, opened.incidentId)
     assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
     assert.equal(await user.openIncident(), null)
+
+    // With a name it is for one alarm, so it counts whatever its client does.
+    const alert = { timestamp: isoAt(site.clock.now() + 1) }
+    const { incidentId } = (await user.rest('POST', '/v1/sdk/sos', alert)).body.incident
+    const name = n % 2 === 0 ? { incidentId } : { alert }
+    await breaksOff(`${url}/v1/sdk/sos/cancel`, { ...sent, body: JSON.stringify(name) })
+    await until('the named end', async () => (await user.openIncident()) === null)
   }
+  await site.advance('1 min')
+  const ready = await fetch(`${http}/readyz`)
+  assert.equal(ready.status, 200)
+  assert.match(JSON.stringify(await ready.json()), /"ends_unnamed: an application /)
 })

@@ -36,6 +36,7 @@ import { Growth } from './upkeep/growth.ts'
 import { watchServer } from './upkeep/server-watch.ts'
 import { sharedKeysOn } from './upkeep/shared-keys.ts'
 import { siteTimeOn } from './upkeep/site-time.ts'
+import { unnamedEndReads } from './upkeep/unnamed-ends.ts'
 import { accounts, methodsOn, upkeep } from './writes.ts'
 
 const READERS = { size: 4, maxWaiting: 1000 }
@@ -131,6 +132,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...silenceReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
+    ...unnamedEndReads(reader),
     ...timerReads(reader),
     ...figuresOn(reader),
     ...accountMethods,

@@ -21,6 +21,7 @@ import { retentionWrites } from './upkeep/retention.ts'
 import { sharedKeyWrites } from './upkeep/shared-keys.ts'
 import { siteTimeWrites } from './upkeep/site-time.ts'
 import { trimWrites } from './upkeep/trim.ts'
+import { unnamedEndWrites } from './upkeep/unnamed-ends.ts'
 
 /** Writes with their own transaction and a waiting caller. */
 export const accounts = {
@@ -56,6 +57,7 @@ export const upkeep = {
   ...noticeWrites,
   ...retentionWrites,
   ...placingWrites,
+  ...unnamedEndWrites,
   ...trimWrites,
 }
 

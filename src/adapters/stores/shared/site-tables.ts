@@ -179,6 +179,7 @@ export const siteTables: readonly SiteTable[] = [
     sent_by: 'text',
   }),
   table('awaited_ends', 4, { user_number: 'integer', ...place, device_id: 'text', at: 'integer' }),
+  table('unnamed_ends', 2, { app_id: 'text', day: 'integer', count: 'integer' }),
   table('timeline', 2, { incident_number: 'integer', n: 'integer', attempt: 'json' }),
   table('trail', 3, trail),
   table('relayed_trail', 3, trail),

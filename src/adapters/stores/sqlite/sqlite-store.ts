@@ -25,6 +25,7 @@ import { timerReads } from './timers/read-timers.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOf } from './upkeep/figures.ts'
 import type { StoreFiles } from './upkeep/store-files.ts'
+import { unnamedEndReads } from './upkeep/unnamed-ends.ts'
 import type { Arguments, Result, WriteName } from './writes.ts'
 
 /** The store in local files. */
@@ -98,6 +99,7 @@ const portWrites = [
   'acceptClock',
   'deleteExpired',
   'placeOnBoard',
+  'addUnnamedEnds',
 ] as const satisfies readonly WriteName[]
 
 type AsyncWrites = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }
@@ -143,6 +145,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...silenceReads(db),
     ...mailReads(db),
     ...operatorReads(db),
+    ...unnamedEndReads(db),
     ...timerReads(db),
   })
   const figures = figuresOf(db.name)

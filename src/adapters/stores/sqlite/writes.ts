@@ -19,6 +19,7 @@ import { timerWrites } from './timers/change-timers.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { placingWrites } from './upkeep/place-on-board.ts'
 import { retentionWrites } from './upkeep/retention.ts'
+import { unnamedEndWrites } from './upkeep/unnamed-ends.ts'
 
 /** Every kind of write, by name. Telemetry rows are not among them: they have their own way into a commit. */
 export const writes = {
@@ -49,6 +50,7 @@ export const writes = {
   ...noticeWrites,
   ...retentionWrites,
   ...placingWrites,
+  ...unnamedEndWrites,
   ...proofWrites,
 }
 

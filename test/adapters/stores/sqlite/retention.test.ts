@@ -27,6 +27,7 @@ test('retention lets an alert in between two batches', async (t) => {
     audit: 0,
     timers: 0,
     awaitedEnds: 0,
+    unnamedEnds: 0,
   }
   const stop = keepRetention({ store, clock, log: quiet, days, mayDelete: () => true })
   t.after(stop)

@@ -21,6 +21,7 @@ const expiring = ({ db }: WriteContext): ByKind => ({
   audit: oldRows(db, 'DELETE FROM operator_audit WHERE at < ? ORDER BY at LIMIT ?'),
   feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
   timers: oldRows(db, 'DELETE FROM timers WHERE over_at < ? ORDER BY over_at LIMIT ?'),
+  unnamedEnds: oldRows(db, 'DELETE FROM unnamed_ends WHERE day < ? LIMIT ?'),
   awaitedEnds: oldRows(db, 'DELETE FROM awaited_ends WHERE at < ? ORDER BY at LIMIT ?'),
 })
 

@@ -1,0 +1,28 @@
+import type { UnnamedEnds, UnnamedEndsStore } from '../../../../ports/store.ts'
+import type { Reader } from '../engine/reader.ts'
+import { writesOf } from '../engine/write.ts'
+
+const FOUND = {
+  name: 'unnamed-ends',
+  text: `SELECT applications.name AS application, sum(unnamed_ends.count)::bigint AS count
+     FROM unnamed_ends JOIN applications ON applications.id = unnamed_ends.app_id
+     WHERE unnamed_ends.day >= $1 GROUP BY applications.id, applications.name
+     ORDER BY sum(unnamed_ends.count) DESC, applications.id LIMIT $2`,
+}
+/** In one order on all nodes, so that two of them never wait for each other. */
+const ADD = `INSERT INTO unnamed_ends (app_id, day, count)
+  SELECT "appId", day, count FROM json_to_recordset($1)
+    AS row ("appId" text COLLATE "C", day bigint, count bigint) ORDER BY "appId", day
+  ON CONFLICT (app_id, day) DO UPDATE SET count = unnamed_ends.count + excluded.count`
+
+export const unnamedEndReads = ({ rows }: Reader): Pick<UnnamedEndsStore, 'unnamedEnds'> => ({
+  unnamedEnds: (since, max) => rows<UnnamedEnds>(FOUND, [since, max]),
+})
+
+export const unnamedEndWrites = writesOf<UnnamedEndsStore>()({
+  addUnnamedEnds: {
+    async run({ connection }, counted) {
+      await connection.run(ADD, [JSON.stringify(counted)])
+    },
+  },
+})
