@@ -1,16 +1,17 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterReading, heldBackSince, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 
-/** When what is read from a connection can have been there at the earliest, however often reading was held back. */
+/**
+ * When what is read from a connection can have been there at the earliest, however often reading was held back: it is
+ * paused then, by the line or by Node, which does so while nobody reads a body. A request that only takes long holds
+ * nothing back: what its client sends on the answer counts from then.
+ */
 export class HeldReading {
   readonly #socket: Socket
   readonly #watch: Pick<LoopWatch, 'earliest'>
   /** What is read may have been there since then. Null: nothing is left of what came while reading was held back. */
   #heldSince: Moment | null
-  /** Requests whose bodies are not read to their ends. */
-  #bodies = 0
   #isLooking = false
   /** Whether something was read since the last look. */
   #came = false
@@ -30,16 +31,6 @@ export class HeldReading {
     return this.#heldSince ?? this.#watch.earliest()
   }
 
-  /** A body comes. While nobody reads it, Node reads nothing more from the connection, and tells nobody. */
-  holdsFor(request: IncomingMessage): void {
-    this.#hold()
-    this.#bodies += 1
-    request.once('close', () => {
-      this.#bodies -= 1
-      this.#look()
-    })
-  }
-
   readonly #hold = (): void => {
     this.#heldSince ??= this.#watch.earliest()
   }
@@ -52,7 +43,7 @@ export class HeldReading {
     afterReading(() => {
       this.#isLooking = false
       // Looks again once that is over.
-      if (this.#socket.isPaused() || this.#bodies > 0) return
+      if (this.#socket.isPaused()) return
       if (this.#came) this.#look()
       else this.#heldSince = null
     })

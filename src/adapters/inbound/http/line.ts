@@ -78,7 +78,6 @@ export class Line {
   take(request: IncomingMessage, response: ServerResponse): void {
     this.#found = request
     bind(request, { connection: this, response, since: this.#pieces.first ?? this.#unreadSince })
-    if (!request.complete) this.#reading.holdsFor(request)
     this.#waiting.push([request, response])
     if (this.#current === null) this.#next()
   }

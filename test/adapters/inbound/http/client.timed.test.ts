@@ -119,6 +119,30 @@ for (const secure of [false, true]) {
     }
   })
 
+  test(`a request sent on an answer counts from then, however long that answer took${over}`, async (t) => {
+    const { asked, dials } = await started(t, { secure, answers: false })
+    const { socket } = await dials()
+    let written = bothClocks()
+    const texts = [get('/a'), post('/b', ''), post('/c', 'x'.repeat(3000)), inChunks('/d')].flatMap((text) => [
+      text,
+      text,
+    ])
+    for (const [n, text] of texts.entries()) {
+      written = bothClocks()
+      socket.write(text)
+      await until('the request', () => asked.length === n + 1)
+      const { request, response } = asked[n]!
+      const since = firstByteOf(request).monotonic
+      if (n > 0)
+        assert.ok(since >= written.monotonic, `${request.url}: ${written.monotonic - since} ms before it was sent`)
+      await later(20)
+      if (n % 2 === 0) for await (const _ of request);
+      const answered = once(socket, 'data')
+      response.end('answer')
+      await answered
+    }
+  })
+
   test(`what was sent behind a request counts from when it came${over}`, async (t) => {
     const { asked, dials } = await started(t, { secure, answers: false })
     const { socket } = await dials()
@@ -134,6 +158,21 @@ for (const secure of [false, true]) {
       await until('the next', () => asked.length === n + 1)
       assert.ok(asked.at(-1)!.age >= 40 * n, `${asked.at(-1)!.request.url}: ${asked.at(-1)!.age} ms`)
     }
+  })
+
+  test(`what was sent behind a body that nobody reads counts from before it${over}`, async (t) => {
+    const { asked, dials } = await started(t, { secure, answers: false })
+    const { socket } = await dials()
+    // Nothing is left of what came with the connection.
+    await turns()
+    socket.write(post('/a', 'x'.repeat(1_000_000)) + get('/b'))
+    await until('the first', () => asked.length === 1)
+    await later(60)
+    const { request, response } = asked[0]!
+    for await (const _ of request);
+    response.end()
+    await until('the next', () => asked.length === 2)
+    assert.ok(asked[1]!.age >= 60, `${asked[1]!.age} ms`)
   })
 
   test(`what comes while the loop stands still counts from before it${over}`, async (t) => {
