@@ -63,13 +63,14 @@ const pure = filesOf('test/{core,config,app,lib,source,bench,console}/**/*.test.
 )
 /**
  * What takes long and is about what changes seldom: other people's clients, the installation, links that somebody has
- * planted, backups. It runs in the soak tier, and so in CI.
+ * planted, backups, the memory of a connection. It runs in the soak tier, and so in CI.
  */
 const seldom = filesOf(
   'test/conformance/libraries.test.ts',
   'test/systemd/install.test.ts',
   'test/scenarios/planted-links.test.ts',
   'test/cli/backup.test.ts',
+  'test/adapters/inbound/memory-a-connection.test.ts',
 )
 /** Tests that do more when they run in the soak tier. */
 const long = every.filter((file) => textOf(file).includes('/effort.ts'))
