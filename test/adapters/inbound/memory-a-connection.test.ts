@@ -85,10 +85,7 @@ const requests: readonly (readonly [string, { head: string; piece: string; times
     },
   ],
   ['a path that does not exist', { head: lines('POST /nowhere HTTP/1.1', ...CHUNKED), ...CHUNKS }],
-  [
-    'requests whose answers nobody reads',
-    { head: '', piece: 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n', times: 100 },
-  ],
+  ['requests whose answers nobody reads', { head: '', piece: 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n', times: 100 }],
 ]
 
 for (const isSecure of [false, true]) {
