@@ -8,6 +8,9 @@ const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const isOpen = ({ status }: Item): boolean => status === 'active' || status === 'acknowledged'
 
+/** Whether the board shows it: also one that has ended, while presses that go on are put off. */
+const isOnBoard = (item: Item): boolean => isOpen(item) || item.putOff !== undefined
+
 /** An exercise. A simulated SOS is not one: it rings, and it counts. */
 export const isExercise = ({ drill, simulated }: Pick<Item, 'drill' | 'simulated'>): boolean => drill && !simulated
 
@@ -17,7 +20,7 @@ export function merged(items: ReadonlyMap<string, Item>, news: Iterable<Item>): 
   for (const item of news) {
     const known = next.get(item.incidentId)
     if (known !== undefined && known.version > item.version) continue
-    if (isOpen(item)) next.set(item.incidentId, item)
+    if (isOnBoard(item)) next.set(item.incidentId, item)
     else next.delete(item.incidentId)
   }
   return next

@@ -335,7 +335,7 @@ const sentRemark = ({ outcome, note }: Remark) => ({
   ...(note.trim() !== '' && { note }),
 })
 
-type Verb = 'take' | 'untake' | 'resolve' | 'resume' | 'called-back'
+type Verb = 'take' | 'untake' | 'resolve' | 'resume' | 'alarm-now' | 'called-back'
 
 /** Never queued: it is taken now, as the screen shows it, or not at all. */
 const taken = (incidentId: string, presses: number): Promise<Case> =>
@@ -377,6 +377,9 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           if (verb === 'called-back') {
             const found = await write({ incidentId, path: verb, body: { contactId: null } })
             if (found !== null) onTook(found)
+          } else if (verb === 'alarm-now') {
+            const opened = await send<Case>(`/incidents/${incidentId}/${verb}`, {})
+            location.hash = `#/incident/${opened.incident.incidentId}`
           } else if (verb === 'take') {
             onTook(await taken(incidentId, presses))
           } else if (verb === 'resolve') {
@@ -419,6 +422,13 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           )}
           <button type="button" disabled={task.busy} onClick={() => ask(presses)}>
             {isDrill ? t.drills.end : t.resolve}
+          </button>
+        </div>
+      )}
+      {mayAct.value && incident.putOff && (
+        <div class="actions">
+          <button type="button" class="main" disabled={task.busy} onClick={act('alarm-now')}>
+            {t.alarmNow}
           </button>
         </div>
       )}

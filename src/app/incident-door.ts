@@ -39,7 +39,7 @@ export function createIncidentDoor(parts: {
     if (isOurs === true) hear(committed)
     else if (isOurs !== false) void isOurs.then((isStillOurs) => isStillOurs && hear(committed))
     // Its events have no topics, so hearing of it twice does no harm; after the alarm's own.
-    if (committed.overtaken !== undefined) hear(committed.overtaken)
+    for (const ended of committed.overtaken ?? []) hear(ended)
   }
   return {
     async change(...change) {

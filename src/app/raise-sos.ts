@@ -5,6 +5,7 @@ import { type IncidentView, incidentView, relayView } from '../core/incident/eve
 import type { Few } from '../core/incident/incident.ts'
 import { relayedPositionOf } from '../core/incident/places.ts'
 import { alertOf } from '../core/ingest/alert.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
 import type { FieldProblem } from '../core/ingest/field-problem.ts'
 import { type Reading, readPayload } from '../core/ingest/payload.ts'
 import { positionOf } from '../core/ingest/position.ts'
@@ -75,6 +76,7 @@ export const raiseAlarm =
     const about = { incidentId: committed.incidentId, userId, verdict: committed.verdict, transport }
     log.info(about, 'alert accepted')
     if (!isCanary(appId)) meter.count('alerts_total', { verdict: committed.verdict, transport })
+    if (committed.verdict === 'put_off') log.warn(about, 'an alert that no hand makes is put off', userId)
     if (committed.verdict === 'ended_before') log.warn(about, 'the end of an alert came before it; it opens nothing')
     if (alert.warnings.length > 0) {
       meter.count('alert_warnings_total', { transport })
@@ -94,22 +96,28 @@ export const raiseAlarm =
     return committed
   }
 
+/** `putOff`: it alarmed nobody, and the presses that follow alarm nobody until then. rules.md#put-off. */
+type Raised = {
+  readonly opened: boolean
+  readonly incident: IncidentView | null
+  readonly putOff?: { readonly until: string }
+}
+
 /**
  * `POST /v1/sdk/sos`. The caller can read the response, so every bad field is named and nothing is raised.
  * rules.md#fields. The incident is made when it is first looked at, which costs a millisecond and more.
  */
 export const raiseSos = (parts: IngestParts) => {
   const raise = raiseAlarm(parts)
-  return async (
-    session: Session,
-    json: Json,
-  ): Promise<{ refused: readonly FieldProblem[] } | { opened: boolean; incident: IncidentView | null }> => {
+  return async (session: Session, json: Json): Promise<{ refused: readonly FieldProblem[] } | Raised> => {
     const reading = readPayload(json, parts.clock.now(), 'alert')
     if (reading.problems.length > 0) {
       parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
       return { refused: reading.problems }
     }
     const committed = await raise(session, json, 'rest', { read: reading })
+    const { putOff } = (committed.verdict === 'put_off' && committed.incident) || {}
+    if (putOff !== undefined) return { opened: false, incident: null, putOff: { until: isoAt(putOff.until) } }
     return {
       opened: committed.verdict === 'opened',
       get incident() {

@@ -55,6 +55,8 @@ export function stateText(incident: Incident, now: number): string {
   const { status, acknowledgedAt, closedAt } = incident.state
   const names = answersOf(incident).map(({ name }) => name)
   const by = names.length === 0 ? '' : ` by ${names.join(', ')}`
+  const { putOff } = incident
+  const presses = putOff === undefined ? '' : `, still pressing, put off for ${duration(putOff.until - now)} more`
   const why = `${incident.silent ? 'SILENT; ' : ''}${incident.overdue === undefined ? '' : 'timer ran out; '}`
   switch (status) {
     case 'active':
@@ -63,7 +65,7 @@ export function stateText(incident: Incident, now: number): string {
       return `${why}answered ${duration(now - acknowledgedAt)} ago${by}`
     case 'cancelled':
     case 'resolved':
-      return `${why}${status} ${duration(now - closedAt)} ago${names.length === 0 ? ', nobody had answered' : `, answered${by}`}`
+      return `${why}${status} ${duration(now - closedAt)} ago${names.length === 0 ? ', nobody had answered' : `, answered${by}`}${presses}`
     default:
       return status satisfies never
   }

@@ -3,6 +3,8 @@ import { rowBy } from '../app/operator/by.ts'
 import { incidentView } from '../core/incident/event.ts'
 import { type EndRemark, endOutcomes, type Incident } from '../core/incident/incident.ts'
 import { placesOf, relayedPositionOf } from '../core/incident/places.ts'
+import { alarmNow } from '../core/incident/put-off.ts'
+import { isoAt } from '../core/ingest/event-time.ts'
 import { isUuid } from '../core/ingest/topic.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
 import { endRemarkFields } from '../core/operator/operator-schema.ts'
@@ -78,6 +80,12 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .description('continue an incident from a restored backup; until then nothing is sent for it')
     .argument('<id>', ID)
     .action(act((context, id: string) => change(context, id, { type: 'resume' })))
+
+  incident
+    .command('alarm-now')
+    .description('alarm at once with the presses that are put off')
+    .argument('<id>', ID)
+    .action(act(alarmAtOnce))
 }
 
 /** Finds the incident that the operator named by its id or the start of it, in either case. */
@@ -102,6 +110,7 @@ const idsBeginningWith = async (store: Pick<Store, 'incidentIds'>, prefix: strin
 const incidentRow = (record: IncidentRecord) => ({
   ...incidentView(record.incident, record.lastPosition, relayedPositionOf(record)),
   externalUserId: record.incident.externalUserId,
+  ...(record.incident.putOff && { putOff: { until: isoAt(record.incident.putOff.until) } }),
 })
 
 async function personOf(store: CommandContext['store'], incident: Incident): Promise<Person> {
@@ -158,6 +167,19 @@ async function change(
     what.type === 'resolve' ? { ...what, now: context.now, by: 'operator' as const } : { ...what, now: context.now }
   const row = rowOf(context, known.found.incident, `incident.${what.type}`)
   const { incident, ...rest } = await context.store.changeIncident(key, command, row)
+  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
+}
+
+/** Answers with the new incident. rules.md#put-off. */
+async function alarmAtOnce(context: CommandContext, id: string): Promise<Answer> {
+  const known = await findIncident(context.store, id)
+  if ('refused' in known) return known
+  const { incident: before } = known.found
+  const { now, ids } = context
+  const command = alarmNow(before, { now, incidentId: ids.uuid(), linkSecret: ids.secret() })
+  if (command === null) return { refused: 'nothing of this incident is put off' }
+  const row = rowOf(context, before, 'incident.alarm_now')
+  const { incident, ...rest } = await context.store.changeIncident({ openOf: before.userId }, command, row)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
 }
 

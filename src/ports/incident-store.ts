@@ -44,8 +44,8 @@ export type Committed = Decision & {
    * is late.
    */
   readonly busy?: { readonly lateMs: number }
-  /** The drill that this press ended, in the same commit. rules.md#drills. */
-  readonly overtaken?: Announcement
+  /** What this press ended in the same commit: a drill (rules.md#drills), a put-off (rules.md#put-off). */
+  readonly overtaken?: readonly Announcement[]
 }
 
 /** What a commit means for those who follow it. `incidentId`: null if there was none to change. */

@@ -53,8 +53,8 @@ export function drillContract(subject: StoreUnderTest): void {
       assert.equal(press.incident?.drill, undefined)
       assert.equal(again.incidentId, press.incidentId)
       // Screens and contacts' pages hear of the end with the press.
-      assert.deepEqual([press.overtaken?.incidentId, again.overtaken], [drill.incidentId, undefined])
-      assert.ok(press.overtaken?.events.every(({ message }) => message.status === 'resolved' && message.drill))
+      assert.deepEqual([press.overtaken?.[0]?.incidentId, again.overtaken], [drill.incidentId, undefined])
+      assert.ok(press.overtaken?.[0]?.events.every(({ message }) => message.status === 'resolved' && message.drill))
       assert.equal((await store.openIncident(user.id))?.incident.id, press.incidentId)
       assert.deepEqual(await statuses(store, [drill, press]), ['resolved', 'active'])
       assert.deepEqual(await store.due(momentAt(11), 10), { real: [press.incidentId], drills: [] })

@@ -118,6 +118,13 @@ export class SiteUser {
     this.#externalUserId = externalUserId
   }
 
+  /** The same user, in a store that was opened again. */
+  in(store: Store): SiteUser {
+    const again = new SiteUser(store, this.#appId, this.#externalUserId)
+    again.#id = this.#id
+    return again
+  }
+
   get id(): string {
     return this.#id
   }

@@ -14,6 +14,7 @@ import { mailContract } from './mail.ts'
 import { noticeContract } from './notices.ts'
 import { operatorContract } from './operator.ts'
 import { operatorAccountContract } from './operator-accounts.ts'
+import { putOffContract } from './put-off.ts'
 import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
@@ -34,6 +35,7 @@ export function storeContract(subject: StoreUnderTest): void {
       incidentContract,
       repeatContract,
       endContract,
+      putOffContract,
       relayContract,
       trailContract,
       historyContract,

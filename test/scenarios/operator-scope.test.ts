@@ -87,6 +87,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'POST /incidents/{id}/untake': 'none',
   'POST /incidents/{id}/resolve': 'none',
   'POST /incidents/{id}/resume': 'none',
+  'POST /incidents/{id}/alarm-now': 'none',
   'POST /incidents/{id}/resend': 'none',
   'POST /incidents/{id}/contacts/{contactId}/show-position': 'none',
   'POST /incidents/{id}/notes': 'none',

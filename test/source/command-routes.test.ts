@@ -44,6 +44,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   // With --contact it speaks for a contact; over the API somebody answers for it by name.
   'incident acknowledge': ['POST /incidents/{id}/take', 'POST /incidents/{id}/untake'],
   'incident resolve': ['POST /incidents/{id}/resolve'],
+  'incident alarm-now': ['POST /incidents/{id}/alarm-now'],
   'incident resume': ['POST /incidents/{id}/resume'],
   'contact add': ['POST /applications/{id}/contacts'],
   'contact verify': ['POST /users/{id}/contacts/{contactId}/verify'],

@@ -63,6 +63,7 @@ export const words: WordTexts = {
       'Die Übernahme ist mehr als eine Minute her. Wenn niemand hilft, senden Sie den Alarm erneut an die Kontakte.',
     incident_closed: 'Jemand war schneller: Dieser Alarm ist schon beendet.',
     incident_open: 'Ein Alarm dieser Person ist noch offen. Beenden Sie ihn zuerst.',
+    not_put_off: 'Von diesem Alarm ist nichts mehr aufgeschoben. Sehen Sie unter „Lage“ nach.',
     incident_held:
       'Dieser Alarm stammt aus einer wiederhergestellten Sicherung, und für ihn wird nichts gesendet. Setzen Sie ihn zuerst fort.',
     note_limit: 'Dieser Alarm hat schon so viele Notizen wie möglich.',

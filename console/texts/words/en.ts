@@ -66,6 +66,7 @@ export const words = {
     undo_too_late: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts again.',
     incident_closed: 'Someone else was first: this alarm has already ended.',
     incident_open: 'An alarm of this person is still open. End it first.',
+    not_put_off: 'Nothing of this alarm is put off any more. Look at the board.',
     incident_held: 'This alarm came with a restored backup, and nothing is sent for it. Resume it first.',
     note_limit: 'This alarm has as many notes as it can hold.',
     timer_over: 'The timer has ended, or has run out and raised an SOS. Then end the SOS.',

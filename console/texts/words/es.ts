@@ -62,6 +62,7 @@ export const words: WordTexts = {
     undo_too_late: 'Se asumió hace más de un minuto. Si nadie ayuda, vuelva a enviar la alarma a los contactos.',
     incident_closed: 'Alguien se adelantó: esta alarma ya se ha cerrado.',
     incident_open: 'Una alarma de esta persona sigue abierta. Ciérrela primero.',
+    not_put_off: 'Ya no hay nada aplazado de esta alarma. Mire el panel.',
     incident_held:
       'Esta alarma procede de una copia de seguridad restaurada y no se envía nada por ella. Reanúdela primero.',
     note_limit: 'Esta alarma ya tiene el número máximo de notas.',

@@ -63,6 +63,7 @@ export const words: WordTexts = {
       'La prise en charge date de plus d’une minute. Si personne n’aide, envoyez de nouveau l’alerte aux contacts.',
     incident_closed: 'Quelqu’un a été plus rapide\u00a0: cette alerte est déjà terminée.',
     incident_open: 'Une alerte de cette personne est encore en cours. Mettez-y d’abord fin.',
+    not_put_off: 'Plus rien n’est reporté pour cette alerte. Regardez le tableau.',
     incident_held:
       'Cette alerte provient d’une sauvegarde restaurée, et rien n’est envoyé pour elle. Reprenez d’abord l’envoi.',
     note_limit: 'Cette alerte contient déjà le nombre maximal de notes.',

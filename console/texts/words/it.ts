@@ -63,6 +63,7 @@ export const words: WordTexts = {
       'È stato preso in carico più di un minuto fa. Se nessuno aiuta, invii di nuovo l’allarme ai contatti.',
     incident_closed: 'Qualcuno è stato più veloce: questo allarme è già chiuso.',
     incident_open: 'Un allarme di questa persona è ancora aperto. Prima lo chiuda.',
+    not_put_off: 'Di questo allarme non è più rinviato nulla. Guardi il quadro.',
     incident_held:
       'Questo allarme proviene da un backup ripristinato e per esso non si invia nulla. Prima riprenda l’invio.',
     note_limit: 'Questo allarme contiene già il numero massimo di note.',

@@ -57,6 +57,7 @@ export function boardItem(record: BoardRecord) {
     ...placesView(record),
     battery: batteryOf(incident),
     closing: closingView(incident),
+    ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }

@@ -5,6 +5,7 @@
 import type { Command } from '../../core/incident/command.ts'
 import { isPressedSince } from '../../core/incident/decide.ts'
 import { type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { alarmNow } from '../../core/incident/put-off.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { KnownActor } from '../../core/operator/audit.ts'
 import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
@@ -56,6 +57,7 @@ type Late = {
     | 'incident_closed'
     | 'incident_open'
     | 'incident_held'
+    | 'not_put_off'
     | 'note_limit'
   readonly case: IncidentCase
 }
@@ -68,7 +70,7 @@ type Parts = {
   readonly store: BoardStore & CaseStore & ReadForCase & Pick<ApplicationStore, 'application'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
-  readonly ids: Pick<Ids, 'uuid'>
+  readonly ids: Pick<Ids, 'uuid' | 'secret'>
   readonly noteLook: ReturnType<typeof lookNotes>
   /** Hears of each note and tick, which other processes hear of by a notice. */
   readonly noted?: (incidentId: string) => void
@@ -247,6 +249,18 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
     resume(asker: Asker, incidentId: string) {
       const judge: Judge = (after, isChanged) => (isChanged || isOpen(after) ? null : 'incident_closed')
       return change(asker, incidentId, { action: 'incident.resume', command: { type: 'resume' }, judge })
+    },
+
+    /** Alarms with what is put off, at once. Answers with the case of the new incident. rules.md#put-off. */
+    async alarmNow(asker: Asker, incidentId: string): Promise<Changed | Late | NoIncident> {
+      const record = await find(asker, incidentId, 'incident.alarm_now')
+      if (record === null) return { refused: 'incident_not_found' }
+      const opening = { now: clock.now(), incidentId: ids.uuid(), linkSecret: ids.secret() }
+      const command = alarmNow(record.incident, opening)
+      if (command === null) return answered(incidentId, asker, 'not_put_off')
+      const row = rowOf(asker, record, 'incident.alarm_now')
+      const { incidentId: opened } = await door.change({ openOf: record.incident.userId }, command, row)
+      return answered(opened ?? incidentId, asker, null)
     },
 
     /** Has the alarm sent to one contact once more. rules.md#resend. */

@@ -26,6 +26,8 @@ export type Command =
       readonly downlink?: DownlinkRoute
       /** Most likely nobody has pressed: an incident that it opens tells few, and an open one goes on as it is. */
       readonly few?: Few
+      /** An operator has the alarm raised that was put off: a press once more, at once. rules.md#put-off. */
+      readonly alarmNow?: true
       /**
        * A timer ran out, and nobody pressed: never a repeat. `place`: where the user was last known to be, for the
        * trail.
@@ -45,6 +47,8 @@ export type Command =
       readonly toContacts: boolean
       readonly sparesFallback?: boolean
     }
+  /** A press opened another incident of the user: nothing is put off any more. rules.md#put-off. */
+  | { readonly type: 'endPutOff'; readonly now: number }
   /** A press opened an incident of the same user, which ends their drill. rules.md#drills. */
   | { readonly type: 'overtake'; readonly now: number }
   /**

@@ -4,6 +4,7 @@ import type { Delivery } from './delivery.ts'
 import { withMovedDownlinks } from './downlinks.ts'
 import { askedUntil, withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'
+import { withoutPutOff } from './put-off.ts'
 import { autoResolveMs } from './settings.ts'
 
 /** How far a change of the clock moves a deadline, in ms. */
@@ -57,7 +58,7 @@ export const numberedAnew = (incident: Incident, now: number): Incident => ({
  * client has seen. rules.md#restore.
  */
 export function restored(incident: Incident, now: number): Incident {
-  const held = withoutOverdue({ ...numberedAnew(incident, now), held: isOpen(incident) }, now)
+  const held = withoutOverdue({ ...numberedAnew(withoutPutOff(incident), now), held: isOpen(incident) }, now)
   return isOpen(incident) ? { ...held, snapshotVersion: incident.snapshotVersion + VERSIONS_AHEAD } : held
 }
 
@@ -77,7 +78,7 @@ const withoutOverdue = (incident: Incident, now: number): Incident =>
  * that people see, such as when it opened, do not change.
  */
 function withDeadlines(incident: Incident, moved: (at: number) => number): Incident {
-  const { cascade, realarms, watch } = incident
+  const { cascade, realarms, watch, putOff } = incident
   return {
     ...incident,
     lastAlertAt: moved(incident.lastAlertAt),
@@ -86,6 +87,7 @@ function withDeadlines(incident: Incident, moved: (at: number) => number): Incid
     realarms: { owner: movedTrack(realarms.owner, moved), relay: movedTrack(realarms.relay, moved) },
     watch: watch && { ...watch, at: moved(watch.at), ...(watch.since !== undefined && { since: moved(watch.since) }) },
     deliveries: incident.deliveries.map((row) => withMoved(row, moved)),
+    ...(putOff && { putOff: { ...putOff, until: moved(putOff.until) } }),
     ...withMovedDownlinks(incident, moved),
   }
 }

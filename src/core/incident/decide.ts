@@ -14,6 +14,7 @@ import { incidentEvent } from './event.ts'
 import { withFolded, withUnfolded } from './folding.ts'
 import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
+import { putOffEnd, withoutPutOff } from './put-off.ts'
 import { raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
@@ -42,6 +43,10 @@ export function decide(situation: Situation, command: Command): Decision {
   const { incident } = situation
   if (command.type === 'raise') {
     const raised = raise(situation, command)
+    if ('putOff' in raised) {
+      const { before = null } = situation
+      return finished(before?.incident ?? null, { incident: raised.putOff, verdict: 'put_off' }, command.now)
+    }
     if ('endedBefore' in raised) return nothing(null, 'ended_before')
     if ('repeatOf' in raised) return repeated(raised.repeatOf, command)
     // A new incident has no earlier state: its plan must not be compared with that of a closed one.
@@ -106,6 +111,8 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       const closing = { by, name, hours: null, ...remark }
       return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', closing, now)
     }
+    case 'endPutOff':
+      return { incident: incident.putOff === undefined ? incident : withoutPutOff(incident) }
     case 'overtake':
       return overtaken(incident, now)
     case 'addContact':
@@ -185,6 +192,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
 function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }>, situation: Situation): Step {
   if (before.held) return { incident: before }
   const { now } = command
+  if (before.putOff !== undefined && putOffEnd(before.putOff) <= now) return { incident: withoutPutOff(before) }
   const { incident: current, events = [] } = withEnding(before, situation.lastSeenAt ?? null, now)
   // Finishing this step plans the closing messages; the next step claims them.
   if (isOpen(before) && !isOpen(current)) return { incident: current, events }

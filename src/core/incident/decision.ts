@@ -2,6 +2,7 @@ import type { Delivery } from './delivery.ts'
 import type { EndFacts } from './end.ts'
 import type { EventType, IncidentEvent } from './event.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
+import type { Before } from './put-off.ts'
 
 /**
  * What the write door loads for a command. `earlier`: for `raise`. `plan`: for `raise`, and if `needsPlan`.
@@ -25,6 +26,8 @@ export type Situation = {
   readonly end?: EndFacts
   /** For `raise`: the user's session has ended this very alert before it came. */
   readonly isAwaited?: boolean
+  /** For `raise` without an open incident. */
+  readonly before?: Before | null
 }
 
 /** Why no drill begins. rules.md#drills. */
@@ -32,9 +35,18 @@ export type DrillRefusal = 'incident_open' | 'drill_open' | 'too_many_drills'
 
 /**
  * The result of a command. `too_late`: an end without a name was not decided in time; nothing has changed.
- * `ended_before`: the end of this alert came before it, so it opens and joins nothing. rules.md#ends.
+ * `ended_before`: the end of this alert came before it, so it opens and joins nothing. rules.md#ends. `put_off`: no
+ * hand made it; `incident` is the ended one that it is put off with. rules.md#put-off.
  */
-export type Verdict = 'opened' | 'updated' | 'repeated' | 'ended_before' | 'changed' | 'unchanged' | 'too_late'
+export type Verdict =
+  | 'opened'
+  | 'updated'
+  | 'repeated'
+  | 'ended_before'
+  | 'put_off'
+  | 'changed'
+  | 'unchanged'
+  | 'too_late'
 
 /** Whether there is a change for the audit log. */
 export const isChange = (verdict: Verdict): boolean => verdict !== 'unchanged' && verdict !== 'too_late'

@@ -1,6 +1,7 @@
 // One file: the record of an incident, whose parts are read together.
 
 import type { Actuators } from '../account/actuator.ts'
+import type { Alert } from '../ingest/alert.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
 import type { Payload } from '../ingest/payload.ts'
@@ -92,6 +93,16 @@ export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
  * contact. rules.md#flags, rules.md#lorawan.
  */
 export type Few = 'board' | 'fallback' | 'first'
+
+/**
+ * A press came that no hand makes, after an operator had ended the alarm: until `until` (epoch ms) those that follow
+ * without a gap alarm nobody. `alert`: the first of them. `byDevice`: it came through a tracker. rules.md#put-off.
+ */
+export type PutOff = {
+  readonly until: number
+  readonly alert: Omit<Alert, 'formerFingerprint'>
+  readonly byDevice: boolean
+}
 
 /** Why a timer raised the alarm: the user did not report back by `dueAt` (epoch ms). rules.md#timers. */
 export type Overdue = { readonly dueAt: number; readonly note: string | null }
@@ -274,6 +285,10 @@ export type Incident = {
   readonly folded: readonly FoldedDeliveries[]
   /** How few it tells, until somebody presses. Absent: everyone. */
   readonly few?: Few
+  /** Set while presses are put off. The incident has ended, and counts as open for boards. */
+  readonly putOff?: PutOff
+  /** How often the presses of one run have been put off, this incident's included. Absent: never. */
+  readonly putOffs?: number
   /** Which operator opened it first on a screen. Absent: none has, or an earlier version opened it. */
   readonly seen?: { readonly at: number; readonly name: string }
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */

@@ -1,6 +1,7 @@
 import { type Delivery, hasTarget, isDue } from './delivery.ts'
 import { endingMoment } from './ending.ts'
 import { type CascadePhase, type Incident, isOpen } from './incident.ts'
+import { putOffEnd } from './put-off.ts'
 import { realarmAt } from './realarm.ts'
 
 /** When a delivery needs attention: when it is due, its claim must be checked, or its provider must be asked. */
@@ -48,7 +49,7 @@ export function nextActionAt(incident: Incident, isLeftOut: (row: Delivery) => b
   if (incident.held) return null
   let earliest: number | null = null
   for (const row of incident.deliveries) if (!isLeftOut(row)) earliest = earlier(earliest, deliveryMoment(row))
-  if (!isOpen(incident)) return earliest
+  if (!isOpen(incident)) return incident.putOff ? earlier(earliest, putOffEnd(incident.putOff)) : earliest
   const { cascade, watch } = incident
   const moments = [endingMoment(incident), phaseMoment(cascade.phase), realarmAt(incident), watch?.at ?? null]
   return moments.reduce(earlier, earliest)

@@ -16,6 +16,7 @@ import {
   isUsersOpen,
   type RaisedByOthers,
 } from './incident.ts'
+import { type Before, putOffBy, putOffsBefore } from './put-off.ts'
 import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
 import { msOf } from './settings.ts'
@@ -31,18 +32,27 @@ const REPEAT_WINDOW_MS = DAY
  * treated as one; any other raises an alarm.
  */
 export function raise(
-  { incident, plan = null, earlier = null, unknownDevice = false, isListed = false, isAwaited = false }: Situation,
+  situation: Situation,
   command: Raise,
-): Step | { readonly repeatOf: Incident | null } | { readonly endedBefore: true } {
+): Step | { readonly repeatOf: Incident | null } | { readonly endedBefore: true } | { readonly putOff: Incident } {
+  const { incident, plan = null, earlier = null, unknownDevice = false, isListed = false } = situation
+  const { isAwaited = false, before = null } = situation
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
-  if (isAwaited && isOfOwnSession(plan.userId, command)) return { endedBefore: true }
+  if (isAwaited && !command.alarmNow && isOfOwnSession(plan.userId, command)) return { endedBefore: true }
   const open = incident !== null && isUsersOpen(incident) ? incident : null
   const source = alertSourceOf(plan.userId, command, isListed)
-  if (earlier !== null && command.overdue === undefined && isRepeat(earlier, open, source, command, command.now))
-    return { repeatOf: open }
+  const isPress = command.overdue === undefined && !command.alarmNow
+  if (earlier !== null && isPress && isRepeat(earlier, open, source, command, command.now)) return { repeatOf: open }
   if (open !== null && command.few !== undefined) return { repeatOf: open }
-  const step = open === null ? openIncident(plan, command, source) : furtherAlert(open, plan, command, source)
+  const putOff = open === null ? putOffBy(before, command, source) : null
+  if (putOff !== null) return { putOff }
+  const step = open === null ? opened(plan, command, source, before) : furtherAlert(open, plan, command, source)
   return unknownDevice ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
+}
+
+function opened(plan: AlarmPlan, command: Raise, source: PositionSource, before: Before | null): Step {
+  const step = openIncident(plan, command, source)
+  return { ...step, incident: { ...step.incident, ...putOffsBefore(before, command, source) } }
 }
 
 /** Enough for everybody behind one gateway that a message or a page could name. */
@@ -89,7 +99,7 @@ function isRepeat(
 export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSource = 'session'): Step {
   const { alert, reporterId, incidentId, linkSecret, now, few } = command
   const { settings } = plan
-  const startedAt = now + msOf(settings.graceSeconds)
+  const startedAt = now + (command.alarmNow ? 0 : msOf(settings.graceSeconds))
   const by = presserOf(plan.userId, reporterId)
   const contactActuator = few === 'board' ? null : contactActuatorOf(plan)
   const integrations = few === 'board' ? [] : integrationsOf(plan)

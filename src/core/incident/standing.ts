@@ -95,4 +95,5 @@ const standingOf = (incident: Incident): string =>
     incident.contactsChangedAt ?? null,
     firstMessageOf(incident),
     isNew(incident),
+    incident.putOff?.until ?? null,
   ])

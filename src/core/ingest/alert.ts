@@ -20,6 +20,8 @@ export type Alert = {
    * Null if that cannot be determined; absent where nobody sent the alert.
    */
   readonly formerFingerprint?: string | null
+  /** Equal for two alerts with the same names of fields, whatever their values. Absent where nobody sent the alert. */
+  readonly fieldNames?: string
   /** Its time as sent, by which an end may name it. Absent: none was readable. rules.md#ends. */
   readonly sentAt?: EventTime
   /** Absent: it says nothing about it. */
@@ -44,10 +46,13 @@ export function alertOf(reading: Reading, json: Readonly<Record<string, unknown>
     warnings: [...reading.problems, ...reading.remarks],
     fingerprint: fingerprintOf(reading),
     formerFingerprint: formerFingerprintOf(json, reading.times),
+    fieldNames: digestOf(JSON.stringify(Object.keys(json).sort())).slice(0, FIELD_NAMES_LENGTH),
     ...(sentAt !== null && { sentAt }),
     ...(reading.isSilent && { silent: true }),
   }
 }
+
+const FIELD_NAMES_LENGTH = 22
 
 /** Deeper values are not compared: a repeat must be beyond doubt, and the recursion bounded. */
 const COMPARABLE_DEPTH = 8
@@ -72,8 +77,10 @@ function formerFingerprintOf(json: Readonly<Record<string, unknown>>, times: Tim
 /** Null (too deep to compare) never equals anything. */
 function hashOf(identifying: Readonly<Record<string, unknown>>): string | null {
   const canonical = canonicalJson(identifying, 0)
-  return canonical === null ? null : createHash('sha256').update(canonical).digest('base64url')
+  return canonical === null ? null : digestOf(canonical)
 }
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** The readable times, normalised, because their text may differ between two transports. */
 const instantsOf = (times: Times): Readonly<Record<string, unknown>> =>

@@ -34,6 +34,7 @@ const rules = {
   'incident.resolve': ['operator', 'application', 'free'],
   'incident.resume': ['operator', 'application', 'free'],
   'incident.resend': ['operator', 'application', 'free'],
+  'incident.alarm_now': ['operator', 'application', 'free'],
   'incident.show_position': ['operator', 'application', 'free'],
   'incident.note': ['operator', 'application', 'free'],
   'incident.called_back': ['operator', 'application', 'free'],

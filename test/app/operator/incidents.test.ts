@@ -35,7 +35,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
   const use = operatorIncidents({
     clock: { now: () => momentAt(time.seconds) },
     machineTimeZone: () => 'Europe/Vienna',
-    ids: { uuid: () => `note ${notes.length + 1}` },
+    ids: { uuid: () => `note ${notes.length + 1}`, secret: () => 'secret' },
     noteLook: ({ action, subject }) => looks.push(`${action} ${subject}`),
     door: {
       async change(_key, command, audit) {

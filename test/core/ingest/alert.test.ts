@@ -18,6 +18,7 @@ test('an alert keeps the valid fields, when it was pressed and when it arrived',
     warnings: [],
     fingerprint: fingerprintOf({ timestamp, mobileBattery: 7 }),
     formerFingerprint: former({ timestamp, mobileBattery: 7, heartRate: 180 }),
+    fieldNames: alertFrom(json({ timestamp: 1, heartRate: 2, mobileBattery: null }), NOW).fieldNames,
   })
 })
 

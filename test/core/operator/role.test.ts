@@ -28,6 +28,7 @@ test('what each role may do for all applications', () => {
     'incident.resolve',
     'incident.resume',
     'incident.resend',
+    'incident.alarm_now',
     'incident.show_position',
     'incident.note',
     'incident.called_back',

@@ -3,6 +3,7 @@ import type { Decision } from '../../../core/incident/decision.ts'
 import type { Delivery } from '../../../core/incident/delivery.ts'
 import type { SentBy } from '../../../core/incident/end.ts'
 import type { Incident } from '../../../core/incident/incident.ts'
+import { runOf } from '../../../core/incident/put-off.ts'
 import { alertSourceOf } from '../../../core/incident/raise.ts'
 import type { Alert } from '../../../core/ingest/alert.ts'
 import type { EventTime } from '../../../core/ingest/event-time.ts'
@@ -14,7 +15,12 @@ import type { Notice } from '../../../ports/store.ts'
 export type Changes = {
   readonly folded: readonly Delivery[]
   /** The alert to remember, so that it is recognised when it comes again. */
-  readonly alert: { readonly alert: Alert; readonly isRelayed: boolean; readonly sentBy: SentBy } | null
+  readonly alert: {
+    readonly alert: Alert
+    readonly isRelayed: boolean
+    readonly sentBy: SentBy
+    readonly run: string | null
+  } | null
   /** For the trail. */
   readonly position: TrailPoint | null
 }
@@ -42,7 +48,7 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
     const { place } = overdue
     return {
       folded,
-      alert: { alert, isRelayed: false, sentBy: 'timer' },
+      alert: { alert, isRelayed: false, sentBy: 'timer', run: null },
       position: place && { ...place, deviceId: null },
     }
   }
@@ -53,8 +59,9 @@ export function changesOf({ verdict, incident, folded }: Decision, command: Comm
   const deviceId = identifiedDevice(alert) || null
   return {
     folded,
-    alert: { alert, isRelayed, sentBy: source },
-    position: position && { at, position: { ...position, source }, deviceId },
+    alert: { alert, isRelayed, sentBy: source, run: runOf(command, source) },
+    // The alarm has ended, and nobody may follow the person by it.
+    position: verdict === 'put_off' ? null : position && { at, position: { ...position, source }, deviceId },
   }
 }
 

@@ -134,6 +134,7 @@ suite('the OpenAPI document', () => {
     'POST /incidents/{id}/untake': 'free',
     'POST /incidents/{id}/resolve': 'free',
     'POST /incidents/{id}/resume': 'free',
+    'POST /incidents/{id}/alarm-now': 'free',
     'POST /incidents/{id}/resend': 'free',
     'POST /incidents/{id}/notes': 'free',
     'POST /incidents/{id}/called-back': 'free',

@@ -142,6 +142,7 @@ const problems = {
     kind: 'CONFLICT',
     message: 'This incident has not ended yet. Note who was called back after it has.',
   },
+  not_put_off: { kind: 'CONFLICT', message: 'Nothing of this incident is put off any more. Look at the board.' },
   incident_held: {
     kind: 'CONFLICT',
     message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',

@@ -5,7 +5,14 @@ import { family } from '../family.ts'
 import { bodyBytes, jsonIn } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
-import { alertSchema, endedSchema, endSchema, historyItemSchema, openIncidentSchema } from '../schemas/incident.ts'
+import {
+  alertSchema,
+  endedSchema,
+  endSchema,
+  historyItemSchema,
+  openIncidentSchema,
+  updatedSchema,
+} from '../schemas/incident.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
 import { sessionOf } from '../sdk-session.ts'
 import type { PageSender } from '../send-page.ts'
@@ -36,7 +43,7 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
           schema: {
             summary: 'Raises an alarm: opens an incident (201), or updates the open one (200)',
             body: alertSchema,
-            response: { 201: openIncidentSchema, 200: openIncidentSchema, ...bodyErrors },
+            response: { 201: openIncidentSchema, 200: updatedSchema, ...bodyErrors },
           },
         },
         async (request, reply) => {
@@ -44,7 +51,8 @@ export const sosRoutes = (parts: HttpParts, pages: PageSender) => {
           if ('refused' in raised) return refuse(reply, raised.refused)
           // A commit holds up to eight alerts of one user, and each answer takes longer than its commit.
           await turn(request)
-          return reply.code(raised.opened ? 201 : 200).send({ incident: raised.incident })
+          const { opened, incident, putOff } = raised
+          return reply.code(opened ? 201 : 200).send({ incident, ...(putOff && { putOff }) })
         },
       )
 

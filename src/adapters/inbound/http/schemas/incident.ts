@@ -132,6 +132,17 @@ export const openIncidentSchema = z
   .object({ incident: incidentSchema.nullable() })
   .meta({ description: 'The open incident, or null when there is none' })
 
+const putOffSchema = z.object({ until: instant })
+
+export const updatedSchema = z
+  .object({
+    incident: incidentSchema.nullable(),
+    putOff: putOffSchema.optional().meta({
+      description: 'No hand makes these presses, and an operator has ended the alarm: until then they alarm nobody',
+    }),
+  })
+  .meta({ description: 'The open incident; null for a repeat of a closed one, and while presses are put off' })
+
 /** The body of an end, under any content type. */
 export const endSchema = z
   .looseObject({

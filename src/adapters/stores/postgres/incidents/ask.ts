@@ -5,6 +5,7 @@ import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
 import { AWAITED_MS, type SentBy } from '../../../../core/incident/end.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
+import type { Before } from '../../../../core/incident/put-off.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
@@ -47,6 +48,8 @@ export type Ask = {
   readonly plan: boolean
   /** It may open an incident, or a drill. */
   readonly opens: boolean
+  /** Of a press: when it came, epoch ms. */
+  readonly pressedAt: number | null
   /** For a drill: the ones that began after this moment count (epoch ms). */
   readonly drillsSince: number | null
   /** It waits for an owner who is locked. */
@@ -130,6 +133,7 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     attempt: Number.isSafeInteger(attempt) ? attempt : null,
     plan: command.type === 'raise' || command.type === 'proceed' || command.type === 'drill',
     opens: command.type === 'raise' || command.type === 'drill',
+    pressedAt: command.type === 'raise' ? command.now : null,
     drillsSince: command.type === 'drill' ? command.now - DRILLS_WITHIN_MS : null,
     waits: waitsForOwner(command),
     ...endsOf(command),
@@ -169,6 +173,8 @@ export type Found = {
   /** The owner's open drill, for a call that may open something. */
   readonly drill: { readonly number: number; readonly incident: Incident } | null
   readonly drillsBefore: number
+  /** What a press that finds no open incident follows. rules.md#put-off. */
+  readonly before: (Before & { readonly number: number }) | null
   readonly earlier: EarlierAlert | null
   readonly plan: AlarmPlan | null
   /** The attempt, if it was folded out of the record. */

@@ -17,6 +17,7 @@ export const incidentRow = ({ number, incident }: { readonly number: number; rea
   userId: incident.userId,
   open: isUsersOpen(incident),
   drill: incident.drill !== undefined,
+  putOff: incident.putOff !== undefined,
   occurredMs: incident.occurredAt.ms,
   occurredNanos: incident.occurredAt.nanos,
   openedAt: incident.openedAt,

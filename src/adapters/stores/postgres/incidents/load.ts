@@ -5,6 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
+import { RUN_GAP_MS, RUN_LENGTH } from '../../../../core/incident/put-off.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
@@ -15,7 +16,7 @@ import { NEWEST, newestJoins } from './newest-positions.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, eui text, ms bigint,
   nanos integer, "alertDevice" text, "sentDevice" text, attempt bigint, plan boolean, opens boolean,
-  "drillsSince" bigint, waits boolean, ${ASKED_OF_ENDS})`
+  "pressedAt" bigint, "drillsSince" bigint, waits boolean, ${ASKED_OF_ENDS})`
 
 const PAIRED = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask.eui' })
 /**
@@ -44,6 +45,20 @@ const LOCK = { name: 'lock-owners', text: lockFor('ask.waits') }
 /** Waits for no owner, so it may come behind the other lock. */
 const LOCK_FREE = { name: 'lock-free-owners', text: `${lockFor('NOT ask.waits')} SKIP LOCKED` }
 
+/** SQL for what a press of `users` follows, as in `Found`: one look, and more only right after an end. */
+const BEFORE = `CASE WHEN asked."pressedAt" IS NOT NULL AND incident.number IS NULL THEN (
+    SELECT json_build_object('number', last.number, 'incident', last.record, 'presses', coalesce((
+      SELECT json_agg(press) FROM (
+        SELECT received_at AS "receivedAt", run FROM alerts
+        WHERE user_number = users.number AND device_id = asked."alertDevice" AND run IS NOT NULL
+        ORDER BY received_at DESC LIMIT ${RUN_LENGTH - 1}
+      ) AS press
+    ), '[]')) FROM (
+      SELECT number, record, closed_at, put_off FROM incidents WHERE user_id = users.id AND NOT drill
+      ORDER BY opened_at DESC, number DESC LIMIT 1
+    ) AS last WHERE last.closed_at >= asked."pressedAt" - ${RUN_GAP_MS} OR last.put_off
+  ) END`
+
 /**
  * Everything that the commands may need, in a separate statement: one that locks and loads at once would read the state
  * before it had the lock.
@@ -67,6 +82,7 @@ const LOAD = {
           SELECT 1 FROM incidents WHERE drill AND app_id = users.app_id AND opened_at > asked."drillsSince" LIMIT ${MAX_DRILLS_A_DAY}
         ) AS counted
       ) END AS "drillsBefore",
+      ${BEFORE} AS before,
       ${NEWEST} AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
       coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt", ${NAMED} AS named, ${AWAITED} AS "isAwaited",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
@@ -130,6 +146,7 @@ type LoadedRow = {
   readonly drillNumber: number | null
   readonly drillRecord: Incident | null
   readonly drillsBefore: number
+  readonly before: Found['before']
   readonly newest: Newest
   readonly earlier: EarlierAlert | null
   readonly attempt: Delivery | null
@@ -164,6 +181,7 @@ export async function lockAndLoad(
   const owners = new Set([...locked, ...free].map(({ number }) => number))
   return loaded.map(({ record, drillNumber, drillRecord, owner, ...row }) => ({
     ...row,
+    before: row.before && { ...row.before, incident: asCurrent(row.before.incident) },
     drill:
       drillNumber !== null && drillRecord !== null ? { number: drillNumber, incident: asCurrent(drillRecord) } : null,
     isLocked: row.ownerNumber === null || owners.has(row.ownerNumber),

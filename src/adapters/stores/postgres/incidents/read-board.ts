@@ -22,6 +22,8 @@ const BOARD = `SELECT incidents.number, record, ${NEWEST} AS newest,
     EXISTS (SELECT FROM called_back WHERE incident_number = incidents.number AND contact_id = '') AS "isCalledBack"
   FROM incidents JOIN users ON users.id = incidents.user_id JOIN applications ON applications.id = incidents.app_id
   ${newestJoins('incidents')}`
+/** Each part by the index that has it in order. */
+const ON_BOARD = `(SELECT * FROM incidents WHERE open UNION ALL SELECT * FROM incidents WHERE put_off) AS incidents`
 const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
 const PRESSES = `SELECT ms AS "pressedAt", received_at AS "receivedAt" FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
@@ -91,15 +93,15 @@ function candidatesOf(filter: IncidentFilter): string {
   const where = [
     drills ? 'drill' : 'NOT drill',
     ...(isByUrgency
-      ? [drills ? 'closed_at IS NULL' : 'open', '(urgency, opened_at, incidents.number) > ($4, $1, $2)']
+      ? [...(drills ? ['closed_at IS NULL'] : []), '(urgency, opened_at, incidents.number) > ($4, $1, $2)']
       : ['(opened_at, incidents.number) < ($1, $2)']),
-    ...(state === 'closed' ? ['closed_at IS NOT NULL'] : []),
+    ...(state === 'closed' ? ['closed_at IS NOT NULL', 'NOT put_off'] : []),
     ...boundsOf(filter).map(([condition], place) => `${condition} $${place + (isByUrgency ? 5 : 4)}`),
   ].join(' AND ')
   const order = isByUrgency ? 'urgency, opened_at, incidents.number' : 'opened_at DESC, incidents.number DESC'
   const status = statuses === null ? 'NULL::text' : "record -> 'state' ->> 'status'"
   return `SELECT incidents.number, incidents.id, incidents.app_id AS "appId", opened_at AS "openedAt",
       ${status} AS status, urgency, external_user_id AS "externalUserId", users.name, users.phone
-    FROM incidents JOIN users ON users.id = incidents.user_id
+    FROM ${isByUrgency && !drills ? ON_BOARD : 'incidents'} JOIN users ON users.id = incidents.user_id
     WHERE ${where} ORDER BY ${order} LIMIT $3`
 }

@@ -175,7 +175,7 @@ export function incidentReads({ rows, row }: Reader): IncidentReads {
     },
 
     async incidents({ openOnly }) {
-      const where = `WHERE ${NOT_CANARY} AND ${openOnly ? 'open' : 'NOT drill'}`
+      const where = `WHERE ${NOT_CANARY} AND ${openOnly ? '(open OR put_off)' : 'NOT drill'}`
       const sql = `${RECORD} FROM incidents ${WITH_POSITION} ${where} ${NEWEST_FIRST} LIMIT ${MAX_LISTED}`
       return (await rows<RecordRow>(sql)).map(recordOf)
     },

@@ -4,7 +4,7 @@ import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
   "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, "throughDevice" text, held boolean,
-  drill boolean, urgency integer, record json, "freeAt" bigint, claims json)`
+  drill boolean, "putOff" boolean, urgency integer, record json, "freeAt" bigint, claims json)`
 
 const trailInto = (table: string, rows: string): string =>
   `INSERT INTO ${table} (incident_number, ms, nanos, at, latitude, longitude, altitude, accuracy, source, device_id)
@@ -23,7 +23,7 @@ const SAVE = {
   text: `WITH changed AS (
       UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
         relay_user_id = row."relayUserId", through_device = row."throughDevice", held = row.held, urgency = row.urgency,
-        record = row.record, free_at = row."freeAt"
+        put_off = row."putOff", record = row.record, free_at = row."freeAt"
       FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
       RETURNING incidents.number
     ), left_claims AS (
@@ -47,13 +47,14 @@ const SAVE = {
       ON CONFLICT DO NOTHING
     ), remembered AS (
       INSERT INTO alerts (user_number, ms, nanos, device_id, incident_number, received_at, fingerprint, relayed,
-        sent_ms, sent_nanos, sent_by)
-      SELECT owner, ms, nanos, device, number, "receivedAt", fingerprint, relayed, "sentMs", "sentNanos", "sentBy"
+        sent_ms, sent_nanos, sent_by, run)
+      SELECT owner, ms, nanos, device, number, "receivedAt", fingerprint, relayed, "sentMs", "sentNanos", "sentBy", run
       FROM json_to_recordset($4) AS row (owner bigint, ms bigint, nanos integer, device text, number bigint,
-        "receivedAt" bigint, fingerprint text, relayed boolean, "sentMs" bigint, "sentNanos" integer, "sentBy" text)
+        "receivedAt" bigint, fingerprint text, relayed boolean, "sentMs" bigint, "sentNanos" integer, "sentBy" text, run text)
       ON CONFLICT (user_number, ms, nanos, device_id) DO UPDATE SET incident_number = excluded.incident_number,
         received_at = excluded.received_at, fingerprint = excluded.fingerprint, relayed = excluded.relayed,
-        sent_ms = excluded.sent_ms, sent_nanos = excluded.sent_nanos, sent_by = excluded.sent_by
+        sent_ms = excluded.sent_ms, sent_nanos = excluded.sent_nanos, sent_by = excluded.sent_by,
+        run = excluded.run
     ), folded AS (
       INSERT INTO timeline (incident_number, n, attempt)
       SELECT number, n, attempt FROM json_to_recordset($5) AS row (number bigint, n bigint, attempt json)

@@ -1,3 +1,5 @@
+// One file: what a batch holds in memory, which each of its commands reads and changes.
+
 import type { Command } from '../../../../core/incident/command.ts'
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
 import type { Decision } from '../../../../core/incident/decision.ts'
@@ -6,6 +8,7 @@ import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
+import type { Before, RunPress } from '../../../../core/incident/put-off.ts'
 import { standsOtherwise } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
@@ -56,6 +59,8 @@ export class WorkingSet {
   readonly #drillOf = new Map<string, Held | null>()
   readonly #earlier = new Map<string, EarlierAlert>()
   readonly #alerts = new Map<string, Rows[number]>()
+  /** The presses of this batch that a run may count, by user and device, newest first. */
+  readonly #runs = new Map<string, readonly RunPress[]>()
   readonly #ends = new EndsInBatch()
   readonly #trail: Rows[number][] = []
   readonly #relayedTrail: Rows[number][] = []
@@ -89,6 +94,7 @@ export class WorkingSet {
         drillsBefore: found.drillsBefore,
         unknownDevice: found.unknownDevice,
         attempt,
+        before: command.type === 'raise' && incident === null ? this.#beforeOf(command, found) : null,
         plan: needsPlan(incident, command) ? found.plan : null,
         earlier: command.type === 'raise' ? this.#earlierOf(command.alert, found) : null,
         lastSeenAt: incident !== null && needsLastSeen(incident, command) ? lastSeenAt(held?.newest ?? NOWHERE) : null,
@@ -99,8 +105,41 @@ export class WorkingSet {
       command,
     )
     if (decision.awaits) this.#ends.keep(call, found)
-    const overtaken = decision.verdict === 'opened' ? this.#overtakeDrill(command, found) : null
-    return { ...this.#take(decision, { command, held, found, attempt }), ...(overtaken !== null && { overtaken }) }
+    const opens = decision.verdict === 'opened'
+    const ended = [opens ? this.#overtakeDrill(command, found) : null, opens ? this.#endPutOff(command, found) : null]
+    const overtaken = ended.filter((one) => one !== null)
+    const about = { command, held: decision.verdict === 'put_off' ? this.#heldBefore(found) : held, found, attempt }
+    return { ...this.#take(decision, about), ...(overtaken.length > 0 && { overtaken }) }
+  }
+
+  #heldBefore({ before }: Found): Held | null {
+    if (before === null) return null
+    const { number, incident } = before
+    return (
+      this.#incidents.get(incident.id) ??
+      this.#hold({ number, stored: incident, incident, newest: NOWHERE, folded: new Map() })
+    )
+  }
+
+  /** As it is after the commands so far. An alarm that ended in this batch is followed by no run: its press alarms. */
+  #beforeOf({ alert }: Extract<Command, { type: 'raise' }>, found: Found): Before | null {
+    const incident = this.#endedBefore(found)
+    if (found.before === null || incident === null) return null
+    const lately = this.#runs.get(placeOf(found.ownerId, alert)) ?? []
+    return { incident, presses: [...lately, ...found.before.presses] }
+  }
+
+  #endedBefore({ before, ownerId }: Found): Incident | null {
+    if (before === null || ownerId === null || this.#opened.includes(ownerId)) return null
+    return this.#incidents.get(before.incident.id)?.incident ?? before.incident
+  }
+
+  /** Another incident is open now: nothing is put off any more. */
+  #endPutOff({ now }: Command, found: Found): Committed | null {
+    const held = this.#endedBefore(found)?.putOff === undefined ? null : this.#heldBefore(found)
+    if (held === null) return null
+    const command = { type: 'endPutOff', now } as const
+    return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
   }
 
   /** A real press ends the exercise, in the same commit. rules.md#drills. */
@@ -260,18 +299,23 @@ export class WorkingSet {
     for (const attempt of folded) held.folded.set(attempt.id, attempt)
     this.#grown.push(...folded.map(() => number))
     if (alert !== null) {
-      const { alert: sent, isRelayed: relayed, sentBy } = alert
+      const { alert: sent, isRelayed: relayed, sentBy, run } = alert
       const { receivedAt, fingerprint, at, sentAt } = sent
       this.#ends.add(incident.userId, incident.id, alert)
       const identity = identityOf(incident.userId, sent)
       this.#earlier.set(identity, { incidentId: incident.id, receivedAt, fingerprint, isRelayed: relayed })
       const place = { ms: at.ms, nanos: at.nanos, device: identifiedDevice(sent), number }
+      if (run !== null) this.#notePress(placeOf(incident.userId, sent), { receivedAt, run })
       const asSent = { sentMs: sentAt?.ms ?? null, sentNanos: sentAt?.nanos ?? null, sentBy }
-      this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed, ...asSent })
+      this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed, ...asSent, run })
       this.#grown.push(number)
     }
     if (position !== null) this.#addPosition(held, position)
     return alert !== null
+  }
+
+  #notePress(place: string, press: RunPress): void {
+    this.#runs.set(place, [press, ...(this.#runs.get(place) ?? [])])
   }
 
   /** A second position at the same instant changes nothing. */
@@ -288,6 +332,9 @@ export class WorkingSet {
 /** rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 const identityOf = (ownerId: string | null, alert: Alert): string =>
   JSON.stringify([ownerId, alert.at.ms, alert.at.nanos, identifiedDevice(alert)])
+
+/** The user and the device of a press. */
+const placeOf = (ownerId: string | null, alert: Alert): string => JSON.stringify([ownerId, identifiedDevice(alert)])
 
 function foldedAttempt(held: Held | null, { attempt }: Found, command: Command): Delivery | null {
   if (held === null || !('attemptId' in command) || !isFoldedAway(held.incident, command)) return null

@@ -5,6 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
+import { RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { Announcement, Committed, DueIncidents, IncidentKey, Withdrawal } from '../../../../ports/store.ts'
@@ -58,6 +59,12 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
        )`,
     )
     .pluck()
+  const lastOf = db.prepare<[{ userId: string; since: number }], StoredRow>(
+    `SELECT * FROM (
+       SELECT ${SAVED_COLUMNS} FROM incidents INDEXED BY incidents_of_user
+       WHERE user_id = @userId AND drill = 0 ORDER BY opened_at DESC, number DESC LIMIT 1
+     ) WHERE closedAt >= @since OR putOff = 1`,
+  )
   const pending = db.prepare<[], StoredRow>(
     `SELECT ${SAVED_COLUMNS} FROM incidents WHERE number IN (
        SELECT number FROM incidents INDEXED BY incidents_to_do WHERE next_action_at IS NOT NULL
@@ -141,9 +148,12 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     const found = findFor(command, key)
     const { row, incident, ownerId } = found
     const attempt = foldedAttempt(found, command)
+    const before =
+      command.type === 'raise' && incident === null && ownerId !== null ? foundBefore(ownerId, command) : null
     const situation: Situation = {
       incident,
       attempt,
+      before,
       plan: ownerId !== null && needsPlan(incident, command) ? planOf(ownerId) : null,
       isListed: found.isListed,
       ...(command.type === 'raise' &&
@@ -171,8 +181,30 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     }
     const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
     const overtaken = opens ? overtakeDrill(ownerId, command) : null
-    const { committed, record } = commit(found, decision, command, attempt)
-    return { committed: overtaken === null ? committed : { ...committed, overtaken }, record }
+    const ended = opens && before?.found.incident.putOff ? endPutOff(before.found, command) : null
+    const others = [overtaken, ended].filter((one) => one !== null)
+    const { unknownDevice, isListed } = found
+    const base =
+      decision.verdict === 'put_off' && before !== null ? { ...before.found, unknownDevice, isListed } : found
+    const { committed, record } = commit(base, decision, command, attempt)
+    return { committed: others.length === 0 ? committed : { ...committed, overtaken: others }, record }
+  }
+
+  /** What a press that finds no open incident follows: one look, and more only right after an end. rules.md#put-off. */
+  const foundBefore = (ownerId: string, { alert, now }: Extract<Command, { type: 'raise' }>) => {
+    const row = lastOf.get({ userId: ownerId, since: now - RUN_GAP_MS })
+    if (row === undefined) return null
+    const incident = incidentOf(row)
+    return { incident, presses: alerts.lastOf(ownerId, alert), found: { row, incident, ownerId, ...NO_REPORTER } }
+  }
+
+  /** Another incident is open now: nothing is put off any more, in the same commit. */
+  const endPutOff = (found: Found, { now }: Command): Announcement => announced(found, { type: 'endPutOff', now })
+
+  const announced = (found: Found, command: Command): Announcement => {
+    const decision = decide({ incident: found.incident }, command)
+    const { incidentId, events, nextActionAt } = commit(found, decision, command).committed
+    return { incidentId, events, nextActionAt }
   }
 
   const drillsBefore = (ownerId: string, now: number): number =>
@@ -181,14 +213,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   /** A real press ends the exercise, in the same commit. rules.md#drills. */
   const overtakeDrill = (ownerId: string, { now }: Command): Announcement | null => {
     const found = drillOf(ownerId)
-    const command = { type: 'overtake', now } as const
-    if (found === null) return null
-    const { incidentId, events, nextActionAt } = commit(
-      found,
-      decide({ incident: found.incident }, command),
-      command,
-    ).committed
-    return { incidentId, events, nextActionAt }
+    return found && announced(found, { type: 'overtake', now })
   }
 
   return {

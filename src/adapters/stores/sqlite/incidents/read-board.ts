@@ -76,28 +76,34 @@ function candidatesOf({ state, statuses, applications, from, to, drills }: Incid
 } {
   const [only] = applications?.length === 1 ? applications : []
   const everyIndex = only === undefined ? 'incidents_by_opening' : 'incidents_of_application'
-  const index = drills ? 'drills_by_opening' : state === 'open' ? 'incidents_open' : everyIndex
-  const isOpen = drills ? 'closed_at IS NULL' : 'open = 1'
   const bound: Bound = {
     ...(only !== undefined && { app: only }),
     ...(from !== null && { from }),
     ...(to !== null && { to }),
   }
-  const order = state === 'open' ? 'urgency, opened_at, incidents.number' : 'opened_at DESC, incidents.number DESC'
+  const order = state === 'open' ? 'urgency, openedAt, number' : 'openedAt DESC, number DESC'
   const status = statuses === null ? 'NULL' : "record ->> '$.state.status'"
-  const where = [
-    drills ? 'drill = 1' : 'drill = 0',
-    ...(state === 'open'
-      ? [isOpen, '(urgency, opened_at, incidents.number) > (@urgency, @openedAt, @number)']
-      : ['(opened_at, incidents.number) < (@openedAt, @number)']),
-    ...(state === 'closed' ? ['closed_at IS NOT NULL'] : []),
-    ...(only === undefined ? [] : ['incidents.app_id = @app']),
-    ...(from === null ? [] : ['opened_at >= @from']),
-    ...(to === null ? [] : ['opened_at < @to']),
-  ].join(' AND ')
-  const sql = `SELECT incidents.number, incidents.id, incidents.app_id AS appId, opened_at AS openedAt,
-      ${status} AS status, urgency, external_user_id AS externalUserId, users.name, users.phone
-    FROM incidents INDEXED BY ${index} CROSS JOIN users ON users.id = incidents.user_id
-    WHERE ${where} ORDER BY ${order} LIMIT @limit`
-  return { sql, bound }
+  const rowsOf = (index: string, conditions: readonly string[]): string => {
+    const where = [
+      drills ? 'drill = 1' : 'drill = 0',
+      ...conditions,
+      ...(only === undefined ? [] : ['incidents.app_id = @app']),
+      ...(from === null ? [] : ['opened_at >= @from']),
+      ...(to === null ? [] : ['opened_at < @to']),
+    ].join(' AND ')
+    return `SELECT incidents.number AS number, incidents.id, incidents.app_id AS appId, opened_at AS openedAt,
+        ${status} AS status, urgency, external_user_id AS externalUserId, users.name, users.phone
+      FROM incidents INDEXED BY ${index} CROSS JOIN users ON users.id = incidents.user_id
+      WHERE ${where}`
+  }
+  const isBehind = '(urgency, opened_at, incidents.number) > (@urgency, @openedAt, @number)'
+  const isEarlier = '(opened_at, incidents.number) < (@openedAt, @number)'
+  const isClosed = state === 'closed' ? ['closed_at IS NOT NULL', 'put_off = 0'] : []
+  const parts =
+    state !== 'open'
+      ? [rowsOf(drills ? 'drills_by_opening' : everyIndex, [isEarlier, ...isClosed])]
+      : drills
+        ? [rowsOf('drills_by_opening', ['closed_at IS NULL', isBehind])]
+        : [rowsOf('incidents_open', ['open = 1', isBehind]), rowsOf('incidents_put_off', ['put_off = 1', isBehind])]
+  return { sql: `${parts.join(' UNION ALL ')} ORDER BY ${order} LIMIT @limit`, bound }
 }

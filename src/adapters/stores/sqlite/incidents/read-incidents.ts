@@ -47,7 +47,9 @@ export function incidentReads(db: SqliteDatabase) {
   )
   // The plus sign: sorts the few that are open, instead of looking for them among all.
   const newestOpen = db.prepare<[number], IncidentRow>(
-    `SELECT number, record FROM incidents WHERE open = 1 AND ${NOT_CANARY} ORDER BY +opened_at DESC, number DESC LIMIT ?`,
+    `SELECT number, record FROM incidents WHERE number IN (
+       SELECT number FROM incidents WHERE open = 1 UNION SELECT number FROM incidents WHERE put_off = 1
+     ) AND ${NOT_CANARY} ORDER BY +opened_at DESC, number DESC LIMIT ?`,
   )
   const beginning = db
     .prepare<[string, string, number], string>(

@@ -4,13 +4,14 @@ import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
 
 /** The columns that an incident is saved over, of a row as `StoredRow`. */
-export const SAVED_COLUMNS = 'number, record, open, closed_at AS closedAt, urgency'
+export const SAVED_COLUMNS = 'number, record, open, closed_at AS closedAt, urgency, put_off AS putOff'
 
 /** A row with the columns that follow from its record, as they are stored. */
 export type StoredRow = IncidentRow & {
   readonly open: 0 | 1
   readonly closedAt: number | null
   readonly urgency: number
+  readonly putOff: 0 | 1
 }
 
 /** `before`: the incident of the row. `nextAt`: when `incident` must be looked at next, epoch ms. */
@@ -26,8 +27,8 @@ export function incidentSaver(db: SqliteDatabase) {
        (@id, @appId, @userId, @open, @drill, @occurredMs, @occurredNanos, @openedAt, @closedAt, @nextActionAt, @urgency,
         @record)`,
   )
-  const update = db.prepare<[number, number | null, number, number | null, string, number]>(
-    'UPDATE incidents SET open = ?, closed_at = ?, urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
+  const update = db.prepare<[number, number | null, number, number, number | null, string, number]>(
+    'UPDATE incidents SET open = ?, closed_at = ?, put_off = ?, urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
   )
   // SQLite writes the entries of an index anew for each column that a statement names, changed or not.
   const claim = db.prepare<[number | null, string, number]>(
@@ -71,8 +72,9 @@ export function incidentSaver(db: SqliteDatabase) {
       const { closedAt } = incident.state
       const open = isUsersOpen(incident) ? 1 : 0
       const urgency = urgencyOf(incident)
-      if (open !== row.open || closedAt !== row.closedAt) {
-        update.run(open, closedAt, urgency, nextAt, record, number)
+      const putOff = incident.putOff === undefined ? 0 : 1
+      if (open !== row.open || closedAt !== row.closedAt || putOff !== row.putOff) {
+        update.run(open, closedAt, putOff, urgency, nextAt, record, number)
       } else if (urgency !== row.urgency) place.run(urgency, nextAt, record, number)
       else claim.run(nextAt, record, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)

@@ -73,6 +73,7 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
     untake: (...args) => none('untake', ...args),
     resolve: (...args) => none('resolve', ...args),
     resume: (...args) => none('resume', ...args),
+    alarmNow: (...args) => none('alarmNow', ...args),
     resend: (...args) => none('resend', ...args),
     showPosition: (...args) => none('showPosition', ...args),
     addNote: (...args) => none('addNote', ...args),

@@ -131,6 +131,11 @@ export const incidentOperations = {
     description: `Continues an incident that came with a restored backup and is held. ${CONFLICT}`,
     ...one,
   },
+  'POST /v1/operator/incidents/{id}/alarm-now': {
+    operationId: 'alarmNow',
+    description: `Alarms at once with the presses that are put off (\`putOff\`), and answers with the case of the new incident. ${CONFLICT}`,
+    ...one,
+  },
   'POST /v1/operator/incidents/{id}/resend': {
     operationId: 'resendToContact',
     description: `Sends the alarm to one contact once more, at most once a minute (429 with Retry-After). ${CONFLICT}`,

@@ -227,10 +227,12 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           answer(reply, refuse, await inTurn(request, (by) => incidents.one(by, request.params.id, 'incident.view'))),
       )
 
+      const methods = { seen: 'seen', untake: 'untake', resume: 'resume', 'alarm-now': 'alarmNow' } as const
       for (const [path, action, summary] of [
         ['seen', 'incident.seen', 'An operator has opened it: no longer new'],
         ['untake', 'incident.untake', 'Releases it within a minute: the cascade goes on'],
         ['resume', 'incident.resume', 'Continues an incident from a restored backup'],
+        ['alarm-now', 'incident.alarm_now', 'Alarms at once with the presses that are put off'],
       ] as const) {
         scope.post(
           `${ONE}/${path}`,
@@ -239,7 +241,7 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             schema: { summary, params: idSchema, response: { 200: caseSchema, ...errors(400, 404, 409) } },
           },
           async (request, reply) =>
-            answer(reply, refuse, await inTurn(request, (by) => incidents[path](by, request.params.id))),
+            answer(reply, refuse, await inTurn(request, (by) => incidents[methods[path]](by, request.params.id))),
         )
       }
 

@@ -79,6 +79,10 @@ export const boardItemSchema = z
         note: z.string().optional().meta({ description: 'What the operator who ended it said' }),
       })
       .nullable(),
+    putOff: z
+      .object({ until: instant })
+      .optional()
+      .meta({ description: 'It has ended, but counts as open: presses that no hand makes go on and are put off' }),
     contactsChangedAt: instant
       .optional()
       .meta({ description: "When the user's own session first changed contacts during the alarm" }),

@@ -75,6 +75,7 @@ export const de: ReportTexts = {
     resolve: 'hat den Alarm beendet',
     resume: 'hat den Alarm nach einer Wiederherstellung fortgesetzt',
     resend: 'hat den Alarm erneut gesendet',
+    alarm_now: 'hat sofort alarmiert',
     show_position: 'hat einem Kontakt den Standort gezeigt',
   },
   note: 'Notiz',

@@ -69,6 +69,7 @@ export const en: ReportTexts = {
     resolve: 'closed the incident',
     resume: 'resumed the incident after a restore',
     resend: 'sent the alert again',
+    alarm_now: 'alerted at once',
     show_position: 'let a contact see the location',
   },
   note: 'Note',

@@ -75,6 +75,7 @@ export const es: ReportTexts = {
     resolve: 'cerró la alarma',
     resume: 'reanudó la alarma tras una restauración',
     resend: 'volvió a enviar la alarma',
+    alarm_now: 'alertó de inmediato',
     show_position: 'permitió que un contacto viera la ubicación',
   },
   note: 'Nota',

@@ -75,6 +75,7 @@ export const fr: ReportTexts = {
     resolve: 'a mis fin à l’alerte',
     resume: 'a repris l’alerte après une restauration',
     resend: 'a renvoyé l’alerte',
+    alarm_now: 'a alerté tout de suite',
     show_position: 'a montré la position à un contact',
   },
   note: 'Note',

@@ -75,6 +75,7 @@ export const it: ReportTexts = {
     resolve: 'ha chiuso l’allarme',
     resume: 'ha ripreso l’allarme dopo un ripristino',
     resend: 'ha inviato di nuovo l’allarme',
+    alarm_now: 'ha allertato subito',
     show_position: 'ha mostrato la posizione a un contatto',
   },
   note: 'Nota',

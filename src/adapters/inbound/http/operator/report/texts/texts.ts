@@ -66,7 +66,7 @@ export type ReportTexts = {
   readonly relayed: string
   /** What operators did, by the last part of the action's name. Others are shown by their name. */
   readonly actions: Readonly<
-    Record<'seen' | 'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'show_position', string>
+    Record<'seen' | 'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'alarm_now' | 'show_position', string>
   >
   readonly note: string
   readonly calledBack: string

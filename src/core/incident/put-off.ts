@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
+import type { PositionSource } from '../ingest/position.ts'
+import type { Command } from './command.ts'
+import type { Incident, PutOff } from './incident.ts'
+
+type Raise = Extract<Command, { type: 'raise' }>
+
+/** No hand presses at least this often without a longer gap, and goes on when an operator has ended the alarm. */
+export const RUN_LENGTH = 20
+export const RUN_GAP_MS = 15 * SECOND
+/** For how long, by how often it was put off: the last one repeats. */
+const PUT_OFF_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
+
+/** A stored press. `run`: as `runOf` of it; presses without one are left out. */
+export type RunPress = { readonly receivedAt: number; readonly run: string }
+
+/**
+ * What a press that finds no open incident follows. `incident`: the user's last one, if it ended within `RUN_GAP_MS` or
+ * is put off. `presses`: the newest of the same user and device that have a `run`, newest first, `RUN_LENGTH` - 1.
+ */
+export type Before = { readonly incident: Incident; readonly presses: readonly RunPress[] }
+
+/**
+ * What the presses of one run have in common besides user and device: who sent them, which way, and the names of their
+ * fields. Null for what no run may count: a relay that nobody has listed could put off the press of somebody else, and
+ * a timer is no press. rules.md#put-off.
+ */
+export function runOf({ alert, reporterId, overdue, few, alarmNow }: Raise, source: PositionSource): string | null {
+  const { fieldNames } = alert
+  if (fieldNames === undefined || source === 'other' || overdue !== undefined || few !== undefined || alarmNow) {
+    return null
+  }
+  return createHash('sha256').update(`${source} ${reporterId} ${fieldNames}`).digest('base64url').slice(0, 22)
+}
+
+/**
+ * Whether a press at `now` is the next one of a run without a gap. When in doubt it is not, and alarms: a time that
+ * cannot be comes from a clock that was set.
+ */
+export function isRunOn(presses: readonly RunPress[], run: string | null, now: number): boolean {
+  const last = presses.slice(0, RUN_LENGTH - 1)
+  if (run === null || last.length < RUN_LENGTH - 1 || last.some((press) => press.run !== run)) return false
+  const moments = [now, ...last.map(({ receivedAt }) => receivedAt)]
+  return moments.every((at, place) => {
+    const gap = place === 0 ? 0 : moments[place - 1]! - at
+    return gap >= 0 && gap <= RUN_GAP_MS
+  })
+}
+
+/** Until when the device of a put-off press is awaited: the first press from `until` on alarms. */
+export const putOffEnd = ({ until }: PutOff): number => until + RUN_GAP_MS
+
+export const withoutPutOff = (incident: Incident): Incident => {
+  const { putOff: _, ...rest } = incident
+  return rest
+}
+
+/** The incident that a press is put off with; null: the press alarms. rules.md#put-off. */
+export function putOffBy(before: Before | null, command: Raise, source: PositionSource): Incident | null {
+  if (before === null) return null
+  const { incident, presses } = before
+  const { now, alert } = command
+  if (incident.closing?.by !== 'operator' || !isRunOn(presses, runOf(command, source), now)) return null
+  const { putOff, putOffs = 0 } = incident
+  if (putOff !== undefined) return now < putOff.until ? incident : null
+  const ms = PUT_OFF_MS[Math.min(putOffs, PUT_OFF_MS.length - 1)]!
+  const { formerFingerprint: _, ...kept } = alert
+  return { ...incident, putOffs: putOffs + 1, putOff: { until: now + ms, alert: kept, byDevice: source !== 'session' } }
+}
+
+/** The press that is put off with this incident, to alarm at once. Null: none is. `opening`: of the new incident. */
+export const alarmNow = (
+  { putOff, userId }: Incident,
+  opening: Pick<Raise, 'now' | 'incidentId' | 'linkSecret'>,
+): Raise | null => {
+  if (putOff === undefined) return null
+  const { alert, byDevice } = putOff
+  return { type: 'raise', alert, reporterId: userId, ...(byDevice && { byDevice }), alarmNow: true, ...opening }
+}
+
+/** How often the run of this press has been put off; nothing for a press that is of none. */
+export const putOffsBefore = (
+  before: Before | null,
+  command: Raise,
+  source: PositionSource,
+): Pick<Incident, 'putOffs'> => {
+  const putOffs = before?.incident.putOffs
+  if (putOffs === undefined || !isRunOn(before!.presses, runOf(command, source), command.now)) return {}
+  return { putOffs }
+}
