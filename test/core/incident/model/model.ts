@@ -35,8 +35,14 @@ type Round = {
   readonly withdrawals: { readonly of: string | null; readonly n: number } | null
   /** When an unanswered round ends, or the next one begins after a pause. */
   nextAt: number | null
+  /** Began because the only helper had only ever said that they still help. */
+  readonly isAlone: boolean
   state: 'running' | 'pausing' | 'answered' | 'over'
 }
+/** `prolonged`: how many questions in turn the only helper has answered. `isAlone`: they may not once more. */
+type Watch = { at: number; asked: boolean; since: number; withdrawn: boolean; prolonged: number; isAlone?: boolean }
+/** Beyond this the others are alarmed. */
+const MAX_PROLONGED = 2
 type Track = { since: number; realarms: number; kept: boolean }
 
 const PAUSES = [15 * MINUTE, 30 * MINUTE, HOUR]
@@ -75,7 +81,10 @@ export class Model {
   /** News of help: how often each contact got it, and of which round, and whether that said that somebody comes. */
   private readonly news = new Map<string, { times: number; round: number; isComing: boolean }>()
   /** What the operator's answer, the newest one, put off. */
-  private before: Model['watch'] = null
+  private before: Watch | null = null
+  /** Who answered or withdrew last, and before the operator did; null: the operator. */
+  private lastBy: string | null = null
+  private lastByBefore: string | null = null
   /** Who withdrew last as the last helper; null: the operator. */
   private withdrew: string | null = null
   private readonly joining: Contact[] = []
@@ -83,7 +92,7 @@ export class Model {
   private readonly reached = new Set<string>()
   private readonly tracks: Record<Kind, Track>
   private round!: Round
-  private watch: { at: number; asked: boolean; since: number; withdrawn: boolean } | null = null
+  private watch: Watch | null = null
   private firstAnswerAt = Number.NEGATIVE_INFINITY
   readonly contacts: Contact[]
   private readonly settings: Settings
@@ -123,7 +132,22 @@ export class Model {
     const before = this.round?.withdrawals ?? null
     const next = { of: this.withdrew, n: before?.of === this.withdrew ? before.n + 1 : 1 }
     const withdrawals = cause !== 'withdrawal' ? null : isAnother ? next : before
-    return { startedAt: at, lastAttemptAt: at, left, pauses, cause, n, withdrawals, nextAt: null, state: 'running' }
+    return {
+      startedAt: at,
+      lastAttemptAt: at,
+      left,
+      pauses,
+      cause,
+      n,
+      withdrawals,
+      nextAt: null,
+      isAlone: this.isAlone(cause, isAnother),
+      state: 'running',
+    }
+  }
+
+  private isAlone(cause: Round['cause'], isAnother: boolean): boolean {
+    return cause === 'watch' && (isAnother ? this.watch?.isAlone === true : this.round.isAlone)
   }
 
   private cascade(at: number, contacts: readonly Contact[], interval: number): void {
@@ -265,6 +289,11 @@ export class Model {
   /** `who` null: the operator. Only the first answer of a round moves a deadline. */
   acknowledge(now: number, who: string | null, promise: Promised | null = null): void {
     if (!this.isOpen) return
+    const prolonged = this.prolongedBy(who)
+    if (who !== null && prolonged > MAX_PROLONGED) {
+      this.staysAlone(now, who, promise)
+      return
+    }
     const isFirst = this.round.state !== 'answered'
     const isNew = who === null ? this.takenAt === null : !this.answered.has(who)
     const isOther = who !== null && promise !== null && (this.unable.has(who) || this.promises.get(who) !== promise)
@@ -272,7 +301,9 @@ export class Model {
     if (!isFirst && !isNew && !isChanged && this.watch?.asked !== true) return
     this.dropAlarms()
     this.before = who === null && this.watch?.withdrawn === false ? this.watch : null
-    this.watched(now, who, promise)
+    this.watched(now, who, promise, prolonged)
+    this.lastByBefore = this.lastBy
+    this.lastBy = who
     if (isFirst) {
       if (this.round.cause !== 'relay') this.tracks.owner.since = now
       this.tracks.relay.since = now
@@ -281,19 +312,45 @@ export class Model {
     const isKnown = who !== null && this.responded.get(who) === this.round.n
     if ((isNew && !isKnown) || isFirst) this.post('acknowledged', Math.max(now, this.openingPostAt))
     if (who === null) this.takenAt = now
-    else {
-      this.answered.add(who)
-      this.stopped.delete(who)
-      this.saidAt.set(who, now)
-      this.unable.delete(who)
-      if (promise !== null) {
-        this.promises.set(who, promise)
-        this.responded.set(who, this.round.n)
-      }
-    }
+    else this.says(now, who, promise)
     this.status = 'acknowledged'
     this.round = { ...this.round, state: 'answered', nextAt: null }
     if (promise !== null) this.tellsOthers(now, promise !== 'calling')
+  }
+
+  private says(now: number, who: string, promise: Promised | null): void {
+    this.answered.add(who)
+    this.stopped.delete(who)
+    this.saidAt.set(who, now)
+    this.unable.delete(who)
+    if (promise === null) return
+    this.promises.set(who, promise)
+    this.responded.set(who, this.round.n)
+  }
+
+  /** Only while nobody else has answered the alarm, and since the last other answer. */
+  private prolongedBy(who: string | null): number {
+    if (who === null || this.lastBy !== who || this.isHelped(who)) return 0
+    if (this.round.state !== 'answered') return this.round.isAlone ? MAX_PROLONGED + 1 : 0
+    const before = this.watch?.prolonged ?? 0
+    return this.watch?.asked === true && !this.watch.withdrawn ? before + 1 : before
+  }
+
+  /** The answer is kept and ends what waits for this contact; the others are alarmed. */
+  private staysAlone(now: number, who: string, promise: Promised | null): void {
+    this.says(now, who, promise)
+    if (this.round.state === 'answered') {
+      this.watch = { at: now, asked: true, since: now, withdrawn: false, prolonged: 0, isAlone: true }
+      return
+    }
+    this.drops(now, (telling) => telling.channel !== 'webhook' && telling.who === who)
+  }
+
+  /** Where nothing of the round is left, its contacts get their full time to answer from here on. */
+  private drops(now: number, isDropped: (telling: Telling) => boolean): void {
+    const wasCascading = this.isCascading()
+    this.pending = this.pending.filter((telling) => !isDropped(telling))
+    if (wasCascading && !this.isCascading()) this.round.lastAttemptAt = Math.max(now, this.round.startedAt)
   }
 
   /** rules.md#telling-others: alarmed, without an answer to this alarm, not told of as much, and not twice before. */
@@ -333,7 +390,7 @@ export class Model {
   }
 
   /** The longest promise counts. Changing one without being asked cannot put the question off for ever. */
-  private watched(now: number, who: string | null, promise: Promised | null): void {
+  private watched(now: number, who: string | null, promise: Promised | null, prolonged: number): void {
     const { watchMinutes } = this.settings
     const { watch } = this
     if (watchMinutes === 0) {
@@ -347,7 +404,7 @@ export class Model {
     const since = isFresh ? now : watch.since
     const own = Math.min(now + patience, since + LONGEST_PROMISE)
     const at = watch !== null && !watch.asked && this.isHelped(who) ? Math.max(own, watch.at) : own
-    this.watch = { at, asked: false, since, withdrawn: false }
+    this.watch = { at, asked: false, since, withdrawn: false, prolonged }
   }
 
   /** A contact can't help; the operator (`who` null) takes an answer back. */
@@ -378,10 +435,7 @@ export class Model {
           telling.tries > 0 ||
           telling.nth > 1,
       )
-    const wasCascading = this.isCascading()
-    this.pending = this.pending.filter((telling) => telling.purpose !== 'alarm' || telling.who !== who)
-    // The others get their full time to answer from here on.
-    if (wasCascading && !this.isCascading()) this.round.lastAttemptAt = Math.max(now, this.round.startedAt)
+    this.drops(now, (telling) => telling.purpose === 'alarm' && telling.who === who)
     const next = this.pending.filter(
       (telling) => isOfRound(telling) && telling.channel !== 'webhook' && !begun(telling.who),
     )
@@ -425,7 +479,10 @@ export class Model {
     this.pending = this.pending.filter((telling) => telling.purpose !== 'check_in' || telling.who !== who)
     if (this.isHelped()) {
       const { before, watch } = this
-      if (who === null && before && watch) this.watch = { ...before, at: Math.min(before.at, watch.at) }
+      if (who === null && before && watch && this.lastBy === null) {
+        this.watch = { ...before, at: Math.min(before.at, watch.at) }
+        this.lastBy = this.lastByBefore
+      }
       return
     }
     this.before = null
@@ -434,7 +491,8 @@ export class Model {
     const wait = this.grown(withdrawals?.of === who ? withdrawals.n - 1 : 0)
     this.withdrew = who
     const at = cause === 'withdrawal' ? Math.max(now, startedAt + wait) : now
-    this.watch = { at, asked: true, since: now, withdrawn: true }
+    this.watch = { at, asked: true, since: now, withdrawn: true, prolonged: 0 }
+    this.lastBy = who
   }
 
   private watches(now: number): void {
@@ -571,6 +629,16 @@ export class Model {
   private callsNow(now: number, who: string): void {
     const call = this.pending.find((telling) => telling.channel === 'voice' && telling.who === who && telling.nth === 1)
     if (call !== undefined) call.at = Math.min(call.at, now)
+  }
+
+  /** The contact who answered last, or withdrew last as the last one. */
+  get lastHelper(): string | null {
+    return this.lastBy
+  }
+
+  /** When the helpers will be asked whether they still help. */
+  get questionAt(): number | null {
+    return !this.isOpen || this.watch === null || this.watch.asked ? null : this.watch.at
   }
 
   /** When the dispatcher must look again at the latest. */
