@@ -17,6 +17,7 @@ import { failover } from './nodes/failover.ts'
 import { freeze } from './nodes/freeze.ts'
 import { nodeKill } from './nodes/kill.ts'
 import { standby } from './nodes/standby.ts'
+import { waitingEndsOnNodes } from './nodes/waiting-ends.ts'
 import type { Part } from './part.ts'
 import { clock } from './parts/clock.ts'
 import { frozenDisk, fullDisk, slowFsync } from './parts/disk.ts'
@@ -24,9 +25,10 @@ import { gatewayResets } from './parts/gateway-resets.ts'
 import { kill } from './parts/kill.ts'
 import { fsyncErrors, powerCut } from './parts/power-cut.ts'
 import { quiet } from './parts/quiet.ts'
+import { waitingEnds } from './parts/waiting-ends.ts'
 
 /** Several services on one PostgreSQL database: `npm run prove:nodes`. In the order of the runs and of the table. */
-export const nodeParts: readonly Part[] = [nodeKill, freeze, failover, standby, apart, cost]
+export const nodeParts: readonly Part[] = [nodeKill, freeze, failover, standby, apart, waitingEndsOnNodes, cost]
 
 /** In the order of the runs and of the table. */
 export const parts: readonly Part[] = [
@@ -48,6 +50,7 @@ export const parts: readonly Part[] = [
   oneByteChunks,
   newConnections,
   gatewayResets,
+  waitingEnds,
   deadLetters,
   distinctAlerts,
   hangingDisk,
