@@ -1,8 +1,18 @@
 import { type HeardSession, isOldEvent } from '../core/field/lorawan/old-event.ts'
 import type { Report } from '../core/field/report.ts'
-import { type FlagMeaning, meaningOf, type PressClosing, raisedFlag, type SosFlag } from '../core/field/sos-flag.ts'
+import {
+  type FlagMeaning,
+  type FlagPlace,
+  heldFlag,
+  meaningOf,
+  type PressClosing,
+  raisedFlag,
+  type SosFlag,
+  tellsFew,
+} from '../core/field/sos-flag.ts'
 import { pressOf } from '../core/field/uplink-press.ts'
 import type { DownlinkRoute } from '../core/incident/downlink.ts'
+import type { Few } from '../core/incident/incident.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { type Reading, readPayload } from '../core/ingest/payload.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
@@ -21,6 +31,8 @@ type Parts = IngestParts & {
     Pick<IncidentStore, 'incident'>
   /** Absent: not reported. */
   readonly tellStuck?: TellStuck
+  /** Whether somebody is signed in who would see it on the board. Absent: nobody is. */
+  readonly isWatched?: (appId: string) => Promise<boolean>
   /** Of one tracker, besides presses; 0 or absent: any number. */
   readonly reportsPerMinute?: number
 }
@@ -66,6 +78,10 @@ export const takeReport = (parts: Parts) => {
     const record = await store.incident(flag.incidentId)
     return record === null ? 'unknown' : record.incident.state.closedAt
   }
+
+  /** Where nobody can say whether somebody watches, a contact is told. */
+  const fewOf = async ({ appId }: FieldDevice): Promise<Few> =>
+    (await parts.isWatched?.(appId).catch(() => false)) ? 'fallback' : 'first'
 
   const letter = async ({ userId }: FieldDevice, { topic, raw }: Origin, reason: string): Promise<ReportTaken> => {
     await store.addDeadLetter({ userId, topic, reason, payload: raw, receivedAt: clock.now() })
@@ -118,6 +134,7 @@ export const takeReport = (parts: Parts) => {
       const uplink = report.uplink?.isPress ? pressOf(before?.uplink ?? null, report.uplink) : null
       const reading = uplink === null ? report.flag : { set: true, press: report.flag.press ?? uplink.press }
       const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
+      const place = placeOf(report.json)
       const told = { order, at: now, battery: report.battery, uplink, heardIn: report.uplink }
       // A report without a time counts as now. For a press, that is noted as a warning.
       const json = {
@@ -127,7 +144,7 @@ export const takeReport = (parts: Parts) => {
       }
       if (!isRaised(meaning)) {
         const isTooMany = !limit.takes(device.deviceId, now)
-        const kept = keep(device, { ...told, ...flagTold(meaning, flag, now), isTooMany })
+        const kept = keep(device, { ...told, ...flagTold(meaning, flag, { now, place }), isTooMany })
         const taken = await stored(device, isTooMany, () => storeRow(device, json, origin))
         // If only memory had it, the next press after a restart would be held.
         if (meaning === 'clear' && (flag ?? device.state?.flag)) await unlessFull(device, written(kept))
@@ -139,13 +156,14 @@ export const takeReport = (parts: Parts) => {
         await raise(device, json, origin.transport, { read, few: 'board' })
         return unlessFull(device, letter(device, origin, OLD_EVENT))
       }
-      const { incidentId } = await raise(device, json, origin.transport, { read, downlink: origin.downlink })
+      const few = meaning === 'stuck' && flag !== null && tellsFew(flag, place) ? await fewOf(device) : undefined
+      const { incidentId } = await raise(device, json, origin.transport, { read, downlink: origin.downlink, few })
       // A repeat of an alert whose incident is closed belongs to no press that could be held.
       if (incidentId === null) {
         void keep(device, told)
         return 'alarmed'
       }
-      const raised = raisedFlag(meaning, flag, { now, press: reading.press, incidentId })
+      const raised = raisedFlag(meaning, flag, { now, press: reading.press, incidentId, place })
       void keep(device, { ...told, flag: raised })
       if (meaning === 'stuck') parts.tellStuck?.(device, raised)
       return 'alarmed'
@@ -177,13 +195,17 @@ async function written(kept: Promise<Error | null>): Promise<void> {
   if (error !== null) throw error
 }
 
+function placeOf({ latitude, longitude }: Report['json']): FlagPlace | null {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : null
+}
+
 const isRaised = (meaning: FlagMeaning): meaning is 'press' | 'stuck' => meaning === 'press' || meaning === 'stuck'
 
 /** The flag as a report without an alarm gives it. */
 function flagTold(
   meaning: Exclude<FlagMeaning, 'press' | 'stuck'>,
   flag: SosFlag | null,
-  now: number,
+  { now, place }: { readonly now: number; readonly place: FlagPlace | null },
 ): { readonly flag?: SosFlag | null } {
   switch (meaning) {
     case 'clear':
@@ -191,7 +213,7 @@ function flagTold(
     case 'silent':
       return {}
     case 'held':
-      return { flag: flag === null ? null : { ...flag, heardAt: now } }
+      return { flag: flag && heldFlag(flag, now, place) }
     default:
       return meaning satisfies never
   }

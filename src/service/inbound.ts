@@ -12,6 +12,7 @@ import { endSessions } from '../app/end-sessions.ts'
 import { endTrackers } from '../app/end-trackers.ts'
 import { identify } from '../app/identify.ts'
 import { ingestTelemetry } from '../app/ingest-telemetry.ts'
+import { signedIn } from '../app/operator/signed-in.ts'
 import { ownAccount } from '../app/own-account.ts'
 import { ownIncident } from '../app/own-incident.ts'
 import { trackerOf } from '../app/own-trackers.ts'
@@ -119,6 +120,7 @@ export async function prepareInbound(
   const reports = takeReport({
     ...basis,
     tellStuck,
+    isWatched: signedIn(basis),
     reportsPerMinute: config.limits.requestsPerMinutePerUser,
   })
   const broker = await prepareBroker(config, basis, { connections, claims, canary, reports })

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { takeReport } from '../../src/app/take-report.ts'
 import type { FieldState } from '../../src/core/field/field-state.ts'
 import type { SosFlag } from '../../src/core/field/sos-flag.ts'
+import type { Few } from '../../src/core/incident/incident.ts'
 import type { FieldDevice } from '../../src/ports/field-store.ts'
 import { StoreError } from '../../src/ports/store-error.ts'
 
@@ -27,7 +28,8 @@ const report = (set: boolean | null, press: string | null, battery: number | nul
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Reports whose alarms, and whose look at an incident, are answered when the test says so. */
-function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
+function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0, isWatched = true) {
+  const told: (Few | undefined)[] = []
   let now = Date.UTC(2026, 0, 1, 12)
   let [rows, letters] = [0, 0]
   const alarms: Settled[] = []
@@ -38,7 +40,13 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
   const disk = { write: async (): Promise<void> => {} }
   const asked = (list: Settled[]) => () => new Promise((resolve, reject) => list.push({ resolve, reject }))
   const parts = {
-    door: { change: asked(alarms) },
+    door: {
+      change(_key: unknown, { few }: { few?: Few }) {
+        told.push(few)
+        return asked(alarms)()
+      },
+    },
+    isWatched: async () => isWatched,
     store: {
       incident: asked(looks),
       appendTelemetry(_sender: unknown, _row: unknown, settle: (stored: object) => void) {
@@ -65,6 +73,7 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0) {
   const reports = takeReport(parts)
   return {
     alarms,
+    told,
     looks,
     stuck,
     disk,
@@ -158,51 +167,56 @@ suite('reports that overtake each other', () => {
   })
 })
 
-test('a flag that is never clear opens incidents ever further apart, and somebody is told; a press does not wait', async () => {
-  const { take, alarms, looks, raised, closed, advance, stuck } = reportsInOrder()
-  let closedAt = advance(0)
-  /** Still set so many minutes after closing: whether it raised an alarm. */
-  const setAfter = async (minutes: number): Promise<boolean> => {
-    const before = alarms.length
-    const held: boolean[] = []
-    // It is heard all the time.
-    for (let at = 10; at <= minutes; at += 10) {
-      advance(10)
-      const taken = take(true)
-      await turn()
-      looks.at(-1)?.resolve(closed(closedAt))
-      await turn()
-      if (alarms.length > before) {
-        alarms.at(-1)!.resolve(raised(`i${alarms.length}`))
-        await taken
-        closedAt = advance(0)
-        return at === minutes
+for (const isWatched of [true, false]) {
+  const fourth = isWatched ? 'fallback' : 'first'
+  test(`a flag that is never clear opens incidents ever further apart; the fourth time it tells few (${fourth}); a press does not wait`, async () => {
+    const { take, alarms, told, looks, raised, closed, advance, stuck } = reportsInOrder(null, 0, isWatched)
+    let closedAt = advance(0)
+    /** Still set so many minutes after closing: whether it raised an alarm. */
+    const setAfter = async (minutes: number): Promise<boolean> => {
+      const before = alarms.length
+      const held: boolean[] = []
+      // It is heard all the time.
+      for (let at = 10; at <= minutes; at += 10) {
+        advance(10)
+        const taken = take(true)
+        await turn()
+        looks.at(-1)?.resolve(closed(closedAt))
+        await turn()
+        if (alarms.length > before) {
+          alarms.at(-1)!.resolve(raised(`i${alarms.length}`))
+          await taken
+          closedAt = advance(0)
+          return at === minutes
+        }
+        held.push((await taken) === 'stored')
       }
-      held.push((await taken) === 'stored')
+      return false
     }
-    return false
-  }
-  const first = take(true)
-  await turn()
-  alarms[0]!.resolve(raised('i1'))
-  await first
-  assert.deepEqual(
-    [await setAfter(20), await setAfter(30), await setAfter(60), await setAfter(60)],
-    Array(4).fill(true),
-  )
-  assert.deepEqual(
-    stuck.map(({ repeats }) => repeats),
-    [1, 2, 3, 4],
-  )
-  await take(false)
-  const pressed = take(true)
-  await turn()
-  alarms.at(-1)!.resolve(raised('i9'))
-  assert.equal(await pressed, 'alarmed')
-  closedAt = advance(0)
-  assert.equal(await setAfter(20), true)
-  assert.equal(stuck.at(-1)?.repeats, 1)
-})
+    const first = take(true)
+    await turn()
+    alarms[0]!.resolve(raised('i1'))
+    await first
+    assert.deepEqual(
+      [await setAfter(20), await setAfter(30), await setAfter(60), await setAfter(60)],
+      Array(4).fill(true),
+    )
+    assert.deepEqual(
+      stuck.map(({ repeats }) => repeats),
+      [1, 2, 3, 4],
+    )
+    assert.deepEqual(told, [...Array(4), fourth])
+    await take(false)
+    const pressed = take(true)
+    await turn()
+    alarms.at(-1)!.resolve(raised('i9'))
+    assert.equal(await pressed, 'alarmed')
+    closedAt = advance(0)
+    assert.equal(await setAfter(20), true)
+    assert.equal(stuck.at(-1)?.repeats, 1)
+    assert.deepEqual(told.slice(5), [undefined, undefined])
+  })
+}
 
 suite('a tracker that reports too often', () => {
   test('loses reports, of which nothing is written, and never a press', async () => {

@@ -20,7 +20,16 @@ export type SosFlag = {
   readonly since?: number
   /** How often it was raised again without having been clear or unheard. Absent: never. */
   readonly repeats?: number
+  /** How many of these in turn found it unchanged: neither clear nor pressed nor moved. Absent: none. */
+  readonly unchanged?: number
+  /** Where the tracker was at the last change. Absent: unknown. */
+  readonly place?: FlagPlace
+  /** The tracker has moved since. */
+  readonly hasMoved?: true
 }
+
+/** In degrees. */
+export type FlagPlace = { readonly latitude: number; readonly longitude: number }
 
 /**
  * What one report says of the flag. `set`: null if it says nothing, as a report on the battery alone. `press`: the
@@ -57,15 +66,58 @@ export function meaningOf(
   return closing !== 'unknown' && isWithin(now, closing, heldMs(flag.repeats ?? 0)) ? 'held' : 'stuck'
 }
 
+/** After this many unchanged ones in turn, a further one tells few. */
+const MAX_UNCHANGED = 3
+/** Further than a receiver errs that lies still. */
+const MOVED_M = 200
+const METRES_A_DEGREE = 111_320
+
+/** Whether the tracker has moved since its flag was raised. A place where none was known counts: when in doubt. */
+function isMoved({ place, hasMoved }: SosFlag, now: FlagPlace | null): boolean {
+  if (hasMoved) return true
+  if (now === null) return false
+  if (place === undefined) return true
+  const north = now.latitude - place.latitude
+  const turn = Math.abs(now.longitude - place.longitude)
+  const east = Math.min(turn, 360 - turn) * Math.cos((now.latitude * Math.PI) / 180)
+  return Math.hypot(north, east) * METRES_A_DEGREE > MOVED_M
+}
+
+/** Whether a flag that is raised again at `place` most likely tells of nobody: it tells few. rules.md#flags. */
+export const tellsFew = (flag: SosFlag, place: FlagPlace | null): boolean =>
+  !isMoved(flag, place) && (flag.unchanged ?? 0) >= MAX_UNCHANGED
+
+/** The flag after a report that leaves it set and raises nothing. */
+export const heldFlag = (flag: SosFlag, now: number, place: FlagPlace | null): SosFlag => ({
+  ...flag,
+  heardAt: now,
+  ...(flag.place !== undefined && isMoved(flag, place) && { hasMoved: true }),
+})
+
 /** The flag after a report that raised an alarm in this incident. `before`: the flag that was judged. */
 export function raisedFlag(
   meaning: 'press' | 'stuck',
   before: SosFlag | null,
-  raised: { readonly now: number; readonly press: string | null; readonly incidentId: string },
+  raised: {
+    readonly now: number
+    readonly press: string | null
+    readonly incidentId: string
+    readonly place?: FlagPlace | null
+  },
 ): SosFlag {
-  const { now, ...press } = raised
-  if (meaning === 'press' || before === null) return { ...press, heardAt: now, since: now }
-  return { ...press, heardAt: now, since: before.since ?? before.heardAt, repeats: (before.repeats ?? 0) + 1 }
+  const { now, place: newest = null, ...press } = raised
+  const flag = { ...press, heardAt: now }
+  if (meaning === 'press' || before === null) return { ...flag, since: now, ...(newest && { place: newest }) }
+  const moved = isMoved(before, newest)
+  // The place of the last change: one that creeps has moved in the end.
+  const known = moved ? (newest ?? before.place) : before.place
+  return {
+    ...flag,
+    since: before.since ?? before.heardAt,
+    repeats: (before.repeats ?? 0) + 1,
+    unchanged: moved ? 0 : (before.unchanged ?? 0) + 1,
+    ...(known && { place: known }),
+  }
 }
 
 const isWithin = (now: number, earlier: number, distanceMs: number): boolean => Math.abs(now - earlier) < distanceMs

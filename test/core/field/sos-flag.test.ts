@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { heldMs, meaningOf, type PressClosing, raisedFlag, type SosFlag } from '../../../src/core/field/sos-flag.ts'
+import {
+  heldFlag,
+  heldMs,
+  meaningOf,
+  type PressClosing,
+  raisedFlag,
+  type SosFlag,
+  tellsFew,
+} from '../../../src/core/field/sos-flag.ts'
 import { stuckFlagText } from '../../../src/core/text/stuck-flag.ts'
 
 const MINUTE = 60_000
@@ -55,6 +63,48 @@ suite('an SOS flag', () => {
     const stuck = raisedFlag('stuck', raisedFlag('stuck', heard(5), raised), { ...raised, now: NOW + MINUTE })
     assert.deepEqual(stuck, { ...stuck, since: NOW - 5 * MINUTE, heardAt: NOW + MINUTE, repeats: 2 })
     assert.equal(raisedFlag('press', stuck, raised).repeats, undefined)
+  })
+
+  const place = { latitude: 47, longitude: 11 }
+  const near = { latitude: 47.001, longitude: 11.001 }
+  const far = { latitude: 47.002, longitude: 11 }
+  const unchanged = (times: number, more: Partial<SosFlag> = {}): SosFlag => ({
+    ...heard(1),
+    unchanged: times,
+    place,
+    ...more,
+  })
+  const few: readonly [string, SosFlag, typeof place | null, boolean][] = [
+    ['the third time', unchanged(2), place, false],
+    ['the fourth', unchanged(3), place, true],
+    ['the fourth, without a fix', unchanged(3), null, true],
+    ['the fourth, as far as a receiver errs', unchanged(3), near, true],
+    ['the fourth, elsewhere', unchanged(3), far, false],
+    [
+      'the fourth, on the other side of the date line',
+      unchanged(3, { place: { latitude: 0, longitude: 180 } }),
+      { latitude: 0, longitude: -180 },
+      true,
+    ],
+    ['the fourth, back from elsewhere', heldFlag(heldFlag(unchanged(3), NOW, far), NOW, place), place, false],
+    ['the fourth, at a place after none was known', { ...heard(1), unchanged: 3 }, place, false],
+    ['the fourth, and nothing is known of a place', { ...heard(1), unchanged: 3 }, null, true],
+    ['of a version that did not count', repeated(9), place, false],
+  ]
+  for (const [name, flag, at, isFew] of few) {
+    test(`raised again ${name}: tells ${isFew ? 'few' : 'everyone'}`, () => assert.equal(tellsFew(flag, at), isFew))
+  }
+
+  test('counts how often it was raised unchanged, from the last change on', () => {
+    const raised = { now: NOW, press: null, incidentId: 'i2' }
+    const counts: (number | undefined)[] = []
+    let flag = raisedFlag('press', null, { ...raised, place })
+    for (const at of [null, place, near, far, null]) {
+      flag = raisedFlag('stuck', flag, { ...raised, place: at })
+      counts.push(flag.unchanged)
+    }
+    assert.deepEqual([counts, flag.place, flag.repeats], [[1, 2, 3, 0, 1], far, 5])
+    assert.equal(raisedFlag('press', flag, raised).unchanged, undefined)
   })
 
   test('that looks stuck is told in five languages, with the device and when it alarms next', () => {
