@@ -187,7 +187,9 @@ async function tellStory({ service, user, app, tracker, signal }: Scene): Promis
   }
   await until(() => false, RESOLVED_AFTER_MS)
   teller.says('tracker', 'Mia is safe and resolves the incident')
-  await fetch(`${listeners.http}/v1/sdk/sos/resolve`, { method: 'POST', headers: headersOf(user), signal })
+  const open = await store.openIncident(user.userId)
+  const name = JSON.stringify({ incidentId: open?.incident.id })
+  await fetch(`${listeners.http}/v1/sdk/sos/resolve`, { method: 'POST', headers: headersOf(user), body: name, signal })
   await until(() => false, LAST_LOOK_MS)
   teller.ends()
 }

@@ -125,6 +125,9 @@ suite('incidents of the operator API', () => {
     }
     assert.equal((await as('operator', 'POST', `${ONE}/resend`, { body: { contactId: 'Ana' } })).status, 400)
     assert.equal((await as('operator', 'POST', '/incidents/not-an-id/take')).status, 400)
+    for (const action of ['take', 'resolve']) {
+      assert.equal((await as('operator', 'POST', `${ONE}/${action}?presses=some`)).status, 400, action)
+    }
     assert.deepEqual(
       calls.filter(({ use }) => use !== 'of'),
       [],
@@ -140,6 +143,14 @@ suite('incidents of the operator API', () => {
         seen.push([asker.actor.name, asker.address, isUuid(id), text])
         return { case: found }
       },
+      take: async (_asker, _id, presses) => {
+        seen.push(presses)
+        return { case: found }
+      },
+      resolve: async (_asker, _id, remark, presses) => {
+        seen.push([remark, presses])
+        return { case: found }
+      },
       tickCalledBack: async (_asker, _id, contactId) => {
         seen.push(contactId)
         return { case: found }
@@ -147,12 +158,12 @@ suite('incidents of the operator API', () => {
     }
     const { as } = await operatorApi(t, { operator: { incidents } })
     for (const action of ['take', 'untake', 'resolve', 'resume']) {
-      const { status, json } = await as('operator', 'POST', `${ONE}/${action}`)
+      const { status, json } = await as('operator', 'POST', `${ONE}/${action}?presses=2`)
       assert.deepEqual([status, json], [200, JSON.parse(JSON.stringify(found))], action)
     }
     assert.equal((await as('operator', 'POST', `${ONE}/notes`, { body: { text: ' on the\nridge ' } })).status, 200)
     assert.equal((await as('operator', 'POST', `${ONE}/called-back`, { body: { contactId: null } })).status, 200)
-    assert.deepEqual(seen, [['operator', '127.0.0.1', true, 'on the\nridge'], null])
+    assert.deepEqual(seen, [2, [{}, 2], ['operator', '127.0.0.1', true, 'on the\nridge'], null])
     assert.deepEqual((await as('viewer', 'GET', ONE)).json, JSON.parse(JSON.stringify(found)))
   })
 
@@ -188,6 +199,7 @@ suite('incidents of the operator API', () => {
   test('who was not first gets a sentence that helps, and the incident as it is', async (t) => {
     for (const [refused, status] of [
       ['taken_by_another', 409],
+      ['pressed_again', 409],
       ['undo_too_late', 409],
       ['incident_closed', 409],
       ['incident_held', 409],
