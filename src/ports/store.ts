@@ -7,6 +7,7 @@ import type { FieldStore } from './field-store.ts'
 import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.ts'
 import type { MailStore } from './mail-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
+import type { ShiftStore } from './shift-store.ts'
 import type { SilenceStore } from './silence-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
 import type { TimerStore } from './timer-store.ts'
@@ -25,6 +26,7 @@ export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
+export type * from './shift-store.ts'
 export type * from './silence-store.ts'
 export * from './store-error.ts'
 export type * from './telemetry-store.ts'
@@ -58,6 +60,7 @@ export type Store = IncidentStore &
   OperatorStore &
   AuditStore &
   CaseStore &
+  ShiftStore &
   SilenceStore &
   TimerStore &
   ClockStore &

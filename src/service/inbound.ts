@@ -1,3 +1,5 @@
+// One file: the wiring of all that comes in, by hand and in the order in which it is made.
+
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import { createHttpServer, type HttpServer } from '../adapters/inbound/http/server.ts'
 import { countriesAt } from '../adapters/platform/system/countries-at.ts'
@@ -47,6 +49,7 @@ import { operatorParts } from './operator-parts.ts'
 import { providerCallbacks } from './provider-callbacks.ts'
 import { restParts } from './rest-parts.ts'
 import type { Sending } from './sending.ts'
+import { shiftsWatched } from './shifts.ts'
 import { siteMapParts } from './site-map.ts'
 import { type Basis, diskReserveBytes } from './storage.ts'
 
@@ -210,7 +213,8 @@ export async function prepareInbound(
     asking,
     calendar,
   })
-  const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate) : null
+  const sessionEnded = config.console.enabled ? shiftsWatched(basis, isDateBelieved, closers) : () => {}
+  const operator = config.console.enabled ? operatorParts(config, basis, addresses, estate, sessionEnded) : null
   const lorawan = lorawanParts(config, basis, { reports, sending })
   const http = await createHttpServer(
     {

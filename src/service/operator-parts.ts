@@ -10,6 +10,7 @@ import { operatorIncidents } from '../app/operator/incidents.ts'
 import { management } from '../app/operator/management.ts'
 import { operatorAccount } from '../app/operator/operator-account.ts'
 import { presenceCheck } from '../app/operator/presence.ts'
+import { operatorShift } from '../app/operator/shift.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
 import { trackerMqttAddress } from '../config/tracker-mqtt.ts'
 import type { Config } from '../config.ts'
@@ -23,6 +24,7 @@ export function operatorParts(
   basis: Basis,
   addresses: Pick<Addresses, 'publicUrl'>,
   estate: OperatorParts['estate'],
+  onSessionEnded: () => void,
 ): OperatorParts {
   const passwords = createPasswords()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
@@ -32,12 +34,13 @@ export function operatorParts(
   // The estate's own: whoever looks at incidents and at people has one number of rows an hour.
   const noteLook = estate.look
   return {
-    callers: operatorCallers(parts),
+    callers: operatorCallers({ ...parts, onSessionEnded }),
     signIn: signingIn(parts),
     firstSignIn: firstSignIn(parts),
     estate,
     incidents: operatorIncidents({ ...basis, noteLook, noted: (incidentId) => changes.noted(incidentId) }),
     drills: operatorDrills(basis),
+    shift: operatorShift(basis),
     changePassword: passwordChange(own),
     account: operatorAccount(own),
     manage: management(parts),

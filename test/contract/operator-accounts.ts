@@ -47,7 +47,7 @@ const sessionOf = (operator: Operator, seconds: number, given: Partial<NewSessio
 })
 
 /** Somebody who has accepted an invitation, and the session that it opened. */
-async function settled(store: Store, login: string, given: Partial<Operator> = {}) {
+export async function settled(store: Store, login: string, given: Partial<Operator> = {}) {
   const operator = operatorCalled(login, given)
   await store.addOperator(operator, done('operator.manage'))
   const hash = randomUUID()

@@ -19,6 +19,7 @@ import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
 import { scopedPageContract } from './scoped-pages.ts'
+import { shiftContract } from './shifts.ts'
 import { silenceContract } from './silence.ts'
 import type { StoreUnderTest } from './site.ts'
 import { telemetryContract } from './telemetry.ts'
@@ -49,6 +50,7 @@ export function storeContract(subject: StoreUnderTest): void {
       deviceContract,
       operatorContract,
       operatorAccountContract,
+      shiftContract,
       auditedContract,
       scopedPageContract,
       mailContract,

@@ -7,6 +7,12 @@ test('whoever looks at incidents and at people has one number of audit rows an h
   const basis = { store: {}, door: { follow: () => undefined }, ids: { secret: () => 'a secret of the era' } }
   const estate = { look: () => undefined }
   const config = testConfig('/nowhere')
-  const parts = operatorParts(config, basis as never, { publicUrl: () => 'http://localhost' }, estate as never)
+  const parts = operatorParts(
+    config,
+    basis as never,
+    { publicUrl: () => 'http://localhost' },
+    estate as never,
+    () => {},
+  )
   assert.equal(parts.noteLook, estate.look)
 })

@@ -59,6 +59,11 @@ export const words: WordTexts = {
   },
   wordRefusals: {
     taken_by_another: 'Jemand war schneller und hat diesen Alarm übernommen.',
+    not_taken: 'Niemand hat diesen Alarm mehr. Bitte übernehmen.',
+    not_on_shift: 'Übergeben lässt sich nur an jemanden, der angemeldet ist und für dieselbe Anwendung arbeitet.',
+    offer_over:
+      'Dieses Angebot gilt nicht mehr: Es wurde beantwortet, zurückgezogen oder nicht rechtzeitig angenommen.',
+    shift_note_not_found: 'Diese Notiz wurde inzwischen bestätigt oder geändert.',
     undo_too_late:
       'Die Übernahme ist mehr als eine Minute her. Wenn niemand hilft, senden Sie den Alarm erneut an die Kontakte.',
     incident_closed: 'Jemand war schneller: Dieser Alarm ist schon beendet.',

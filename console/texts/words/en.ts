@@ -63,6 +63,10 @@ export const words = {
   } as Readonly<Record<HealthKind, string>>,
   wordRefusals: {
     taken_by_another: 'Someone else was first and has taken this alarm.',
+    not_taken: 'Nobody has this alarm any more: take it.',
+    not_on_shift: 'Only somebody who is signed in, and works for the same application, can be handed anything.',
+    offer_over: 'This offer is over: it was answered, taken back, or not accepted in time.',
+    shift_note_not_found: 'This note has been confirmed or changed meanwhile.',
     undo_too_late: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts again.',
     incident_closed: 'Someone else was first: this alarm has already ended.',
     incident_open: 'An alarm of this person is still open. End it first.',

@@ -59,6 +59,10 @@ export const words: WordTexts = {
   },
   wordRefusals: {
     taken_by_another: 'Alguien se adelantó y se ha hecho cargo de esta alarma.',
+    not_taken: 'Ya nadie tiene esta alarma: hágase cargo.',
+    not_on_shift: 'Solo se puede traspasar a alguien que tenga la sesión abierta y trabaje para la misma aplicación.',
+    offer_over: 'Esta oferta ya no vale: se respondió, se retiró o no se aceptó a tiempo.',
+    shift_note_not_found: 'Esta nota ya se ha confirmado o cambiado.',
     undo_too_late: 'Se asumió hace más de un minuto. Si nadie ayuda, vuelva a enviar la alarma a los contactos.',
     incident_closed: 'Alguien se adelantó: esta alarma ya se ha cerrado.',
     incident_open: 'Una alarma de esta persona sigue abierta. Ciérrela primero.',

@@ -59,6 +59,11 @@ export const words: WordTexts = {
   },
   wordRefusals: {
     taken_by_another: 'Quelqu’un a été plus rapide et a pris cette alerte en charge.',
+    not_taken: 'Plus personne n’a cette alerte\u00a0: prenez-la en charge.',
+    not_on_shift: 'On ne peut transmettre qu’à une personne connectée qui travaille pour la même application.',
+    offer_over:
+      'Cette offre n’est plus valable\u00a0: elle a reçu une réponse, a été retirée ou n’a pas été acceptée à temps.',
+    shift_note_not_found: 'Cette note a été confirmée ou modifiée entre-temps.',
     undo_too_late:
       'La prise en charge date de plus d’une minute. Si personne n’aide, envoyez de nouveau l’alerte aux contacts.',
     incident_closed: 'Quelqu’un a été plus rapide\u00a0: cette alerte est déjà terminée.',

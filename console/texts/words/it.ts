@@ -59,6 +59,10 @@ export const words: WordTexts = {
   },
   wordRefusals: {
     taken_by_another: 'Qualcuno è stato più veloce e ha preso in carico questo allarme.',
+    not_taken: 'Nessuno ha più questo allarme: va preso in carico.',
+    not_on_shift: 'Si può passare solo a chi ha effettuato l’accesso e lavora per la stessa applicazione.',
+    offer_over: 'Questa offerta non vale più: ha avuto risposta, è stata ritirata o non è stata accettata in tempo.',
+    shift_note_not_found: 'Questa nota nel frattempo è stata confermata o modificata.',
     undo_too_late:
       'È stato preso in carico più di un minuto fa. Se nessuno aiuta, invii di nuovo l’allarme ai contatti.',
     incident_closed: 'Qualcuno è stato più veloce: questo allarme è già chiuso.',

@@ -2,6 +2,7 @@ import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
 import { pressAt } from '../../core/incident/late-press.ts'
+import { leftBy } from '../../core/incident/owner.ts'
 import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import {
   answerOf,
@@ -47,6 +48,7 @@ export function boardItem(record: BoardRecord) {
     round: incident.cascade.round,
     lastPressAt: isoAt(incident.lastAlertAt),
     answer: answerView(answerOf(incident)),
+    ...ownerView(incident),
     delivered: isDelivered(incident),
     firstMessage: first && { ...first, at: isoAt(first.at) },
     new: isNew(incident),
@@ -104,6 +106,18 @@ function placesView(record: BoardRecord) {
     ...((places.length > 1 || places[0]?.source === 'other') && { places }),
     ...(raisedByOthers && { raisedThrough: { deviceId: raisedByOthers.deviceId } }),
   }
+}
+
+/** Whose it is, and whose it was. Nothing of an incident that has ended. */
+function ownerView(incident: Incident) {
+  const { takenBy } = incident
+  const left = leftBy(incident)
+  if (!isOpen(incident)) return {}
+  if (takenBy) {
+    const { operatorId = null, name, at, from } = takenBy
+    return { takenBy: { operatorId, name, at: isoAt(at), ...(from && { from }) } }
+  }
+  return left === null || answerOf(incident) !== null ? {} : { wasWith: { name: left.name, at: isoAt(left.at) } }
 }
 
 const answerView = (answer: StandingAnswer | null) => answer && { ...answer, at: isoAt(answer.at) }

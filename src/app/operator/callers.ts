@@ -29,13 +29,15 @@ type Parts = {
   >
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
+  /** A session of an operator has ended by a request. */
+  readonly onSessionEnded?: () => void
 }
 
 /**
  * Who a cookie or a token belongs to, read from the store with each request: a revoked one ends with the next request,
  * on every node. Null: unknown, ended, revoked, or its operator is disabled. Rejects only with a StoreError.
  */
-export function operatorCallers({ store, clock, log }: Parts) {
+export function operatorCallers({ store, clock, log, onSessionEnded }: Parts) {
   /** A request is answered although the store could not note that it was made. */
   const inPassing = (work: Promise<void>): void =>
     void work.catch((error) => log.warn({ err: error }, 'the last use of a session or token could not be noted'))
@@ -70,7 +72,9 @@ export function operatorCallers({ store, clock, log }: Parts) {
     if (session === null) return { refused: 'session_not_found' }
     const action = sessionId === session.id ? 'session.ended' : 'session.revoked'
     const audit = entry({ at: clock.now(), actor, address, action, subject: sessionId })
-    return store.endSession(session.operatorId, sessionId, audit)
+    const ended = await store.endSession(session.operatorId, sessionId, audit)
+    if ('ended' in ended) onSessionEnded?.()
+    return ended
   }
 
   return {

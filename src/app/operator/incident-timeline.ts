@@ -147,4 +147,5 @@ const actionEntry = ({ at, action, actor, details }: AuditRow) => ({
   action: action.replace(/^incident\./, ''),
   by: actor.name,
   contactId: typeof details.contactId === 'string' ? details.contactId : null,
+  ...(typeof details.from === 'string' && { from: details.from }),
 })

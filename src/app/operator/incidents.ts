@@ -52,6 +52,7 @@ type NoIncident = { readonly refused: 'incident_not_found' }
 type Late = {
   readonly refused:
     | 'taken_by_another'
+    | 'not_taken'
     | 'pressed_again'
     | 'undo_too_late'
     | 'incident_closed'
@@ -224,6 +225,26 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
         return after.takenBy?.operatorId === operatorId ? 'undo_too_late' : 'taken_by_another'
       }
       return change(asker, incidentId, { action: 'incident.untake', command, judge })
+    },
+
+    /**
+     * Takes it over from the operator who has it, whose console says so. `from`: who has it as the screen shows it;
+     * null: nobody with an account. rules.md#shifts.
+     */
+    async takeOver(asker: Asker, incidentId: string, from: string | null): Promise<Changed | Late | NoIncident> {
+      const { id: operatorId, name } = asker.actor
+      const record = await find(asker, incidentId, 'incident.take_over')
+      if (record === null) return { refused: 'incident_not_found' }
+      const now = clock.now()
+      const former = record.incident.takenBy?.name ?? null
+      const row = { ...rowOf(asker, record, 'incident.take_over'), details: { from: former } }
+      const command = { type: 'takeOver', now, operatorId, name, from } as const
+      const { incident } = await door.change({ incidentId }, command, row)
+      if (incident === null) return { refused: 'incident_not_found' }
+      if (!isOpen(incident)) return answered(incidentId, asker, 'incident_closed')
+      const { takenBy } = incident
+      if (takenBy?.operatorId === operatorId) return answered(incidentId, asker, null)
+      return answered(incidentId, asker, takenBy ? 'taken_by_another' : 'not_taken')
     },
 
     /** Ends it. `remark`: how it turned out. `presses` as with `take`: with more, nothing is ended. rules.md#ends. */

@@ -68,6 +68,20 @@ export type Command =
     }
   /** A contact can't help, or the operator who answered (`contactId` null) takes that back. rules.md#responses. */
   | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }
+  /**
+   * An operator has it from now on. `from`: who has it as far as they know; null: somebody without an account.
+   * `agreed`: both wanted it. rules.md#shifts.
+   */
+  | {
+      readonly type: 'takeOver'
+      readonly now: number
+      readonly operatorId: string
+      readonly name: string
+      readonly from: string | null
+      readonly agreed?: true
+    }
+  /** The last session of the operator who has it has ended. `isAlone`: nobody is on shift for it. rules.md#shifts. */
+  | { readonly type: 'leave'; readonly now: number; readonly operatorId: string; readonly isAlone: boolean }
   /** An operator has opened it on a screen, which takes nothing and stops nothing. rules.md#standing. */
   | { readonly type: 'see'; readonly now: number; readonly name: string }
   /** An operator has the alarm sent to one contact once more. rules.md#resend. */

@@ -14,6 +14,7 @@ import { incidentEvent } from './event.ts'
 import { withFolded, withUnfolded } from './folding.ts'
 import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
+import { leave, takeOver } from './owner.ts'
 import { putOffEnd, withoutPutOff } from './put-off.ts'
 import { raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
@@ -101,6 +102,10 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return acknowledge(incident, command)
     case 'decline':
       return { incident: decline(incident, command) }
+    case 'takeOver':
+      return { incident: takeOver(incident, command) }
+    case 'leave':
+      return { incident: leave(incident, command) }
     case 'see':
       return { incident: isNew(incident) ? { ...incident, seen: { at: now, name: command.name } } : incident }
     case 'resend':

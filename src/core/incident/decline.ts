@@ -10,8 +10,8 @@ import { isHelped, isUnable } from './rounds.ts'
 /** For how long the operator may take an answer back. rules.md#responses. */
 const UNDO_MS = MINUTE
 
-/** Until when the operator may take the answer back, epoch ms. */
-export const undoUntil = ({ at }: TakenBy): number => at + UNDO_MS
+/** Until when the operator may take the answer back, epoch ms. What was taken over goes back by another take-over. */
+export const undoUntil = ({ at, from }: TakenBy): number => (from === undefined ? at + UNDO_MS : 0)
 
 /**
  * A contact can't help. While nobody helps, the next contact is notified now; the last helper's withdrawal alarms the
@@ -45,7 +45,7 @@ export function decline(
 }
 
 /** Contacts who already helped are asked as if the operator had never answered, unless someone has answered since. */
-function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
+export function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
   const { watch, lastAnswer } = incident
   if (before === undefined || watch === null || lastAnswer?.contactId !== null || lastAnswer.at !== at) return incident
   // Never later than it is now: a clock change in between moves only the current watch.
@@ -62,7 +62,7 @@ function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
  * others without end by answering and withdrawing in turns, nor delay the news that another helper withdrew. Any other
  * alarm resets the distance.
  */
-function withdrawn(
+export function withdrawn(
   incident: Incident,
   { contactId, name }: { readonly contactId: string | null; readonly name: string | null },
   now: number,

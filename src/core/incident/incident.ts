@@ -179,6 +179,19 @@ export type TakenBy = {
   /** As `answeredRound` of a contact. */
   readonly round?: number
   readonly before?: { readonly watch: Watch; readonly lastAnswer: LastAnswer | null }
+  /** Whom it was taken over from. `agreed`: both wanted it. rules.md#shifts. */
+  readonly from?: { readonly operatorId: string | null; readonly name: string | null; readonly agreed?: true }
+}
+
+/**
+ * The operator who had it as their last session ended. `alarmed`: the contacts have been alarmed for that, or a helper
+ * was there. rules.md#shifts.
+ */
+export type Left = {
+  readonly at: number
+  readonly operatorId: string
+  readonly name: string | null
+  readonly alarmed?: true
 }
 
 /**
@@ -274,6 +287,8 @@ export type Incident = {
   readonly lastAnswer: LastAnswer | null
   /** Which operator helps. Absent if none ever did, null after the answer was taken back. */
   readonly takenBy?: TakenBy | null
+  /** The newest of the operators who have left with it. Counts while nobody has taken it. */
+  readonly left?: Left
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
   readonly closing: Closing | null
@@ -363,6 +378,9 @@ export type EarlierAlert = {
 
 /** Whether it is the one that a press of its user feeds. An exercise never is. rules.md#drills. */
 export const isUsersOpen = (incident: Incident): boolean => isOpen(incident) && incident.drill === undefined
+
+/** Whether an operator has taken it and not taken that back, though they may have left since. */
+export const wasTaken = ({ takenBy, left }: Incident): boolean => takenBy != null || left !== undefined
 
 /** rules.md#states: "open" means active or acknowledged. */
 export const isOpen = (incident: Incident): boolean => incident.state.closedAt === null

@@ -2,7 +2,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import { compareEventTimes, parseEventTime } from '../ingest/event-time.ts'
 import { isOwnSource, type Position } from '../ingest/position.ts'
 import { shownPosition } from './drill-shown.ts'
-import type { Incident } from './incident.ts'
+import { type Incident, wasTaken } from './incident.ts'
 
 /** For how long a position of the owner's own keeps a newer one of another user from being the last position. */
 const OWN_COUNTS_MS = 15 * MINUTE
@@ -90,10 +90,11 @@ export function placesOf(incident: Incident, whereabouts: Whereabouts): readonly
  * What contacts see of an incident's places. `all`: as the board. `relayed`: only what came through relays, because
  * only other users have raised it so far. `none`: and the owner has ended it. rules.md#relays.
  */
-export function contactsSee({ raisedByOthers, takenBy, closing }: Incident): 'all' | 'relayed' | 'none' {
+export function contactsSee(incident: Incident): 'all' | 'relayed' | 'none' {
+  const { raisedByOthers, closing } = incident
   if (raisedByOthers === undefined) return 'all'
   if (closing?.by === 'user') return 'none'
-  return takenBy == null ? 'relayed' : 'all'
+  return wasTaken(incident) ? 'all' : 'relayed'
 }
 
 /** The places that contacts are given, what stands first in front. rules.md#relays. */

@@ -1,6 +1,6 @@
 import { isReached } from './delivery.ts'
 import { isContactsRow } from './escalation.ts'
-import { type Incident, type IncidentContact, isOpen } from './incident.ts'
+import { type Incident, type IncidentContact, isOpen, wasTaken } from './incident.ts'
 
 /**
  * What a contact sees of an incident: `shown`, with the position as far as anyone may see it; `withheld`, everything
@@ -42,7 +42,7 @@ export const isTold = ({ deliveries, folded }: Incident, { contactId, acknowledg
  */
 function isCutOff(incident: Incident, contact: IncidentContact): boolean {
   if (contact.removedAt === undefined) return false
-  if (!isOpen(incident) || incident.takenBy) return true
+  if (!isOpen(incident) || wasTaken(incident)) return true
   return incident.contacts.some(
     (other) =>
       other !== contact &&

@@ -1,6 +1,7 @@
 import { type Channel, hasTarget, isReached, mayBeReached } from './delivery.ts'
 import { isAwaited, isContactsRow } from './escalation.ts'
 import { type ContactResponse, type Incident, isOpen } from './incident.ts'
+import { leftBy } from './owner.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 
 /**
@@ -93,6 +94,8 @@ const standingOf = (incident: Incident): string =>
     incident.held ?? false,
     incident.cascade.round,
     incident.contactsChangedAt ?? null,
+    incident.takenBy ?? null,
+    leftBy(incident),
     firstMessageOf(incident),
     isNew(incident),
     incident.putOff?.until ?? null,

@@ -28,6 +28,7 @@ type OwnAction =
   | 'session.revoked'
   | 'invitation.accepted'
   | 'contacts.changed'
+  | 'incident.left'
   | Milestone
 type AuditAction = Action | OwnAction
 

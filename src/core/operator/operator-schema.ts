@@ -53,5 +53,8 @@ const textField = (maxLength: number) =>
 /** A note on an incident. Line breaks are allowed, other control characters are not. */
 export const noteField = textField(2_000)
 
+/** A note to the next shift. */
+export const shiftNoteField = textField(1_000)
+
 /** What an operator says as they end an incident. rules.md#closing. */
 export const endRemarkFields = { outcome: z.enum(endOutcomes), note: textField(500) }

@@ -218,6 +218,35 @@ suite('an operator and an incident', () => {
     assert.ok(ended.incident.closing !== null && !('outcome' in ended.incident.closing))
   })
 
+  test('takes one over from the operator who has it, and not from one who had it', async () => {
+    const { use, story, time, rows, log, id } = duty()
+    story.runTo(10)
+    const eva = EVA.actor.id
+    assert.equal(refusal(await use.takeOver(IVO, id, eva)), 'not_taken')
+    time.seconds = 20
+    await use.take(EVA, id)
+    time.seconds = 90
+    assert.equal(refusal(await use.takeOver(IVO, id, null)), 'taken_by_another')
+    const taken = done(await use.takeOver(IVO, id, eva))
+    const at = new Date(momentAt(90)).toISOString()
+    assert.deepEqual(taken.incident.takenBy, {
+      ...{ operatorId: IVO.actor.id, name: 'Ivo', at },
+      from: { operatorId: eva, name: 'Eva' },
+    })
+    const entry = taken.timeline.at(-1) as { readonly action?: string; readonly by?: string; readonly from?: string }
+    assert.deepEqual([entry.action, entry.by, entry.from], ['take_over', 'Ivo', 'Eva'])
+    assert.deepEqual(rows.at(-1)?.details, { from: 'Eva' })
+    assert.equal(taken.mayUndoTakeUntil, null, 'it goes back by another take-over')
+    assert.equal(refusal(await use.takeOver(IVO, id, eva)), null, 'asked for twice')
+    assert.equal(refusal(await use.takeOver(ELSEWHERE, id, IVO.actor.id)), 'incident_not_found')
+    time.seconds = 120
+    story.does(120, { type: 'leave', operatorId: IVO.actor.id, isAlone: false })
+    const left = done(await use.one(EVA, id))
+    assert.deepEqual(left.incident.wasWith, { name: 'Ivo', at: new Date(momentAt(120)).toISOString() })
+    assert.deepEqual([left.incident.status, left.incident.takenBy], ['acknowledged', undefined])
+    assert.deepEqual(log(), ['Eva incident.take true', 'Ivo incident.take_over true'])
+  })
+
   test('is taken only as the operator sees it: not once the person has pressed again', async () => {
     const { use, story, time, log, id } = duty()
     story.runTo(10)

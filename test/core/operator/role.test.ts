@@ -11,6 +11,7 @@ test('what each role may do for all applications', () => {
   )
   assert.deepEqual(may.viewer, [
     'incident.view',
+    'shift.view',
     'drill.view',
     'application.view',
     'user.view',
@@ -25,6 +26,7 @@ test('what each role may do for all applications', () => {
     'incident.seen',
     'incident.take',
     'incident.untake',
+    'incident.take_over',
     'incident.resolve',
     'incident.resume',
     'incident.resend',
@@ -32,6 +34,12 @@ test('what each role may do for all applications', () => {
     'incident.show_position',
     'incident.note',
     'incident.called_back',
+    'shift.hand_over',
+    'shift.accept',
+    'shift.decline',
+    'shift.withdraw',
+    'shift.note',
+    'shift.confirm',
     'drill.start',
     'drill.end',
     'actuator.test',

@@ -6,6 +6,7 @@ import { drillOperations } from './operator/operations/drills.ts'
 import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
 import { sessionOperations } from './operator/operations/session.ts'
+import { shiftOperations } from './operator/operations/shift.ts'
 import { timerOperations } from './operator/operations/timers.ts'
 import { trackerOperations } from './operator/operations/trackers.ts'
 import * as examples from './schemas/examples.ts'
@@ -30,6 +31,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...timerOperations,
   ...trackerOperations,
   ...incidentOperations,
+  ...shiftOperations,
   ...drillOperations,
   ...accountOperations,
   ...machineOperations,

@@ -27,6 +27,7 @@ import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { Notices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
+import { shiftReads } from './operators/shifts.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
@@ -132,6 +133,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Par
     ...silenceReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
+    ...shiftReads(reader),
     ...unnamedEndReads(reader),
     ...timerReads(reader),
     ...figuresOn(reader),

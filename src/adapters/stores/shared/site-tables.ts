@@ -160,6 +160,7 @@ export const siteTables: readonly SiteTable[] = [
     next_action_at: 'integer',
     relay_user_id: 'text',
     through_device: 'text',
+    owner_id: 'text',
     held: 'boolean',
     drill: 'boolean',
     put_off: 'boolean',
@@ -249,6 +250,14 @@ export const siteTables: readonly SiteTable[] = [
     expires_at: 'integer',
     used_at: 'integer',
   }),
+  table('hand_overs', 1, {
+    from_id: 'text',
+    to_id: 'text',
+    offered_at: 'integer',
+    answer: 'text',
+    answered_at: 'integer',
+  }),
+  table('shift_notes', 1, { operator_id: 'text', at: 'integer', text: 'text', applications: 'json' }),
   table('operator_audit', 1, {
     id: 'integer',
     at: 'integer',

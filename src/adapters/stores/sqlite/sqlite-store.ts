@@ -20,6 +20,7 @@ import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { watchNotices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
+import { shiftReads } from './operators/shifts.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
 import { clockReads } from './upkeep/clock.ts'
@@ -93,6 +94,11 @@ const portWrites = [
   'endTimer',
   'raiseTimer',
   'takeReminders',
+  'offerHandOver',
+  'answerHandOver',
+  'removeHandOver',
+  'keepShiftNote',
+  'removeShiftNote',
   'anchorTimers',
   'countTimerText',
   'keepClock',
@@ -145,6 +151,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...silenceReads(db),
     ...mailReads(db),
     ...operatorReads(db),
+    ...shiftReads(db),
     ...unnamedEndReads(db),
     ...timerReads(db),
   })

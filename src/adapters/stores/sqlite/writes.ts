@@ -15,6 +15,7 @@ import { noticeWrites } from './notices/notices.ts'
 import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
+import { shiftWrites } from './operators/shifts.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { placingWrites } from './upkeep/place-on-board.ts'
@@ -36,6 +37,7 @@ export const writes = {
   ...mailWrites,
   ...operatorWrites,
   ...caseWrites,
+  ...shiftWrites,
   ...auditedWrites({
     ...applicationWrites,
     ...contactWrites,

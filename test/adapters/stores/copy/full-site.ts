@@ -90,6 +90,8 @@ export function makeFullSite(dataDir: string): void {
       appId,
       mia,
     )
+    run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")
+    run("INSERT INTO shift_notes VALUES ('op1', 7, ?, '[\"a\"]')", ODD)
     run("INSERT INTO incident_notes SELECT 'n1', number, 1, 'Ana', ? FROM incidents WHERE id = ?", ODD, open)
     run("INSERT INTO called_back SELECT number, '', 1, 'Ana' FROM incidents WHERE id = ?", closed)
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
@@ -134,6 +136,7 @@ export async function readFullSite(store: Store): Promise<unknown> {
     outbox: await store.outbox({ incidentId: null }),
     letters: await store.deadLetters(),
     operators: [await store.operators(), await store.operatorByLogin('ana')],
+    shifts: [await store.handOvers(), await store.shiftNotes()],
     access: [
       await store.operatorInvitation('h1'),
       await store.operatorSession('h2'),

@@ -7,6 +7,7 @@ import type { operatorIncidents } from '../../../../app/operator/incidents.ts'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { management } from '../../../../app/operator/management.ts'
 import type { operatorAccount } from '../../../../app/operator/operator-account.ts'
+import type { OperatorShift } from '../../../../app/operator/shift.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
 import type { MqttAddress } from '../../../../core/field/set-up.ts'
 import type { EstateParts } from './estate-parts.ts'
@@ -19,6 +20,7 @@ export type OperatorParts = {
   readonly estate: EstateParts
   readonly incidents: ReturnType<typeof operatorIncidents>
   readonly drills: Drills
+  readonly shift: OperatorShift
   readonly changePassword: ReturnType<typeof passwordChange>
   readonly account: ReturnType<typeof operatorAccount>
   readonly manage: ReturnType<typeof management>

@@ -129,6 +129,16 @@ const problems = {
     message: 'This incident has no such contact, or the contact no longer gets messages.',
   },
   taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
+  not_taken: { kind: 'CONFLICT', message: 'Nobody has this incident, so there is nothing to take over. Take it.' },
+  not_on_shift: {
+    kind: 'CONFLICT',
+    message: 'Only operators who are signed in with their own account, and work for the same application, hand over.',
+  },
+  offer_over: {
+    kind: 'CONFLICT',
+    message: 'There is no such offer any more: it was answered, taken back or has lapsed.',
+  },
+  shift_note_not_found: { kind: 'NOT_FOUND', message: 'There is no such note any more, or it has been changed.' },
   pressed_again: {
     kind: 'CONFLICT',
     message: 'The person has pressed again since. Look at the incident before you take or end it.',

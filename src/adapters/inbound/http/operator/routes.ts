@@ -12,6 +12,7 @@ import { mailRoutes } from './routes/mail.ts'
 import { ownAccountRoutes } from './routes/own-account.ts'
 import { readinessRoutes } from './routes/readiness.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { shiftRoutes } from './routes/shift.ts'
 import { systemRoutes } from './routes/system.ts'
 import { textRoutes } from './routes/texts.ts'
 import { operatorTimerRoutes } from './routes/timers.ts'
@@ -40,6 +41,7 @@ export function addOperatorRoutes(
     trackerRoutes(parts),
     trackerTokenRoutes(parts),
     drillRoutes(parts),
+    shiftRoutes(parts),
     mailRoutes(parts),
     systemRoutes(parts),
   ]) {

@@ -1,5 +1,6 @@
 import { type Incident, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { claimMoments, nextActionAt } from '../../../../core/incident/next-action.ts'
+import { ownerIdOf } from '../../../../core/incident/owner.ts'
 import { urgencyOf } from '../../../../core/incident/standing.ts'
 
 /** A row as `json_to_recordset` takes it. */
@@ -25,6 +26,7 @@ export const incidentRow = ({ number, incident }: { readonly number: number; rea
   nextActionAt: nextActionAt(incident),
   relayUserId: incident.relayUserId,
   throughDevice: incident.throughDevice ?? null,
+  ownerId: ownerIdOf(incident),
   held: incident.held ?? false,
   urgency: urgencyOf(incident),
   record: incident,

@@ -3,7 +3,7 @@ import { keepAwaited } from './load-ends.ts'
 import type { Rows, WorkingSetRows } from './working-set.ts'
 
 const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
-  "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, "throughDevice" text, held boolean,
+  "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, "throughDevice" text, "ownerId" text, held boolean,
   drill boolean, "putOff" boolean, urgency integer, record json, "freeAt" bigint, claims json)`
 
 const trailInto = (table: string, rows: string): string =>
@@ -22,8 +22,8 @@ const SAVE = {
   name: 'save-incidents',
   text: `WITH changed AS (
       UPDATE incidents SET open = row.open, closed_at = row."closedAt", next_action_at = row."nextActionAt",
-        relay_user_id = row."relayUserId", through_device = row."throughDevice", held = row.held, urgency = row.urgency,
-        put_off = row."putOff", record = row.record, free_at = row."freeAt"
+        relay_user_id = row."relayUserId", through_device = row."throughDevice", owner_id = row."ownerId",
+        held = row.held, urgency = row.urgency, put_off = row."putOff", record = row.record, free_at = row."freeAt"
       FROM json_to_recordset($1) AS row ${INCIDENT} WHERE incidents.number = row.number
       RETURNING incidents.number
     ), left_claims AS (
@@ -37,9 +37,9 @@ const SAVE = {
       ON CONFLICT (incident_number, token) DO UPDATE SET check_at = excluded.check_at
     ), opened AS (
       INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-        next_action_at, relay_user_id, through_device, held, drill, urgency, record)
+        next_action_at, relay_user_id, through_device, owner_id, held, drill, urgency, record)
       SELECT number, id, "appId", "userId", open, "occurredMs", "occurredNanos", "openedAt", "closedAt", "nextActionAt",
-        "relayUserId", "throughDevice", held, drill, urgency, record
+        "relayUserId", "throughDevice", "ownerId", held, drill, urgency, record
       FROM json_to_recordset($2) AS row ${INCIDENT} WHERE (SELECT count(*) FROM changed) >= 0
     ), linked AS (
       INSERT INTO tracking_tokens (token, incident_number, contact_id)

@@ -1,4 +1,5 @@
 import { type Incident, isUsersOpen } from '../../../../core/incident/incident.ts'
+import { ownerIdOf } from '../../../../core/incident/owner.ts'
 import { urgencyOf } from '../../../../core/incident/standing.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
@@ -37,6 +38,7 @@ export function incidentSaver(db: SqliteDatabase) {
   const place = db.prepare<[number, number | null, string, number]>(
     'UPDATE incidents SET urgency = ?, next_action_at = ?, record = ? WHERE number = ?',
   )
+  const own = db.prepare<[string | null, number]>('UPDATE incidents SET owner_id = ? WHERE number = ?')
   const register = db.prepare<[string, number, string]>(
     'INSERT OR IGNORE INTO tracking_tokens (token, incident, contact_id) VALUES (?, ?, ?)',
   )
@@ -77,6 +79,8 @@ export function incidentSaver(db: SqliteDatabase) {
         update.run(open, closedAt, putOff, urgency, nextAt, record, number)
       } else if (urgency !== row.urgency) place.run(urgency, nextAt, record, number)
       else claim.run(nextAt, record, number)
+      const ownerId = ownerIdOf(incident)
+      if (ownerId !== ownerIdOf(before)) own.run(ownerId, number)
       if (incident.contacts !== before.contacts) registerLinks(incident, number)
       if (incident.relayUserId !== null && before.relayUserId === null) relay.run(number, incident.relayUserId)
       return { number, record }

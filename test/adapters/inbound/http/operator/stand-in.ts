@@ -71,6 +71,7 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
     seen: (...args) => none('seen', ...args),
     take: (...args) => none('take', ...args),
     untake: (...args) => none('untake', ...args),
+    takeOver: (...args) => none('takeOver', ...args),
     resolve: (...args) => none('resolve', ...args),
     resume: (...args) => none('resume', ...args),
     alarmNow: (...args) => none('alarmNow', ...args),
@@ -108,6 +109,14 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
       reports: async () => [],
       userReports: async () => [],
       report: async () => null,
+    },
+    shift: {
+      view: async () => ({ onShift: [], handOvers: [], notes: [] }),
+      offer: async () => ({ refused: 'not_on_shift' }),
+      answer: async () => ({ refused: 'offer_over' }),
+      withdraw: async () => ({ refused: 'offer_over' }),
+      keepNote: async () => ({ refused: 'not_on_shift' }),
+      confirmNote: async () => ({ refused: 'shift_note_not_found' }),
     },
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
     // Nothing is behind it: tests of these routes bring theirs.

@@ -119,6 +119,12 @@ export const incidentOperations = {
     description: `The operator who took it releases it within a minute: the cascade goes on. ${CONFLICT}`,
     ...one,
   },
+  'POST /v1/operator/incidents/{id}/take-over': {
+    operationId: 'takeIncidentOver',
+    description: `Takes it over at once from the operator who has it (\`takenBy\` of the item), whose console says so. It answers no alarm: what runs goes on. 409 \`taken_by_another\` if somebody else has it by now, \`not_taken\` if nobody has. ${CONFLICT}`,
+    body: { from: '0197f69e-6f00-7a10-9b20-1a2b3c4d5e6f' },
+    ...one,
+  },
   'POST /v1/operator/incidents/{id}/resolve': {
     operationId: 'resolveIncident',
     description: `Closes it; everyone who was alerted is told. With \`presses\`, 409 \`pressed_again\` if there are more. The body is optional: how it turned out, for the report, the table and the statistics; nobody is told of it. ${CONFLICT}`,

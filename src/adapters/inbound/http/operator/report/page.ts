@@ -252,9 +252,10 @@ function eventText(entry: TimelineEntry, { texts, time, contactCalled }: Words):
       return `${entry.by ?? ''} ${texts.actions.take}`.trim()
     case 'action': {
       const { actions } = texts
-      const { action, by, contactId } = entry
+      const { action, by, contactId, from } = entry
       const said = Object.hasOwn(actions, action) ? actions[action as keyof typeof actions] : action
-      return contactId === null ? `${by} ${said}` : `${by} ${said}: ${contactCalled(contactId)}`
+      const all = [by, said, from].filter(Boolean).join(' ')
+      return contactId === null ? all : `${all}: ${contactCalled(contactId)}`
     }
     case 'note':
       return `${texts.note}, ${entry.by}: ${entry.text}`

@@ -31,6 +31,7 @@ import {
   resendSchema,
   resolveSchema,
   searchQuerySchema,
+  takeOverSchema,
 } from '../schemas/incidents.ts'
 import { pageOf } from '../scope.ts'
 
@@ -160,6 +161,15 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           body: calledBackSchema,
         },
         (by, id, { contactId, writtenAt }) => incidents.tickCalledBack(by, id, contactId, writtenAt),
+      )
+      says(
+        'take-over',
+        {
+          action: 'incident.take_over',
+          summary: 'Takes an incident over from the operator who has it',
+          body: takeOverSchema,
+        },
+        (by, id, { from }) => incidents.takeOver(by, id, from),
       )
       says(
         'resend',

@@ -9,6 +9,7 @@ const instant = z.iso.datetime()
 const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })
 const { lastPosition, relayedPosition, actuators, reason, overdue, silent } = incidentSchema.shape
 const name = z.string().nullable()
+const operatorId = z.string().nullable()
 const outcome = z.enum(endOutcomes).optional().meta({ description: 'How it turned out, if an operator said so' })
 
 export const boardItemSchema = z
@@ -48,6 +49,21 @@ export const boardItemSchema = z
         overdue: z.boolean(),
       })
       .nullable(),
+    takenBy: z
+      .object({
+        operatorId: operatorId.meta({ description: 'Or of an API token; null: the command line' }),
+        name,
+        at: instant,
+        from: z
+          .object({ operatorId, name, agreed: z.literal(true).optional().meta({ description: 'By a hand-over' }) })
+          .optional()
+          .meta({ description: 'Whom it was taken over from' }),
+      })
+      .optional()
+      .meta({ description: 'The operator who has it, while it is open' }),
+    wasWith: z.object({ name, at: instant }).optional().meta({
+      description: 'Unanswered: the operator who had it is no longer signed in (rules.md#shifts)',
+    }),
     delivered: z.boolean().meta({ description: 'A message has got through to a contact' }),
     firstMessage: z
       .object({ channel: z.enum(channels), at: instant })
@@ -175,6 +191,7 @@ const timelineEntry = z.object({
   answer: z.enum(['helping', 'coming', 'calling', 'unable']).optional(),
   etaMinutes: z.int().optional(),
   action: z.string().optional(),
+  from: z.string().optional().meta({ description: 'Of `take_over`: whom it was taken over from' }),
   noteId: z.string().optional(),
   text: z.string().optional(),
   name: name.optional(),
@@ -266,5 +283,8 @@ export const pressesQuerySchema = z.object({
 export const resolveSchema = z.object({
   outcome: endRemarkFields.outcome.nullish(),
   note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
+})
+export const takeOverSchema = z.object({
+  from: z.uuid().nullable().meta({ description: '`operatorId` of the item’s `takenBy`: where it has changed, 409' }),
 })
 export const resendSchema = z.object({ contactId: z.uuid() })

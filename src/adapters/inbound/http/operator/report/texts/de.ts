@@ -72,6 +72,8 @@ export const de: ReportTexts = {
     seen: 'hat den Alarm geöffnet',
     take: 'hat den Alarm übernommen',
     untake: 'hat die Übernahme zurückgenommen',
+    take_over: 'hat den Alarm übernommen von',
+    left: 'hat die Konsole verlassen: niemand hat den Alarm',
     resolve: 'hat den Alarm beendet',
     resume: 'hat den Alarm nach einer Wiederherstellung fortgesetzt',
     resend: 'hat den Alarm erneut gesendet',

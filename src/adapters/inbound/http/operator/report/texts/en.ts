@@ -66,6 +66,8 @@ export const en: ReportTexts = {
     seen: 'opened the incident',
     take: 'took the incident',
     untake: 'released the incident',
+    take_over: 'took the incident over from',
+    left: 'left the console: nobody has the incident',
     resolve: 'closed the incident',
     resume: 'resumed the incident after a restore',
     resend: 'sent the alert again',

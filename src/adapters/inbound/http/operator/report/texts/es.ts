@@ -72,6 +72,8 @@ export const es: ReportTexts = {
     seen: 'abrió la alarma',
     take: 'se hizo cargo de la alarma',
     untake: 'dejó de hacerse cargo',
+    take_over: 'relevó en la alarma a',
+    left: 'dejó la consola: nadie se hace cargo de la alarma',
     resolve: 'cerró la alarma',
     resume: 'reanudó la alarma tras una restauración',
     resend: 'volvió a enviar la alarma',

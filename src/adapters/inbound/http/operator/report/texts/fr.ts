@@ -72,6 +72,8 @@ export const fr: ReportTexts = {
     seen: 'a ouvert l’alerte',
     take: 'a pris l’alerte en charge',
     untake: 'a annulé la prise en charge',
+    take_over: 'a repris l’alerte de',
+    left: 'a quitté la console\u00a0: personne n’a l’alerte en charge',
     resolve: 'a mis fin à l’alerte',
     resume: 'a repris l’alerte après une restauration',
     resend: 'a renvoyé l’alerte',

@@ -72,6 +72,8 @@ export const it: ReportTexts = {
     seen: 'ha aperto l’allarme',
     take: 'ha preso in carico l’allarme',
     untake: 'ha annullato la presa in carico',
+    take_over: 'ha rilevato l’allarme da',
+    left: 'ha lasciato la console: nessuno ha in carico l’allarme',
     resolve: 'ha chiuso l’allarme',
     resume: 'ha ripreso l’allarme dopo un ripristino',
     resend: 'ha inviato di nuovo l’allarme',

@@ -66,7 +66,19 @@ export type ReportTexts = {
   readonly relayed: string
   /** What operators did, by the last part of the action's name. Others are shown by their name. */
   readonly actions: Readonly<
-    Record<'seen' | 'take' | 'untake' | 'resolve' | 'resume' | 'resend' | 'alarm_now' | 'show_position', string>
+    Record<
+      | 'seen'
+      | 'take'
+      | 'untake'
+      | 'take_over'
+      | 'left'
+      | 'resolve'
+      | 'resume'
+      | 'resend'
+      | 'alarm_now'
+      | 'show_position',
+      string
+    >
   >
   readonly note: string
   readonly calledBack: string

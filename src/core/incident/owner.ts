@@ -1,0 +1,67 @@
+import type { Command } from './command.ts'
+import { asBefore, withdrawn } from './decline.ts'
+import { isAwaited } from './escalation.ts'
+import { type Incident, isOpen, type Left, type TakenBy } from './incident.ts'
+import { isHelped } from './rounds.ts'
+
+type Of<T extends Command['type']> = Omit<Extract<Command, { type: T }>, 'type'>
+
+/**
+ * Another operator has it from now on. It is no answer to an alarm: what runs goes on, and what is due stays due.
+ * Changes nothing where somebody else has it than the one it is taken over from. rules.md#shifts.
+ */
+export function takeOver(incident: Incident, { operatorId, name, from, agreed, now }: Of<'takeOver'>): Incident {
+  const { takenBy, lastAnswer } = incident
+  if (!isOpen(incident) || !takenBy || (takenBy.operatorId ?? null) !== from || operatorId === from) return incident
+  const wasLast = lastAnswer?.contactId === null && lastAnswer.at === takenBy.at
+  return {
+    ...incident,
+    takenBy: {
+      ...{ at: now, name, operatorId, round: roundOf(incident, takenBy) },
+      from: { operatorId: from, name: takenBy.name, ...(agreed && { agreed }) },
+    },
+    ...(wasLast && { lastAnswer: { at: now, contactId: null, name } }),
+  }
+}
+
+/** The round that was answered, which an earlier version did not note: 0 if it was an earlier alarm's. */
+const roundOf = (incident: Incident, { round }: TakenBy): number =>
+  round ?? (isHelped({ ...incident, contacts: [] }) ? incident.cascade.round : 0)
+
+/**
+ * The operator who has it is gone: it is nobody's, whatever its status says. The contacts are alarmed, as when the last
+ * helper withdraws, once nobody is on shift for it either. Changes nothing where somebody else has it. rules.md#shifts.
+ */
+export function leave(incident: Incident, { operatorId, isAlone, now }: Of<'leave'>): Incident {
+  if (!isOpen(incident)) return incident
+  const { takenBy, left } = incident
+  if (!takenBy) {
+    const isWaiting = left?.operatorId === operatorId && !left.alarmed && isAlone
+    return isWaiting ? alone(incident, left, now) : incident
+  }
+  if (takenBy.operatorId !== operatorId) return incident
+  const gone: Left = { at: now, operatorId, name: takenBy.name }
+  const untaken: Incident = { ...incident, takenBy: null, left: gone }
+  if (isHelped(untaken)) return asBefore({ ...untaken, left: { ...gone, alarmed: true } }, takenBy)
+  return isAlone ? alone(untaken, gone, now) : untaken
+}
+
+/** An alarm that runs already is told twice to nobody. */
+function alone(incident: Incident, left: Left, now: number): Incident {
+  const settled: Incident = { ...incident, left: { ...left, alarmed: true } }
+  if (isAwaited(settled) || isHelped(settled)) return settled
+  return withdrawn(settled, { contactId: null, name: left.name }, now)
+}
+
+/** The operator who has left with it, while nobody has it and nobody has answered. */
+export const leftBy = ({ left, takenBy }: Incident): Left | null => (takenBy ? null : (left ?? null))
+
+/**
+ * Whose leaving matters to it: the operator who has it, or who had it and left while others were on shift. Null where
+ * nobody's does.
+ */
+export function ownerIdOf(incident: Incident): string | null {
+  if (!isOpen(incident)) return null
+  if (incident.takenBy) return incident.takenBy.operatorId ?? null
+  return incident.left?.alarmed === undefined ? (incident.left?.operatorId ?? null) : null
+}

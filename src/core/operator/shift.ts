@@ -1,0 +1,72 @@
+import { DAY, MINUTE } from '../../lib/durations.ts'
+import type { Operator } from './operator.ts'
+import { type Grant, roles } from './role.ts'
+import { hasEnded, type OperatorSession } from './session.ts'
+
+/** For how long an offer to hand everything over may be accepted. rules.md#shifts. */
+export const HAND_OVER_MS = 5 * MINUTE
+/** For how long a note to the next shift is kept that nobody confirms. */
+export const SHIFT_NOTE_MS = 7 * DAY
+
+/** The newest offer of an operator to hand all of theirs to another. Moments are epoch ms. */
+export type ShiftOffer = {
+  readonly fromId: string
+  readonly toId: string
+  readonly offeredAt: number
+  readonly answer: 'accepted' | 'declined' | null
+  readonly answeredAt: number | null
+}
+
+/** `offered`: still to be answered. `lapsed`: nobody did in time. */
+export type HandOverState = 'offered' | 'accepted' | 'declined' | 'lapsed'
+
+/** How an offer stands. One from the future was made by a clock that ran ahead: it is over. */
+export function offerStateOf({ offeredAt, answer }: ShiftOffer, now: number): HandOverState {
+  if (answer !== null) return answer
+  return Math.abs(now - offeredAt) < HAND_OVER_MS ? 'offered' : 'lapsed'
+}
+
+/** What an operator leaves to the next shift. `applications`: what it is about, null for the whole site. */
+export type ShiftNote = {
+  readonly operatorId: string
+  readonly at: number
+  readonly text: string
+  readonly applications: Grant['applications']
+}
+
+/** Who reads a note: an operator who may see all that its author does, as it may be about any of that. */
+export const readsNote = ({ applications: mine }: Pick<Grant, 'applications'>, { applications }: ShiftNote): boolean =>
+  mine === null || applications?.every((appId) => mine.includes(appId)) === true
+
+/** Whether two operators work for an application together. */
+export const worksWith = (one: Pick<Grant, 'applications'>, other: Pick<Grant, 'applications'>): boolean =>
+  one.applications === null ||
+  other.applications === null ||
+  one.applications.some((appId) => other.applications!.includes(appId))
+
+/** The part of a session that says when it ends. */
+export type SessionSpan = Pick<OperatorSession, 'operatorId' | 'createdAt' | 'seenAt' | 'expiresAt'>
+
+/** An operator on shift, and when they last did something. */
+export type OnShift = { readonly operator: Operator; readonly seenAt: number }
+
+/**
+ * Who is on shift: signed in, with a role that may take an alarm. `now`: epoch ms; null where the date is not believed,
+ * which then ends no session. In the order of `operators`.
+ */
+export function onShift(
+  operators: readonly Operator[],
+  sessions: readonly SessionSpan[],
+  now: number | null,
+): readonly OnShift[] {
+  const seen = new Map<string, number>()
+  for (const session of sessions) {
+    if (now !== null && hasEnded(session, now)) continue
+    seen.set(session.operatorId, Math.max(session.seenAt, seen.get(session.operatorId) ?? 0))
+  }
+  return operators.flatMap((operator) => {
+    const seenAt = seen.get(operator.id)
+    const mayTake = !operator.disabled && roles.indexOf(operator.role) >= roles.indexOf('operator')
+    return seenAt === undefined || !mayTake ? [] : [{ operator, seenAt }]
+  })
+}

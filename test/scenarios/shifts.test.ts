@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signedIn } from '../harness/signed-in.ts'
+import { startSite } from '../harness/site.ts'
+import { until } from '../harness/wait.ts'
+
+test('a change of shift: handed over, left behind, and taken by nobody who is there', async (t) => {
+  const site = await startSite(t, { contacts: ['Ana'], settings: { voice: false, watchMinutes: 0 } })
+  const eva = await signedIn(site, 'Eva')
+  const ivo = await signedIn(site, 'Ivo')
+  await site.user.presses()
+  await site.advance('12 s')
+  await site.phone('Ana').receivesSms(/needs help/)
+  const [{ incidentId }] = (await eva.ask('GET', '/incidents')).json.items
+  const shown = async () => (await ivo.ask('GET', `/incidents/${incidentId}`)).json.incident
+  assert.equal((await eva.ask('POST', `/incidents/${incidentId}/take?presses=1`)).status, 200)
+
+  assert.equal((await eva.ask('POST', '/shift/hand-over', { to: ivo.id })).status, 204)
+  assert.equal((await ivo.ask('GET', '/shift')).json.handOvers[0].from.name, 'Eva')
+  assert.equal((await shown()).takenBy.name, 'Eva', 'until then it stays with her')
+  const accepted = await ivo.ask('POST', '/shift/hand-over/accept', { from: eva.id })
+  assert.deepEqual([accepted.status, accepted.json], [200, { taken: 1, left: 0 }])
+  assert.equal((await shown()).takenBy.name, 'Ivo')
+  const back = await eva.ask('POST', `/incidents/${incidentId}/take-over`, { from: ivo.id })
+  assert.deepEqual([back.status, back.json.incident.takenBy.from.name], [200, 'Ivo'])
+
+  // At once: nobody waits for the next look.
+  assert.equal((await eva.ask('DELETE', '/session')).status, 204)
+  await until('nobody has it', async () => (await shown()).wasWith?.name === 'Eva')
+  const { status, urgency } = await shown()
+  assert.deepEqual([status, urgency], ['acknowledged', 1])
+  await site.advance('2 min')
+  await site.phone('Ana').gotOnly(['sms'])
+
+  // Ivo does nothing for twelve hours, and is signed out.
+  const { store } = site.service
+  const spans = await store.sessionSpans()
+  assert.equal(spans.length, 1)
+  await site.advance('12 h')
+  await until('Ana is alarmed again', async () => {
+    await site.advance('1 min')
+    return (await site.phone('Ana').messages()).length > 1
+  })
+  const log = (await store.auditRows({ after: null, limit: 50 })).items.map(({ actor, action }) => [actor.name, action])
+  assert.deepEqual(
+    log.filter(([, action]) => action === 'incident.left'),
+    [
+      ['Eva', 'incident.left'],
+      ['Eva', 'incident.left'],
+    ],
+  )
+})
