@@ -206,6 +206,8 @@ function environment(dir: string, config: string): NodeJS.ProcessEnv {
     TOCSIN_MQTT_PORT: '0',
     TOCSIN_HTTPS_PORT: 'off',
     TOCSIN_MQTTS_PORT: 'off',
+    // A link to this machine would be left out of messages.
+    TOCSIN_PUBLIC_URL: 'https://sos.example.org',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_USER: '0',
     TOCSIN_LIMITS_REQUESTS_PER_MINUTE_PER_ADDRESS: '0',
   }

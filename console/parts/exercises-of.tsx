@@ -15,7 +15,7 @@ const LAST = 5
 export function PersonExercises({ person }: { readonly person: Person }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = person
-  const name = person.name ?? externalUserId
+  const name = person.name ?? person.phone ?? externalUserId
   const application = useApplications().find((one) => one.applicationId === applicationId)
   // Contacts who do not know the person are left out; the fallback contact is notified as in an alarm.
   const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)

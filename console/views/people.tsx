@@ -33,7 +33,10 @@ export function People() {
         path={`/users?limit=50${queryOf(asked)}`}
         label={t.views.people}
         columns={[
-          [t.people.name, (user) => <a href={`#/person/${user.id}`}>{user.name ?? user.externalUserId}</a>],
+          [
+            t.people.name,
+            (user) => <a href={`#/person/${user.id}`}>{user.name ?? user.phone ?? user.externalUserId}</a>,
+          ],
           [t.people.externalId, ({ externalUserId }) => externalUserId],
           [t.people.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
           [t.people.state, ({ disabled }) => (disabled ? t.people.disabled : t.people.enabled)],
@@ -61,7 +64,7 @@ export function PersonView({ id }: { readonly id: string }) {
       <a href="#/people" class="back">
         ← {t.views.people}
       </a>
-      <h1>{found.name ?? found.externalUserId}</h1>
+      <h1>{found.name ?? found.phone ?? found.externalUserId}</h1>
       {found.openIncident !== null && (
         <p class="banner bad">
           <a href={`#/incident/${found.openIncident.incidentId}`}>{t.people.openAlarm}</a>
@@ -91,7 +94,7 @@ export function PersonView({ id }: { readonly id: string }) {
           </dl>
         </Panel>
         <PersonExercises person={found} />
-        <PersonTimers id={id} name={found.name ?? found.externalUserId} />
+        <PersonTimers id={id} name={found.name ?? found.phone ?? found.externalUserId} />
         <PersonContacts person={found} onAsked={again} />
         <Panel title={t.views.devices}>
           <Table
@@ -126,7 +129,7 @@ export function PersonView({ id }: { readonly id: string }) {
       <Problem text={task.problem} />
       {erasing && (
         <Confirm
-          title={t.people.eraseAsk(found.name ?? found.externalUserId)}
+          title={t.people.eraseAsk(found.name ?? found.phone ?? found.externalUserId)}
           yes={t.people.erase}
           busy={task.busy}
           onNo={() => erase(false)}

@@ -1,5 +1,6 @@
 import type { Application } from '../core/account/application.ts'
 import { displayName } from '../core/account/profile.ts'
+import { linkAt } from '../core/account/public-url.ts'
 import { incidentIdOf } from '../core/incident/escalation.ts'
 import { type Incident, type IncidentContact, isOpen } from '../core/incident/incident.ts'
 import { type AnswerReply, answerReplyText } from '../core/text/answer-texts.ts'
@@ -148,7 +149,7 @@ export function answerSms(parts: Parts): AnswerSms {
     if (verdict === 'unchanged' || !isOpen(incident) || !limits.take('confirmations', to, now)) return
     const about = { isDrill: isDrill(incident) }
     await told(asked, to, (who) =>
-      kind === 'stop' ? { kind, who, link: `${publicUrl()}/t/${token}`, ...about } : { kind, who, ...about },
+      kind === 'stop' ? { kind, who, link: linkAt(publicUrl(), `/t/${token}`), ...about } : { kind, who, ...about },
     )
   }
 

@@ -82,6 +82,8 @@ export type TrackingPage = {
   readonly otherPlaces: readonly Position[]
   /** The tracker through which another user has raised it, nobody else; null otherwise. rules.md#relays. */
   readonly raisedThrough: string | null
+  /** The application's map, with `{lat}` and `{lon}`; null: the built-in one. */
+  readonly mapLink: string | null
   /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
   readonly countries: readonly string[]
   /** The operator's own emergency numbers, by country. */
@@ -286,6 +288,7 @@ export const tracking = ({
         lastPosition: isLocated ? lastPosition : null,
         otherPlaces: isLocated ? otherPlaces : [],
         raisedThrough: incident.raisedByOthers?.deviceId ?? null,
+        mapLink: application?.mapLink ?? null,
         countries: isLocated && !isDrill && lastPosition !== null ? await countriesOf(lastPosition) : [],
         emergencyNumbers,
         battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },

@@ -7,6 +7,7 @@ import {
   type Application,
   allowedPrefixesSchema,
   type FallbackContact,
+  mapLinkField,
   originField,
   type Relays,
   relayRules,
@@ -42,9 +43,11 @@ type Update = {
   readonly verifyContacts?: boolean
   readonly silentByDefault?: boolean
   readonly relays?: Relays
+  readonly mapLink?: string | null
 }
 /** Under the names of the command-line options. */
-type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes'> & {
+type UpdateOptions = Omit<Update, 'corsOrigins' | 'fallbackContact' | 'silentAfterMinutes' | 'mapLink'> & {
+  readonly mapLink?: string
   readonly silentAfter?: number
   readonly corsOrigin?: readonly string[]
   readonly fallbackContact?: string | typeof NONE
@@ -54,6 +57,7 @@ type Create = Required<Pick<Update, 'name' | 'language' | 'legacy' | 'timeZone' 
   Pick<Update, 'allowedPrefixes'>
 
 const NONE = 'none'
+const DEFAULT = 'default'
 const FALLBACK_NAME = 'Fallback contact'
 const VERIFY = 'ask a new contact by SMS whether they agree to be alarmed'
 const ZONE = 'time zone of messages and pages, for example Europe/Vienna'
@@ -76,6 +80,8 @@ function asPrefixes(text: string): readonly string[] {
   if (checked.success) return checked.data
   throw new InvalidArgumentError(`It ${checked.error.issues[0]!.message}.`)
 }
+
+const asMapLink = (text: string): string => (text === DEFAULT ? text : parsed(mapLinkField)(text))
 
 /** `tocsin app …`: the integrating applications. */
 export function addAppCommands(program: Command, act: Act): Command {
@@ -151,6 +157,7 @@ export function addAppCommands(program: Command, act: Act): Command {
       asOnOff,
     )
     .option('--relays <any|listed|off>', 'which users may send for the trackers of others', asRelays)
+    .option('--map-link <https://…{lat}…{lon}…|default>', 'where a tap on a position leads', asMapLink)
     .action(
       act(async (context, appId: string, options: UpdateOptions, command: Command) => {
         if (Object.keys(options).length === 0) {
@@ -189,7 +196,7 @@ export function addAppCommands(program: Command, act: Act): Command {
 
 /** Null if a name is given but there is no fallback contact to rename. */
 function updateOf(options: UpdateOptions, { fallbackContact: known }: Application): Update | null {
-  const { corsOrigin, fallbackContact, fallbackName, silentAfter, ...plain } = options
+  const { corsOrigin, fallbackContact, fallbackName, silentAfter, mapLink, ...plain } = options
   const phone = fallbackContact ?? (fallbackName === undefined ? undefined : (known?.phone ?? null))
   if (phone === null || (phone === NONE && fallbackName !== undefined)) return null
   const fallback = phone === NONE ? null : phone && { phone, name: fallbackName ?? known?.name ?? FALLBACK_NAME }
@@ -197,6 +204,7 @@ function updateOf(options: UpdateOptions, { fallbackContact: known }: Applicatio
     ...plain,
     ...(corsOrigin !== undefined && { corsOrigins: [...new Set(corsOrigin)] }),
     ...(silentAfter !== undefined && { silentAfterMinutes: silentAfter }),
+    ...(mapLink !== undefined && { mapLink: mapLink === DEFAULT ? null : mapLink }),
     ...(fallback !== undefined && { fallbackContact: fallback as FallbackContact | null }),
   }
 }

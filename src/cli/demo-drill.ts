@@ -59,7 +59,7 @@ export async function tellDrill({ service, config, user, teller, signal }: Scene
     if (!(await isAnswered())) {
       const sent = await service.store.outbox({ incidentId: null })
       const texts = sent.filter(({ contactId }) => names.get(contactId) === 'Ben').map(({ text }) => text)
-      const link = texts.map((text) => /(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]).find(Boolean)
+      const link = texts.map((text) => teller.linkIn(text)).find((found) => found !== null)
       teller.says('Ben', 'opens his link and presses the button, as nobody here did')
       await fetch(`${link}/ack`, { method: 'POST', redirect: 'manual', signal })
     }

@@ -12,7 +12,7 @@ import { SECOND } from '../lib/durations.ts'
 import type { Store } from '../ports/store.ts'
 import { type Service, startService } from '../service.ts'
 import { type DemoPlace, type DemoTracker, radioConfig, radioTracker } from './demo-radio.ts'
-import { StoryTeller } from './story-teller.ts'
+import { DEMO_URL, StoryTeller } from './story-teller.ts'
 
 /** The demo application's settings: the usual story, told faster. */
 const SETTINGS = { graceSeconds: 4, contactIntervalSeconds: 5, ackTimeoutSeconds: 9, voiceRetrySeconds: 5 }
@@ -81,6 +81,7 @@ function demoConfig(dataDir: string, lorawan: object): Config {
   const free = { host: '127.0.0.1', port: 0 }
   const configured = configOf({
     dataDir,
+    publicUrl: DEMO_URL,
     mqtt: free,
     http: free,
     mqtts: off,
@@ -181,7 +182,8 @@ async function tellStory({ service, user, app, tracker, signal }: Scene): Promis
 
   await until(() => acknowledged, BEN_ANSWERS_AFTER_MS)
   if (!acknowledged) {
-    const link = (await store.outbox({ incidentId: null })).map(linkTo(nameOf, 'Ben')).find((found) => found !== null)
+    const toBen = (await store.outbox({ incidentId: null })).filter(({ contactId }) => nameOf.get(contactId) === 'Ben')
+    const link = toBen.map(({ text }) => teller.linkIn(text)).find((found) => found !== null)
     teller.says('Ben', 'opens his link and presses the button, as nobody here did')
     await fetch(`${link}/ack`, { method: 'POST', redirect: 'manual', signal })
   }
@@ -201,8 +203,3 @@ const headersOf = ({ appId, externalUserId, hash }: Credentials) => ({
   'x-user-id': externalUserId,
   authorization: `Bearer ${hash}`,
 })
-
-const linkTo =
-  (nameOf: ReadonlyMap<string, string>, name: string) =>
-  ({ contactId, text }: { contactId: string; text: string }): string | null =>
-    nameOf.get(contactId) === name ? (/(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0] ?? null) : null

@@ -35,8 +35,10 @@ const channelWords: Readonly<Record<Channel, string>> = {
   webhook: 'webhook',
 }
 
-export const personText = ({ externalUserId, name }: Person): string =>
-  forTerminal(name === null ? externalUserId : `${name} (${externalUserId})`)
+export function personText({ externalUserId, name, phone }: Person): string {
+  const known = name ?? phone
+  return forTerminal(known === null ? externalUserId : `${known} (${externalUserId})`)
+}
 
 const contactName = (incident: Incident, contactId: string | null): string =>
   incident.contacts.find((contact) => contact.contactId === contactId)?.name ?? ''

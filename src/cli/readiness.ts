@@ -5,7 +5,9 @@ import { unnamedEndsConcern } from '../app/unnamed-ends.ts'
 import { type UserReadiness, userReadiness } from '../app/user-readiness.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import { configWarnings } from '../config/warnings.ts'
+import { publicUrlConcern } from '../core/account/public-url.ts'
 import type { ReadinessStatus } from '../core/account/readiness-findings.ts'
+import { publicUrlOf } from '../service/public-url.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, type CommandContext, findApplication } from './command-context.ts'
 
@@ -37,7 +39,7 @@ async function show(
     isPossible: isPossibleNumber,
   })
   const unnamed = await unnamedEndsConcern(store, now)
-  const concerns = [...configWarnings(config), ...(unnamed === null ? [] : [unnamed])]
+  const concerns = [...siteConcerns(config), ...(unnamed === null ? [] : [unnamed])]
   if (appId === undefined) {
     if (externalUserId !== undefined) return { refused: '--user needs the application: tocsin readiness APP --user …' }
     return ofMany(readiness, null, concerns)
@@ -50,6 +52,12 @@ async function show(
   const one = user && (await readiness.ofUser(user.id))
   if (one === null) return { refused: 'the application has no such user' }
   return { json: userReadinessView(one, [language]), text: inWords(one, ['en']) }
+}
+
+/** What the configuration lacks, whoever is to be helped. */
+function siteConcerns(config: CommandContext['config']): readonly string[] {
+  const links = publicUrlConcern(publicUrlOf(config))
+  return [...new Set([...(links === null ? [] : [links]), ...configWarnings(config)])]
 }
 
 async function ofMany(

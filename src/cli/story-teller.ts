@@ -19,6 +19,9 @@ const colours: Readonly<Record<string, Colour>> = {
 
 const NAME_WIDTH = 8
 
+/** Where the links in messages lead: one to this machine only would be left out of them. The demo answers them here. */
+export const DEMO_URL = 'https://sos.example.org'
+
 /**
  * Writes events to the terminal, one line per fact, with the seconds since the start. Uses colours only if the terminal
  * has them.
@@ -26,6 +29,7 @@ const NAME_WIDTH = 8
 export class StoryTeller {
   readonly #begunAt = performance.now()
   readonly #links = new Set<string>()
+  #address = ''
 
   begins(
     { mqtt, http }: Listeners,
@@ -33,6 +37,7 @@ export class StoryTeller {
     settings: Readonly<Record<string, number>>,
     story = 'one SOS from the press to the end',
   ): void {
+    this.#address = http ?? ''
     const rules = `${settings.graceSeconds} s grace, next contact after ${settings.contactIntervalSeconds} s, call after ${settings.ackTimeoutSeconds} s`
     this.#line(styleText('bold', `Tocsin: ${story}`))
     this.#line(`  service   ${mqtt}   ${http}`)
@@ -62,12 +67,18 @@ export class StoryTeller {
   }
 
   /** Prints what went into the outbox instead of being sent by a provider. */
-  sends({ channel, text }: OutboxMessage, to: string): void {
+  sends({ channel, text: sent }: OutboxMessage, to: string): void {
+    const text = sent.replaceAll(DEMO_URL, this.#address)
     this.says(channel === 'sms' ? 'SMS' : 'call', `to ${to}: ${styleText('dim', text)}`)
-    const link = /(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text)?.[0]
-    if (link === undefined || this.#links.has(link)) return
+    const link = this.linkIn(text)
+    if (link === null || this.#links.has(link)) return
     this.#links.add(link)
     this.says('link', link)
+  }
+
+  /** The tracking link in a message, as the demo answers it. */
+  linkIn(text: string): string | null {
+    return /(?<!\S)https?:\/\/\S+\/t\/[\w-]+/.exec(text.replaceAll(DEMO_URL, this.#address))?.[0] ?? null
   }
 
   ends(): void {

@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts'
-
-const LOOPBACK = /^https?:\/\/(127\.|([^/:]+\.)?localhost\.?(?=[:/]|$)|\[::1\])/i
+import { publicUrlConcern, publicUrlFinding } from '../core/account/public-url.ts'
 
 /** Whether links with this base can be opened on this machine only. */
-export const isLocalOnly = (publicUrl: string): boolean => publicUrl === '' || LOOPBACK.test(publicUrl)
+export const isLocalOnly = (publicUrl: string): boolean => publicUrlFinding(publicUrl) === 'public_url_loopback'
 
 const REMEDY = 'docs/operating.md, The link must open'
 
@@ -20,9 +19,8 @@ export function trackingLinkConcern({ notifications, publicUrl, tls, https, http
       ? `publicUrl is not set, so the links in SMS point to a bare IP address, which the certificate is unlikely to cover: set it to an address that contacts can reach (${REMEDY})`
       : `publicUrl is not set, so the links in SMS point to a bare IP address with a certificate of the local CA, which phones reject: set it to a name with a certificate that phones trust (${REMEDY})`
   }
-  if (isLocalOnly(publicUrl)) {
-    return `publicUrl ${publicUrl} can only be opened on this machine, so contacts cannot open the links in SMS: set it to an address that contacts can reach (${REMEDY})`
-  }
+  const unreachable = publicUrlConcern(publicUrl)
+  if (unreachable !== null) return unreachable
   const isBehindProxy = http.trustProxy !== false || https.port === 'off'
   if (ownCertificate || isBehindProxy || !/^https:/i.test(publicUrl)) return null
   return `publicUrl ${publicUrl} uses a certificate of the local CA, which phones reject, so contacts see a warning instead of the page: set tls.cert and tls.key, or put a reverse proxy in front and set http.trustProxy (${REMEDY})`

@@ -72,7 +72,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
       const [reasons, figures] = await Promise.all([readiness(), store.figures()])
       return {
         reasons,
-        concerns: [...concerns(), ...warnings],
+        concerns: [...new Set([...concerns(), ...warnings])],
         keepsMessages: providers[0] === 'outbox',
         figures: healthFigures(figures, applications),
       }

@@ -39,10 +39,11 @@ import type { Addresses } from './addresses.ts'
 import { balancersOf } from './balancers.ts'
 import { brokerAnswering } from './broker-answers.ts'
 import type { Closers } from './closers.ts'
+import { siteConcerns } from './concerns.ts'
 import { connectionBudget } from './connection-budget.ts'
 import { estateParts } from './estate-parts.ts'
 import { showGauges } from './gauges.ts'
-import { lorawanParts, networkServerConcerns } from './lorawan.ts'
+import { lorawanParts } from './lorawan.ts'
 import { memoryShares } from './memory-shares.ts'
 import { prepareBroker } from './mqtt.ts'
 import { operatorParts } from './operator-parts.ts'
@@ -185,17 +186,7 @@ export async function prepareInbound(
   const identified = identify(basis)
   let isCutOffNow = false
   let verificationAsked = () => {}
-  const concerns = () => [
-    ...[
-      calendar.concern(),
-      sharedClock?.concern() ?? null,
-      text.modem?.state.trouble() ?? null,
-      canary?.concern() ?? null,
-      basis.unnamedEnds.concern(),
-    ].filter((concern) => concern !== null),
-    ...(store.server?.concerns() ?? []),
-    ...(lorawan === null ? [] : networkServerConcerns(lorawan, clock.now())),
-  ]
+  const concerns = siteConcerns(basis, { ...parts, lorawan: () => lorawan })
   const endSessionsOf = (appId: string): void => {
     // Its sessions end with their press; an erasure of what it left must not cut the next one short.
     if (isCanary(appId)) return

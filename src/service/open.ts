@@ -66,7 +66,7 @@ export async function open(
   if (isLocalOnly(publicUrl)) {
     log.warn(
       { publicUrl },
-      'tracking links only work on this machine; set publicUrl to an address that contacts can reach',
+      'messages carry no links, because only this machine could open them; set publicUrl to an address that contacts can reach',
     )
   }
   sending.dispatcher.start()

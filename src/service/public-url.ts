@@ -1,5 +1,6 @@
-import { isIPv4 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { thisMachine } from '../adapters/platform/tls/names.ts'
+import type { Config } from '../config.ts'
 import type { Listeners } from './listeners.ts'
 
 const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/
@@ -17,4 +18,11 @@ export function defaultPublicUrl({ https, http }: Listeners, address: () => stri
   return (https ?? http ?? '')
     .replace(EVERY_ADDRESS, (_all, scheme: string) => `${scheme}${address()}`)
     .replace(USUAL_PORT, '$1$2')
+}
+
+/** The same by the configuration alone, for a command beside the service. A port that the system chooses is 0. */
+export function publicUrlOf({ publicUrl, https, http }: Pick<Config, 'publicUrl' | 'https' | 'http'>): string {
+  const at = (scheme: 'https' | 'http', { host, port }: { readonly host: string; readonly port: number | 'off' }) =>
+    port === 'off' ? {} : { [scheme]: `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}` }
+  return publicUrl ?? defaultPublicUrl({ ...at('https', https), ...at('http', http) })
 }

@@ -23,11 +23,13 @@ function hut({
   drills = [],
   contacts = ['Ana', 'Ben'],
   reports = false,
+  publicUrl = 'https://sos.example.org',
 }: {
   readonly incidents?: readonly string[]
   readonly drills?: readonly string[]
   readonly contacts?: readonly string[]
   readonly reports?: boolean
+  readonly publicUrl?: string
 } = {}) {
   const plan = planOf({ contacts, settings: { voice: false, watchMinutes: 30 } })
   const held = new IncidentsInMemory([], plan)
@@ -56,6 +58,7 @@ function hut({
   const attempt = (id: string) => held.incident(incidentIdOf(id)).deliveries.find((row) => row.id === id)
   const handle = answerSms({
     ...silentParts,
+    publicUrl: () => publicUrl,
     store: asStore({
       ...held.store,
       markContact: async (_userId: string, contactId: string, { what, phone }: { what: string; phone: string }) =>
@@ -359,6 +362,12 @@ test('STOP without a code ends the messages of every open incident that texted t
   assert.deepEqual(site.marks, Array(2).fill(`stop contact-Ana ${ANA}`))
   assert.equal(site.replies.length, 2)
   assert.match(site.replies[0]!, /You will get nothing more about Mia\. A mistake\? Answer START or tap https?:.*\/t\//)
+})
+
+test('where nobody could open a link, START is the way back', async () => {
+  const site = hut({ publicUrl: 'http://localhost:8080' })
+  await site.texts(ANA, 'STOP')
+  assert.match(site.replies[0]!, /You will get nothing more about Mia\. A mistake\? Answer START\.$/)
 })
 
 test('STOP with a code is for its incident, START takes it back, and a repeat is not answered again', async () => {

@@ -29,14 +29,19 @@ const application = newApplication({
   createdAt: 0,
 })
 
-function textOf(sos: Story, seconds: number, is: (row: Delivery) => boolean): string {
+function textOf(
+  sos: Story,
+  seconds: number,
+  is: (row: Delivery) => boolean,
+  given: { readonly publicUrl?: string; readonly phone?: string; readonly silent?: true } = {},
+): string {
   const row = [...sos.timeline.values(), ...sos.incident.deliveries].findLast(is)
   if (row === undefined) throw new Error('the story has no such attempt')
   const notification = composeNotification(row, {
-    record: { incident: sos.incident, lastPosition: null },
-    user,
+    record: { incident: { ...sos.incident, ...(given.silent && { silent: true }) }, lastPosition: null },
+    user: { ...user, phone: given.phone ?? null },
     application,
-    publicUrl: 'https://sos.example.org',
+    publicUrl: given.publicUrl ?? 'https://sos.example.org',
     machineTimeZone: () => 'UTC',
     now: momentAt(seconds),
   })
@@ -60,9 +65,25 @@ test('chat hears who answered, and everyone hears who ended it', () => {
   const sos = pressed({ contacts: ['Ana Berger'], actuators: { ...contactsOnly, ...everyActuator } })
   sos.runTo(20)
   sos.acknowledges(30, 'Ana Berger')
-  assert.equal(textOf(sos, 30, isFor('acknowledged')), "Ana has answered Mia Moser's SOS and is taking care of it.")
+  assert.equal(
+    textOf(sos, 30, isFor('acknowledged')),
+    "Ana Berger has answered Mia Moser's SOS and is taking care of it.",
+  )
   sos.cancels(60)
   assert.match(textOf(sos, 60, isFor('all_clear')), /^SOS ended from Mia Moser's phone, nobody else confirmed it/)
+})
+
+test('a link that only this machine could open is in no message: the number of the person takes its place', () => {
+  const given = { publicUrl: 'http://localhost:8080', phone: '+436603333333' }
+  const sos = pressed({ contacts: ['Ana', 'Ben'], actuators: { ...contactsOnly, ...everyActuator } })
+  sos.runTo(20)
+  assert.match(textOf(sos, 20, sms, given), /^SOS: Mia Moser needs help! Tel\. \+436603333333 /)
+  assert.match(textOf(sos, 20, sms, { ...given, publicUrl: 'http://192.168.1.4' }), / http:\/\/192\.168\.1\.4\/t\//)
+  sos.acknowledges(30, 'Ana')
+  sos.cancels(60)
+  const over = textOf(sos, 60, (row) => row.purpose === 'all_clear' && row.channel === 'sms', given)
+  assert.match(over, /call Mia Moser! Tel\. \+436603333333$/)
+  assert.doesNotMatch(textOf(sos, 20, sms, { ...given, silent: true }), /\+43|http:\/\//, 'nobody is to call')
 })
 
 test('the helper gets a check-in, and an automatic close is not called an all-clear', () => {

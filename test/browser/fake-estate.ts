@@ -61,6 +61,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     verifyContacts: true,
     silentByDefault: false,
     relays: 'any',
+    mapLink: null,
     fallbackContact: { name: 'Night desk', phone: '+43512000000' },
     texts: {},
     settings: { ...defaultSettings, rounds: 3 },

@@ -30,6 +30,7 @@ test('an application is created, shown, changed, disabled and enabled again', as
     verifyContacts: true,
     silentByDefault: false,
     relays: 'any',
+    mapLink: null,
     fallbackContact: null,
     texts: {},
     settings: defaultSettings,
@@ -65,6 +66,16 @@ test('a time zone, the origins of browser apps and a fallback contact are set an
   assert.equal((await update('--silent-by-default', 'off')).silentByDefault, false)
   assert.equal((await update('--relays', 'listed')).relays, 'listed')
   assert.equal((await update('--relays', 'any')).relays, 'any')
+  const mapLink = 'https://map.example.org/?p={lat},{lon}'
+  assert.equal((await update('--map-link', mapLink)).mapLink, mapLink)
+  assert.equal((await update('--map-link', 'default')).mapLink, null)
+  for (const bad of [
+    'http://map.example.org/{lat}/{lon}',
+    'https://map.example.org/{lat}',
+    'https://x/{lat}{lon}{at}',
+  ]) {
+    assert.match((await tocsin('app', 'update', appId, '--map-link', bad)).stderr, /must be an https address with/)
+  }
 
   const phone = '+436601234567'
   assert.deepEqual((await update('--fallback-contact', phone)).fallbackContact, { phone, name: 'Fallback contact' })

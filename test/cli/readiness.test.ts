@@ -5,7 +5,7 @@ import { openHere } from '../fixtures/store-place.ts'
 import { commandLine } from './command-line.ts'
 
 test('contact add adds a contact, readiness says who could not be helped, contact verify has one asked', async (t) => {
-  const { dataDir, tocsin, answer } = await commandLine(t)
+  const { dataDir, tocsin, answer } = await commandLine(t, { TOCSIN_PUBLIC_URL: 'http://localhost:8080' })
   const { appId } = await answer('app', 'create', '--name', 'Hut', '--verify-contacts', 'off')
   const store = await openHere(t, dataDir, { leaveNotices: true })
   const now = Date.now()
@@ -25,6 +25,7 @@ test('contact add adds a contact, readiness says who could not be helped, contac
 
   const { counts, concerns, notReady } = await answer('readiness')
   assert.match(concerns.at(-1), /^ends_unnamed: an application sent .*\(Hut: 3\)/)
+  assert.match(concerns.join(), /public_url_loopback: links at http:\/\/localhost:8080 open on this machine only/)
   // Without a provider, nothing leaves the machine.
   assert.deepEqual(counts, { ready: 0, attention: 0, not_ready: 3 })
   assert.deepEqual(

@@ -88,7 +88,12 @@ const links: readonly (readonly [what: string, more: object, concern: RegExp | n
   [
     'to this machine',
     { publicUrl: 'http://localhost:8080' },
-    /^publicUrl http:\/\/localhost:8080 can only be opened on this machine/,
+    /^public_url_loopback: links at http:\/\/localhost:8080 open on this machine only/,
+  ],
+  [
+    'into the own network',
+    { publicUrl: 'https://192.168.1.4' },
+    /^public_url_private: links at https:\/\/192\.168\.1\.4 open in this network only/,
   ],
   ['to the local CA', { tls: {} }, /^publicUrl https:\/\/sos\.example\.org uses a certificate of the local CA/],
   ['to a certificate of the operator', {}, null],

@@ -33,7 +33,9 @@ export function repeatContract(subject: StoreUnderTest): void {
       const { store, user } = await siteIn(subject, t)
       const { appId } = (await store.user(user.id))!
       assert.equal((await store.application(appId))?.silentByDefault, false)
-      await store.updateApplication(appId, { silentByDefault: true })
+      const mapLink = 'https://map.example.org/{lat}/{lon}'
+      await store.updateApplication(appId, { silentByDefault: true, mapLink })
+      assert.equal((await store.application(appId))?.mapLink, mapLink)
       assert.equal((await store.application(appId))?.silentByDefault, true)
       assert.equal((await user.presses(0)).incident?.silent, true)
     })

@@ -12,7 +12,7 @@ export const silentParts = {
   ids: { uuid: () => '', secret: () => '', jitter: () => 0.5 },
   log: { info() {}, warn() {}, error() {} },
   meter: { count() {}, observe() {} },
-  publicUrl: () => 'http://localhost',
+  publicUrl: () => 'https://sos.example.org',
   machineTimeZone: () => 'UTC',
 } satisfies Partial<AttemptParts>
 

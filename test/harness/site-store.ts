@@ -25,12 +25,14 @@ export type SiteStore = {
   remove(): Promise<void>
 }
 
-/** Where the tracking links of a site on PostgreSQL lead: it must be set, as any node may answer. Nobody does here. */
-const PUBLIC_URL = 'https://sos.example.org'
+/** Where the tracking links of a site lead. Nobody answers there; a link to this machine would be left out of texts. */
+export const PUBLIC_URL = 'https://sos.example.org'
 
 /** The part of a configuration that names it. */
-export const storeConfig = ({ url }: Pick<SiteStore, 'url'>): Readonly<Record<string, unknown>> =>
-  url === null ? {} : { store: { url }, publicUrl: PUBLIC_URL }
+export const storeConfig = ({ url }: Pick<SiteStore, 'url'>): Readonly<Record<string, unknown>> => ({
+  publicUrl: PUBLIC_URL,
+  ...(url !== null && { store: { url } }),
+})
 
 /** The environment of a process on the database at `url`. */
 export const storeEnvironment = (url: string): Readonly<Record<string, string>> => ({

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startService } from '../../src/service.ts'
 import { answering, type Ended, type Environment, runCommand } from './command-line.ts'
-import { storeEnvironment } from './site-store.ts'
+import { PUBLIC_URL, storeEnvironment } from './site-store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
@@ -25,6 +25,7 @@ function environmentOf(dataDir: string, more: Environment): Environment {
     TOCSIN_HTTP_PORT: '0',
     TOCSIN_MQTTS_PORT: 'off',
     TOCSIN_HTTPS_PORT: 'off',
+    TOCSIN_PUBLIC_URL: PUBLIC_URL,
     TOCSIN_LOG_LEVEL: 'debug',
     TOCSIN_CANARY_EVERY_MINUTES: '0',
     TOCSIN_NOTIFICATIONS_ALLOW_PRIVATE_TARGETS: 'on',

@@ -56,6 +56,29 @@ test('with gammu-smsd: an alarm leaves through the modem, and the answer by SMS 
   )
 })
 
+test('where nobody could open a link, the answer by SMS does without one', async (t) => {
+  const spool = await newSpool(t)
+  spool.daemon()
+  const site = await startSite(t, {
+    contacts: ['Ana'],
+    settings: oneRound,
+    config: {
+      publicUrl: 'http://localhost:8080',
+      notifications: { providers: ['modem'] },
+      modem: modem(spool),
+    },
+  })
+  const { reasons } = (await (await fetch(`${site.service.listeners.http}/readyz`)).json()) as any
+  assert.match(reasons.join(), /public_url_loopback: links at http:\/\/localhost:8080 open on this machine only/)
+  await site.user.presses()
+  await site.advance('10 s')
+  const [text = ''] = await spool.texts('sent')
+  assert.match(text, /^SOS: Mia Moser needs help! Answer by SMS: OK \d{4} or NO \d{4}\. Location unknown\./)
+  assert.doesNotMatch(text, /localhost|\/t\//)
+  await spool.receives(ANA, /OK \d{4}/.exec(text)![0])
+  await until('the answer acknowledges', async () => (await status(site)) === 'acknowledged')
+})
+
 test('what the modem refuses goes to the next provider at once, and its text has no code', async (t) => {
   const [spool, twilio] = await Promise.all([newSpool(t), startTwilio(t)])
   spool.daemon('error')

@@ -45,6 +45,7 @@ export const applicationView = (application: Application, { settings, timeZone }
   verifyContacts: application.verifyContacts,
   silentByDefault: application.silentByDefault,
   relays: application.relays,
+  mapLink: application.mapLink,
   texts: application.texts,
   settings: { ...settings, ...application.settings },
   ownSettings: application.settings,

@@ -2,27 +2,23 @@ import type { Application } from '../../core/account/application.ts'
 import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
-import { isLeftLast } from '../../core/incident/alarm-plan.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
-import { shownPosition, staysHere } from '../../core/incident/drill-shown.ts'
-import { type IncidentView, incidentView } from '../../core/incident/event.ts'
+import { staysHere } from '../../core/incident/drill-shown.ts'
 import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
-import { contactPlacesOf, contactsSee, placesOf, relayedPositionOf } from '../../core/incident/places.ts'
-import { positionAccess } from '../../core/incident/position-access.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import { helpUnderWay } from '../../core/incident/tell-others.ts'
 import { type WebhookReason, type WebhookType, webhookBody } from '../../core/incident/webhook-body.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
-import type { Position } from '../../core/ingest/position.ts'
 import type { ClosingFacts } from '../../core/text/closing-text.ts'
 import type { Facts } from '../../core/text/facts.ts'
 import { isAnswerable, messageText } from '../../core/text/message-text.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
-import { firstName } from '../../core/text/person-name.ts'
+import { firstName, neutralName } from '../../core/text/person-name.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { IncidentRecord } from '../../ports/store.ts'
+import { linkFor, numberFor, placesFor, seesPlace, viewFor } from './shown-to.ts'
 
 /**
  * How long a provider may take to accept a text or call: longer than any healthy provider needs, shorter than a contact
@@ -147,33 +143,21 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
   }
 }
 
-const trackingUrl = (publicUrl: string, contact: IncidentContact): string => `${publicUrl}/t/${contact.token}`
-
-/** Chat and webhook (`contact` null) see everything. rules.md#position-access. */
-const seesPlace = (incident: Incident, contact: IncidentContact | null): boolean =>
-  contact === null || positionAccess(incident, contact) === 'shown'
-
-/** Of no use to somebody who does not know the person, or whose page says that it is over. */
-const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl: string): string | null =>
-  contact === null ||
-  isLeftLast(contact) ||
-  contact.stopped?.how === 'stranger' ||
-  positionAccess(incident, contact) === 'over'
-    ? null
-    : trackingUrl(publicUrl, contact)
-
 /**
- * First names of those who answered, earliest first. The news of an answer names only the one who gave it. In a silent
- * emergency no name is said: somebody may look over the reader's shoulder. rules.md#silent-emergency.
+ * Names of those who answered, earliest first, as `shown`: contacts read first names, chat reads them in full. The news
+ * of an answer names only the one who gave it. In a silent emergency no name is said: somebody may look over the
+ * reader's shoulder. rules.md#silent-emergency.
  */
-function answeredBy({ contacts, lastAnswer, silent }: Incident, { purpose }: Delivery): string | null {
+function answeredBy(
+  { contacts, lastAnswer, silent }: Incident,
+  { purpose }: Delivery,
+  shown: (name: string) => string,
+): string | null {
   const last = lastAnswer?.name ?? null
   if (silent) return last === null && contacts.every(({ acknowledgedAt }) => acknowledgedAt === null) ? null : ''
-  if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : firstName(last)
+  if (purpose === 'acknowledged') return last === null || lastAnswer?.contactId === null ? last : shown(last)
   const names = contacts
-    .flatMap(({ name, acknowledgedAt }) =>
-      acknowledgedAt === null ? [] : [{ name: firstName(name), at: acknowledgedAt }],
-    )
+    .flatMap(({ name, acknowledgedAt }) => (acknowledgedAt === null ? [] : [{ name: shown(name), at: acknowledgedAt }]))
     .toSorted((a, b) => a.at - b.at)
     .map(({ name }) => name)
   return names.length === 0 ? last : names.join(', ')
@@ -190,11 +174,15 @@ export function closingOf({ state, closing, silent }: Incident): ClosingFacts | 
  * The helper who answered and then fell silent or withdrew, if that is why the others are alarmed. An operator has no
  * name that contacts know.
  */
-function lostHelper({ cascade, lastAnswer, silent }: Incident, contact: IncidentContact | null): Facts['lostHelper'] {
+function lostHelper(
+  { cascade, lastAnswer, silent }: Incident,
+  contact: IncidentContact | null,
+  shown: (name: string) => string,
+): Facts['lostHelper'] {
   const { cause } = cascade
   if (cause.by !== 'watch' && cause.by !== 'withdrawal') return null
   if (contact !== null && contact.contactId === lastAnswer?.contactId) return null
-  const name = silent || lastAnswer?.name == null ? null : firstName(lastAnswer.name)
+  const name = silent || lastAnswer?.name == null ? null : shown(lastAnswer.name)
   return { name, hasWithdrawn: cause.by === 'withdrawal', isAlone: cause.by === 'watch' && cause.alone === true }
 }
 
@@ -223,17 +211,19 @@ function textFor(
     app: application.name,
     timeZone: application.timeZone ?? machineTimeZone(),
     trackingUrl: linkFor(incident, contact, publicUrl),
+    ...numberFor(incident, contact, { user, publicUrl }),
     position: first ?? null,
     otherPlaces,
     isPlaceWithheld: !seesPlace(incident, contact),
     raisedThrough: incident.raisedByOthers?.deviceId ?? null,
+    mapLink: application.mapLink,
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,
     again: incident.cascade.cause.again,
     overdue: overdueIn(incident),
-    lostHelper: lostHelper(incident, contact),
-    answeredBy: answeredBy(incident, row),
+    lostHelper: lostHelper(incident, contact, form === 'chat' ? neutralName : firstName),
+    answeredBy: answeredBy(incident, row, form === 'chat' ? neutralName : firstName),
     endsAt: incident.autoResolveAt,
     closing: closingOf(incident),
     ...(row.purpose === 'tell_others' && { help: helpUnderWay(incident, now) }),
@@ -247,19 +237,6 @@ function textFor(
 }
 
 /** Null: the application itself, which sees everything. */
-const placesFor = (record: IncidentRecord, contact: IncidentContact | null): readonly Position[] => {
-  if (!seesPlace(record.incident, contact)) return []
-  return contact === null ? placesOf(record.incident, record) : contactPlacesOf(record.incident, record)
-}
-
-function viewFor(record: IncidentRecord, contact: IncidentContact | null): IncidentView {
-  const { incident, lastPosition } = record
-  if (contact !== null && (!seesPlace(incident, contact) || contactsSee(incident) !== 'all')) {
-    return incidentView(incident, placesFor(record, contact)[0] ?? null)
-  }
-  return incidentView(incident, shownPosition(incident, lastPosition), relayedPositionOf(record))
-}
-
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
   const { incident } = record
   const { closing, lastAnswer, cascade } = incident

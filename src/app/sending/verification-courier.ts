@@ -1,5 +1,6 @@
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName } from '../../core/account/profile.ts'
+import { linkAt } from '../../core/account/public-url.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import { verificationText } from '../../core/text/verification-text.ts'
@@ -62,6 +63,8 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
 
   /** Whether there may be more to send. */
   const sendNext = async (): Promise<boolean> => {
+    // Nobody could open the link that it asks to tap. It leaves once publicUrl is set.
+    if (linkAt(parts.publicUrl(), '') === null) return false
     if (waiting() > 0 || !(await isNothingRealDue(parts))) return false
     const behind = failed === null ? null : await store.claimVerification(clock.now(), failed)
     const due = behind ?? (await store.claimVerification(clock.now(), null))

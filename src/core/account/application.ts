@@ -35,6 +35,8 @@ export type Application = {
   readonly silentByDefault: boolean
   /** Which of its users may send for the trackers of others. rules.md#relays. */
   readonly relays: Relays
+  /** Where a tap on a position leads, with `{lat}` and `{lon}`; null: the built-in map. rules.md#texts. */
+  readonly mapLink: string | null
   readonly createdAt: number
 }
 
@@ -61,6 +63,7 @@ export type ApplicationUpdate = Partial<
     | 'verifyContacts'
     | 'silentByDefault'
     | 'relays'
+    | 'mapLink'
   >
 >
 
@@ -69,6 +72,20 @@ export const allowedPrefixesSchema = z
   .array(z.string().regex(/^\+[1-9]\d{0,6}$/, 'must be prefixes such as +43,+49, or any'))
   .min(1)
   .max(100)
+
+/** An https address with `{lat}` and `{lon}`, once each: it has to fit into an SMS beside everything else. */
+export const mapLinkField = z
+  .string()
+  .max(120)
+  .refine(isMapLink, 'must be an https address with {lat} and {lon}, such as https://map.example.org/?p={lat},{lon}')
+
+function isMapLink(text: string): boolean {
+  const parts = text.split(/\{lat\}|\{lon\}/)
+  const address = text.replace('{lat}', '47.0700').replace('{lon}', '11.4000')
+  return (
+    parts.length === 3 && /^https:\/\/[\x21-\x7e]+$/.test(address) && !/[`{}]/.test(address) && URL.canParse(address)
+  )
+}
 
 /** An IANA time zone that this runtime knows, such as Europe/Vienna. */
 export const timeZoneField = z.string().refine(isTimeZone, 'must be a time zone such as Europe/Vienna or UTC')

@@ -17,5 +17,6 @@ export const newApplication = (
   verifyContacts: false,
   silentByDefault: false,
   relays: 'any',
+  mapLink: null,
   ...given,
 })

@@ -27,8 +27,9 @@ export const profileView = (user: User) => ({
   address: user.address,
 })
 
-/** How messages name the user: the profile's name, else the external id. rules.md#names. */
-export const displayName = (user: Pick<User, 'name' | 'externalUserId'>): string => user.name ?? user.externalUserId
+/** How people read of the user: the profile's name, else its phone number, else the external id. rules.md#names. */
+export const displayName = ({ name, phone, externalUserId }: Pick<User, 'name' | 'phone' | 'externalUserId'>): string =>
+  name ?? phone ?? externalUserId
 
 /** The creation and change times of an account record, as in every REST record. */
 export const recordTimes = (record: { createdAt: number; updatedAt: number }) => ({

@@ -1,4 +1,5 @@
 import { drillWords, withoutDrillWord } from './drill-words.ts'
+import { linklessWords } from './linkless-words.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, textLanguage } from './phrases.ts'
@@ -10,7 +11,8 @@ type Alert = { readonly who: string; readonly code: string; readonly isDrill?: b
 /** The reply to a contact who answered by SMS. */
 export type AnswerReply =
   | ({ readonly kind: 'help' | 'unable' } & Alert)
-  | { readonly kind: 'stop'; readonly who: string; readonly link: string; readonly isDrill?: boolean }
+  /** `link`: null where nobody could open it. */
+  | { readonly kind: 'stop'; readonly who: string; readonly link: string | null; readonly isDrill?: boolean }
   | { readonly kind: 'start'; readonly who: string; readonly isDrill?: boolean }
   | { readonly kind: 'which'; readonly alerts: readonly Alert[] }
   /** Without a name: the number's current owner need not know who once needed help. */
@@ -32,8 +34,11 @@ export function answerReplyText(languages: readonly string[], reply: AnswerReply
       return marked(filled(words.answerHelps, { who: named(reply.who), code: reply.code }), reply.isDrill)
     case 'unable':
       return marked(filled(words.answerUnable, { who: named(reply.who), code: reply.code }), reply.isDrill)
-    case 'stop':
-      return marked(filled(words.answerStopped, { who: named(reply.who), link: reply.link }), reply.isDrill)
+    case 'stop': {
+      const { who, link, isDrill } = reply
+      const phrase = link === null ? linklessWords[language].answerStopped : words.answerStopped
+      return marked(filled(phrase, { who: named(who), ...(link !== null && { link }) }), isDrill)
+    }
     case 'start':
       return marked(filled(words.answerStarted, { who: named(reply.who) }), reply.isDrill)
     case 'which': {

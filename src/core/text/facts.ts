@@ -12,6 +12,8 @@ export type Facts = {
   readonly timeZone: string
   /** This contact's tracking link. Null for readers without one (chat). */
   readonly trackingUrl: string | null
+  /** The person's number, E.164, for readers who get no link because nobody could open it. */
+  readonly phone?: string
   readonly position: Position | null
   /** The reader may not see where the person is: nothing is said of it. rules.md#position-access. */
   readonly isPlaceWithheld?: boolean
@@ -19,6 +21,8 @@ export type Facts = {
   readonly otherPlaces?: readonly Position[]
   /** The tracker through which another user has raised the alarm, nobody else. rules.md#relays. */
   readonly raisedThrough?: string | null
+  /** The application's map, with `{lat}` and `{lon}`. Absent or null: the built-in one. */
+  readonly mapLink?: string | null
   readonly pressedAt: number
   readonly receivedAt: number
   readonly now: number

@@ -8,6 +8,7 @@ import { unknownDeviceWords } from './device-words.ts'
 import { drillWords, withoutDrillWord } from './drill-words.ts'
 import type { Facts } from './facts.ts'
 import { isGsm7 } from './gsm7.ts'
+import { linklessWords } from './linkless-words.ts'
 import { localTime } from './local-time.ts'
 import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
@@ -55,17 +56,18 @@ export function messageText(
   // Part of the sentence, which is never cut.
   const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl
+  const way = link ?? (facts.phone === undefined ? null : `${linklessWords[language].number} ${facts.phone}`)
   const [position = null, second = null] = positionsIn({ language, words, facts, time })
   const isAlarm = purpose === 'alarm' || purpose === 'reopened'
   const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
   switch (form) {
     case 'sms': {
       const answer = answerIn(purpose, words, facts)
-      if (purpose === 'tell_others') return newsSms(says, nameInSms(who), link && `${words.page} ${link}`)
-      if (!isAlarm) return newsSms(says, nameInSms(who), link, answer)
+      if (purpose === 'tell_others') return newsSms(says, nameInSms(who), link === null ? way : `${words.page} ${link}`)
+      if (!isAlarm) return newsSms(says, nameInSms(who), way, answer)
       const app = nameInSms(neutralName(facts.app))
       return alarmSms(says, nameInSms(who), {
-        link,
+        link: way,
         answer,
         late,
         places: position && { links: position.links, bare: position.bare },
@@ -138,22 +140,24 @@ type Wording = {
 
 /** An invented position says so where its age would stand, in every form however short. */
 function positionsIn({ language, words, facts }: Wording): readonly PositionTexts[] {
-  const { position, otherPlaces = [], now, isDrill } = facts
+  const { position, otherPlaces = [], now, isDrill, mapLink = null } = facts
   if (position === null) return []
   if (isDrill !== true) {
     const isOneOfMany = otherPlaces.length > 0
     return [position, ...otherPlaces].map((place) => {
       const isToBeSaid = isOneOfMany || place.source === 'other'
-      return positionTexts(language, words, place, now, isToBeSaid ? sourceText(language, place.source) : null)
+      const source = isToBeSaid ? sourceText(language, place.source) : null
+      return positionTexts(language, words, place, now, { source, mapLink })
     })
   }
   const { invented } = drillWords[language]
-  return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now)]
+  return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now, { mapLink })]
 }
 
 function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {
   const helper = (name: string | null, otherwise: string): string => {
-    const harmless = shortened(neutralName(name ?? '') || otherwise, MAX_HELPER_LENGTH)
+    const most = form === 'chat' ? MAX_NAME_LENGTH : MAX_HELPER_LENGTH
+    const harmless = shortened(neutralName(name ?? '') || otherwise, most)
     return form === 'sms' ? nameInSms(harmless) : form === 'chat' ? isolated(harmless) : harmless
   }
   switch (purpose) {
@@ -177,7 +181,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       return (who) => filled(words.acknowledged, { who, name })
     }
     case 'check_in':
-      return (who) => filled(words.checkIn, { who })
+      return (who) => filled(facts.trackingUrl === null ? linklessWords[language].checkIn : words.checkIn, { who })
     case 'tell_others':
       return othersToldSentence(words, facts.help ?? null)
     case 'last_call': {

@@ -18,13 +18,20 @@ export type PositionTexts = {
   readonly spoken: () => string
 }
 
-/** `words`: the phrases of `language`. `now`: epoch ms. `source`: where it comes from, if that is to be said. */
+type PositionWords = {
+  /** Where it comes from, if that is to be said. */
+  readonly source?: string | null
+  /** The application's, with `{lat}` and `{lon}`. Absent or null: the built-in one. */
+  readonly mapLink?: string | null
+}
+
+/** `words`: the phrases of `language`. `now`: epoch ms. */
 export function positionTexts(
   language: Language,
   words: Phrases,
   position: Position,
   now: number,
-  source: string | null = null,
+  { source = null, mapLink = null }: PositionWords = {},
 ): PositionTexts {
   const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
   const from = source === null ? '' : `${source}, `
@@ -33,7 +40,7 @@ export function positionTexts(
   const fully = () => from + (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
   const inSentence = (text: string) => (source === null ? text : `(${text})`)
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
-  const map = mapLink([latitude, longitude])
+  const map = mapAt([latitude, longitude], mapLink)
   return {
     links: [
       filled(words.position, { age: inSentence(briefly), map }),
@@ -42,7 +49,8 @@ export function positionTexts(
       `${map.slice('https://'.length)} (${briefly})`,
     ],
     bare: `${latitude},${longitude} (${briefly})`,
-    chat: () => filled(words.position, { age: inSentence(fully()), map: mapLink(degrees(position, FULL_DECIMALS)) }),
+    chat: () =>
+      filled(words.position, { age: inSentence(fully()), map: mapAt(degrees(position, FULL_DECIMALS), mapLink) }),
     spoken: () => filled(words.spokenPosition, { age: fully(), latitude, longitude }),
   }
 }
@@ -52,7 +60,11 @@ export function positionTexts(
  * clickable in an SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue
  * service as they are.
  */
-const mapLink = ([latitude, longitude]: Degrees): string => `https://maps.google.com/?q=${latitude},${longitude}`
+const BUILT_IN = 'https://maps.google.com/?q={lat},{lon}'
+
+/** Where a tap on a position leads. `template`: the application's, with `{lat}` and `{lon}`; null: the built-in one. */
+export const mapAt = ([latitude, longitude]: Degrees, template: string | null): string =>
+  (template ?? BUILT_IN).replace('{lat}', latitude).replace('{lon}', longitude)
 
 type Degrees = readonly [latitude: string, longitude: string]
 

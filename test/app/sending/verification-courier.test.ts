@@ -15,14 +15,20 @@ const BUSY: AttemptOutcome = { kind: 'failed', error: 'provider busy', retryable
 /** A courier with one request that waits, and what can be seen of it. */
 function courierOf(
   t: TestContext,
-  given: { readonly application?: Partial<Application>; readonly disabled?: boolean },
+  given: { readonly application?: Partial<Application>; readonly disabled?: boolean; readonly publicUrl?: string },
 ) {
   const clock = new VirtualClock()
   const queue = ['a-token-of-22-letters-']
   const sent: TextNotification[] = []
   const outcomes: AttemptOutcome[] = []
   const counted: object[] = []
-  const seen = { claims: 0, looks: 0, waiting: 0, nextActionAt: null as number | null }
+  const seen = {
+    claims: 0,
+    looks: 0,
+    waiting: 0,
+    nextActionAt: null as number | null,
+    publicUrl: given.publicUrl ?? 'https://sos.example',
+  }
   const user: User = {
     id: 'mia',
     appId: 'hut',
@@ -44,7 +50,7 @@ function courierOf(
       seen.looks += 1
       return seen.waiting
     },
-    publicUrl: () => 'https://sos.example',
+    publicUrl: () => seen.publicUrl,
     async send(text) {
       sent.push(text)
       return outcomes.shift() ?? TAKEN
@@ -82,6 +88,15 @@ suite('the courier of questions to contacts', () => {
     const [{ purpose, first, to, text } = assert.fail()] = sent
     assert.deepEqual([purpose, first, to], ['verification', false, '+436641111111'])
     assert.match(text, /^Hut: Mia evil\. example\/ x named you .* https:\/\/sos\.example\/v\/a-token-of-22-letters-$/)
+  })
+
+  test('nobody is asked by a link that only this machine could open, until it leads elsewhere', async (t) => {
+    const { clock, sent, seen, pass } = courierOf(t, { publicUrl: 'http://localhost:8080' })
+    await until('it waits', () => clock.pending > 0)
+    assert.deepEqual([sent.length, seen.claims], [0, 0])
+    seen.publicUrl = 'https://sos.example'
+    await pass('2 min')
+    await until('the question', () => sent.length === 1)
   })
 
   test('a message that did not leave waits again, one that may have left does not', async (t) => {

@@ -76,7 +76,8 @@ test('the profile shows the fields of the specification, unset ones as null', ()
   assert.deepEqual(profileView(user), shown)
 })
 
-test("messages name the profile's name, else the external id", () => {
-  assert.equal(displayName(user), 'hut-1')
-  assert.equal(displayName({ ...user, name: 'Ana' }), 'Ana')
+test("messages name the profile's name, else its phone number, else the external id", () => {
+  assert.equal(displayName({ ...user, name: null, phone: null }), 'hut-1')
+  assert.equal(displayName({ ...user, name: null, phone: '+43660111' }), '+43660111')
+  assert.equal(displayName({ ...user, name: 'Ana', phone: '+43660111' }), 'Ana')
 })

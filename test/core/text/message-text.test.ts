@@ -53,6 +53,19 @@ suite('an alarm', () => {
     }
   })
 
+  test('the position leads to the map of the application', () => {
+    const position = positionOf(3 * MINUTE, 47.07, 12.69)
+    const mapLink = 'https://map.example.org/?lon={lon}&lat={lat}'
+    assert.match(
+      sms('en', { position, mapLink }),
+      / https:\/\/map\.example\.org\/\?lon=12\.6900&lat=47\.0700 \(3 min ago\)/,
+    )
+    assert.match(
+      say('chat', 'alarm', 'en', { position, mapLink }),
+      /https:\/\/map\.example\.org\/\?lon=12\.69000&lat=47\.07000$/,
+    )
+  })
+
   test('a coordinate that rounds to zero has no sign', () => {
     assert.match(sms('en', { position: positionOf(0, -0.000001, 0) }), /\?q=0\.0000,0\.0000/)
   })

@@ -49,6 +49,8 @@ const anyPosition = fc.record({
 })
 const linkOf = (length: number): string =>
   `https://${'sos.example.org/'.repeat(40).slice(0, length - 32)}/t/${'x'.repeat(21)}`
+/** As long as one may be. */
+const MAP_LINK = `https://map.example.org/${'a'.repeat(86)}/{lat},{lon}`
 const anyFacts = fc
   .record({
     who: hostileName,
@@ -64,10 +66,12 @@ const anyFacts = fc
     ended: fc.constantFrom(...closings),
     helper: fc.option(hostileName),
     code: answerCode,
+    mapLink: fc.constantFrom(null, MAP_LINK),
+    phone: fc.constantFrom(undefined, '+436601234567'),
   })
-  .map(({ ended, helper, code, ...facts }): Facts => {
+  .map(({ ended, helper, code, phone, ...facts }): Facts => {
     const closing = ended.closing && { ...ended.closing, name: helper }
-    return factsOf({ ...facts, closing, ...(code !== null && { answerCode: code }) })
+    return factsOf({ ...facts, closing, ...(code !== null && { answerCode: code }), ...(phone && { phone }) })
   })
 
 test('no name, time or place makes a text that leaves its line or loses its link', () => {

@@ -59,6 +59,7 @@ export const siteTables: readonly SiteTable[] = [
     verify_contacts: 'boolean',
     silent_by_default: 'boolean',
     relays: 'text',
+    map_link: 'text',
     created_at: 'integer',
   }),
   table('application_secrets', 1, { id: 'integer', app_id: 'text', secret: 'text', created_at: 'integer' }),

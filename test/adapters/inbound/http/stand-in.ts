@@ -149,6 +149,7 @@ export const PAGE: TrackingPage = {
   confirmations: [],
   unable: [],
   answer: null,
+  mapLink: null,
   countries: ['AT'],
   emergencyNumbers: {},
   battery: { phone: null, tracker: null },

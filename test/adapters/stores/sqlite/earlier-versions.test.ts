@@ -66,6 +66,7 @@ async function holdsEverything(store: Store, version: number): Promise<void> {
     verifyContacts: false,
     silentByDefault: false,
     relays: 'any',
+    mapLink: null,
     fallbackContact: null,
     createdAt: openedAt - 61 * SECOND,
   })

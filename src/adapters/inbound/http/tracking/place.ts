@@ -5,6 +5,7 @@ import { unknownDeviceWords } from '../../../../core/text/device-words.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
 import { neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { filled } from '../../../../core/text/phrases.ts'
+import { mapAt } from '../../../../core/text/position-text.ts'
 import { silentWords } from '../../../../core/text/silent-words.ts'
 import { sourceText, sourceWords } from '../../../../core/text/source-words.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
@@ -112,7 +113,7 @@ export function position({ page, texts, reading, map }: View): Html | null {
   const at = parseEventTime(last.at)
   const source = sourceOf(last, page, texts)
   const isOld = !page.isDrill && at !== null && reading.now - at.ms > OLD_MS
-  const google = `https://maps.google.com/?q=${latitude},${longitude}`
+  const opens = mapAt([latitude, longitude], page.mapLink)
   const directions = `https://www.google.com/maps/dir/?api=1&destination=${latitude},${longitude}`
   const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
   const link = (href: string, text: string): Html =>
@@ -122,7 +123,7 @@ export function position({ page, texts, reading, map }: View): Html | null {
 ${at === null ? null : html`<p class="age">${moment(reading, at.ms)}</p>`}${source === null ? null : html`<p>${source}</p>`}
 ${page.isDrill ? html`<p>${texts.inventedPosition}</p>\n` : isOld ? html`<p>${texts.oldPosition}</p>\n` : null}${map === null ? null : mapOf(map, { texts, last, isOld })}<p class="place with-copy">${withCopy(decimal(last), texts)}</p>
 <ul class="maps">
-<li><a href="${google}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
+<li><a href="${opens}" class="button" rel="noreferrer noopener" target="_blank">${texts.openMap}</a></li>
 ${link(directions, texts.directions)}<li><a href="geo:${latitude},${longitude}?q=${latitude},${longitude}">${texts.mapApp}</a></li>
 ${link(osm, 'OpenStreetMap')}</ul>
 ${readOut(last, texts)}

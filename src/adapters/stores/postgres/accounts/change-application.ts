@@ -10,19 +10,21 @@ const NO_APPLICATION = { refused: 'application_not_found' } as const
 
 const COLUMNS = `(id text, name text, language text, legacy boolean, disabled boolean, settings json, actuators json,
   texts json, "allowedPrefixes" json, "timeZone" text, "corsOrigins" json, "fallbackContact" json,
-  "silentAfterMinutes" integer, "verifyContacts" boolean, "silentByDefault" boolean, relays text, "createdAt" bigint)`
+  "silentAfterMinutes" integer, "verifyContacts" boolean, "silentByDefault" boolean, relays text,
+  "mapLink" text, "createdAt" bigint)`
 const INSERT = `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts,
     allowed_prefixes, time_zone, cors_origins, fallback_contact, silent_after_minutes, verify_contacts,
-    silent_by_default, relays, created_at)
+    silent_by_default, relays, map_link, created_at)
   SELECT id, name, language, legacy, disabled, settings, actuators, texts, "allowedPrefixes", "timeZone", "corsOrigins",
-    "fallbackContact", "silentAfterMinutes", "verifyContacts", "silentByDefault", relays, "createdAt"
+    "fallbackContact", "silentAfterMinutes", "verifyContacts", "silentByDefault", relays, "mapLink",
+    "createdAt"
   FROM json_to_record($1) AS row ${COLUMNS}`
 const UPDATE = `UPDATE applications SET name = row.name, language = row.language, legacy = row.legacy,
     disabled = row.disabled, settings = row.settings, actuators = row.actuators, texts = row.texts,
     allowed_prefixes = row."allowedPrefixes", time_zone = row."timeZone", cors_origins = row."corsOrigins",
     fallback_contact = row."fallbackContact", silent_after_minutes = row."silentAfterMinutes",
     verify_contacts = row."verifyContacts", silent_by_default = row."silentByDefault",
-    relays = row.relays
+    relays = row.relays, map_link = row."mapLink"
   FROM json_to_record($1) AS row ${COLUMNS} WHERE applications.id = row.id`
 const LOCK = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
 const READ = `SELECT ${APPLICATION} FROM applications WHERE id = $1`

@@ -7,6 +7,7 @@ export const APPLICATION = `applications.id, applications.name, applications.lan
   cors_origins AS "corsOrigins", fallback_contact AS "fallbackContact",
   applications.silent_after_minutes AS "silentAfterMinutes",
   verify_contacts AS "verifyContacts", applications.silent_by_default AS "silentByDefault", applications.relays,
+  applications.map_link AS "mapLink",
   applications.created_at AS "createdAt"`
 
 const CONTACT = `id, user_id AS "userId", name, phone, email, language, priority,

@@ -17,6 +17,7 @@ export type ApplicationRow = {
   readonly verify_contacts: 0 | 1
   readonly silent_by_default: 0 | 1
   readonly relays: Relays
+  readonly map_link: string | null
   readonly created_at: number
 }
 
@@ -37,5 +38,6 @@ export const applicationOf = (row: ApplicationRow): Application => ({
   verifyContacts: row.verify_contacts === 1,
   silentByDefault: row.silent_by_default === 1,
   relays: row.relays,
+  mapLink: row.map_link,
   createdAt: row.created_at,
 })

@@ -29,6 +29,7 @@ const columnsOf = (application: Application): Columns => {
     verifyContacts: Number(application.verifyContacts),
     silentByDefault: Number(application.silentByDefault),
     relays: application.relays,
+    mapLink: application.mapLink,
     createdAt: application.createdAt,
   }
 }
@@ -37,16 +38,18 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
   const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
   const insert = db.prepare<Columns>(
     `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, time_zone,
-       cors_origins, fallback_contact, silent_after_minutes, verify_contacts, silent_by_default, relays, created_at)
+       cors_origins, fallback_contact, silent_after_minutes, verify_contacts, silent_by_default, relays,
+       map_link, created_at)
      VALUES (@id, @name, @language, @legacy, @disabled, @settings, @actuators, @texts, @allowedPrefixes, @timeZone,
-       @corsOrigins, @fallbackContact, @silentAfterMinutes, @verifyContacts, @silentByDefault, @relays, @createdAt)`,
+       @corsOrigins, @fallbackContact, @silentAfterMinutes, @verifyContacts, @silentByDefault, @relays,
+       @mapLink, @createdAt)`,
   )
   const update = db.prepare<Columns>(
     `UPDATE applications SET name = @name, language = @language, legacy = @legacy, disabled = @disabled, settings = @settings,
        actuators = @actuators, texts = @texts, allowed_prefixes = @allowedPrefixes, time_zone = @timeZone,
        cors_origins = @corsOrigins, fallback_contact = @fallbackContact,
        silent_after_minutes = @silentAfterMinutes, verify_contacts = @verifyContacts,
-       silent_by_default = @silentByDefault, relays = @relays
+       silent_by_default = @silentByDefault, relays = @relays, map_link = @mapLink
      WHERE id = @id AND created_at = @createdAt`,
   )
   const secretIds = db

@@ -20,6 +20,7 @@ const application = {
   verifyContacts: true,
   silentByDefault: false,
   relays: 'any',
+  mapLink: null,
   fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
   texts: {},
   settings: { graceSeconds: 10, rounds: 3 },

@@ -114,7 +114,7 @@ const visible = (report: IncidentReport): IncidentReport =>
 
 type Found = IncidentReport['case']
 
-const personOf = ({ incident: { person } }: Found): string => person.name ?? person.externalId
+const personOf = ({ incident: { person } }: Found): string => person.name ?? person.phone ?? person.externalId
 
 function formatterOf(language: Language, timeZone: string): Intl.DateTimeFormat {
   const options = { dateStyle: 'medium', timeStyle: 'long' } as const

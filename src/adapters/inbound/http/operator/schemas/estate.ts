@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { actuatorTypes } from '../../../../../core/account/actuator-types.ts'
 import {
   allowedPrefixesSchema,
+  mapLinkField,
   originField,
   relayRules,
   timeZoneField,
@@ -43,6 +44,7 @@ export const applicationUpdate = z
     verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
     silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
     relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
+    mapLink: mapLinkField.nullable().meta({ description: 'Where a tap on a position leads, with {lat} and {lon}' }),
   })
   .partial()
   .refine(isGiven, NOTHING)
@@ -65,6 +67,7 @@ export const applicationSchema = z
     verifyContacts: z.boolean().meta({ description: 'Whether new contacts are asked to confirm' }),
     silentByDefault: z.boolean().meta({ description: 'Every new SOS is a silent emergency' }),
     relays: z.enum(relayRules).meta({ description: 'Which users may send for the trackers of others' }),
+    mapLink: z.string().nullable().meta({ description: 'Null: the built-in map' }),
     texts: z.looseObject({}),
     settings: z.looseObject({}).meta({ description: 'In force' }),
     ownSettings: z.looseObject({}).meta({ description: 'Of them, those set for this application' }),
