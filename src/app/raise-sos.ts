@@ -39,12 +39,14 @@ type RaiseDetails = {
   readonly read?: Reading
   readonly downlink?: DownlinkRoute | undefined
   readonly few?: Few | undefined
+  readonly ofNobody?: true
 }
 
 /**
  * Raises the alarm with whatever fields of `json` are valid. Settles after the commit. Rejects with a StoreError if
  * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields). `read`: `json` as it
- * was read already. `downlink`: the way back to the tracker. `few`: how few it tells.
+ * was read already. `downlink`: the way back to the tracker. `few`: how few it tells. `ofNobody`: it
+ * names a device that is nobody's.
  */
 export const raiseAlarm =
   ({ door, clock, ids, log, meter, heard }: IngestParts) =>
@@ -52,12 +54,12 @@ export const raiseAlarm =
     session: Pick<Session, 'appId' | 'userId'>,
     json: Json,
     transport: Transport,
-    { read, downlink, few }: RaiseDetails = {},
+    { read, downlink, few, ofNobody }: RaiseDetails = {},
   ): Promise<Committed> => {
     const now = clock.now()
     const alert = alertOf(read ?? readPayload(json, now, 'alert'), json, now)
     const { appId, userId } = session
-    const reporter = { appId, userId, deviceId: alert.payload.deviceId ?? null }
+    const reporter = { appId, userId, deviceId: ofNobody ? null : (alert.payload.deviceId ?? null) }
     const command = {
       type: 'raise',
       now,
@@ -68,6 +70,7 @@ export const raiseAlarm =
       linkSecret: ids.secret(),
       ...(downlink && { downlink }),
       ...(few && { few }),
+      ...(ofNobody && { ofNobody }),
     } as const
     const committed = await door.change({ reporter }, command).catch((error) => {
       meter.count('ingest_failures_total', { kind: 'alert', transport })
@@ -89,7 +92,7 @@ export const raiseAlarm =
       meter.count('unknown_devices_total')
       log.warn(
         about,
-        'an alert names a device that nobody has paired; it counts as the sender’s own',
+        'an alert names a device that nobody has paired, or that its sender may not send for; it counts as the sender’s own',
         alert.payload.deviceId,
       )
     } else if (reporter.deviceId !== null) heard?.(appId, reporter.deviceId)

@@ -17,13 +17,16 @@ const TOLD_MS = 15 * MINUTE
 const MAX_TOLD_AN_HOUR = 20
 const MAX_DEVICES = 1000
 
+/** `ring`: has it ring on the board. `isPress`: a press of its own, not a flag that stays set for hours. */
+type StrangerSos = { readonly isPress: boolean; readonly ring: () => Promise<void> }
+
 /** Without a user, so that only operators of the whole site see it. */
 const NOBODY = ''
 
 /**
- * Uplinks of devices that nobody has paired. An SOS of one alarms no contacts, because its owner is unknown: the
- * operator sees it in the log, in the metrics, as a dead letter and in the application's chat. All of it is bounded,
- * and uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
+ * Uplinks of devices that nobody has paired. An SOS of one alarms no contacts, because its owner is unknown: it rings
+ * on the board, and is in the log, the metrics, the dead letters and the application's chat. All of it is bounded, and
+ * uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
  */
 export const strangerUplinks = (parts: Parts) => {
   const { store, clock, log } = parts
@@ -31,6 +34,7 @@ export const strangerUplinks = (parts: Parts) => {
   const letters = { sos: new HourlyQuota(MAX_LETTERS_AN_HOUR), other: new HourlyQuota(MAX_LETTERS_AN_HOUR) }
   const chats = new HourlyQuota(MAX_TOLD_AN_HOUR)
   const told = new Map<string, number>()
+  const rung = new Map<string, number>()
 
   const keep = async (server: NetworkServer, kind: keyof typeof letters, reason: string, raw: Uint8Array) => {
     const now = clock.now()
@@ -39,26 +43,28 @@ export const strangerUplinks = (parts: Parts) => {
     await store.addDeadLetter({ userId: NOBODY, topic: `lorawan/${server.name}`, reason, payload, receivedAt: now })
   }
 
-  /** Whether this device's SOS has not been told for a while. */
-  const isNews = (key: string, now: number): boolean => {
-    const before = told.get(key)
+  /** Whether this device's SOS is not among `lately` for a while. */
+  const isNews = (lately: Map<string, number>, key: string, now: number): boolean => {
+    const before = lately.get(key)
     if (before !== undefined && Math.abs(now - before) < TOLD_MS) return false
-    told.delete(key)
-    told.set(key, now)
-    const [oldest] = told.keys()
-    if (told.size > MAX_DEVICES && oldest !== undefined) told.delete(oldest)
+    lately.delete(key)
+    lately.set(key, now)
+    const [oldest] = lately.keys()
+    if (lately.size > MAX_DEVICES && oldest !== undefined) lately.delete(oldest)
     return true
   }
 
   return {
-    async heard(server: NetworkServer, uplink: Uplink, isSos: boolean, raw: Uint8Array) {
+    /** `sos`: null if it is none. Rejects if it cannot ring: the network server then sends it again. */
+    async heard(server: NetworkServer, uplink: Uplink, sos: StrangerSos | null, raw: Uint8Array) {
       const { devEui } = uplink
-      if (!isSos) {
+      if (sos === null) {
         log.info({ server: server.name, devEui }, 'an uplink of a device that nobody has paired', devEui)
         return 'unknown' as const
       }
       const now = clock.now()
-      if (isNews(`${server.appId} ${devEui}`, now)) {
+      const key = `${server.appId} ${devEui}`
+      if (isNews(told, key, now)) {
         log.error({ server: server.name, devEui, gateway: uplink.gateway }, 'an SOS of a device that nobody has paired')
         if (chats.takes(now)) {
           tell(server.appId, 'stranger', (application) => strangerText(application, devEui, uplink.gateway)).catch(
@@ -68,6 +74,12 @@ export const strangerUplinks = (parts: Parts) => {
         // People are told even when the disk is full, and once.
         await keep(server, 'sos', `SOS of ${devEui}, which nobody has paired`, raw).catch((error) => {
           log.warn({ err: error }, 'that SOS could not be kept as a dead letter')
+        })
+      }
+      if (isNews(rung, key, now) || sos.isPress) {
+        await sos.ring().catch((error) => {
+          rung.delete(key)
+          throw error
         })
       }
       return 'unknown_sos' as const

@@ -175,6 +175,12 @@ export const takeReport = (parts: Parts) => {
       return 'stored'
     },
 
+    /** The SOS of a tracker that nobody has paired, as one of `sender`, whose incident names it. */
+    async ofNobody(sender: Pick<FieldDevice, 'appId' | 'userId' | 'hardwareId'>, report: Report): Promise<void> {
+      const json = { ...report.json, deviceId: sender.hardwareId }
+      await raise(sender, json, 'lorawan', { read: remarked(json, report, clock.now()), ofNobody: true })
+    },
+
     /** Keeps an unreadable report of a tracker. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
       stored(device, !limit.takes(device.deviceId, clock.now()), () => letter(device, origin, reason)),

@@ -11,8 +11,10 @@ import { readPayload } from '../core/ingest/payload.ts'
 import { gatewayText } from '../core/text/stranger.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FieldDevice, FieldStore } from '../ports/field-store.ts'
+import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
+import type { AccountStore, ApplicationStore } from '../ports/store.ts'
 import type { DownlinkCourier } from './downlinks/courier.ts'
 import type { OwnTimers } from './own-timers.ts'
 import type { strangerUplinks } from './stranger-uplinks.ts'
@@ -28,7 +30,10 @@ const NO_PROFILE = 'no profile: register the tracker with its model'
 const OTHER_PROFILE = 'the SOS was found by another profile: register the tracker with its model'
 
 type Parts = {
-  readonly store: Pick<FieldStore, 'deviceByEui'>
+  readonly store: Pick<FieldStore, 'deviceByEui'> &
+    Pick<ApplicationStore, 'application'> &
+    Pick<AccountStore, 'ensureUser'>
+  readonly ids: Pick<Ids, 'uuid'>
   readonly reports: ReturnType<typeof takeReport>
   readonly timers: Pick<OwnTimers, 'extend'>
   /** Null where no network server takes messages for trackers. */
@@ -46,7 +51,7 @@ type Parts = {
  * rules.md#lorawan.
  */
 export const takeUplink = (parts: Parts) => {
-  const { store, reports, timers, downlinks, strangers, profiles, clock, log, meter } = parts
+  const { store, reports, timers, downlinks, strangers, profiles, clock, ids, log, meter } = parts
   const profileNamed = (name: string | null): UplinkProfile | null =>
     name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
 
@@ -133,6 +138,14 @@ export const takeUplink = (parts: Parts) => {
     return taken
   }
 
+  /** As an SOS of the network server's own user, who has no contacts: as with a gateway. rules.md#unknown-devices. */
+  const ring = async ({ appId, name }: NetworkServer, uplink: Uplink, report: Report): Promise<void> => {
+    if ((await store.application(appId)) === null) return
+    const user = await store.ensureUser({ appId, externalUserId: `lorawan/${name}`, id: ids.uuid(), now: clock.now() })
+    const remarks = [...(report.remarks ?? []), ...remarksOn(report, uplink)]
+    await reports.ofNobody({ appId, userId: user.id, hardwareId: uplink.devEui }, { ...report, remarks })
+  }
+
   const taken = async (server: NetworkServer, event: NetworkEvent, raw: Uint8Array): Promise<UplinkTaken> => {
     const origin: Origin = { transport: 'lorawan', topic: `lorawan/${server.name}`, raw }
     switch (event.kind) {
@@ -153,8 +166,10 @@ export const takeUplink = (parts: Parts) => {
         const { uplink } = event
         const device = await store.deviceByEui(server.appId, uplink.devEui)
         if (device !== null) return uplinkOf(device, uplink, server, origin)
-        const isSos = mapped(uplink, null, server).report?.flag.set === true
-        return strangers.heard(server, uplink, isSos, raw)
+        const { report } = mapped(uplink, null, server)
+        if (!report?.flag.set) return strangers.heard(server, uplink, null, raw)
+        const isPress = report.uplink?.isPress === true
+        return strangers.heard(server, uplink, { isPress, ring: () => ring(server, uplink, report) }, raw)
       }
       default:
         return event satisfies never

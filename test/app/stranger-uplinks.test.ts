@@ -26,7 +26,23 @@ test('people are told of an SOS of nobody’s even when it cannot be kept, and t
   } as unknown as Parts)
   const server = { name: 'hut', type: 'chirpstack', appId: 'a', profile: null } as const
   const uplink = { devEui: 'a84041ffff185123', gateway: null } as Uplink
-  assert.equal(await uplinks.heard(server, uplink, true, Buffer.alloc(0)), 'unknown_sos')
+  let rung = 0
+  let fault: Error | null = new StoreError('the disk is full', 'disk_full')
+  const ring = async () => {
+    rung += 1
+    if (fault !== null) throw fault
+  }
+  const heard = (isPress = false) => uplinks.heard(server, uplink, { isPress, ring }, Buffer.alloc(0))
+  // What could not ring is sent again by the network server, and rings then.
+  await assert.rejects(heard(), /the disk is full/)
+  fault = null
+  for (const [isPress, times] of [
+    [false, 2],
+    [false, 2],
+    [true, 3],
+  ] as const) {
+    assert.deepEqual([await heard(isPress), rung], ['unknown_sos', times])
+  }
   await until('the log says so', () => errors.find((line) => /could not be posted to the chat/.test(line)))
   assert.match(sent[0] ?? '', /a84041ffff185123/)
 })

@@ -306,15 +306,30 @@ suite('LoRaWAN uplinks over HTTP', () => {
     })
   }
 
-  test('an SOS of a device that nobody has paired is told to the chat and kept, once, and alarms nobody', async (t) => {
-    const { site, webhook, letters, incidents } = await siteWithLora(t, 'abeeway', { chat: true })
+  test('an SOS of a device that nobody has paired is told to the chat and kept, once, and rings on the board', async (t) => {
+    const { site, up, webhook, letters, incidents } = await siteWithLora(t, 'abeeway', { chat: true })
     const devEui = '1122334455667788'
     for (let times = 0; times < 3; times += 1) await webhook({ devEui, decoded: trackerD(true) })
     await webhook({ devEui: '1122334455667799', decoded: trackerD(false) })
     const { json } = await until('the chat is told', () => site.chat.requests[0])
     assert.match(JSON.stringify(json), /SOS from a LoRaWAN device.*1122334455667788.*9C5C8E00001A05C4 \(46\.9/)
     assert.deepEqual(await letters(), [['lorawan/valley', `SOS of ${devEui}, which nobody has paired`]])
-    assert.deepEqual([site.chat.requests.length, await incidents()], [1, []])
+    const [alarm, ...others] = await incidents()
+    assert.deepEqual(others, [])
+    const { incident, lastPosition } = alarm!
+    assert.deepEqual(
+      [incident.externalUserId, incident.unknownDevices, incident.contacts, lastPosition?.latitude],
+      ['lorawan/valley', [devEui], [], 46.912345],
+    )
+    // Presses are each their own, a flag that stays set is not.
+    const { presses } = (await site.service.store.boardRecord(incident.id))!
+    assert.equal(presses, 1)
+    for (let times = 0; times < 2; times += 1) {
+      await up({ devEui: '1122334455667799', port: 3, bytes: twelve({ fix: false, press: times }) })
+      await site.advance('1 s')
+    }
+    const rung = (await incidents()).find((one) => one.incident.externalUserId === 'lorawan/hut')
+    assert.equal((await site.service.store.boardRecord(rung!.incident.id))?.presses, 2)
   })
 
   test('the tracker is told through the address that the operator gave, whatever a webhook says', async (t) => {
@@ -384,6 +399,10 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.match(reasons.join(), /lorawan\.servers\.elsewhere\.application is not an application of this site/)
     await site.service.store.setUserDisabled(APPLICATION, 'hiker-1', true)
     await webhook(sos)
-    assert.deepEqual(await incidents(), [])
+    // It is nobody's then: it rings on the board, and tells nobody whom the user has named.
+    assert.deepEqual(
+      (await incidents()).map(({ incident }) => [incident.externalUserId, incident.unknownDevices, incident.contacts]),
+      [['lorawan/valley', [EUI], []]],
+    )
   })
 })

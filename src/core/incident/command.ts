@@ -24,6 +24,8 @@ export type Command =
       readonly linkSecret: string
       /** The LoRaWAN tracker that sent it, if it can be told something. */
       readonly downlink?: DownlinkRoute
+      /** Nobody's: no user may be asked for by the device that it names. */
+      readonly ofNobody?: true
       /** Most likely nobody has pressed: an incident that it opens tells few, and an open one goes on as it is. */
       readonly few?: Few
       /** An operator has the alarm raised that was put off: a press once more, at once. rules.md#put-off. */

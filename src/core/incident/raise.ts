@@ -47,7 +47,7 @@ export function raise(
   const putOff = open === null ? putOffBy(before, command, source) : null
   if (putOff !== null) return { putOff }
   const step = open === null ? opened(plan, command, source, before) : furtherAlert(open, plan, command, source)
-  return unknownDevice ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
+  return unknownDevice || command.ofNobody ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
 }
 
 function opened(plan: AlarmPlan, command: Raise, source: PositionSource, before: Before | null): Step {

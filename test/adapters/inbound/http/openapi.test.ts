@@ -25,7 +25,10 @@ function exampleCheck(components: object): (name: string, schema: object, exampl
 
 /** The parts that a site only has where it is configured so. */
 const machines: Pick<HttpParts, 'trackers' | 'lorawan' | 'providerCallbacks'> = {
-  trackers: { of: async () => null, reports: { take: noReport, heard: noReport, unreadable: noReport } },
+  trackers: {
+    of: async () => null,
+    reports: { take: noReport, heard: noReport, ofNobody: noReport, unreadable: noReport },
+  },
   lorawan: { servers: new Map(), take: noReport },
   providerCallbacks: { status: async () => ({ done: true }), call: async () => ({ refused: 'forged' }) },
 }
