@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
 import { addSecret, createApplication, retireSecret, updateApplication } from '../app/operator/applications.ts'
@@ -95,7 +95,7 @@ export function addAppCommands(program: Command, act: Act): Command {
     .option('--language <tag>', 'language for contacts without one of their own (BCP 47)', asLanguage, 'en')
     .option('--allowed-prefixes <list|any>', PREFIXES, asPrefixes)
     .option('--time-zone <zone>', ZONE, asTimeZone, machineTimeZone())
-    .option('--verify-contacts <on|off>', VERIFY, asOnOff, true)
+    .addOption(new Option('--verify-contacts <on|off>', VERIFY).argParser(asOnOff).default(true, 'on'))
     .action(
       act(async (context, { allowedPrefixes = [], ...given }: Create) => {
         const { application, secret } = await createApplication(
