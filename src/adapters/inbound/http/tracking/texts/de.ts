@@ -65,7 +65,7 @@ export const de: TrackingTexts = {
   stopped: (who) => `Sie haben Nachrichten zum Alarm von ${who} abbestellt.`,
   startAgain: 'Wieder Nachrichten erhalten',
   placeWithheld: (who) =>
-    `Der Standort wird Ihnen nicht angezeigt, weil Sie erst während des Alarms als Kontakt von ${who} eingetragen wurden. Die Alarmzentrale oder ein früherer Kontakt kann ihn freigeben.`,
+    `Der Standort wird Ihnen nicht angezeigt, weil Sie erst während des Alarms als Kontakt von ${who} eingetragen wurden. Die Leitstelle oder ein früherer Kontakt kann ihn freigeben.`,
   contactsChanged: (who) => `Während des Alarms wurden vom Telefon von ${who} aus Kontakte geändert.`,
   letSee: (name) => `${name} darf den Standort sehen`,
   oldPosition: 'Der Standort kann sich inzwischen geändert haben; ein neuerer ist nicht bekannt.',

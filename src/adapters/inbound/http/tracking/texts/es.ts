@@ -65,7 +65,7 @@ export const es: TrackingTexts = {
   stopped: (who) => `Ha cancelado los mensajes sobre la alarma de ${who}.`,
   startAgain: 'Volver a recibir mensajes',
   placeWithheld: (who) =>
-    `No puede ver la ubicación porque es contacto de ${who} desde que empezó la alarma. La central o un contacto anterior puede permitirlo.`,
+    `No puede ver la ubicación porque pasó a ser contacto de ${who} durante la alarma. La central o un contacto anterior puede permitirlo.`,
   contactsChanged: (who) => `Se han cambiado contactos desde el teléfono de ${who} durante la alarma.`,
   letSee: (name) => `Permitir que ${name} vea la ubicación`,
   oldPosition: 'La ubicación puede haber cambiado: no hay ninguna más reciente.',
