@@ -1,5 +1,6 @@
 import type { Application } from '../core/account/application.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
+import { httpRulesOf, ownHttpRules } from '../core/incident/http-rules.ts'
 import { msOf, type Settings } from '../core/incident/settings.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -35,14 +36,17 @@ export const postToChat =
     const application = await store.application(appId)
     const chat = application?.actuators.chat
     if (application == null || chat === undefined) return
-    const { httpTimeoutSeconds } = { ...defaults, ...application.settings }
+    const { url, format } = chat
+    const settings = { ...defaults, ...application.settings }
+    const { httpTimeoutSeconds } = httpRulesOf('chat', { settings, http: ownHttpRules(application.actuators) })
     const outcome = await send({
       attemptId: `${about}-${ids.uuid()}`,
       incidentId: '',
       claimedAt: clock.now(),
       timeoutMs: msOf(httpTimeoutSeconds),
       channel: 'chat',
-      ...chat,
+      url,
+      format,
       text: textFor(application),
     })
     if (outcome.kind === 'failed') throw new ChatRefused(outcome)

@@ -15,7 +15,7 @@ import { parsed } from './parsed.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** protocol.md#command-line: the HTTP settings also apply to chat and webhook, the others only to contacts. */
+/** protocol.md#command-line: chat and webhook have HTTP settings of their own, and no others. */
 const settingsOf = (type: ActuatorType): readonly (keyof Settings)[] =>
   settingNames.filter((name) => type === 'emergency_contacts' || name.startsWith('http'))
 

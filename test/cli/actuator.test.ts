@@ -78,14 +78,19 @@ test('effective settings are those of the application over those of the configur
 test('targets are set, changed in part and removed', async (t) => {
   const { set, answer, appId } = await own(t)
   const { actuators: chat } = await set('chat', '--url', 'https://192.0.1.1/a', '--http-attempts', '3')
-  assert.deepEqual(chat, { emergency_contacts: {}, chat: { url: 'https://192.0.1.1/a', format: 'text' } })
+  assert.deepEqual(chat, {
+    emergency_contacts: {},
+    chat: { url: 'https://192.0.1.1/a', format: 'text', httpAttempts: 3 },
+  })
   const { actuators: slack, ownSettings } = await set('chat', '--format', 'slack')
-  assert.deepEqual(slack.chat, { url: 'https://192.0.1.1/a', format: 'slack' })
-  assert.deepEqual(ownSettings, { httpAttempts: 3 })
+  assert.deepEqual(slack.chat, { url: 'https://192.0.1.1/a', format: 'slack', httpAttempts: 3 })
+  // Chat, webhook and contacts each have their own.
+  assert.deepEqual(ownSettings, {})
 
-  await set('webhook', '--url', 'https://192.0.1.1/b', '--secret', 's')
+  await set('webhook', '--url', 'https://192.0.1.1/b', '--secret', 's', '--http-backoff-seconds', '2,9')
   const { actuators: moved } = await set('webhook', '--url', 'https://192.0.1.1/c')
-  assert.deepEqual(moved.webhook, { url: 'https://192.0.1.1/c', signed: true })
+  assert.deepEqual(moved.webhook, { url: 'https://192.0.1.1/c', signed: true, httpBackoffSeconds: [2, 9] })
+  assert.equal(moved.chat.httpAttempts, 3)
 
   const { actuators: gateway } = await set('emergency_contacts', '--http-url', 'http://127.0.0.1:9/sms')
   assert.deepEqual(gateway.emergency_contacts, { httpUrl: 'http://127.0.0.1:9/sms' })

@@ -1,6 +1,7 @@
 import { type Actuators, actuatorsSchema } from '../../core/account/actuator.ts'
 import type { ActuatorType } from '../../core/account/actuator-types.ts'
 import type { Application } from '../../core/account/application.ts'
+import { ownRuleNames } from '../../core/incident/http-rules.ts'
 import type { Settings } from '../../core/incident/settings.ts'
 import { fieldMessage } from '../../core/ingest/field-message.ts'
 import type { AuditStore } from '../../ports/store.ts'
@@ -28,7 +29,10 @@ type Refused =
   /** `issue`: of the schema, with the path inside the target. */
   | { readonly refused: 'invalid_target'; readonly issue: Issue }
 
-/** Adds an actuator, or changes what is given of one, and merges `settings` into the application's. */
+/**
+ * Adds an actuator, or changes what is given of one, and merges `settings` into the application's; the HTTP settings of
+ * chat and webhook are their own. rules.md#settings.
+ */
 export async function setActuator(
   { store, isBlocked }: Parts,
   { id, actuators }: Application,
@@ -36,8 +40,9 @@ export async function setActuator(
   given: { readonly target: TargetGiven; readonly settings: Partial<Settings> },
   by: By,
 ): Promise<Application | Refused> {
-  const target = targetOf(type, actuators[type], given.target)
-  if (type !== 'emergency_contacts' && target.url === undefined) return { refused: 'url_missing' }
+  const isContacts = type === 'emergency_contacts'
+  const target = targetOf(type, actuators[type], isContacts ? given.target : { ...given.target, ...given.settings })
+  if (!isContacts && target.url === undefined) return { refused: 'url_missing' }
   const checked = actuatorsSchema.safeParse({ [type]: target }, { error: fieldMessage })
   if (!checked.success) {
     const issue = checked.error.issues[0]!
@@ -46,8 +51,15 @@ export async function setActuator(
   if (typeof given.target.url === 'string' && (await isBlocked(given.target.url))) return { refused: 'private_target' }
   const fields = [...Object.keys(given.target), ...Object.keys(given.settings)]
   const row = rowBy(by, { action: 'actuator.change', appId: id, subject: type, details: { change: 'set', fields } })
-  return store.audited(row).setActuator(id, type, checked.data[type], given.settings)
+  return store
+    .audited(row)
+    .setActuator(id, type, checked.data[type], isContacts ? given.settings : withoutOwn(given.settings))
 }
+
+const isOwn = (name: string): boolean => ownRuleNames.some((own) => own === name)
+
+const withoutOwn = (settings: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !isOwn(name)))
 
 export function removeActuator(
   { store }: Pick<Parts, 'store'>,
@@ -61,7 +73,8 @@ export function removeActuator(
 
 /** The configured target with the given options applied. */
 function targetOf(type: ActuatorType, configured: Actuators[ActuatorType], given: TargetGiven): TargetGiven {
-  const options = targetOptions[type].flatMap((name) => (name in given ? [[name, given[name]]] : []))
+  const names = type === 'emergency_contacts' ? targetOptions[type] : [...targetOptions[type], ...ownRuleNames]
+  const options = names.flatMap((name) => (name in given ? [[name, given[name]]] : []))
   const merged = { ...configured, ...Object.fromEntries(options) }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== false && value !== null))
 }

@@ -21,9 +21,15 @@ function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
       emergency_contacts: emergency_contacts.httpUrl ? { httpUrl: withoutPassword(emergency_contacts.httpUrl) } : {},
     }),
     ...(chat && { chat: { ...chat, url: withoutPassword(chat.url) } }),
-    ...(webhook && { webhook: { url: withoutPassword(webhook.url), signed: webhook.secret !== undefined } }),
+    ...(webhook && { webhook: webhookView(webhook) }),
   }
 }
+
+const webhookView = ({ url, secret, ...rules }: NonNullable<Actuators['webhook']>) => ({
+  url: withoutPassword(url),
+  signed: secret !== undefined,
+  ...rules,
+})
 
 /** What applies where an application sets nothing. */
 export type SiteDefaults = { readonly settings: Settings; readonly timeZone: string }

@@ -2,6 +2,7 @@ import type { Application } from '../../core/account/application.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Channel } from '../../core/incident/delivery.ts'
+import { httpRulesOf, ownHttpRules } from '../../core/incident/http-rules.ts'
 import { msOf, type Settings } from '../../core/incident/settings.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import { testBody, testText } from '../../core/text/test-message.ts'
@@ -30,7 +31,8 @@ export function testNotification(
   // An alarm goes there all the same; a test must not cost what the operator has ruled out.
   if (needsNumber(channel) && !isAllowedDestination(to, application.allowedPrefixes)) return NOT_ALLOWED
   const base = { attemptId: `test-${ids.uuid()}`, incidentId: '', claimedAt: now }
-  const { httpTimeoutSeconds } = { ...defaults, ...application.settings }
+  const settings = { ...defaults, ...application.settings }
+  const { httpTimeoutSeconds } = httpRulesOf(channel, { settings, http: ownHttpRules(application.actuators) })
   const http = { ...base, timeoutMs: msOf(httpTimeoutSeconds) }
   const preferred = [language, application.language]
   const text = testText(preferred, application)

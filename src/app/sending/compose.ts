@@ -4,6 +4,7 @@ import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
+import { httpRulesOf } from '../../core/incident/http-rules.ts'
 import type { AlarmCause, Incident, IncidentContact, Overdue } from '../../core/incident/incident.ts'
 import { msOf } from '../../core/incident/settings.ts'
 import { helpUnderWay } from '../../core/incident/tell-others.ts'
@@ -48,7 +49,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
   const contact = incident.contacts.find((known) => known.contactId === row.contactId)
   const claimedAt = row.claim?.at ?? now
   const base = { attemptId: row.id, incidentId: incident.id, claimedAt }
-  const http = { ...base, timeoutMs: msOf(incident.settings.httpTimeoutSeconds) }
+  const http = { ...base, timeoutMs: msOf(httpRulesOf(row.channel, incident).httpTimeoutSeconds) }
   switch (row.channel) {
     case 'sms':
     case 'voice': {

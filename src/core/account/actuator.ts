@@ -1,9 +1,15 @@
 import { z } from 'zod'
+import { settingsSchema } from '../incident/settings-schema.ts'
 import { isStorable, NOT_STORABLE } from '../text/storable.ts'
 
 export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', 'googlechat'] as const
 
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)
+
+/** Rules of HTTP of a chat or webhook alone; what is absent is as in `Application.settings`. rules.md#settings. */
+const ownRules = settingsSchema
+  .pick({ httpAttempts: true, httpBackoffSeconds: true, httpTimeoutSeconds: true })
+  .partial().shape
 
 /**
  * An operator's configuration of the actuators of one application: at most one per type, absent if not configured. It
@@ -11,9 +17,13 @@ const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)
  */
 export const actuatorsSchema = z.strictObject({
   emergency_contacts: z.strictObject({ httpUrl: httpUrl.optional() }).optional(),
-  chat: z.strictObject({ url: httpUrl, format: z.enum(chatFormats).default('text') }).optional(),
+  chat: z.strictObject({ url: httpUrl, format: z.enum(chatFormats).default('text'), ...ownRules }).optional(),
   webhook: z
-    .strictObject({ url: httpUrl, secret: z.string().min(1).max(256).refine(isStorable, NOT_STORABLE).optional() })
+    .strictObject({
+      url: httpUrl,
+      secret: z.string().min(1).max(256).refine(isStorable, NOT_STORABLE).optional(),
+      ...ownRules,
+    })
     .optional(),
 })
 

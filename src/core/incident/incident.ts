@@ -7,6 +7,7 @@ import type { FieldProblem } from '../ingest/field-problem.ts'
 import type { Payload } from '../ingest/payload.ts'
 import { type Delivery, type FoldedDeliveries, type IntegrationChannel, integrationChannels } from './delivery.ts'
 import type { Downlinks } from './downlink.ts'
+import type { OwnHttpRules } from './http-rules.ts'
 import type { Settings } from './settings.ts'
 
 /** rules.md#states. */
@@ -266,6 +267,8 @@ export type Incident = {
   }
   /** The rules in force when the incident opened. */
   readonly settings: Settings
+  /** What chat and webhook had set for themselves then. */
+  readonly http?: OwnHttpRules
   /**
    * How contacts are notified; null if the application has no such actuator. `httpChannel`: also through its contact
    * gateway.

@@ -11,6 +11,7 @@ import {
   withPlanned,
 } from './escalation.ts'
 import { givenUp, NO_ANSWER } from './given-up.ts'
+import { httpRulesOf } from './http-rules.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from './settings.ts'
 import { isStillTold } from './tell-others.ts'
@@ -242,9 +243,10 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
     if (row.round !== incident.cascade.round) return null
     return had < settings.voiceAttempts ? Math.max(msOf(settings.voiceRetrySeconds), failure.retryAfterMs ?? 0) : null
   }
-  if (had >= settings.httpAttempts) return null
+  const { httpAttempts, httpBackoffSeconds } = httpRulesOf(row.channel, incident)
+  if (had >= httpAttempts) return null
   const spread = 1 + JITTER * (2 * jitter - 1)
-  return Math.max(Math.round(msOf(nthWait(settings.httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
+  return Math.max(Math.round(msOf(nthWait(httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
 /** The same attempt once more, at the time the provider asks for but within limits. rules.md#retries. */

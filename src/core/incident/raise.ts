@@ -7,6 +7,7 @@ import { withRoute } from './downlinks.ts'
 import { endAfter } from './ending.ts'
 import { joinCascade, planCascade, planIntegrations, withPlanned } from './escalation.ts'
 import { tellingAll } from './few.ts'
+import { ownHttpRules } from './http-rules.ts'
 import {
   type AlarmPlan,
   contactActuatorOf,
@@ -102,6 +103,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
   const startedAt = now + (command.alarmNow ? 0 : msOf(settings.graceSeconds))
   const by = presserOf(plan.userId, reporterId)
   const contactActuator = few === 'board' ? null : contactActuatorOf(plan)
+  const http = ownHttpRules(plan.actuators)
   const integrations = few === 'board' ? [] : integrationsOf(plan)
   const incident: Incident = {
     id: incidentId,
@@ -125,6 +127,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
     ...throughDevice(command, source),
     creation: { payload: alert.payload, receivedAt: alert.receivedAt, warnings: alert.warnings },
     settings,
+    ...(Object.keys(http).length > 0 && { http }),
     contactActuator,
     integrations,
     linkSecret,

@@ -479,3 +479,19 @@ test('an HTTP delivery goes straight to delivered, without sent', () => {
   seen.push(only(sos.rows('webhook')).status)
   assert.deepEqual(seen, ['scheduled', 'delivered'])
 })
+
+// rules.md#settings
+test('chat and webhook are each repeated by their own rules, and by those of the application where they have none', () => {
+  const { chat } = chatOnly.actuators
+  const { webhook } = webhookOnly.actuators
+  const actuators = { chat: { ...chat, httpAttempts: 2, httpBackoffSeconds: [20] }, webhook }
+  const sos = pressed({ actuators, settings: { httpAttempts: 3, httpBackoffSeconds: [5] } })
+  sos.runTo(200, () => busyNetwork)
+  assert.deepEqual(
+    [timesOf(sos, 'chat'), timesOf(sos, 'webhook')],
+    [
+      [10, 30],
+      [10, 15, 20],
+    ],
+  )
+})
