@@ -111,6 +111,7 @@ export const Tags = ({ item }: { readonly item: Item }) => (
       </strong>
     ))}
     {item.reason === 'overdue' && <span class="tag">{texts.value.timeline.kinds.overdue}</span>}
+    {item.nobodyLeft && <strong class="tag">{texts.value.noContactLeft}</strong>}
     {item.held && <span class="tag">{texts.value.held}</span>}
     {item.putOff && <strong class="tag">{texts.value.putOff(moment(item.putOff.until))}</strong>}
     {item.presses > 1 && <span class="tag">{texts.value.presses(item.presses)}</span>}

@@ -504,6 +504,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   return (
     <Panel title={t.contacts}>
       {found.incident.contactsChangedAt && <p class="hint">{t.contactsChanged}</p>}
+      {found.incident.nobodyLeft && <p class="hint">{t.nobodyLeft}</p>}
       {found.contacts.length === 0 && <Empty>{t.noContacts}</Empty>}
       <ul class="contacts">
         {found.contacts.map((contact) => (

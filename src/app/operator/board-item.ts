@@ -2,6 +2,7 @@ import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
 import { pressAt } from '../../core/incident/late-press.ts'
+import { isNobodyLeft } from '../../core/incident/nobody-left.ts'
 import { leftBy } from '../../core/incident/owner.ts'
 import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import {
@@ -61,6 +62,7 @@ export function boardItem(record: BoardRecord) {
     closing: closingView(incident),
     ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
+    ...(isNobodyLeft(incident) && { nobodyLeft: true as const }),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }
 }

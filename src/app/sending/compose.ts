@@ -138,6 +138,7 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
     case 'tell_others':
     case 'last_call':
     case 'contacts_changed':
+    case 'nobody_left':
       throw new TypeError(`${purpose} is a text`)
     default:
       return purpose satisfies never

@@ -13,6 +13,7 @@ import { missingAllClears, withPlanned } from './escalation.ts'
 import { incidentEvent } from './event.ts'
 import { withFolded, withUnfolded } from './folding.ts'
 import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
+import { withNobodyLeft } from './nobody-left.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { leave, takeOver } from './owner.ts'
 import { putOffEnd, withoutPutOff } from './put-off.ts'
@@ -163,7 +164,7 @@ function finished(before: Incident | null, taken: Step, now: number): Decision {
   const { verdict = taken.incident === before ? 'unchanged' : 'changed' } = taken
   const { claimed = [], unsure = [], asked = [], exhausted = false } = taken
   if (taken.incident === before) return { ...nothing(before, verdict), claimed, unsure, asked, exhausted }
-  const stepped = withoutStopped(withoutWatch(taken.incident), now)
+  const stepped = withNobodyLeft(withoutStopped(withoutWatch(taken.incident), now), now)
   const settled = withPhase(withPlanned(stepped, missingAllClears(stepped, now), now), now)
   const { incident: small, rows: folded } = withFolded(withDownlinks(settled, now))
   const types = [...(taken.events ?? [])]

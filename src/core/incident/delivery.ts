@@ -19,7 +19,8 @@ export const channels: readonly Channel[] = [...contactChannels, ...integrationC
  * What an attempt is for. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook: `reopened`
  * (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a helper
  * again, `tell_others` tells those who have not answered that somebody helps, `last_call` warns that the incident is
- * about to be closed. `contacts_changed`: by the user's own session, for chat and contacts. `all_clear`: it was closed.
+ * about to be closed. `contacts_changed`: by the user's own session, for chat and contacts. `nobody_left`: all contacts
+ * have stopped messages or do not know the person, for chat. `all_clear`: it was closed.
  * rules.md#attempts.
  */
 export type Purpose =
@@ -31,6 +32,7 @@ export type Purpose =
   | 'tell_others'
   | 'last_call'
   | 'contacts_changed'
+  | 'nobody_left'
   | 'all_clear'
 
 /**

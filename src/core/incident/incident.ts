@@ -285,6 +285,8 @@ export type Incident = {
   readonly admitted?: readonly string[]
   /** When the user's own session first changed its contacts. Epoch ms. */
   readonly contactsChangedAt?: number
+  /** When there was first no contact left to count on. Epoch ms. rules.md#wrong-number. */
+  readonly nobodyLeftAt?: number
   readonly cascade: Cascade
   readonly realarms: Realarms
   readonly lastAnswer: LastAnswer | null

@@ -1,6 +1,7 @@
 import { type Channel, hasTarget, isReached, mayBeReached } from './delivery.ts'
 import { isAwaited, isContactsRow } from './escalation.ts'
 import { type ContactResponse, type Incident, isOpen } from './incident.ts'
+import { isNobodyLeft } from './nobody-left.ts'
 import { leftBy } from './owner.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 
@@ -94,6 +95,7 @@ const standingOf = (incident: Incident): string =>
     incident.held ?? false,
     incident.cascade.round,
     incident.contactsChangedAt ?? null,
+    isNobodyLeft(incident),
     incident.takenBy ?? null,
     leftBy(incident),
     firstMessageOf(incident),

@@ -35,6 +35,8 @@ export const de: Phrases = {
   lastCall:
     'Niemand hat bestätigt, dass {who} in Sicherheit ist! Automatisches Ende des Alarms: {ends}. Bitte sehen Sie jetzt nach {who}!',
   contactsChanged: 'Während des Alarms wurden vom Telefon von {who} aus Kontakte geändert.',
+  nobodyLeft:
+    'Kein Kontakt von {who} ist mehr da: Alle haben Nachrichten abbestellt oder kennen {who} nicht. Bitte übernehmen Sie!',
   cancelled: 'Entwarnung: {who} hat den SOS-Ruf abgebrochen.',
   resolved: 'Entwarnung: Der SOS-Ruf von {who} wurde beendet.',
   over: 'Entwarnung: Der SOS-Ruf von {who} ist vorbei.',

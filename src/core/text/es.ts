@@ -35,6 +35,8 @@ export const es: Phrases = {
   lastCall:
     '¡Nadie ha confirmado que {who} esté a salvo! Cierre de la alarma por el sistema: {ends}. ¡Compruebe ahora que todo va bien!',
   contactsChanged: 'Se han cambiado contactos desde el teléfono de {who} durante la alarma.',
+  nobodyLeft:
+    'Todos los contactos de {who} han rechazado los mensajes o no conocen a esta persona. ¡Tome usted el relevo!',
   cancelled: 'Fin de la alarma: {who} ha cancelado el SOS.',
   resolved: 'Fin de la alarma: el SOS de {who} se ha cerrado.',
   over: 'Fin de la alarma: el SOS de {who} ha terminado.',

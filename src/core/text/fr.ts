@@ -34,6 +34,8 @@ export const fr: Phrases = {
   lastCall:
     "SOS {who} : personne n'a confirmé que tout va bien ! Fin automatique de l'alerte : {ends}. Prenez vite de ses nouvelles !",
   contactsChanged: "SOS {who} : des contacts ont été modifiés depuis son téléphone pendant l'alerte.",
+  nobodyLeft:
+    'SOS {who} : plus aucun contact. Tous ont refusé les messages ou ne connaissent pas cette personne. Prenez le relais !',
   cancelled: "Fin d'alerte : {who} a annulé le SOS.",
   resolved: "Fin d'alerte pour {who} : le SOS a été clos.",
   over: "Fin d'alerte pour {who} : le SOS est terminé.",

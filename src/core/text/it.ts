@@ -35,6 +35,8 @@ export const it: Phrases = {
   lastCall:
     "Nessuno ha confermato che {who} sia al sicuro! Chiusura automatica dell'allarme: {ends}. Per favore, verifichi subito come sta!",
   contactsChanged: "Durante l'allarme sono stati modificati dei contatti dal telefono di {who}.",
+  nobodyLeft:
+    'Nessun contatto di {who} è più disponibile: tutti hanno rifiutato i messaggi o non conoscono {who}. Se ne occupi Lei!',
   cancelled: "Cessato allarme: {who} ha annullato l'SOS.",
   resolved: "Cessato allarme: l'SOS di {who} è stato chiuso.",
   over: "Cessato allarme: l'SOS di {who} è terminato.",

@@ -104,6 +104,7 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   tell_others: false,
   last_call: true,
   contacts_changed: false,
+  nobody_left: false,
   all_clear: false,
 }
 
@@ -192,6 +193,8 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
     }
     case 'contacts_changed':
       return (who) => filled(words.contactsChanged, { who })
+    case 'nobody_left':
+      return (who) => filled(words.nobodyLeft, { who })
     case 'unanswered': {
       const phrase = facts.isDrill === true ? drillWords[language].unanswered : words.unanswered
       return (who) => filled(phrase, { who })

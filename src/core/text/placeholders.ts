@@ -54,6 +54,8 @@ export const placeholders = {
   lastCall: ['who', 'ends'],
   /** To chat and contacts: the user's own session has changed the contacts. */
   contactsChanged: ['who'],
+  /** To chat: every contact has stopped messages or does not know the person. */
+  nobodyLeft: ['who'],
   /** How it ended, if nobody knows who ended it (records of earlier versions). */
   cancelled: ['who'],
   resolved: ['who'],

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { boardItem } from '../../../src/app/operator/board-item.ts'
 import { alarmPlanOf } from '../../../src/core/incident/alarm-plan.ts'
+import { decide } from '../../../src/core/incident/decide.ts'
+import { fallbackEntry } from '../../../src/core/incident/fallback-entry.ts'
+import type { PlannedContact } from '../../../src/core/incident/incident.ts'
+import { isNobodyLeft } from '../../../src/core/incident/nobody-left.ts'
 import { positionAccess } from '../../../src/core/incident/position-access.ts'
 import { defaultSettings } from '../../../src/core/incident/settings.ts'
-import { contactCalled, everyActuator, pressed, type Story, sent } from '../build.ts'
+import { contactCalled, everyActuator, momentAt, planOf, pressed, raiseAt, type Story, sent } from '../build.ts'
 
 // rules.md#wrong-number.
 
@@ -53,9 +58,52 @@ test('when everyone has stopped it, chat hears at once that nobody answers', () 
   for (const name of ['Ana', 'Ben', 'Cleo']) stops(sos, 15, name)
   sos.runTo(20)
   assert.ok(sos.news.includes('15 chat unanswered'), sos.news.join())
+  assert.equal(isNobodyLeft(sos.incident), true)
   starts(sos, 100, 'Ben')
   sos.runTo(101)
   assert.ok(sos.told.includes('100 sms Ben'), 'who takes it back is alarmed')
+  assert.equal(isNobodyLeft(sos.incident), false)
+  stops(sos, 200, 'Ben')
+  sos.runTo(300)
+  assert.deepEqual(
+    sos.news.filter((line) => line.includes('nobody_left')),
+    ['15 chat nobody_left'],
+    'chat hears it once',
+  )
+})
+
+test('chat hears it with the alarm where all have stopped before; the round goes on, and a fallback contact is nobody of theirs', () => {
+  const plan = planOf({ ...calm, contacts: ['Ana', 'Ben'], actuators: everyActuator })
+  const opened = (contacts: readonly PlannedContact[]) => {
+    const { incident } = decide({ incident: null, plan: { ...plan, contacts }, earlier: null }, raiseAt(0))
+    return { incident: incident!, chat: incident!.deliveries.filter(({ channel }) => channel === 'chat') }
+  }
+  const [ana, ben] = plan.contacts
+  const left = [
+    { ...ana!, isStopped: true as const },
+    { ...ben!, isStranger: true as const },
+  ]
+  const hut = fallbackEntry(plan.appId, { name: 'Hut', phone: '+436601111111' }, { language: 'en', place: 2 })
+  for (const contacts of [left, [hut, ...left]]) {
+    const { incident, chat } = opened(contacts)
+    assert.deepEqual(
+      chat.map(({ purpose, dueAt }) => [purpose, dueAt]),
+      [
+        ['alarm', momentAt(10)],
+        ['nobody_left', momentAt(10)],
+      ],
+    )
+    assert.equal(incident.deliveries.filter(({ channel }) => channel === 'sms').length >= 2, true)
+    const person = { name: null, phone: null }
+    const shown = { presses: 1, isCalledBack: false, applicationName: null, lastPosition: null, person }
+    assert.equal(boardItem({ ...shown, incident } as never).nobodyLeft, true)
+  }
+  for (const contacts of [[left[0]!, ben!], [hut], []]) {
+    assert.deepEqual(
+      opened(contacts).chat.map(({ purpose }) => purpose),
+      ['alarm'],
+    )
+  }
 })
 
 test('taking it back alarms anew once, however often it is done', () => {

@@ -102,6 +102,9 @@ export const boardItemSchema = z
     contactsChangedAt: instant
       .optional()
       .meta({ description: "When the user's own session first changed contacts during the alarm" }),
+    nobodyLeft: z.literal(true).optional().meta({
+      description: 'Every contact has stopped messages or does not know the person, while it is open',
+    }),
     toCallBack: z.int().meta({ description: '1: the user ended it after others were told, and nobody has called yet' }),
   })
   .meta({ id: 'BoardItem', description: 'An incident as boards and lists show it' })

@@ -60,6 +60,7 @@ export const es: ReportTexts = {
     tell_others: 'alguien ayuda',
     last_call: 'aviso antes del cierre automático',
     contacts_changed: 'contactos cambiados',
+    nobody_left: 'ningún contacto disponible',
     all_clear: 'cómo terminó',
   },
   helping: 'está ayudando',

@@ -60,6 +60,7 @@ export const fr: ReportTexts = {
     tell_others: 'quelqu’un aide',
     last_call: 'avertissement avant la fin automatique',
     contacts_changed: 'contacts modifiés',
+    nobody_left: 'plus aucun contact',
     all_clear: 'issue de l’alerte',
   },
   helping: 'aide',

@@ -54,6 +54,7 @@ export type ReportTexts = {
       | 'tell_others'
       | 'last_call'
       | 'contacts_changed'
+      | 'nobody_left'
       | 'all_clear',
       string
     >
