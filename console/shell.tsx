@@ -6,6 +6,7 @@ import type { Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { moment } from './parts/moment.tsx'
+import { ShiftNewsBar } from './parts/shift-news.tsx'
 import { countInTab } from './parts/tab.ts'
 import { personOf, standingText } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
@@ -18,6 +19,7 @@ import { clockDoubted, outboxOnly, watchHealth } from './state/health.ts'
 import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
+import { keepShift } from './state/shift.ts'
 import { keepSending } from './state/written.ts'
 import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
@@ -44,6 +46,7 @@ export function Shell() {
       watchHealth(),
       keepSending(),
       keepCases(),
+      route.peek().view === 'wall' ? () => {} : keepShift(),
       effect(() => countInTab(openCount.value, unattended.value, texts.value.title)),
     ]
     return () => {
@@ -58,6 +61,7 @@ export function Shell() {
       <div class="head">
         {!isWall && <Top />}
         <Banners />
+        {!isWall && <ShiftNewsBar />}
       </div>
       <Announcement />
       {isWall ? <Wall /> : <View at={at} />}

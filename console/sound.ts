@@ -4,9 +4,12 @@ import { signal } from '@preact/signals'
 export const soundBlocked = signal(false)
 
 type Tone = readonly [hertz: number, seconds: number]
-type Pattern = 'alarm' | 'lost' | 'exercise'
+type Pattern = 'alarm' | 'lost' | 'exercise' | 'notice'
 
-/** Two tones that no telephone has; for a lost connection a low one with pauses; for an exercise a single one. */
+/**
+ * Two tones that no telephone has; for a lost connection a low one with pauses; for an exercise a single one; for a
+ * change of shift three that rise.
+ */
 const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
   alarm: [
     [880, 0.25],
@@ -20,6 +23,13 @@ const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
     [0, 1.6],
   ],
   exercise: [[523, 0.6]],
+  notice: [
+    [523, 0.2],
+    [0, 0.1],
+    [523, 0.2],
+    [0, 0.1],
+    [784, 0.4],
+  ],
 }
 
 let context: AudioContext | null = null
@@ -74,8 +84,13 @@ export function chime(): void {
   if (context !== null && playing === null) start(context, 'exercise', false)
 }
 
+/** Of a change of shift, once. */
+export function notice(): void {
+  if (context !== null && playing === null) start(context, 'notice', false)
+}
+
 /** Plays a pattern over and over, or ends what plays. */
-export function loop(pattern: Exclude<Pattern, 'exercise'> | null): void {
+export function loop(pattern: Exclude<Pattern, 'exercise' | 'notice'> | null): void {
   if ((playing?.pattern ?? null) === pattern) return
   playing?.source.stop()
   playing = null

@@ -35,6 +35,7 @@ import type {
   caseSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
 import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
+import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/schemas/shift.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/schemas/timers.ts'
 import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/schemas/readiness.ts'
@@ -57,6 +58,9 @@ export type EndOutcome = NonNullable<NonNullable<Item['closing']>['outcome']>
 export type Case = z.infer<typeof caseSchema>
 export type ContactState = Case['contacts'][number]
 export type TimelineRow = Case['timeline'][number]
+
+export type Shift = z.infer<typeof shiftSchema>
+export type HandedOver = z.infer<typeof handedOverSchema>
 
 export type Application = z.infer<typeof applicationSchema>
 export type Tested = z.infer<typeof testedSchema>

@@ -10,7 +10,7 @@ import { ago, elapsed, moment } from './moment.tsx'
 const shapes = ['◆', '▲', '▲', '●', '●', '○'] as const
 
 type Look = Pick<Item, 'urgency' | 'drill' | 'simulated'>
-type Standing = Look & Pick<Item, 'firstMessage'>
+type Standing = Look & Pick<Item, 'firstMessage' | 'wasWith'>
 
 /** Under which its colours are found: an exercise never looks urgent. */
 export const lookOf = (item: Look): string => (isExercise(item) ? 'is-drill' : `u${item.urgency}`)
@@ -18,6 +18,7 @@ export const lookOf = (item: Look): string => (isExercise(item) ? 'is-drill' : `
 /** How things stand, in words: that nobody was reached is said once something has failed. */
 export function standingText(item: Standing): string {
   const t = texts.value
+  if (item.wasWith !== undefined) return t.shift.unanswered
   const awaited = item.urgency === 0 ? awaitedMessage(item, now.value) : null
   if (awaited === null) return t.urgency[item.urgency]!
   const first = t.firstMessage[awaited.channel]
@@ -45,6 +46,10 @@ export function answerText(answer: Answer): string {
   }[answer.kind]()
   return answer.overdue ? `${said} (${t.overdue})` : said
 }
+
+/** Who had it and is gone. */
+export const wasWithText = ({ name }: NonNullable<Item['wasWith']>): string =>
+  texts.value.shift.wasWith(readable(name) ?? texts.value.somebody)
 
 /** Where nobody pressed: by when the person meant to report back, and what they wrote. Null after a press. */
 export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {

@@ -178,6 +178,8 @@ export const de: Texts = {
       seen: 'hat ihn geöffnet',
       take: 'übernommen',
       untake: 'wieder abgegeben',
+      take_over: 'hat übernommen',
+      left: 'hat die Konsole verlassen: bei niemandem',
       resolve: 'Alarm beendet',
       resume: 'fortgesetzt',
       resend: 'erneut gesendet',

@@ -192,6 +192,8 @@ export const en = {
       seen: 'opened it',
       take: 'took it',
       untake: 'released it',
+      take_over: 'took it over',
+      left: 'left the console: nobody has it',
       resolve: 'ended the alarm',
       resume: 'resumed sending',
       resend: 'sent it again',

@@ -189,6 +189,8 @@ export const es: Texts = {
       seen: 'la abrió',
       take: 'se hizo cargo',
       untake: 'la devolvió',
+      take_over: 'tomó el relevo',
+      left: 'dejó la consola: no la tiene nadie',
       resolve: 'cerró la alarma',
       resume: 'reanudó los envíos',
       resend: 'la volvió a enviar',

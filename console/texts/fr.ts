@@ -189,6 +189,8 @@ export const fr: Texts = {
       seen: 'l’a ouverte',
       take: 'prise en charge',
       untake: 'prise en charge annulée',
+      take_over: 'a repris l’alerte',
+      left: 'a quitté la console\u00a0: à personne',
       resolve: 'alerte terminée',
       resume: 'envois repris',
       resend: 'renvoyée',

@@ -189,6 +189,8 @@ export const it: Texts = {
       seen: 'l’ha aperto',
       take: 'preso in carico',
       untake: 'presa in carico annullata',
+      take_over: 'ha rilevato l’allarme',
+      left: 'ha lasciato la console: di nessuno',
       resolve: 'allarme chiuso',
       resume: 'invii ripresi',
       resend: 'inviato di nuovo',

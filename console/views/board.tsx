@@ -1,17 +1,20 @@
 import { useEffect } from 'preact/hooks'
 import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
+import { ofOwner } from '../logic/shift.ts'
 import { Empty } from '../parts/controls.tsx'
 import { Exercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago, moment } from '../parts/moment.tsx'
-import { answerText, Badge, Late, personOf, Tags, timerText } from '../parts/urgency.tsx'
+import { OwnerFilter, ShiftPanel } from '../parts/shift-panel.tsx'
+import { answerText, Badge, Late, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
 import { type RowPlace, Rows } from '../parts/window.tsx'
 import { boardReads, open } from '../state/board.ts'
 import { browserNow, serverTime } from '../state/clock.ts'
 import { firstSteps, readFirstSteps } from '../state/first-steps.ts'
 import { texts } from '../state/language.ts'
-import { maySetUp } from '../state/session.ts'
+import { maySetUp, me } from '../state/session.ts'
+import { owner } from '../state/shift.ts'
 
 export const pinsOf = (items: readonly Item[]) =>
   items.flatMap((item) =>
@@ -67,6 +70,11 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
               {answerText(item.answer)}, <Ago at={item.answer.at} />
             </span>
           )}
+          {item.wasWith !== undefined && (
+            <span class="words">
+              {wasWithText(item.wasWith)}, <Ago at={item.wasWith.at} />
+            </span>
+          )}
         </span>
         <span class="row-where quiet">
           {item.position === null ? t.noPosition : <Ago at={item.position.at} of={t.positionAgo} />}
@@ -90,14 +98,17 @@ const CUT_MS = 2000
 /** Open incidents, the most urgent first. Each row is one link, and says everything in words. */
 export function Board() {
   const t = texts.value
-  const items = open.value
+  const all = open.value
+  const items = ofOwner(all, owner.value, me.value?.id ?? null)
   return (
     <main class="board">
-      <h1>{t.board.title(items.length)}</h1>
+      <h1>{t.board.title(all.length)}</h1>
       <AsOf />
+      <OwnerFilter items={all} shown={items} />
+      <ShiftPanel items={all} />
       {boardReads.value === 0 && <Empty>{t.loading}</Empty>}
-      {boardReads.value > 0 && items.length === 0 && <Empty>{t.board.none}</Empty>}
-      {boardReads.value > 0 && items.length === 0 && maySetUp.value && <FirstSteps />}
+      {boardReads.value > 0 && all.length === 0 && <Empty>{t.board.none}</Empty>}
+      {boardReads.value > 0 && all.length === 0 && maySetUp.value && <FirstSteps />}
       <MapPane pins={pinsOf(items)} label={t.map} />
       <Rows items={items} rowPx={[84, 168]} label={t.board.title(items.length)}>
         {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}

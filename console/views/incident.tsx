@@ -11,12 +11,12 @@ import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
-import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText } from '../parts/urgency.tsx'
+import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
 import { boardReads, changed, learn, open } from '../state/board.ts'
 import { keepCase, keptCase } from '../state/cases.ts'
 import { now, serverTime } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
-import { mayAct } from '../state/session.ts'
+import { mayAct, me } from '../state/session.ts'
 import { write, written } from '../state/written.ts'
 
 /** How the API names a fact, in words: known ones translated, others as they are. */
@@ -173,7 +173,14 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
           <dt>{t.whoHelps}</dt>
           <dd>
             {incident.answer === null ? (
-              t.nobodyAnswered
+              <>
+                {t.nobodyAnswered}
+                {incident.wasWith && (
+                  <small>
+                    {wasWithText(incident.wasWith)}, {ago(incident.wasWith.at)}
+                  </small>
+                )}
+              </>
             ) : (
               <>
                 {answerText(incident.answer)}
@@ -335,7 +342,7 @@ const sentRemark = ({ outcome, note }: Remark) => ({
   ...(note.trim() !== '' && { note }),
 })
 
-type Verb = 'take' | 'untake' | 'resolve' | 'resume' | 'alarm-now' | 'called-back'
+type Verb = 'take' | 'take-over' | 'untake' | 'resolve' | 'resume' | 'alarm-now' | 'called-back'
 
 /** Never queued: it is taken now, as the screen shows it, or not at all. */
 const taken = (incidentId: string, presses: number): Promise<Case> =>
@@ -367,7 +374,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   const isOpen = incident.closing === null && incident.closedAt === null
   const isDrill = isExercise(incident)
   const mayUndo = mayUndoTakeUntil !== null && Date.parse(mayUndoTakeUntil) > now.value
-  const { incidentId, presses } = incident
+  const { incidentId, presses, takenBy: owner } = incident
   const [refused, refuse] = useState<'take' | 'resolve' | null>(null)
   const act = (verb: Verb) => () =>
     void task
@@ -380,6 +387,8 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           } else if (verb === 'alarm-now') {
             const opened = await send<Case>(`/incidents/${incidentId}/${verb}`, {})
             location.hash = `#/incident/${opened.incident.incidentId}`
+          } else if (verb === 'take-over') {
+            onTook(await send<Case>(`/incidents/${incidentId}/${verb}`, { from: owner?.operatorId ?? null }))
           } else if (verb === 'take') {
             onTook(await taken(incidentId, presses))
           } else if (verb === 'resolve') {
@@ -408,6 +417,11 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
           {incident.urgency < 4 && (
             <button type="button" class="main" disabled={task.busy} onClick={act('take')}>
               {t.take}
+            </button>
+          )}
+          {owner !== undefined && owner.operatorId !== me.value?.id && (
+            <button type="button" disabled={task.busy} onClick={act('take-over')}>
+              {t.shift.takeOver(readable(owner.name) ?? t.somebody)}
             </button>
           )}
           {mayUndo && (
@@ -566,6 +580,7 @@ function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
   const t = texts.value
   return [
     row.action && worded(t.timeline.actions, row.action),
+    row.from && t.shift.from(readable(row.from) ?? t.somebody),
     row.contactId && names.get(row.contactId),
     row.channel && worded(t.channels, row.channel),
     row.purpose && row.purpose !== 'alarm' && worded(t.timeline.purposes, row.purpose),

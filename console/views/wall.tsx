@@ -4,7 +4,17 @@ import { type Detail, wallItems, wallPlan } from '../logic/wall.ts'
 import { WallExercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
-import { answerText, Badge, Late, Mark, personOf, StandingCounts, Tags, timerText } from '../parts/urgency.tsx'
+import {
+  answerText,
+  Badge,
+  Late,
+  Mark,
+  personOf,
+  StandingCounts,
+  Tags,
+  timerText,
+  wasWithText,
+} from '../parts/urgency.tsx'
 import { soundBlocked } from '../sound.ts'
 import { arm, armed } from '../state/alarm.ts'
 import { boardReads, open } from '../state/board.ts'
@@ -48,6 +58,7 @@ function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }
         <>
           <Late item={item} />
           {timerText(item) !== null && <div>{timerText(item)}</div>}
+          {item.wasWith !== undefined && <div>{`${wasWithText(item.wasWith)}, ${ago(item.wasWith.at)}`}</div>}
           {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
           <div class="quiet">
             {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}

@@ -32,7 +32,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await page.locator('main').getByRole('link', { name: 'First steps' }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.getByRole('link', { name: 'Board', exact: true }).click()
-    await page.getByText('Eva Night').click()
+    await page.locator('summary').getByText('Eva Night').click()
     await page.getByRole('link', { name: 'Wall screen' }).waitFor()
     await page.locator('.menu').getByRole('link', { name: 'First steps' }).click()
     await page.getByRole('link', { name: 'Wall screen' }).waitFor({ state: 'hidden' })
@@ -43,7 +43,7 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     const asked = page.waitForResponse('**/first-steps')
     await page.getByText('No open alarms.').waitFor()
     await asked
-    await page.getByText('Eva Night').click()
+    await page.locator('summary').getByText('Eva Night').click()
     await page.getByRole('link', { name: 'Wall screen' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'First steps' }).count(), 0)
   })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Case, FirstSteps, Item, Position, Role, Row } from '../../console/api/types.ts'
+import type { Case, FirstSteps, Item, Position, Role, Row, Shift } from '../../console/api/types.ts'
 import { isExercise } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
@@ -68,6 +68,15 @@ export async function startFakeApi(
     acts: [] as string[],
     /** What was changed of the application. */
     changes: [] as unknown[],
+    /** Who is on shift, and what is left to the next one. */
+    shift: {
+      onShift: [
+        { operatorId: idOf(7000), name: 'Eva Night', seenAt: new Date(now).toISOString() },
+        { operatorId: idOf(7001), name: 'Ivo Early', seenAt: new Date(now).toISOString() },
+      ],
+      handOvers: [],
+      notes: [],
+    } as Shift,
     /** How far the site is set up. */
     steps: { ...NO_STEPS, done: given.isNew !== true },
   }
@@ -287,9 +296,18 @@ export async function startFakeApi(
           urgency: 4,
           status: 'acknowledged',
           answer: { by: { kind: 'operator', name: 'Eva Night' }, kind: 'acknowledged', at: at(), overdue: false },
+          takenBy: { operatorId: idOf(7000), name: 'Eva Night', at: at() },
         },
         { mayUndoTakeUntil: new Date(now + 60_000).toISOString() },
       ),
+    'take-over': (id, { from }) => {
+      const { name = null } = cases.get(id)!.incident.takenBy ?? {}
+      const operatorId = from === null ? null : String(from)
+      return change(id, {
+        answer: { by: { kind: 'operator', name: 'Eva Night' }, kind: 'acknowledged', at: at(), overdue: false },
+        takenBy: { operatorId: idOf(7000), name: 'Eva Night', at: at(), from: { operatorId, name } },
+      })
+    },
     seen: (id) => change(id, { new: false }),
     untake: (id) => change(id, { urgency: 1, status: 'active', answer: null }, { mayUndoTakeUntil: null }),
     resolve: (id, remark) =>
@@ -324,6 +342,19 @@ export async function startFakeApi(
       return act(request.params.id, request.body ?? {})
     })
   }
+  app.get(`${api}/shift`, async () => state.shift)
+  for (const path of ['hand-over', 'hand-over/accept', 'hand-over/decline', 'note', 'note/confirm']) {
+    app.post(`${api}/shift/${path}`, async ({ body }, reply) => {
+      state.changes.push([`shift/${path}`, body])
+      state.shift = { ...state.shift, handOvers: [], notes: [] }
+      return /accept|decline/.test(path) ? { taken: 1, left: 0 } : reply.code(204).send()
+    })
+  }
+  app.delete(`${api}/shift/hand-over`, async (_, reply) => {
+    state.changes.push(['shift/hand-over', null])
+    state.shift = { ...state.shift, handOvers: [] }
+    return reply.code(204).send()
+  })
   for (const end of ['', '/end']) {
     app.post(`${api}/drills${end}`, async ({ body }, reply) => {
       state.changes.push([`drills${end}`, body])

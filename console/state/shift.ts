@@ -1,0 +1,103 @@
+import { computed, effect, signal } from '@preact/signals'
+import { call, poll, send } from '../api/client.ts'
+import { stream } from '../api/stream.ts'
+import type { HandedOver, Shift } from '../api/types.ts'
+import { isLoud, type Owner, type ShiftNews, shiftNews } from '../logic/shift.ts'
+import { notice } from '../sound.ts'
+import { audible, rings } from './alarm.ts'
+import { open } from './board.ts'
+import { now } from './clock.ts'
+import { me } from './session.ts'
+
+/** Null until it has been read. */
+export const shift = signal<Shift | null>(null)
+/** Whose alarms the board of this screen shows. */
+export const owner = signal<Owner>('all')
+
+const KEY = 'tocsin.put-away'
+const MAX_PUT_AWAY = 50
+const kept = (): readonly string[] => {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    return Array.isArray(found) ? found.map(String) : []
+  } catch {
+    return []
+  }
+}
+const putAwayKeys = signal<readonly string[]>(kept())
+
+export const news = computed<readonly ShiftNews[]>(() => {
+  const { value } = me
+  if (value == null) return []
+  return shiftNews({
+    offers: shift.value?.handOvers ?? [],
+    items: open.value,
+    me: value.id,
+    now: now.value,
+    putAway: new Set(putAwayKeys.value),
+  })
+})
+
+/** Of this screen alone: an alarm that was taken over needs nobody's answer. */
+function keepAway(key: string): void {
+  putAwayKeys.value = [...putAwayKeys.value, key].slice(-MAX_PUT_AWAY)
+  localStorage.setItem(KEY, JSON.stringify(putAwayKeys.value))
+}
+
+export const readShift = async (): Promise<void> => {
+  shift.value = await poll<Shift>('/shift')
+}
+
+/** Does it, and shows how things stand then, also where it was refused. */
+const act = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } finally {
+    await readShift().catch(() => {})
+  }
+}
+
+export const offerAll = (to: string): Promise<void> => act(() => send('/shift/hand-over', { to }))
+export const acceptAll = (from: string): Promise<HandedOver> =>
+  act(() => send<HandedOver>('/shift/hand-over/accept', { from }))
+export const declineAll = (from: string): Promise<HandedOver> =>
+  act(() => send<HandedOver>('/shift/hand-over/decline', { from }))
+export const withdrawOffer = (): Promise<void> => act(() => call('DELETE', '/shift/hand-over'))
+export const leaveNote = (text: string): Promise<void> => act(() => send('/shift/note', { text }))
+export const confirmNote = (by: string, at: string): Promise<void> => act(() => send('/shift/note/confirm', { by, at }))
+
+/** Puts news away once they have been read. */
+export async function putAway({ key, kind }: ShiftNews): Promise<void> {
+  keepAway(key)
+  if (kind === 'answered') await withdrawOffer().catch(() => {})
+}
+
+const EVERY_MS = 10_000
+/** As long as somebody has to see it. */
+const AGAIN_MS = 30_000
+
+/** Keeps up with the shift, and says with sound what somebody has to see. Returns what ends that. */
+export function keepShift(): () => void {
+  const look = (): void => void (stream.peek().live && readShift().catch(() => {}))
+  look()
+  const timer = setInterval(look, EVERY_MS)
+  const isLoudNow = computed(() => news.value.some(isLoud))
+  /** An alarm says more than a change of shift does. */
+  const sound = (): void => {
+    if (isLoudNow.peek() && audible.peek() && rings.peek() === null) notice()
+  }
+  const heard = effect(() => {
+    if (isLoudNow.value) sound()
+  })
+  const again = setInterval(sound, AGAIN_MS)
+  // The first events come after this has begun.
+  const begun = effect(() => {
+    if (stream.value.live) look()
+  })
+  return () => {
+    clearInterval(timer)
+    clearInterval(again)
+    heard()
+    begun()
+  }
+}
