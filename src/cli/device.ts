@@ -1,8 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
-import { hardwareView, importTrackers, registerTracker, unpairTracker, watchTracker } from '../app/operator/trackers.ts'
-import { type BadLine, type HardwareLine, hardwareLines } from '../core/account/hardware-lines.ts'
+import {
+  hardwareView,
+  importTrackers,
+  type NewTracker,
+  registerTracker,
+  unpairTracker,
+  watchTracker,
+} from '../app/operator/trackers.ts'
+import { type BadLine, hardwareLines } from '../core/account/hardware-lines.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from '../core/account/pairing-schema.ts'
 import { silentAfterField } from '../core/account/silence.ts'
 import { readCsv } from '../lib/csv.ts'
@@ -11,10 +18,9 @@ import { type Act, byCommand, type CommandContext, findApplication } from './com
 import { addDeviceTokenCommands } from './device-token.ts'
 import { parsed } from './parsed.ts'
 
-type Registration = Omit<HardwareLine, 'line'>
 type ImportOptions = { readonly partial: boolean }
 type FileText = { readonly text: string } | { readonly refused: string }
-type Given = Omit<Registration, 'model'> & { readonly model?: string }
+type Given = { readonly hardwareId: string; readonly pairingCode?: string; readonly model?: string }
 
 /** `tocsin device …`: the trackers that users may pair. rules.md#pairing. */
 export function addDeviceCommands(program: Command, act: Act): void {
@@ -28,10 +34,16 @@ export function addDeviceCommands(program: Command, act: Act): void {
     .description('add a tracker, or give it a new pairing code and unlock it')
     .argument('<app>')
     .requiredOption('--hardware-id <id>', 'the deviceId that the tracker sends', parsed(hardwareIdField))
-    .requiredOption('--pairing-code <code>', 'the code that the user enters to pair it', parsed(newPairingCodeField))
+    .option(
+      '--pairing-code <code>',
+      'the code that the user enters to pair it (default: one is made, and shown once)',
+      parsed(newPairingCodeField),
+    )
     .option('--model <model>', 'model of the tracker', parsed(modelField))
     .action(
-      act((context, appId: string, given: Given) => register(context, appId, { ...given, model: given.model ?? null })),
+      act((context, appId: string, { hardwareId, pairingCode, model }: Given) =>
+        register(context, appId, { hardwareId, pairingCode: pairingCode ?? null, model: model ?? null }),
+      ),
     )
 
   device
@@ -110,13 +122,13 @@ const refusals = {
   not_paired: 'no user has paired this tracker',
 } as const
 
-async function register(context: CommandContext, appId: string, registration: Registration): Promise<Answer> {
+async function register(context: CommandContext, appId: string, given: NewTracker): Promise<Answer> {
   const { store, now } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
   const codes = createPairingCodes()
-  const row = await registerTracker({ store, codes }, found.application.id, registration, byCommand(context))
-  const view = hardwareView(row, now)
+  const { madeCode, ...row } = await registerTracker({ store, codes }, found.application.id, given, byCommand(context))
+  const view = { ...hardwareView(row, now), ...(madeCode !== undefined && { pairingCode: madeCode }) }
   return { json: view, text: record(view) }
 }
 

@@ -45,7 +45,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     ids,
     devicesPerUser: config.limits.devicesPerUser,
     askContact: contactChecks({ store, ids, ...asking }),
-    codes: { hash: oneAtATime((code: string) => codes.hash(code)) },
+    codes: { make: () => codes.make(), hash: oneAtATime((code: string) => codes.hash(code)) },
     // Leases are renewed on the same session.
     nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
     isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),

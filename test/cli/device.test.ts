@@ -58,6 +58,13 @@ suite('tocsin device register', () => {
     assert.deepEqual(await site.list(), [unpaired('0042', 'T1000')])
     assert.equal(await site.pairsWith('0042', 'swordfish-1'), false)
     assert.equal(await site.pairsWith('0042', 'swordfish-2'), true)
+
+    // Without one, a code is made, shown this once.
+    const { pairingCode, ...shown } = JSON.parse((await register('--json')).stdout)
+    assert.match(pairingCode, /^[2-9A-HJ-NP-Z]{8}$/)
+    assert.deepEqual(shown, unpaired('0042', 'T1000'))
+    assert.equal(await site.pairsWith('0042', pairingCode), true)
+    assert.deepEqual(await site.list(), [unpaired('0042', 'T1000')])
     for (const file of ['tocsin.db', 'tocsin.db-wal']) {
       const bytes = await readFile(join(site.dataDir, file)).catch(() => Buffer.alloc(0))
       assert.equal(bytes.includes('swordfish'), false, file)
@@ -68,7 +75,6 @@ suite('tocsin device register', () => {
     const { run, appId, list } = await newSite(t)
     const wrongUses = [
       [appId, '--pairing-code', '100001'],
-      [appId, '--hardware-id', 'A'],
       [appId, '--hardware-id', ' ', '--pairing-code', '100001'],
       [appId, '--hardware-id', 'A', '--pairing-code', 'x'.repeat(65)],
       [appId, '--hardware-id', 'A\u0007', '--pairing-code', '100001'],

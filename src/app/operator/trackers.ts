@@ -7,6 +7,8 @@ import { type By, rowBy } from './by.ts'
 type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
 type Parts = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
 type Registration = Omit<HardwareLine, 'line'>
+/** Without a code, one is made. */
+export type NewTracker = Omit<Registration, 'pairingCode'> & { readonly pairingCode: string | null }
 
 /** A registered tracker as operators see it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
 export const hardwareView = (
@@ -40,19 +42,24 @@ const hashed = (codes: Parts['codes'], registrations: readonly Registration[]) =
     })),
   )
 
-/** Adds a tracker, or gives it a new pairing code and unlocks it. */
+/**
+ * Adds a tracker, or gives it a new pairing code and unlocks it. `madeCode`: the code that was made, where none was
+ * given; it is never shown again.
+ */
 export async function registerTracker(
-  { store, codes }: Parts,
+  { store, codes }: { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash' | 'make'> },
   appId: string,
-  registration: Registration,
+  given: NewTracker,
   by: By,
-): Promise<HardwareRow> {
-  const { hardwareId } = registration
+): Promise<HardwareRow & { readonly madeCode?: string }> {
+  const { hardwareId } = given
+  const madeCode = given.pairingCode === null ? codes.make() : undefined
+  const registration = { ...given, pairingCode: given.pairingCode ?? madeCode! }
   const row = rowBy(by, { action: 'device.change', appId, subject: hardwareId, details: { change: 'registered' } })
   await store.audited(row).registerHardware(appId, await hashed(codes, [registration]), by.now)
   const registered = await store.hardware(appId, hardwareId)
   if (registered === null) throw new Error('a tracker that was just registered is missing')
-  return registered
+  return { ...registered, ...(madeCode !== undefined && { madeCode }) }
 }
 
 /** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many. */

@@ -1,4 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import type { PairingCodes } from '../../../ports/pairing-codes.ts'
 
 /** About 20 ms and 16 MB per code, off the event loop. */
@@ -8,6 +8,10 @@ const KEY_BYTES = 32
 /** Compared with when there is no hash, so that the check takes just as long. */
 const NO_HASH = `${Buffer.alloc(SALT_BYTES).toString('hex')}:${Buffer.alloc(KEY_BYTES).toString('hex')}`
 
+/** Without what is read for something else on a label. */
+const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+const LENGTH = 8
+
 const derive = (code: string, salt: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) =>
     scrypt(code.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key))),
@@ -15,6 +19,7 @@ const derive = (code: string, salt: Buffer): Promise<Buffer> =>
 
 /** Pairing codes hashed with scrypt, as `salt:key` in hex. */
 export const createPairingCodes = (): PairingCodes => ({
+  make: () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
   async hash(code) {
     const salt = randomBytes(SALT_BYTES)
     return `${salt.toString('hex')}:${(await derive(code, salt)).toString('hex')}`

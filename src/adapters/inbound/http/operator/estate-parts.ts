@@ -59,7 +59,7 @@ export type EstateParts = {
   readonly devicesPerUser: number
   readonly askContact: ReturnType<typeof contactChecks>
   /** Hashes one code at a time, however many are asked for: senders need the same threads. */
-  readonly codes: Pick<PairingCodes, 'hash'>
+  readonly codes: Pick<PairingCodes, 'hash' | 'make'>
   /** The nodes that share the store. Null where there is one. */
   readonly nodes: Pick<NodeStore, 'nodes' | 'drain'> | null
   /** Whether calls to this address would be refused (rules.md#address-guard). */

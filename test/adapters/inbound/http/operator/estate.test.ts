@@ -48,7 +48,7 @@ async function estateApi(
     ids,
     devicesPerUser: 10,
     askContact: async () => ({ refused: 'contact_not_found' }),
-    codes: { hash: async (code) => `hash of ${code.length}` },
+    codes: { make: () => 'K7M2Q9XA', hash: async (code) => `hash of ${code.length}` },
     nodes: given.nodes ?? null,
     isBlocked: async (url) => url.includes('192.168.'),
     defaults: { settings: defaultSettings, timeZone: 'UTC' },
@@ -468,6 +468,8 @@ suite('users and trackers in the operator API', () => {
     const body = { applicationId: HUT, hardwareId: 'T/1', pairingCode: 'swordfish-1' }
     const made = await as('hutAdmin', 'POST', '/devices', { body })
     assert.deepEqual([made.status, made.json.hardwareId, made.json.userId], [200, 'T/1', null])
+    const other = await as('hutAdmin', 'POST', '/devices', { body: { applicationId: HUT, hardwareId: 'T/2' } })
+    assert.deepEqual([made.json.pairingCode, other.json.pairingCode], [undefined, 'K7M2Q9XA'])
     const weak = await as('hutAdmin', 'POST', '/devices', { body: { ...body, pairingCode: '1234' } })
     assert.match(weak.json.error.fields[0].message, /too easy to guess/)
     const unpair = () => as('hutAdmin', 'POST', '/devices/unpair', { body: { applicationId: HUT, hardwareId: 'T/1' } })

@@ -43,7 +43,8 @@ export const trackerOperations = {
   },
   'POST /v1/operator/devices': {
     operationId: 'registerTracker',
-    description: 'Adds a tracker, or gives it a new pairing code and unlocks it. The code is never shown again.',
+    description:
+      'Adds a tracker, or gives it a new pairing code and unlocks it. Without a code one of 8 characters is made, and stands in the answer. A code is never shown again.',
     family,
     body: { applicationId, hardwareId: 'T1000-0042', pairingCode: 'swordfish-1', model: 'T1000' },
     answers: { '200': { ...tracker, userId: null, externalUserId: null, pairedAt: null } },

@@ -20,6 +20,7 @@ import {
   importedSchema,
   importQuery,
   trackerCreate,
+  trackerMade,
   trackerSchema,
   unpairGiven,
   watchGiven,
@@ -58,15 +59,19 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           schema: {
             summary: 'Adds a tracker, or gives it a new pairing code and unlocks it',
             body: trackerCreate,
-            response: { 200: trackerSchema, ...bodyErrors, ...errors(404, 409) },
+            response: { 200: trackerMade, ...bodyErrors, ...errors(404, 409) },
           },
         },
         async (request, reply) => {
           const { applicationId, ...registration } = request.body
           const application = await applicationFor(parts, request, applicationId)
           if (application === null) return refuse(reply, 'application_not_found')
-          const row = await registerTracker(estate, application.id, registration, callerOf(request).by())
-          return shown({ appId: application.id, ...row })
+          const made = await registerTracker(estate, application.id, registration, callerOf(request).by())
+          const { madeCode, ...row } = made
+          return {
+            ...shown({ appId: application.id, ...row }),
+            ...(madeCode !== undefined && { pairingCode: madeCode }),
+          }
         },
       )
 

@@ -199,10 +199,13 @@ export const trackerSchema = z
     silentSince: moment.nullable().meta({ description: 'When it was last heard, once it counts as silent' }),
   })
   .meta({ id: 'OperatorTracker', description: 'A registered tracker' })
+export const trackerMade = trackerSchema.extend({
+  pairingCode: z.string().optional().meta({ description: 'The code that was made. Never shown again' }),
+})
 export const trackerCreate = z.strictObject({
   applicationId: z.string(),
   hardwareId: hardwareIdField,
-  pairingCode: newPairingCodeField,
+  pairingCode: newPairingCodeField.nullable().default(null).meta({ description: 'Absent or null: one is made' }),
   model: modelField.nullable().default(null),
 })
 export const unpairGiven = z.strictObject({ applicationId: z.string(), hardwareId: hardwareIdField })
