@@ -215,3 +215,22 @@ test('watch prints each change as it happens, until Ctrl-C', async (t) => {
     assert.deepEqual(await ended, [0, null])
   }
 })
+
+test('presses that are put off count as open, and alarm when the operator says so', async (t) => {
+  const { answer, tocsin, presses, store, mia, now } = await siteOf(t)
+  const id = incidentId('0009')
+  for (let k = 0; k < 20; k += 1) await presses(mia.id, id, now - (30 - k) * 1000)
+  assert.match((await tocsin('incident', 'alarm-now', id)).stderr, /nothing of this incident is put off/)
+  await store.changeIncident({ incidentId: id }, { type: 'resolve', now: now - 10_000, by: 'operator' })
+  await presses(mia.id, incidentId('0010'), now - 9000)
+  const [row, ...more] = await answer('incident', 'list', '--open')
+  const until = new Date(now - 9000 + 15 * 60_000).toISOString()
+  assert.deepEqual([row.incidentId, row.status, row.putOff, more], [id, 'resolved', { until }, []])
+  assert.match((await tocsin('incident', 'list', '--open')).stdout, /still pressing, put off for 1[45] min/)
+  const raised = await answer('incident', 'alarm-now', id)
+  assert.deepEqual([raised.status, raised.incidentId === id], ['active', false])
+  assert.deepEqual(
+    (await answer('incident', 'list', '--open')).map((one: any) => one.incidentId),
+    [raised.incidentId],
+  )
+})

@@ -132,7 +132,12 @@ suite('the logic of the console', () => {
     const { incidentId } = itemOf(1, NOW)
     assert.deepEqual(merged(board, [itemOf(1, NOW, { version: 4, presses: 9 })]), board)
     assert.equal(merged(board, [itemOf(1, NOW, { version: 5, presses: 9 })]).get(incidentId)?.presses, 9)
-    assert.equal(merged(board, [itemOf(1, NOW, { version: 6, status: 'cancelled' })]).size, 0)
+    const ended = { version: 6, status: 'cancelled' } as const
+    assert.equal(merged(board, [itemOf(1, NOW, ended)]).size, 0)
+    // Unless presses that go on are put off: until those are over.
+    const putOff = merged(board, [itemOf(1, NOW, ended), itemOf(1, NOW, { ...ended, putOff: { until: '' } })])
+    assert.equal(putOff.size, 1)
+    assert.equal(merged(putOff, [itemOf(1, NOW, ended)]).size, 0)
   })
 
   test('an incident that ends while the board is read is not put back by what was read', () => {
