@@ -101,6 +101,13 @@ function pullsAt(
 const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('SOS ended from')
 const to = ({ params }: Resource): string => one(params, 'To')
 
+/** The status of the answer. A busy machine may not answer in time and say so with a 503: then the app sends it again. */
+const answered = (send: () => Promise<{ readonly status: number }>): Promise<number> =>
+  until('an answer', async () => {
+    const { status } = await send()
+    return status !== 503 && status
+  })
+
 test('killed at many points of sending through Twilio: every message is sent, none twice', {
   // In the soak tier twenty-four starts, of several seconds each beside other tests, and then the recovery.
   timeout: 900_000,
@@ -144,16 +151,16 @@ test('killed at many points of sending through Twilio: every message is sent, no
     // Now and then a user alarmed in an earlier run cancels in this one, so that an all-clear is in flight too.
     const told = users.slice(0, n).findLast((one) => !cancelled.has(one) && twilio.smsTo(numberOf(one, 1)).length > 0)
     if (n % 4 === 3 && told !== undefined) {
-      assert.equal((await site.phone(`hiker-${told}`).rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+      assert.equal(await answered(() => site.phone(`hiker-${told}`).rest('POST', '/v1/sdk/sos/cancel')), 200)
       cancelled.add(told)
     }
     const press = { timestamp: newMoment() }
-    const presses = async (by: PhoneUser): Promise<number> => (await by.rest('POST', '/v1/sdk/sos', press)).status
+    const presses = (by: PhoneUser): Promise<number> => answered(() => by.rest('POST', '/v1/sdk/sos', press))
     const raises = async (): Promise<typeof unanswered> => {
       const status = await presses(user).catch(() => null)
       // What was stored before the kill is found again.
       if (status === null) return async () => assert.match(`${await presses(site.phone(`hiker-${n}`))}`, /^20[01]$/)
-      assert.equal(status, 201)
+      assert.match(`${status}`, /^20[01]$/)
       return null
     }
     if ('commit' in point) {
