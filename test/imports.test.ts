@@ -219,7 +219,7 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
  * pages must not differ, and what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types
  * come from the schemas of the operator API, and of the user's readiness, which both have.
  */
-const SHARED = /^src\/core\/text\/(?:coordinates|elapsed|french|plural|readiness-words)\.ts$/
+const SHARED = /^src\/core\/text\/(?:coordinates|elapsed|french|plural|readiness-words|source-words)\.ts$/
 const TYPES_OF =
   /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
 

@@ -6,6 +6,7 @@ import { Empty } from '../parts/controls.tsx'
 import { Exercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago, moment } from '../parts/moment.tsx'
+import { placeAge, placesOf, raisedText } from '../parts/places.tsx'
 import { OwnerFilter, ShiftPanel } from '../parts/shift-panel.tsx'
 import { answerText, Badge, Late, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
 import { type RowPlace, Rows } from '../parts/window.tsx'
@@ -47,6 +48,21 @@ function FirstSteps() {
   )
 }
 
+const MAX_PLACES = 2
+
+/** A component of its own, so that its ages do not draw the row anew. */
+const Places = ({ item }: { readonly item: Item }) => (
+  <>
+    {placesOf(item)
+      .slice(0, MAX_PLACES)
+      .map((place) => (
+        <span key={`${place.source}${place.at}`} title={placeAge(item, place)}>
+          {placeAge(item, place)}
+        </span>
+      ))}
+  </>
+)
+
 /** A separate component: it is drawn again only when its item, its place or its ages change. */
 function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
   const t = texts.value
@@ -64,6 +80,7 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
         <span class="row-state">
           <Badge item={item} /> <Tags item={item} />
           <Late item={item} />
+          {raisedText(item) !== null && <span class="words raised">{raisedText(item)}</span>}
           {timerText(item) !== null && <span class="words">{timerText(item)}</span>}
           {item.answer !== null && (
             <span class="words">
@@ -77,7 +94,13 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
           )}
         </span>
         <span class="row-where quiet">
-          {item.position === null ? t.noPosition : <Ago at={item.position.at} of={t.positionAgo} />}
+          {item.places !== undefined ? (
+            <Places item={item} />
+          ) : item.position === null ? (
+            t.noPosition
+          ) : (
+            <Ago at={item.position.at} of={t.positionAgo} />
+          )}
           {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
           {battery !== null && <span class="battery">{battery}</span>}
         </span>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coordinates.ts'
 import { ApiError, call, isLost, poll, read, send } from '../api/client.ts'
-import type { Case, ContactState, EndOutcome, Item, TimelineRow } from '../api/types.ts'
+import type { Case, ContactState, EndOutcome, Item, Position, TimelineRow } from '../api/types.ts'
 import { insist } from '../logic/insist.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
@@ -10,6 +10,7 @@ import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../pa
 import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
+import { placesOf, raisedText, sourceOf } from '../parts/places.tsx'
 import { problemOf, useTask } from '../parts/task.ts'
 import { answerText, Badge, LateTag, lookOf, personOf, Tags, timerText, wasWithText } from '../parts/urgency.tsx'
 import { boardReads, changed, learn, open } from '../state/board.ts'
@@ -135,15 +136,14 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
   const t = texts.value
   const { incident } = found
   // Nobody is where an exercise says.
-  const pin = !isExercise(incident) &&
-    incident.position && {
-      id: incident.incidentId,
-      label: personOf(incident),
-      urgency: incident.urgency,
-      position: incident.position,
-      isInvented: incident.drill,
-      trail: found.trail,
-    }
+  const pins = (isExercise(incident) ? [] : placesOf(incident)).map((position, n) => ({
+    id: n === 0 ? incident.incidentId : `${incident.incidentId} ${n}`,
+    label: [personOf(incident), sourceOf(incident, position)].filter((part) => part !== null).join(', '),
+    urgency: incident.urgency,
+    position,
+    isInvented: incident.drill,
+    ...(n === 0 && { trail: found.trail }),
+  }))
   return (
     <main class="incident">
       <a href="#/" class="back">
@@ -159,6 +159,11 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
             {timerText(incident) ?? t.pressed(ago(incident.pressedAt), moment(incident.pressedAt))}
             {incident.presses > 1 && `, ${t.pressedAgain(ago(lastPressOf(found)))}`} · {incident.applicationName}
           </p>
+          {raisedText(incident) !== null && (
+            <p class="raised">
+              <strong>{raisedText(incident)}</strong>
+            </p>
+          )}
           {incident.lateSeconds !== null && (
             <p class="late">
               {t.arrivedLater(elapsed(incident.lateSeconds * 1000))}, {moment(incident.openedAt)}
@@ -198,7 +203,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
       </dl>
       <Actions found={found} onTook={onTook} />
       <Problem text={problem} />
-      {pin && <MapPane pins={[pin]} label={t.map} />}
+      {pins.length > 0 && <MapPane pins={pins} label={t.map} />}
       {isExercise(incident) && <ExerciseReport id={incident.incidentId} version={incident.version} />}
       <div class="columns">
         <Contacts found={found} onTook={onTook} />
@@ -218,11 +223,12 @@ const lastPressOf = ({ incident, timeline }: Case): string =>
 
 function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
-  const { position, battery } = incident
+  const { battery } = incident
+  const [first, ...others] = placesOf(incident)
   // Which LoRaWAN gateway heard a press without a fix, or that the position is an old one.
   const said = remarks.filter(({ field }) => field === 'latitude').map(({ message }) => remarkText(message, t, moment))
   const remarked = said.map((message) => <small key={message}>{message}</small>)
-  if (position === null)
+  if (first === undefined)
     return (
       <div>
         <dt>{t.position}</dt>
@@ -231,40 +237,57 @@ function Place({ found: { incident, remarks } }: { readonly found: Case }) {
         </dd>
       </div>
     )
-  // As on the tracking page: for a map on a screen, for a ship or a helicopter, and to read out by radio.
-  const written = [
-    `${decimalDegrees(position.latitude)}, ${decimalDegrees(position.longitude)}`,
-    degreesAndMinutes(position),
-    mgrs(position),
-  ].filter((text) => text !== null)
-  const old = now.value - Date.parse(position.at) > 15 * 60_000
   return (
-    <div class={old ? 'old' : ''}>
+    <div class={isOld(first) ? 'old' : ''}>
       <dt>{t.position}</dt>
       <dd>
-        <span class="age-line">
-          {ago(position.at)}
-          {old && ` · ${t.oldPosition}`}
-          {incident.drill && ` · ${t.inventedPosition}`}
-        </span>
-        {written.map((text) => (
-          <span key={text} class="coordinates">
-            {text} <Copy text={text} />
-          </span>
-        ))}
+        <OnePlace incident={incident} place={first} />
         <small>
           {[
-            position.accuracy && t.accuracy(Math.round(position.accuracy)),
-            position.altitude && t.altitude(Math.round(position.altitude)),
+            first.accuracy && t.accuracy(Math.round(first.accuracy)),
+            first.altitude && t.altitude(Math.round(first.altitude)),
             battery?.phone != null && t.battery(battery.phone),
             battery?.device != null && t.deviceBattery(battery.device),
           ]
             .filter(Boolean)
             .join(' · ')}
         </small>
+        {others.map((place) => (
+          <div key={`${place.source}${place.at}`} class="other-place">
+            <OnePlace incident={incident} place={place} />
+          </div>
+        ))}
         {remarked}
       </dd>
     </div>
+  )
+}
+
+const isOld = ({ at }: Position): boolean => now.value - Date.parse(at) > 15 * 60_000
+
+/** As on the tracking page: for a map on a screen, for a ship or a helicopter, and to read out by radio. */
+function OnePlace({ incident, place }: { readonly incident: Item; readonly place: Position }) {
+  const t = texts.value
+  const source = sourceOf(incident, place)
+  const written = [
+    `${decimalDegrees(place.latitude)}, ${decimalDegrees(place.longitude)}`,
+    degreesAndMinutes(place),
+    mgrs(place),
+  ].filter((text) => text !== null)
+  return (
+    <>
+      <span class="age-line">
+        {source !== null && `${source}, `}
+        {ago(place.at)}
+        {isOld(place) && ` · ${t.oldPosition}`}
+        {incident.drill && ` · ${t.inventedPosition}`}
+      </span>
+      {written.map((text) => (
+        <span key={text} class="coordinates">
+          {text} <Copy text={text} />
+        </span>
+      ))}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { type Detail, wallItems, wallPlan } from '../logic/wall.ts'
 import { WallExercises } from '../parts/exercise-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
+import { placeAge, placesOf, raisedText } from '../parts/places.tsx'
 import {
   answerText,
   Badge,
@@ -57,13 +58,17 @@ function Card({ item, detail }: { readonly item: Item; readonly detail: Detail }
       {detail === 'full' && (
         <>
           <Late item={item} />
+          {raisedText(item) !== null && <div class="raised">{raisedText(item)}</div>}
           {timerText(item) !== null && <div>{timerText(item)}</div>}
           {item.wasWith !== undefined && <div>{`${wasWithText(item.wasWith)}, ${ago(item.wasWith.at)}`}</div>}
           {item.answer !== null && <div>{`${answerText(item.answer)}, ${ago(item.answer.at)}`}</div>}
-          <div class="quiet">
-            {item.position === null ? t.noPosition : t.positionAgo(ago(item.position.at))}
-            {item.position !== null && item.drill && <strong> · {t.inventedPosition}</strong>}
-          </div>
+          {item.position === null && <div class="quiet">{t.noPosition}</div>}
+          {placesOf(item).map((place, n) => (
+            <div key={`${place.source}${place.at}`} class="quiet">
+              {placeAge(item, place)}
+              {n === 0 && item.drill && <strong> · {t.inventedPosition}</strong>}
+            </div>
+          ))}
         </>
       )}
     </li>

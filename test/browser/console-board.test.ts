@@ -164,6 +164,29 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     assert.deepEqual(await axeFindings(page), [])
   })
 
+  test('a second place stands with source and age, and who has raised the alarm in words', async (t) => {
+    const now = Date.now()
+    const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+    const place = { latitude: 47.1, longitude: 11.3, altitude: null }
+    const other = { ...place, latitude: 46.5, at: at(1), source: 'other' as const }
+    const own = { ...place, at: at(12), source: 'session' as const }
+    const raisedThrough = { deviceId: 'TRK-1' }
+    const item = itemOf(1, now, { position: other, places: [other, own], raisedThrough })
+    const { page } = await open(t, { open: [item] })
+    const raised = 'Raised through TRK-1, by another user of the service.'
+    for (const hash of ['#/', '#/wall', `#/incident/${JONAS}`]) {
+      await page.evaluate(`location.hash = '${hash}'`)
+      const main = page.locator('main')
+      await main.getByText(raised).waitFor()
+      await main.getByText(/1 min ago: tracker, through another user|another user, 1 min ago/).waitFor()
+      await main.getByText(/12 min ago: phone|phone, 12 min ago/).waitFor()
+    }
+    for (const written of ['46.50000, 11.30000', '47.10000, 11.30000']) {
+      await page.locator('.facts').getByText(written).waitFor()
+    }
+    assert.deepEqual(await axeFindings(page), [])
+  })
+
   test('a press that arrived late is dated by the press, on every page', async (t) => {
     const now = Date.now()
     const [pressed, arrived] = [now - 9_060_000, now - 60_000].map((at) => new Date(at).toISOString())

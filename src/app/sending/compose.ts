@@ -260,6 +260,7 @@ function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, cont
       lastAnswer !== null && {
         acknowledgedBy: { contactId: lastAnswer.contactId, name: lastAnswer.name, at: isoAt(lastAnswer.at) },
       }),
+    raisedThrough: incident.raisedByOthers?.deviceId,
     ...(contact !== null && { contact }),
     ...(link !== null && { trackingUrl: link }),
   })

@@ -48,6 +48,8 @@ export type WebhookBody = {
     readonly contact?: { readonly id: string } & Omit<Addressee, 'contactId'>
     readonly trackingUrl?: string
     readonly reason?: WebhookReason
+    /** Only other users of the service have raised it so far, through this tracker. rules.md#relays. */
+    readonly raisedThrough?: { readonly deviceId: string }
     /** With the reason `overdue`. */
     readonly overdue?: NonNullable<IncidentView['overdue']>
     readonly acknowledgedBy?: AcknowledgedBy
@@ -65,8 +67,9 @@ export function webhookBody(occasion: {
   readonly reason?: WebhookReason
   readonly overdue?: Overdue
   readonly acknowledgedBy?: AcknowledgedBy
+  readonly raisedThrough?: string | undefined
 }): WebhookBody {
-  const { type, now, incident, contact, trackingUrl, reason, overdue, acknowledgedBy } = occasion
+  const { type, now, incident, contact, trackingUrl, reason, overdue, acknowledgedBy, raisedThrough } = occasion
   const { id, externalUserId, name, phone } = occasion.user
   const isDrill = incident.drill === true
   return {
@@ -80,6 +83,7 @@ export function webhookBody(occasion: {
       ...(contact !== undefined && { contact: contactIn(contact) }),
       ...(trackingUrl !== undefined && { trackingUrl }),
       ...(reason !== undefined && { reason }),
+      ...(raisedThrough !== undefined && { raisedThrough: { deviceId: raisedThrough } }),
       ...(overdue !== undefined && { overdue: overdueView(overdue) }),
       ...(acknowledgedBy !== undefined && { acknowledgedBy }),
     },

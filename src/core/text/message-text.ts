@@ -117,8 +117,6 @@ function senderIn(
   language: Language,
   { raisedThrough = null, unknownDevice = null }: Facts,
 ): string | null {
-  // A call cannot say it in a way that anybody could follow.
-  if (raisedThrough !== null && form === 'voice') return null
   const neutral = shortened(neutralName(raisedThrough ?? unknownDevice ?? ''), MAX_DEVICE_LENGTH)
   const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
   // One in another script would halve the room for the position.

@@ -49,6 +49,12 @@ test('a contact’s own gateway also gets the contact and the link, but no separ
   assert.equal(data.trackingUrl, 'https://sos.example.org/t/x')
 })
 
+// rules.md#relays.
+test('who has raised it is said while nobody else has', () => {
+  const { data } = webhookBody({ type: 'sos.opened', now: 0, incident, user, raisedThrough: 'TRK-1' })
+  assert.deepEqual(data.raisedThrough, { deviceId: 'TRK-1' })
+})
+
 // rules.md#drills.
 test('a receiver that knows only real alarms does not take an exercise for one', () => {
   for (const type of ['opened', 'acknowledged', 'unanswered', 'closed'] as const) {

@@ -38,6 +38,13 @@ suite('a second place in messages', () => {
     }
   })
 
+  test('who has raised it is said in calls as well', () => {
+    for (const form of ['sms', 'voice', 'chat'] as const) {
+      const text = messageText(form, 'alarm', ['en'], factsOf({ position: relayed, raisedThrough: 'TRK-1' }))
+      assert.match(text, /Raised through .?TRK-1.?, by another user of the service\./u, form)
+    }
+  })
+
   test('a single own place is given as it always was', () => {
     const without = messageText('sms', 'alarm', ['en'], factsOf({ position: positionOf(12 * MINUTE, 47.2, 12.2) }))
     assert.equal(messageText('sms', 'alarm', ['en'], factsOf({ position: phone })), without)

@@ -309,6 +309,23 @@ suite('reports and files', () => {
     assert.match((await text('operator', `${ONE}/report?language=de`)).body, /wohlbehalten gefunden: At the/)
   })
 
+  test('the report gives each place with its source, and who has raised it', async (t) => {
+    const standIn = operatorStandIn()
+    const place = { latitude: 47.1, longitude: 11.3, altitude: null, at: '2026-01-01T12:00:00Z' }
+    const places = [
+      { ...place, latitude: 46.5, source: 'other' as const },
+      { ...place, source: 'session' as const },
+    ]
+    const incident = { ...found.incident, position: places[0]!, places, raisedThrough: { deviceId: 'TRK-<1>' } }
+    const report = async () => ({ case: { ...found, incident }, timeZone: 'UTC', language: 'en', now: NOW })
+    const { text } = await operatorApi(t, { operator: { incidents: { ...standIn.incidents, report } } })
+    const { body } = await text('operator', `${ONE}/report?language=en`)
+    assert.match(body, /<dd>tracker, through another user: 46\.50000, 11\.30000/)
+    assert.match(body, /<dd>phone: 47\.10000, 11\.30000/)
+    assert.match(body, /Raised through TRK-&lt;1&gt;, by another user of the service\./)
+    assert.match((await text('operator', `${ONE}/report?language=it`)).body, /<dd>telefono: 47\.10000/)
+  })
+
   test('files have names and types of their own, and are whole', async (t) => {
     const { text } = await operatorApi(t, { operator: reporting('en') })
     const gpx = await text('operator', `${ONE}/trail.gpx`)

@@ -10,6 +10,7 @@ import { drillWords } from '../../../../../core/text/drill-words.ts'
 import { elapsedParts } from '../../../../../core/text/elapsed.ts'
 import { visibleText } from '../../../../../core/text/person-name.ts'
 import { type Language, textLanguage } from '../../../../../core/text/phrases.ts'
+import { sourceText, sourceWords } from '../../../../../core/text/source-words.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import { Html, html } from '../../tracking/html.ts'
 import { de } from './texts/de.ts'
@@ -128,7 +129,9 @@ function formatterOf(language: Language, timeZone: string): Intl.DateTimeFormat 
 }
 
 function facts({ incident, profile }: Found, { texts, time }: Words): readonly Html[] {
-  const { person, closing, position } = incident
+  const { person, closing, position, raisedThrough } = incident
+  const places = incident.places ?? (position === null ? [] : [position])
+  const raised = raisedThrough && sourceWords[texts.language].raised.replace('{device}', () => raisedThrough.deviceId)
   const invented = incident.drill ? ` · ${drillWords[texts.language].invented}` : ''
   const ended =
     closing === null
@@ -148,10 +151,15 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
     [texts.status, texts.statuses[incident.status]],
     overdue ? [texts.dueAt, time(occurredAt)] : [texts.pressed, time(pressedAt)],
     [texts.note, overdue?.note],
-    [texts.received, received],
+    [texts.received, [received, raised].filter(Boolean).join(' · ')],
     [texts.closed, ended],
     [texts.outcome, closing && remarkText(closing, texts)],
-    [texts.position, position === null ? texts.noPosition : placeText(position, { texts, time }) + invented],
+    ...(position === null ? [[texts.position, texts.noPosition] as const] : []),
+    ...places.map((place) => {
+      const source = incident.places && sourceText(texts.language, place.source)
+      const text = [source, placeText(place, { texts, time }) + invented].filter(Boolean).join(': ')
+      return [texts.position, text] as const
+    }),
   ]
   return rows.flatMap(([term, value]) => (value == null ? [] : html`<dt>${term}</dt><dd>${value}</dd>\n`))
 }

@@ -1,0 +1,26 @@
+import { sourceText, sourceWords } from '../../src/core/text/source-words.ts'
+import type { Item, Position } from '../api/types.ts'
+import { readable } from '../logic/plain-text.ts'
+import { language, texts } from '../state/language.ts'
+import { ago } from './moment.tsx'
+
+/** Where the person may be, what stands first in front. */
+export const placesOf = ({ places, position }: Pick<Item, 'places' | 'position'>): readonly Position[] =>
+  places ?? (position === null ? [] : [position])
+
+/** What sent a position, said where there are several, or where another user of the service sent it. */
+export const sourceOf = ({ places }: Pick<Item, 'places'>, { source }: Position): string | null =>
+  places === undefined ? null : sourceText(language.value, source)
+
+/** `1 min ago: tracker, through another user`. The age in front: where a line is cut off, it stays. */
+export function placeAge(item: Pick<Item, 'places'>, position: Position): string {
+  const source = sourceOf(item, position)
+  const age = ago(position.at)
+  return source === null ? texts.value.positionAgo(age) : texts.value.labelled(age, source)
+}
+
+/** That nobody but another user of the service has raised it. Null where that is not so. */
+export function raisedText({ raisedThrough }: Pick<Item, 'raisedThrough'>): string | null {
+  if (raisedThrough === undefined) return null
+  return sourceWords[language.value].raised.replace('{device}', () => readable(raisedThrough.deviceId) ?? '?')
+}
