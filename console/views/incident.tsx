@@ -221,6 +221,8 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
 const lastPressOf = ({ incident, timeline }: Case): string =>
   timeline.findLast(({ kind }) => kind === 'pressed_again')?.at ?? incident.lastPressAt
 
+const aged = (text: string, at: string | undefined): string => (at === undefined ? text : `${text}, ${ago(at)}`)
+
 function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
   const { battery } = incident
@@ -246,8 +248,8 @@ function Place({ found: { incident, remarks } }: { readonly found: Case }) {
           {[
             first.accuracy && t.accuracy(Math.round(first.accuracy)),
             first.altitude && t.altitude(Math.round(first.altitude)),
-            battery?.phone != null && t.battery(battery.phone),
-            battery?.device != null && t.deviceBattery(battery.device),
+            battery?.phone != null && aged(t.battery(battery.phone), battery.phoneAt),
+            battery?.device != null && aged(t.deviceBattery(battery.device), battery.deviceAt),
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -1,6 +1,7 @@
 // One file: what one link shows and does, which share how it is found and what its contact may see.
 
 import { displayName } from '../core/account/profile.ts'
+import { type Batteries, batteriesOf } from '../core/incident/battery.ts'
 import { mayShow } from '../core/incident/contact-changes.ts'
 import { DRILL_MS } from '../core/incident/drill.ts'
 import { isAwaited } from '../core/incident/escalation.ts'
@@ -21,9 +22,10 @@ import type { ClosingFacts } from '../core/text/closing-text.ts'
 import { firstName } from '../core/text/person-name.ts'
 import { DAY, HOUR } from '../lib/durations.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore, ApplicationStore, ContactStore, IncidentStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, ContactStore, IncidentStore, TelemetryStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
 import { LinkAnswers } from './link-answers.ts'
+import { newestBatteries } from './newest-batteries.ts'
 import { closingOf } from './sending/compose.ts'
 import { shownHelpers } from './shown-helpers.ts'
 
@@ -88,8 +90,8 @@ export type TrackingPage = {
   readonly countries: readonly string[]
   /** The operator's own emergency numbers, by country. */
   readonly emergencyNumbers: Readonly<Record<string, string>>
-  /** Battery levels at the press that opened the incident, where known: of the phone in percent, and of the tracker. */
-  readonly battery: { readonly phone: number | null; readonly tracker: 'critical' | 'low' | 'medium' | 'ok' | null }
+  /** The newest levels. rules.md#batteries. */
+  readonly battery: Batteries
   /** Their kind of network at that time, as they reported it, where known. */
   readonly network: { readonly phone: string | null; readonly tracker: string | null }
   /** Whether anyone who answered the current alarm has not withdrawn. */
@@ -196,7 +198,8 @@ export const tracking = ({
   readonly store: Pick<IncidentStore, 'trackingLink' | 'positionTrail'> &
     Pick<AccountStore, 'user'> &
     Pick<ContactStore, 'contacts' | 'markContact'> &
-    Pick<ApplicationStore, 'application'>
+    Pick<ApplicationStore, 'application'> &
+    Pick<TelemetryStore, 'telemetryHistory'>
   readonly door: IncidentDoor
   readonly clock: Clock
   /** Whether the date can be believed. No link expires while it cannot. rules.md#clock. */
@@ -262,7 +265,7 @@ export const tracking = ({
       if (contact === undefined) return { refused: 'unknown_link' }
       const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
       const helpers = await shownHelpers(store, incident, contact, answersOf(incident, contactId))
-      const { mobileBattery = null, deviceBattery, mobileCoverage, deviceCoverage } = incident.creation.payload
+      const { mobileCoverage, deviceCoverage } = incident.creation.payload
       const access = positionAccess(incident, contact)
       const isLocated = isStillSought(incident) && access === 'shown'
       const page: TrackingPage = {
@@ -291,7 +294,7 @@ export const tracking = ({
         mapLink: application?.mapLink ?? null,
         countries: isLocated && !isDrill && lastPosition !== null ? await countriesOf(lastPosition) : [],
         emergencyNumbers,
-        battery: { phone: mobileBattery, tracker: deviceBattery?.range ?? null },
+        battery: isLocated ? await newestBatteries(store, incident) : batteriesOf(incident),
         network: { phone: mobileCoverage?.networkType ?? null, tracker: deviceCoverage?.networkType ?? null },
         isHelped: isHelped(incident),
         isAwaited: isAwaited(incident),

@@ -1,3 +1,4 @@
+import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
@@ -58,7 +59,7 @@ export function boardItem(record: BoardRecord) {
     simulated: incident.appId === SIMULATION_ID,
     position: shownPosition(incident, lastPosition),
     ...placesView(record),
-    battery: batteryOf(incident),
+    battery: batteryView(batteriesOf(incident)),
     closing: closingView(incident),
     ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
@@ -89,12 +90,13 @@ function pressView({ occurredAt, openedAt, overdue }: Incident) {
   return { pressedAt: isoAt(pressedAt), lateSeconds: lateMs === null ? null : Math.floor(lateMs / SECOND) }
 }
 
-/** Battery levels at the press that opened it, where known: of the phone in percent, and of the tracker. */
-function batteryOf({ creation }: Incident) {
-  const { mobileBattery: phone = null, deviceBattery } = creation.payload
-  const device = deviceBattery?.range ?? null
-  if (phone === null && device === null) return null
-  return { ...(phone !== null && { phone }), ...(device !== null && { device }) }
+/** Where known: of the phone in percent, and of the tracker. Lists have those of the press, a case the newest. */
+export function batteryView({ phone, tracker }: Batteries) {
+  if (phone === null && tracker === null) return null
+  return {
+    ...(phone !== null && { phone: phone.percent, phoneAt: isoAt(phone.at) }),
+    ...(tracker !== null && { device: tracker.range, deviceAt: isoAt(tracker.at) }),
+  }
 }
 
 /** Nothing where the position says it all. */

@@ -1,4 +1,5 @@
 import type { User } from '../../core/account/profile.ts'
+import type { Batteries } from '../../core/incident/battery.ts'
 import { undoUntil } from '../../core/incident/decline.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
@@ -8,7 +9,7 @@ import { upcomingOf } from '../../core/incident/upcoming.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
 import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts'
-import { boardItem } from './board-item.ts'
+import { batteryView, boardItem } from './board-item.ts'
 import { inDoubt, type Told, timelineEntries } from './incident-timeline.ts'
 
 /** Everything known about one incident. `user`: null if erased meanwhile. */
@@ -16,6 +17,8 @@ export type CaseParts = Omit<Told, 'incident'> & {
   readonly record: BoardRecord
   readonly user: User | null
   readonly trail: readonly Position[]
+  /** The newest. Absent: those of the press. */
+  readonly batteries?: Batteries
 }
 
 /** One incident as an operator works on it. protocol.md#operator-incidents. */
@@ -23,11 +26,11 @@ export type IncidentCase = ReturnType<typeof incidentCase>
 
 /** `operatorId`: who looks. `now`: epoch ms. */
 export function incidentCase(parts: CaseParts, { operatorId, now }: { operatorId: string | null; now: number }) {
-  const { record, user, trail, notes, calledBack } = parts
+  const { record, user, trail, notes, calledBack, batteries } = parts
   const { incident } = record
   const snapshot = snapshotOf(incident)
   return {
-    incident: boardItem(record),
+    incident: { ...boardItem(record), ...(batteries && { battery: batteryView(batteries) }) },
     snapshot,
     contacts: contactsOf(incident, snapshot, calledBack),
     timeline: timelineEntries({ ...parts, incident }),

@@ -1,6 +1,7 @@
 import type { KnownActor } from '../../core/operator/audit.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { AccountStore, BoardStore, CaseStore, IncidentStore } from '../../ports/store.ts'
+import type { AccountStore, BoardStore, CaseStore, IncidentStore, TelemetryStore } from '../../ports/store.ts'
+import { newestBatteries } from '../newest-batteries.ts'
 import { inNextTurn } from '../next-turn.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
 
@@ -12,7 +13,8 @@ const MAX_SHOWN_ACTIONS = 500
 export type ReadForCase = BoardStore &
   CaseStore &
   Pick<IncidentStore, 'attempts' | 'positionTrail'> &
-  Pick<AccountStore, 'user'>
+  Pick<AccountStore, 'user'> &
+  Pick<TelemetryStore, 'telemetryHistory'>
 
 /** Puts a case together for who asks, in pieces: alarms get their turn before each. Null: there is no such incident. */
 export const caseReader =
@@ -25,6 +27,7 @@ export const caseReader =
       record,
       user: await inNextTurn(() => store.user(incident.userId)),
       attempts: (await inNextTurn(() => store.attempts(incidentId, MAX_SHOWN_ATTEMPTS))).slice(-MAX_SHOWN_ATTEMPTS),
+      batteries: await inNextTurn(() => newestBatteries(store, incident)),
       trail: await inNextTurn(() => store.positionTrail(incidentId)),
       pressTimes: await inNextTurn(() => store.pressTimes(incidentId, MAX_SHOWN_PRESSES)),
       actions: await inNextTurn(() => store.incidentActions(incidentId, MAX_SHOWN_ACTIONS)),

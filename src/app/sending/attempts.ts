@@ -16,6 +16,7 @@ import { composeNotification } from './compose.ts'
 import { inTime } from './in-time.ts'
 import type { Turn } from './lane.ts'
 import type { NodeLease } from './node-lease.ts'
+import { readOccasion } from './occasion.ts'
 import type { Sender } from './sender.ts'
 import type { IncidentTurns } from './turns.ts'
 
@@ -234,13 +235,10 @@ export class Attempts {
   }
 
   /** Null if there is nobody left to send it to. */
-  async #compose(row: Delivery, { incident, lastPosition, newest }: Committed): Promise<Notification | null> {
-    const { store, clock, publicUrl, machineTimeZone, lease } = this.#parts
-    if (incident === null) return null
-    const [user, application] = await Promise.all([store.user(incident.userId), this.#application(incident.appId)])
-    if (user === null || application === null) return null
-    const record = { incident, lastPosition, ...(newest && { newest }) }
-    const occasion = { record, user, application, publicUrl: publicUrl(), machineTimeZone, now: clock.now() }
+  async #compose(row: Delivery, committed: Committed): Promise<Notification | null> {
+    const { lease } = this.#parts
+    const occasion = await readOccasion(row, committed, this.#parts, (appId) => this.#application(appId))
+    if (occasion === null) return null
     const notification = composeNotification(row, occasion)
     const by = row.claim?.by
     if (notification === null || lease === null || by === undefined) return notification

@@ -2,6 +2,7 @@ import type { Application } from '../../core/account/application.ts'
 import { isCanary } from '../../core/account/canary.ts'
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
+import { type Batteries, batteriesOf, lowBatteryOf } from '../../core/incident/battery.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
 import { httpRulesOf } from '../../core/incident/http-rules.ts'
@@ -32,6 +33,8 @@ export type Occasion = {
   readonly record: IncidentRecord
   readonly user: User
   readonly application: Application
+  /** The newest, where they were looked for: else those of the press. */
+  readonly batteries?: Batteries | null
   readonly publicUrl: string
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
@@ -202,7 +205,7 @@ const overdueIn = ({ cascade, overdue }: Incident): Overdue | null =>
 function textFor(
   form: 'sms' | 'voice' | 'chat',
   row: Delivery,
-  { record, user, application, publicUrl, machineTimeZone, now }: Occasion,
+  { record, user, application, batteries, publicUrl, machineTimeZone, now }: Occasion,
   contact: IncidentContact | null,
   answerCode?: string,
 ): string {
@@ -219,6 +222,7 @@ function textFor(
     isPlaceWithheld: !seesPlace(incident, contact),
     raisedThrough: incident.raisedByOthers?.deviceId ?? null,
     mapLink: application.mapLink,
+    battery: seesPlace(incident, contact) ? lowBatteryOf(batteries ?? batteriesOf(incident)) : null,
     pressedAt: incident.occurredAt.ms,
     receivedAt: incident.openedAt,
     now,

@@ -1,4 +1,5 @@
 import { DAY } from '../../lib/durations.ts'
+import { LOW_PERCENT } from '../incident/battery.ts'
 import type { DeliveryStatus } from '../incident/delivery.ts'
 import type { TextChannel } from '../incident/text-channels.ts'
 import { type IsPossible, numberCodesOf } from './number-findings.ts'
@@ -113,7 +114,6 @@ export type LastSeen = {
 /** A delivery or an answer older than this proves little: people change their numbers. */
 const PROVEN_MS = 180 * DAY
 const SILENT_MS = 7 * DAY
-const LOW_PERCENT = 15
 /** How long a drill counts: contacts change, and forget. */
 export const DRILL_COUNTS_MS = 90 * DAY
 /** Advice: a user counts as ready all the same. A drill is the operator's to start, a change may be meant. */

@@ -1,3 +1,4 @@
+import type { LowBattery } from '../incident/battery.ts'
 import type { HelpPromise } from '../incident/incident.ts'
 import type { Position } from '../ingest/position.ts'
 import type { ClosingFacts } from './closing-text.ts'
@@ -23,6 +24,8 @@ export type Facts = {
   readonly raisedThrough?: string | null
   /** The application's map, with `{lat}` and `{lon}`. Absent or null: the built-in one. */
   readonly mapLink?: string | null
+  /** Said in alarms. Absent or null: no battery is almost empty, as far as is known. */
+  readonly battery?: LowBattery | null
   readonly pressedAt: number
   readonly receivedAt: number
   readonly now: number

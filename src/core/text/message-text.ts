@@ -3,6 +3,7 @@ import type { Purpose } from '../incident/delivery.ts'
 import type { HelpPromise } from '../incident/incident.ts'
 import { LATE_MS } from '../incident/late-press.ts'
 import { isoAt } from '../ingest/event-time.ts'
+import { batteryTexts } from './battery-words.ts'
 import { closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import { unknownDeviceWords } from './device-words.ts'
 import { drillWords, withoutDrillWord } from './drill-words.ts'
@@ -14,7 +15,7 @@ import { type OwnTexts, phrasesOf } from './own-texts.ts'
 import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from './person-name.ts'
 import { filled, type Language, textLanguage } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
-import { type PositionTexts, positionTexts } from './position-text.ts'
+import { agesOf, type PositionTexts, positionTexts } from './position-text.ts'
 import { mayLeadToCall, silentWords } from './silent-words.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 import { sourceText, sourceWords } from './source-words.ts'
@@ -60,6 +61,7 @@ export function messageText(
   const [position = null, second = null] = positionsIn({ language, words, facts, time })
   const isAlarm = purpose === 'alarm' || purpose === 'reopened'
   const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
+  const battery = isAlarm ? batteryIn({ language, words, facts, time }) : null
   switch (form) {
     case 'sms': {
       const answer = answerIn(purpose, words, facts)
@@ -72,6 +74,7 @@ export function messageText(
         late,
         places: position && { links: position.links, bare: position.bare },
         second: second && { link: second.links[1]!, bare: second.bare },
+        battery: battery?.sms ?? null,
         noPlace: facts.isPlaceWithheld ? null : words.noPosition,
         confirm: link && words.confirm,
         via: app && filled(words.via, { app: shortened(app, MAX_HELPER_LENGTH) }),
@@ -82,7 +85,7 @@ export function messageText(
       const unknown = facts.isPlaceWithheld ? null : words.noPosition
       const place = isAlarm ? (position?.spoken() ?? unknown) : null
       const other = isAlarm && second !== null ? second.spoken() : null
-      return joined(' ', [says(who), late, place, other, openLink, drill?.spokenEnd ?? null])
+      return joined(' ', [says(who), late, place, other, battery?.spoken() ?? null, openLink, drill?.spokenEnd ?? null])
     }
     case 'chat': {
       if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
@@ -151,6 +154,13 @@ function positionsIn({ language, words, facts }: Wording): readonly PositionText
   }
   const { invented } = drillWords[language]
   return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now, { mapLink })]
+}
+
+/** A battery that is almost empty: how long the person may still be heard of. An exercise has none. */
+function batteryIn({ language, words, facts }: Wording) {
+  const { battery = null, now, isDrill } = facts
+  if (battery === null || isDrill === true) return null
+  return batteryTexts(language, battery, agesOf(language, words, now - battery.at))
 }
 
 function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {

@@ -33,11 +33,10 @@ export function positionTexts(
   now: number,
   { source = null, mapLink = null }: PositionWords = {},
 ): PositionTexts {
-  const age = ageOf(now - (parseEventTime(position.at)?.ms ?? now))
+  const ages = agesOf(language, words, now - (parseEventTime(position.at)?.ms ?? now))
   const from = source === null ? '' : `${source}, `
-  const briefly = from + (age === null ? words.now : filled(words[age.unit], { n: String(age.n) }))
-  // Costs more than the rest of an SMS, which does not need it.
-  const fully = () => from + (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit))
+  const briefly = from + ages.brief
+  const fully = () => from + ages.full()
   const inSentence = (text: string) => (source === null ? text : `(${text})`)
   const [latitude, longitude] = degrees(position, SHORT_DECIMALS)
   const map = mapAt([latitude, longitude], mapLink)
@@ -72,6 +71,16 @@ const degrees = ({ latitude, longitude }: Position, decimals: number): Degrees =
   // Adding 0 turns a rounded -0 into 0.
   const text = (value: number) => (Number(value.toFixed(decimals)) + 0).toFixed(decimals)
   return [text(latitude), text(longitude)]
+}
+
+/** An age as an SMS says it, and in the words of the language. */
+export function agesOf(language: Language, words: Phrases, ms: number) {
+  const age = ageOf(ms)
+  return {
+    brief: age === null ? words.now : filled(words[age.unit], { n: String(age.n) }),
+    // Costs more than the rest of an SMS, which does not need it.
+    full: () => (age === null ? words.now : new Intl.RelativeTimeFormat(language).format(-age.n, age.unit)),
+  }
 }
 
 /**

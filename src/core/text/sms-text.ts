@@ -24,6 +24,8 @@ type AlarmParts = {
   readonly places: { readonly links: readonly string[]; readonly bare: string } | null
   /** Another place that may be right as well: it is dropped before anything of the first one. */
   readonly second?: { readonly link: string; readonly bare: string } | null
+  /** A battery that is almost empty. */
+  readonly battery?: string | null
   /** Used if no position is known. Null: nothing is said. */
   readonly noPlace: string | null
   readonly confirm: string | null
@@ -34,15 +36,16 @@ type AlarmParts = {
  * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
  * request to confirm fits, else two. What does not fit even there is dropped in this order: the map link of a second
  * place for bare numbers, that place, the request to confirm, the
- * application, the end of the name, the map link for bare numbers, the times, all but the start of the name, how to
- * answer by SMS, and last the position. The link is never cut. rules.md#texts.
+ * application, the battery, the end of the name, the map link for bare numbers, the times, all but the start of the
+ * name, how to answer by SMS, and last the position. The link is never cut. rules.md#texts.
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
-  const { link, answer, late, places, confirm, via } = parts
+  const { link, answer, late, places, confirm, via, battery = null } = parts
   const sentence = says(who)
   const write = (name: string, shape: Shape) => {
     const begins = name === who ? sentence : says(name)
-    return joined([begins, shape.isAnswerless ? null : answer, shape.confirm, link, shape.late, shape.place, shape.via])
+    const { isAnswerless, confirm, late, place, battery = null, via } = shape
+    return joined([begins, isAnswerless ? null : answer, confirm, link, late, place, battery, via])
   }
   const links = places?.links ?? [parts.noPlace, null]
   const shortest = places === null ? [null] : [links.at(-1) ?? null, places.bare]
@@ -53,11 +56,12 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     segments: number,
     extras: readonly Pick<Shape, 'confirm' | 'via'>[],
     second: string | null = null,
+    charge: string | null = battery,
   ): string | null => {
     for (const extra of extras) {
       for (const first of links) {
         const place = second === null ? first : joined([first, second])
-        const text = write(who, { place, late, ...extra })
+        const text = write(who, { place, late, battery: charge, ...extra })
         if (fitsIn(text, segments)) return text
       }
     }
@@ -73,7 +77,10 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
       withWholeName(MAX_SEGMENTS, anyway, bare)
     if (both !== null) return both
   }
-  const usual = withWholeName(1, complete) ?? withWholeName(MAX_SEGMENTS, anyway)
+  const usual =
+    withWholeName(1, complete) ??
+    withWholeName(MAX_SEGMENTS, anyway) ??
+    (battery === null ? null : withWholeName(MAX_SEGMENTS, [none], null, null))
   if (usual !== null) return usual
 
   const cut = (nameMin: number, told: string | null) =>
@@ -103,6 +110,7 @@ type Shape = {
   readonly confirm: string | null
   readonly place: string | null
   readonly via: string | null
+  readonly battery?: string | null
   readonly isAnswerless?: true
 }
 

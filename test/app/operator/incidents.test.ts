@@ -77,6 +77,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
         rows.push(audit)
         return { ticked: true }
       },
+      telemetryHistory: async () => ({ items: [], after: null }),
       calledBackTicks: async () => ticks,
     },
   })

@@ -67,6 +67,7 @@ const anyFacts = fc
     helper: fc.option(hostileName),
     code: answerCode,
     mapLink: fc.constantFrom(null, MAP_LINK),
+    battery: fc.constantFrom(null, { of: 'phone', percent: 12, at: NOW - 90 * MINUTE } as const),
     phone: fc.constantFrom(undefined, '+436601234567'),
   })
   .map(({ ended, helper, code, phone, ...facts }): Facts => {

@@ -157,7 +157,7 @@ function mapOf(
 }
 
 /** How long, and by which network, the person may still be heard of. */
-export function reachability({ page, texts }: View): Html | null {
+export function reachability({ page, texts, reading }: View): Html | null {
   const { phone, tracker } = page.battery
   if (page.closedAt !== null) return null
   const networks = [
@@ -168,7 +168,7 @@ export function reachability({ page, texts }: View): Html | null {
     const shown = name === null ? '' : shortened(neutralName(name), MAX_NETWORK_LENGTH)
     return shown === '' ? html`` : html`<p>${named([shown], sentence).html}</p>\n`
   })
-  return html`${phone === null ? null : html`<p>${texts.phoneBattery(phone)}</p>\n`}${tracker === null ? null : html`<p>${texts.trackerBattery(tracker)}</p>\n`}${lines}`
+  return html`${phone === null ? null : html`<p>${texts.phoneBattery(phone.percent)}, ${moment(reading, phone.at)}</p>\n`}${tracker === null ? null : html`<p>${texts.trackerBattery(tracker.range)}, ${moment(reading, tracker.at)}</p>\n`}${lines}`
 }
 
 /** The place in the notations that rescue services ask for. */

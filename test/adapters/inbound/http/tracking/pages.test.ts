@@ -255,9 +255,10 @@ suite('what a contact sees', () => {
   })
 
   test('the batteries at the press, as far as known', () => {
-    const text = render({ battery: { phone: 7, tracker: 'critical' } })
-    assert.match(text, /Phone battery when SOS was pressed: 7%/)
-    assert.match(text, /Tracker battery when SOS was pressed: almost empty/)
+    const [phone, tracker] = [{ percent: 7, at: NOW - 180_000 }, { range: 'critical', at: NOW - 7_200_000 } as const]
+    const text = render({ battery: { phone, tracker } })
+    assert.match(text, /Phone battery: 7%, <time[^>]*>3 minutes ago/)
+    assert.match(text, /Tracker battery: almost empty, <time[^>]*>2 hours ago/)
     assert.doesNotMatch(render({}), /battery/)
   })
 

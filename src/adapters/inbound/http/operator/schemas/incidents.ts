@@ -1,3 +1,4 @@
+// One file: the shapes of boards, lists and cases, which share their parts.
 import { z } from 'zod'
 import { channels, deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { endOutcomes, incidentStatuses } from '../../../../../core/incident/incident.ts'
@@ -82,8 +83,16 @@ export const boardItemSchema = z
       description: 'Only other users of the service have raised it so far, through this tracker',
     }),
     battery: z
-      .object({ phone: z.number().optional(), device: z.enum(['critical', 'low', 'medium', 'ok']).optional() })
-      .nullable(),
+      .object({
+        phone: z.number().optional(),
+        phoneAt: instant.optional(),
+        device: z.enum(['critical', 'low', 'medium', 'ok']).optional(),
+        deviceAt: instant.optional(),
+      })
+      .nullable()
+      .meta({
+        description: 'Of the phone in percent, and of the tracker: in lists at the press, in a case the newest',
+      }),
     closing: z
       .object({
         kind: z.enum(incidentStatuses),

@@ -78,9 +78,9 @@ export const de: TrackingTexts = {
   map: 'Karte',
   zoomIn: 'Vergrößern',
   zoomOut: 'Verkleinern',
-  phoneBattery: (percent) => `Akku des Telefons beim Auslösen: ${percent}\u00a0%`,
+  phoneBattery: (percent) => `Akku des Telefons: ${percent}\u00a0%`,
   trackerBattery: (range) =>
-    `Akku des Trackers beim Auslösen: ${{ critical: 'fast leer', low: 'niedrig', medium: 'mittel', ok: 'gut' }[range]}`,
+    `Akku des Trackers: ${{ critical: 'fast leer', low: 'niedrig', medium: 'mittel', ok: 'gut' }[range]}`,
   phoneNetwork: (name) => `Handynetz beim Auslösen: ${name}`,
   trackerNetwork: (name) => `Netz des Trackers beim Auslösen: ${name}`,
   openMap: 'Karte öffnen',

@@ -75,9 +75,9 @@ export const en: TrackingTexts = {
   map: 'Map',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
-  phoneBattery: (percent) => `Phone battery when SOS was pressed: ${percent}%`,
+  phoneBattery: (percent) => `Phone battery: ${percent}%`,
   trackerBattery: (range) =>
-    `Tracker battery when SOS was pressed: ${{ critical: 'almost empty', low: 'low', medium: 'medium', ok: 'good' }[range]}`,
+    `Tracker battery: ${{ critical: 'almost empty', low: 'low', medium: 'medium', ok: 'good' }[range]}`,
   phoneNetwork: (name) => `Phone network when SOS was pressed: ${name}`,
   trackerNetwork: (name) => `Tracker network when SOS was pressed: ${name}`,
   openMap: 'Open map',

@@ -78,9 +78,9 @@ export const es: TrackingTexts = {
   map: 'Mapa',
   zoomIn: 'Acercar',
   zoomOut: 'Alejar',
-  phoneBattery: (percent) => `Batería del teléfono al activar el SOS: ${percent}\u00a0%`,
+  phoneBattery: (percent) => `Batería del teléfono: ${percent}\u00a0%`,
   trackerBattery: (range) =>
-    `Batería del localizador al activar el SOS: ${{ critical: 'casi agotada', low: 'baja', medium: 'media', ok: 'buena' }[range]}`,
+    `Batería del localizador: ${{ critical: 'casi agotada', low: 'baja', medium: 'media', ok: 'buena' }[range]}`,
   phoneNetwork: (name) => `Red del teléfono al activar el SOS: ${name}`,
   trackerNetwork: (name) => `Red del localizador al activar el SOS: ${name}`,
   openMap: 'Abrir el mapa',

@@ -76,9 +76,9 @@ export const fr: TrackingTexts = {
   map: 'Carte',
   zoomIn: 'Zoom avant',
   zoomOut: 'Zoom arrière',
-  phoneBattery: (percent) => `Batterie du téléphone au déclenchement\u00a0: ${percent}\u00a0%`,
+  phoneBattery: (percent) => `Batterie du téléphone\u00a0: ${percent}\u00a0%`,
   trackerBattery: (range) =>
-    `Batterie de la balise au déclenchement\u00a0: ${{ critical: 'presque vide', low: 'faible', medium: 'moyenne', ok: 'bonne' }[range]}`,
+    `Batterie de la balise\u00a0: ${{ critical: 'presque vide', low: 'faible', medium: 'moyenne', ok: 'bonne' }[range]}`,
   phoneNetwork: (name) => `Réseau du téléphone au déclenchement\u00a0: ${name}`,
   trackerNetwork: (name) => `Réseau de la balise au déclenchement\u00a0: ${name}`,
   openMap: 'Ouvrir la carte',

@@ -76,9 +76,9 @@ export const it: TrackingTexts = {
   map: 'Mappa',
   zoomIn: 'Ingrandisci',
   zoomOut: 'Riduci',
-  phoneBattery: (percent) => `Batteria del telefono all’attivazione: ${percent}%`,
+  phoneBattery: (percent) => `Batteria del telefono: ${percent}%`,
   trackerBattery: (range) =>
-    `Batteria del localizzatore all’attivazione: ${{ critical: 'quasi scarica', low: 'bassa', medium: 'media', ok: 'buona' }[range]}`,
+    `Batteria del localizzatore: ${{ critical: 'quasi scarica', low: 'bassa', medium: 'media', ok: 'buona' }[range]}`,
   phoneNetwork: (name) => `Rete del telefono all’attivazione: ${name}`,
   trackerNetwork: (name) => `Rete del localizzatore all’attivazione: ${name}`,
   openMap: 'Apri la mappa',
