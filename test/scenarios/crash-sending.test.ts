@@ -101,7 +101,7 @@ function pullsAt(
 const isAllClear = ({ params }: Resource): boolean => one(params, 'Body').startsWith('SOS ended from')
 const to = ({ params }: Resource): string => one(params, 'To')
 
-/** The status of the answer. A busy machine may not answer in time and say so with a 503: then the app sends it again. */
+/** The status of the answer. A busy machine may not answer in time and say 503: then the app sends it again. */
 const answered = (send: () => Promise<{ readonly status: number }>): Promise<number> =>
   until('an answer', async () => {
     const { status } = await send()
