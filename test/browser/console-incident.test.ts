@@ -254,6 +254,20 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.locator('.case').getByText('7 presses').waitFor()
   })
 
+  test('an alarm that was ended stays on the board while presses are put off, and alarms again at a click', async (t) => {
+    const { page, api } = await open(t, { at: '#/' })
+    const putOff = { until: new Date(Date.now() + 900_000).toISOString() }
+    const row = page.getByRole('link', { name: /Jonas Weber/ })
+    await row.waitFor()
+    const ended = { urgency: 5, status: 'resolved', closedAt: new Date().toISOString() } as const
+    api.change(JONAS, { ...ended, putOff })
+    await row.getByText(/Still being pressed, put off until/).waitFor()
+    await row.click()
+    await page.getByRole('button', { name: 'Alarm now' }).click()
+    await until('the new alarm shows', async () => page.url().endsWith(`#/incident/${idOf(2)}`))
+    assert.ok(api.state.acts.includes('alarm-now'))
+  })
+
   test('a viewer sees everything and has nothing to press', async (t) => {
     const { page } = await open(t, { role: 'viewer', at: `#/incident/${JONAS}` })
     await page.getByText('You have read-only access.').waitFor()

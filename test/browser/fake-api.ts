@@ -334,6 +334,12 @@ export async function startFakeApi(
       ),
     resend: (id) => change(id, {}),
     resume: (id) => change(id, { held: false }),
+    // What was put off is the next alarm in the list.
+    'alarm-now': (id) => {
+      const { putOff: _, ...ended } = cases.get(id)!.incident
+      put({ ...cases.get(id)!, incident: ended })
+      return change(idOf(2), {})
+    },
     'called-back': (id) => change(id, { toCallBack: 0 }),
   }
   for (const [verb, act] of Object.entries(verbs)) {
