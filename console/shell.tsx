@@ -11,7 +11,7 @@ import { countInTab } from './parts/tab.ts'
 import { personOf, standingText } from './parts/urgency.tsx'
 import { soundBlocked } from './sound.ts'
 import { armAgain, armed, keepSounding, rings, unattended } from './state/alarm.ts'
-import { anyDrill, changedAlarm, keepBoard, openCount } from './state/board.ts'
+import { anyDrill, changedAlarm, keepBoard, open, openCount } from './state/board.ts'
 import { keepCases } from './state/cases.ts'
 import { browserClockWrong, browserNow } from './state/clock.ts'
 import { firstSteps } from './state/first-steps.ts'
@@ -20,7 +20,7 @@ import { language, languages, speak, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
 import { keepShift } from './state/shift.ts'
-import { keepSending } from './state/written.ts'
+import { keepSending, refused } from './state/written.ts'
 import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
@@ -161,6 +161,15 @@ function Top() {
 /** A connection that takes longer to come about is worth a word. */
 const SLOW_MS = 2000
 
+/** Whose alarms have notes that the service would not take. */
+const refusedOf = (): string =>
+  [...new Set(refused.value.map(({ incidentId }) => incidentId))]
+    .map((id) => {
+      const item = open.value.find(({ incidentId }) => incidentId === id)
+      return item === undefined ? id.slice(0, 8) : personOf(item)
+    })
+    .join(', ')
+
 /** What endangers the alarm, most dangerous first. */
 function Banners() {
   const t = texts.value.banner
@@ -173,6 +182,7 @@ function Banners() {
     clockDoubted.value && { name: 'warn', text: t.clockDoubted },
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
     tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },
+    refused.value.length > 0 && { name: 'bad', text: texts.value.notSavedOf(refusedOf()) },
     anyDrill.value && { name: 'drill', text: t.exercise },
   ].filter((banner) => banner !== false)
   return (

@@ -18,3 +18,12 @@ export const sentBody = ({ body, at }: Written): Readonly<Record<string, unknown
   ...body,
   writtenAt: new Date(at).toISOString(),
 })
+
+/** What the service would not take, with why. It goes back into the field that it was typed in. */
+export type Refused = Written & { readonly error: unknown }
+
+/** What a field has after refused notes went back into it: they stand in front of what has been typed since. */
+export const fieldWith = (refused: readonly Refused[], typed: string): string =>
+  [...refused.filter(({ path }) => path === 'notes').map(({ body }) => String(body.text)), typed]
+    .filter((text) => text !== '')
+    .join('\n')

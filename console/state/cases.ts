@@ -42,7 +42,8 @@ export function keepCases(): () => void {
     if (id === null) return
     isReading = true
     // What is gone meanwhile leaves the board with the next event.
-    await poll<Case>(`/incidents/${id}`).then(keepCase, () => {})
+    // Nobody has opened it: it is no look at this incident.
+    await poll<Case>(`/incidents/${id}?ahead=true`).then(keepCase, () => {})
     isReading = false
   }, EVERY_MS)
   return () => clearInterval(timer)

@@ -2,12 +2,22 @@ import { signal } from '@preact/signals'
 import { ApiError, isLost, send } from '../api/client.ts'
 import { stream } from '../api/stream.ts'
 import type { Case } from '../api/types.ts'
-import { sentBody, type Written, withWritten } from '../logic/written.ts'
+import { MAX_WRITTEN, type Refused, sentBody, type Written, withWritten } from '../logic/written.ts'
 import { learn } from './board.ts'
 import { now } from './clock.ts'
 
 /** Notes and ticks that wait for a connection, the oldest first. In memory only. */
 export const written = signal<readonly Written[]>([])
+
+/** What waited and was refused, until it is back in its field. */
+export const refused = signal<readonly Refused[]>([])
+
+/** What was refused of one incident, which is not in the list from then on. */
+export function takeRefused(incidentId: string): readonly Refused[] {
+  const back = refused.peek().filter((one) => one.incidentId === incidentId)
+  if (back.length > 0) refused.value = refused.peek().filter((one) => !back.includes(one))
+  return back
+}
 
 /**
  * Sends a note or a tick, or keeps it until there is a connection. Resolves to the case, or null while it waits. Throws
@@ -41,8 +51,9 @@ async function sendAll(): Promise<void> {
       try {
         learn((await send<Case>(`/incidents/${sent.incidentId}/${sent.path}`, sentBody(sent))).incident)
       } catch (error) {
-        // One that the service refuses would keep back all others.
         if (isLost(error)) return
+        // It would keep back all others. Nothing that somebody wrote goes without a word.
+        refused.value = [...refused.peek(), { ...sent, error }].slice(-MAX_WRITTEN)
       }
       written.value = written.peek().filter((one) => one !== sent)
     }

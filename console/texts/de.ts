@@ -118,6 +118,8 @@ export const de: Texts = {
   asOf: (time: string) => `Stand ${time}, keine Verbindung`,
   notTaken: 'NICHT übernommen: keine Verbindung.',
   callNumber: (number: string) => `${number} anrufen`,
+  notSaved: 'NICHT gespeichert:',
+  notSavedOf: (names) => `Eine Notiz wurde NICHT gespeichert. Sie steht wieder in ihrem Feld: ${names}`,
   notSentYet: (time: string) => `noch nicht gesendet, geschrieben ${time}`,
   resolve: 'Alarm beenden',
   notEnded: 'NICHT beendet: Die Person hat noch einmal gedrückt. Sieh dir den Alarm an, bevor du ihn beendest.',

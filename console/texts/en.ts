@@ -129,6 +129,8 @@ export const en = {
   asOf: (time: string) => `as of ${time}, no connection`,
   notTaken: 'NOT taken: no connection.',
   callNumber: (number: string) => `Call ${number}`,
+  notSaved: 'NOT saved:',
+  notSavedOf: (names: string) => `A note was NOT saved. It is back in its field: ${names}`,
   notSentYet: (time: string) => `not sent yet, written ${time}`,
   resolve: 'End the alarm',
   notEnded: 'NOT ended: the person has pressed again. Look at the alarm before you end it.',

@@ -125,6 +125,8 @@ export const es: Texts = {
   asOf: (time: string) => `a las ${time}, sin conexión`,
   notTaken: 'NO asumida: sin conexión.',
   callNumber: (number: string) => `Llamar al ${number}`,
+  notSaved: 'NO guardada:',
+  notSavedOf: (names) => `Una nota NO se guardó. Está de nuevo en su campo: ${names}`,
   notSentYet: (time: string) => `sin enviar, escrito a las ${time}`,
   resolve: 'Cerrar la alarma',
   notEnded: 'NO cerrada: la persona ha pulsado otra vez. Mire la alarma antes de cerrarla.',

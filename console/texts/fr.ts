@@ -129,6 +129,8 @@ export const fr: Texts = {
   asOf: (time: string) => `état à ${time}, pas de connexion`,
   notTaken: 'PAS prise en charge : pas de connexion.',
   callNumber: (number: string) => `Appeler le ${number}`,
+  notSaved: 'PAS enregistrée\u00a0:',
+  notSavedOf: (names) => `Une note n’a PAS été enregistrée. Elle est de nouveau dans son champ\u00a0: ${names}`,
   notSentYet: (time: string) => `pas encore envoyé, écrit à ${time}`,
   resolve: 'Terminer l’alerte',
   notEnded: 'PAS terminée : la personne a appuyé à nouveau. Regardez l’alerte avant de la terminer.',

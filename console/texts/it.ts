@@ -125,6 +125,8 @@ export const it: Texts = {
   asOf: (time: string) => `stato delle ${time}, nessuna connessione`,
   notTaken: 'NON preso in carico: nessuna connessione.',
   callNumber: (number: string) => `Chiama ${number}`,
+  notSaved: 'NON salvata:',
+  notSavedOf: (names) => `Una nota NON è stata salvata. È di nuovo nel suo campo: ${names}`,
   notSentYet: (time: string) => `non ancora inviato, scritto alle ${time}`,
   resolve: 'Chiudi l’allarme',
   notEnded: 'NON chiuso: la persona ha premuto di nuovo. Guarda l’allarme prima di chiuderlo.',

@@ -6,6 +6,7 @@ import { insist } from '../logic/insist.ts'
 import { isExercise } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
+import { fieldWith } from '../logic/written.ts'
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { ExerciseReport } from '../parts/exercise-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
@@ -18,7 +19,7 @@ import { keepCase, keptCase } from '../state/cases.ts'
 import { now, serverTime } from '../state/clock.ts'
 import { language, texts } from '../state/language.ts'
 import { mayAct, me } from '../state/session.ts'
-import { write, written } from '../state/written.ts'
+import { refused, takeRefused, write, written } from '../state/written.ts'
 
 /** How the API names a fact, in words: known ones translated, others as they are. */
 const worded = (words: Readonly<Record<string, string>>, name: string): string =>
@@ -648,10 +649,20 @@ function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (foun
   const t = texts.value
   const task = useTask()
   const [text, type] = useState('')
-  const waiting = written.value.filter(({ incidentId }) => incidentId === found.incident.incidentId)
+  const { incidentId } = found.incident
+  const waiting = written.value.filter((one) => one.incidentId === incidentId)
+  const [notSaved, saySo] = useState<string | null>(null)
+  const isRefused = refused.value.some((one) => one.incidentId === incidentId)
+  useEffect(() => {
+    const back = takeRefused(incidentId)
+    if (back.length === 0) return
+    type((typed) => fieldWith(back, typed))
+    saySo(problemOf(back.at(-1)!.error))
+  }, [isRefused])
   const add = (): void =>
     void task.run(async () => {
-      const added = await write({ incidentId: found.incident.incidentId, path: 'notes', body: { text } })
+      saySo(null)
+      const added = await write({ incidentId, path: 'notes', body: { text } })
       if (added !== null) onTook(added)
       type('')
     })
@@ -682,6 +693,11 @@ function Notes({ found, onTook }: { readonly found: Case; readonly onTook: (foun
           <button type="submit" disabled={task.busy || text.trim() === ''}>
             {t.saveNote}
           </button>
+          {notSaved !== null && (
+            <p class="problem" role="alert">
+              <strong>{t.notSaved}</strong> {notSaved}
+            </p>
+          )}
           <Problem text={task.problem} />
         </Form>
       )}

@@ -114,7 +114,7 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     await page.reload()
     await page.getByText('Live', { exact: true }).waitFor()
     // Nobody has opened it, and it was read all the same.
-    const read = page.waitForResponse((response) => response.url().endsWith(JONAS))
+    const read = page.waitForResponse((response) => response.url().endsWith(`${JONAS}?ahead=true`))
     await until('it is read', () => page.clock.runFor(1000).then(() => Promise.race([read, null])))
     await page.clock.resume()
     api.state.cutOff = true
@@ -150,10 +150,45 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
     assert.equal(api.state.acts.at(-1), 'take presses=1')
   })
 
+  test('a note that waited and is refused is back in its field, and every page says so', async (t) => {
+    const { page, api } = await open(t, {
+      signedOut: true,
+      at: `#/incident/${JONAS}`,
+      expected: /status of (40[139]|503)|ERR_/,
+    })
+    await page.clock.install()
+    api.state.signedIn = true
+    await page.reload()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByLabel('New note').waitFor()
+    api.state.cutOff = true
+    await page.getByLabel('New note').fill('Rope team has left')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.locator('.notes').getByText('not sent yet').waitFor()
+    await page.evaluate("location.hash = '#/'")
+    api.state.conflict = 'Full.'
+    api.state.conflictReason = 'note_limit'
+    api.state.cutOff = false
+    const banner = page.getByText('A note was NOT saved. It is back in its field: Jonas Weber')
+    await until('it is refused', async () => {
+      await page.clock.runFor(1000)
+      return banner.isVisible()
+    })
+    await page.evaluate(`location.hash = '#/incident/${JONAS}'`)
+    await page.getByRole('alert').getByText('NOT saved:').waitFor()
+    assert.equal(await page.getByLabel('New note').inputValue(), 'Rope team has left')
+    await banner.waitFor({ state: 'detached' })
+    api.state.conflict = null
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.locator('.notes').getByText('Rope team has left').waitFor()
+    await page.getByText('NOT saved:').waitFor({ state: 'detached' })
+  })
+
   test('a take is refused, and says so, where the person has pressed again or somebody else has it', async (t) => {
     const { page, api } = await open(t, { at: `#/incident/${JONAS}` })
     const take = page.getByRole('button', { name: 'I’ll take it' })
     await take.waitFor()
+    await page.getByLabel('New note').fill('Half a sentence')
     api.state.conflict = 'English.'
     for (const [reason, said] of [
       ['pressed_again', 'NOT taken: the person has pressed again.'],
@@ -162,6 +197,7 @@ suite('the console in a browser: an incident and the exercises', needsBrowser, (
       api.state.conflictReason = reason
       await take.click()
       await page.getByText(said).waitFor()
+      assert.equal(await page.getByLabel('New note').inputValue(), 'Half a sentence')
     }
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { INSIST_MS, insist } from '../../console/logic/insist.ts'
-import { MAX_WRITTEN, sentBody, type Written, withWritten } from '../../console/logic/written.ts'
+import { fieldWith, MAX_WRITTEN, sentBody, type Written, withWritten } from '../../console/logic/written.ts'
 
 const LOST = new Error('lost')
 const REFUSED = new Error('refused')
@@ -48,6 +48,14 @@ suite('without a network', () => {
     assert.deepEqual(await tries([REFUSED, 'taken']), { at: [0], result: REFUSED })
     const hidden = await tries([LOST], { hiddenAfter: 4_000 })
     assert.ok(hidden.at.at(-1)! < 4_000 && hidden.at.length < 4)
+  })
+
+  test('a note that the service refuses goes back into its field, in front of what was typed since', () => {
+    const one = (path: Written['path'], text: string) => ({ incidentId: 'x', path, body: { text }, at: 1, error: null })
+    const back = [one('notes', 'Rope team off'), one('called-back', 'no note'), one('notes', 'Fog')]
+    assert.equal(fieldWith(back, 'Now clear'), 'Rope team off\nFog\nNow clear')
+    assert.equal(fieldWith(back, ''), 'Rope team off\nFog')
+    assert.equal(fieldWith([], 'Now clear'), 'Now clear')
   })
 
   test('what was written waits with its time, and no more than can be kept', () => {

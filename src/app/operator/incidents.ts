@@ -183,6 +183,17 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       return { case: found }
     },
 
+    /**
+     * One incident that a screen keeps at hand, which nobody has opened: noted as a look at the list that it shows.
+     */
+    async ahead(asker: Asker, incidentId: string): Promise<Changed | NoIncident> {
+      const record = await find(asker, incidentId, 'incident.view')
+      const found = record && (await caseOf(incidentId, asker))
+      if (record === null || found === null) return { refused: 'incident_not_found' }
+      this.noteList(asker, { application: null })
+      return { case: found }
+    },
+
     /** One incident to print, with what its application says about time and language. */
     async report(asker: Asker, incidentId: string): Promise<IncidentReport | NoIncident> {
       const found = await this.one(asker, incidentId, 'incident.export')

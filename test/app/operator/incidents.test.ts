@@ -122,6 +122,16 @@ suite('an operator and an incident', () => {
     assert.equal(looks.length, before[0]! + 3, 'who sees nothing has looked at nothing')
   })
 
+  test('a case that a screen keeps at hand is no look at it, but one at the list', async () => {
+    const { use, looks, id } = duty()
+    assert.equal(done(await use.ahead(EVA, id)).incident.incidentId, id)
+    assert.deepEqual(looks, ['incident.view null'])
+    await use.one(EVA, id)
+    assert.deepEqual(looks.slice(1), [`incident.view ${id}`])
+    assert.equal(refusal(await use.ahead(ELSEWHERE, id)), 'incident_not_found')
+    assert.equal(looks.length, 2)
+  })
+
   test('takes it: the cascade stops, the board says who, and the log has a row', async () => {
     const { use, story, time, log, id } = duty()
     story.runTo(10)

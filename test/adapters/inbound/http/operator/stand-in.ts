@@ -67,6 +67,7 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
       yield []
     },
     one: (...args) => none('one', ...args),
+    ahead: (...args) => none('ahead', ...args),
     report: (...args) => none('report', ...args),
     seen: (...args) => none('seen', ...args),
     take: (...args) => none('take', ...args),

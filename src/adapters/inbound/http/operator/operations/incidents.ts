@@ -100,8 +100,9 @@ export const incidentOperations = {
   'GET /v1/operator/incidents/{id}': {
     operationId: 'getIncident',
     description:
-      'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically.',
+      'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically. Each look leaves a row in the audit log, one an hour; `ahead` one like a look at the list, for a screen that keeps cases at hand which nobody has opened.',
     ...one,
+    parameters: { id, ahead: 'true' },
   },
   'POST /v1/operator/incidents/{id}/seen': {
     operationId: 'markIncidentSeen',

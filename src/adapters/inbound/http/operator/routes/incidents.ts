@@ -20,6 +20,7 @@ import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from '../incide
 import type { OperatorParts } from '../parts.ts'
 import type { RefuseOperator } from '../refusals.ts'
 import {
+  aheadQuerySchema,
   boardPageSchema,
   boardQuerySchema,
   calledBackSchema,
@@ -231,10 +232,19 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
         ONE,
         {
           config: { action: 'incident.view' },
-          schema: { summary: 'One incident with everything known about it', params: idSchema, response: found },
+          schema: {
+            summary: 'One incident with everything known about it',
+            params: idSchema,
+            querystring: aheadQuerySchema,
+            response: found,
+          },
         },
-        async (request, reply) =>
-          answer(reply, refuse, await inTurn(request, (by) => incidents.one(by, request.params.id, 'incident.view'))),
+        async (request, reply) => {
+          const { id } = request.params
+          const isAhead = request.query.ahead !== undefined
+          const read = (by: Caller) => (isAhead ? incidents.ahead(by, id) : incidents.one(by, id, 'incident.view'))
+          return answer(reply, refuse, await inTurn(request, read))
+        },
       )
 
       const methods = { seen: 'seen', untake: 'untake', resume: 'resume', 'alarm-now': 'alarmNow' } as const

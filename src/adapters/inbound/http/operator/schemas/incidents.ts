@@ -279,6 +279,9 @@ export const boardQuerySchema = z.object({
 })
 
 export const idSchema = z.object({ id: z.uuid() })
+export const aheadQuerySchema = z.object({
+  ahead: z.literal('true').optional().meta({ description: 'Nobody has opened it: no look at this one incident' }),
+})
 export const contactOfIncidentSchema = z.object({ id: z.uuid(), contactId: z.uuid() })
 const writtenAt = momentField('When it was written, if it had to wait for a connection; at most 24 h ago')
 export const noteSchema = z.object({ text: noteField, writtenAt })
