@@ -73,9 +73,16 @@ export class PhoneUser {
     return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
   }
 
-  /** Reads the profile, as every client must before it can build a topic. */
+  /**
+   * Reads the profile, as every client must before it can build a topic. On a busy machine the database may fall silent
+   * for seconds: then the service says 503, and a client asks again.
+   */
   async introduce(profile: Record<string, unknown> = {}): Promise<this> {
-    const { body } = await this.rest('PUT', '/v1/sdk/me', profile)
+    const { status, body } = await until('the profile', async () => {
+      const answer = await this.rest('PUT', '/v1/sdk/me', profile)
+      return answer.status !== 503 && answer
+    })
+    if (status !== 200) throw new Error(`PUT /v1/sdk/me: ${status} ${JSON.stringify(body)}`)
     this.#userId = body.id as string
     return this
   }
