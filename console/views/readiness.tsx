@@ -69,7 +69,9 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
         columns={[
           [
             t.people.name,
-            ({ userId, name, externalUserId }) => <a href={`#/person/${userId}`}>{name ?? externalUserId}</a>,
+            ({ userId, name, phone, externalUserId }) => (
+              <a href={`#/person/${userId}`}>{name ?? phone ?? externalUserId}</a>
+            ),
           ],
           // On a phone the rest is behind the edge.
           [own.finding, ({ findings }) => <Findings findings={findings} />],

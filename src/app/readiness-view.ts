@@ -27,5 +27,6 @@ export const userReadinessView = (one: UserReadiness, languages: readonly string
   applicationId: one.user.appId,
   externalUserId: one.user.externalUserId,
   name: one.user.name,
+  phone: one.user.phone,
   ...readinessView(one, languages),
 })

@@ -85,6 +85,7 @@ export function estateOf(now: number): Readonly<Record<string, unknown>> {
     applicationId: APP_ID,
     externalUserId: 'user-0',
     name: NAMES[0],
+    phone: null,
     status: 'not_ready',
     findings: [
       {

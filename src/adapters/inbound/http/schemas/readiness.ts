@@ -26,6 +26,7 @@ export const userReadinessSchema = z
     applicationId: z.uuid(),
     externalUserId: z.string(),
     name: z.string().nullable(),
+    phone: z.string().nullable(),
     status: statusSchema,
     findings: z.array(findingSchema),
   })

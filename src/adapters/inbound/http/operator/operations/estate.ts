@@ -24,6 +24,7 @@ const unready = {
   applicationId,
   externalUserId: 'mia-7',
   name: 'Mia Moser',
+  phone: '+436641111111',
   status: 'not_ready',
   findings: [
     {
