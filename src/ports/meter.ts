@@ -1,4 +1,5 @@
 import { failureKinds } from '../core/incident/failure-kind.ts'
+import { endOutcomes } from '../core/incident/incident.ts'
 
 /** The values that a label may have. Null: open but few, such as routes or countries. Never a foreign text or code. */
 type Labels = Readonly<Record<string, readonly string[] | null>>
@@ -84,6 +85,10 @@ export const counters = {
     labels: { channel: ['sms', 'voice'], country: null },
   },
   cascades_exhausted_total: { help: 'Cascades that ended without an acknowledgement', labels: {} },
+  incidents_resolved_total: {
+    help: 'Incidents that operators have ended, by how they turned out',
+    labels: { outcome: [...endOutcomes, 'none'] },
+  },
   store_failures_total: {
     help: 'Failed commits, or failed single writes of one',
     labels: { kind: ['disk_full', 'disk_reserve', 'overloaded', 'busy', 'closed', 'unreachable', 'unknown', 'fault'] },

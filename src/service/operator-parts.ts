@@ -38,7 +38,12 @@ export function operatorParts(
     signIn: signingIn(parts),
     firstSignIn: firstSignIn(parts),
     estate,
-    incidents: operatorIncidents({ ...basis, noteLook, noted: (incidentId) => changes.noted(incidentId) }),
+    incidents: operatorIncidents({
+      ...basis,
+      noteLook,
+      noted: (incidentId) => changes.noted(incidentId),
+      ended: (outcome) => basis.meter.count('incidents_resolved_total', { outcome }),
+    }),
     drills: operatorDrills(basis),
     shift: operatorShift(basis),
     changePassword: passwordChange(own),

@@ -4,7 +4,7 @@
 
 import type { Command } from '../../core/incident/command.ts'
 import { isPressedSince } from '../../core/incident/decide.ts'
-import { type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { type EndOutcome, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
 import { alarmNow } from '../../core/incident/put-off.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { KnownActor } from '../../core/operator/audit.ts'
@@ -75,6 +75,8 @@ type Parts = {
   readonly noteLook: ReturnType<typeof lookNotes>
   /** Hears of each note and tick, which other processes hear of by a notice. */
   readonly noted?: (incidentId: string) => void
+  /** Counts each end of an alarm by an operator, exercises apart. */
+  readonly ended?: (outcome: EndOutcome | 'none') => void
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
 }
@@ -83,7 +85,7 @@ type Parts = {
  * What operators see of incidents and do with them. Everything asks `mayDo` first: for callers who may not see an
  * incident, it does not exist. Rejects only with a StoreError.
  */
-export function operatorIncidents({ store, door, clock, ids, noteLook, noted, machineTimeZone }: Parts) {
+export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ended, machineTimeZone }: Parts) {
   const find = async ({ grant }: Asker, incidentId: string, action: Action): Promise<BoardRecord | null> => {
     const record = await store.boardRecord(incidentId)
     return record !== null && mayDo(grant, action, record.incident.appId) ? record : null
@@ -269,6 +271,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, ma
       const known = await alertKnown(asker, incidentId, 'incident.resolve', presses)
       if (known === null) return answered(incidentId, asker, 'pressed_again')
       const judge: Judge = (after, isChanged) => {
+        if (isChanged && after.drill === undefined) ended?.(remark.outcome ?? 'none')
         if (isChanged) return null
         if (isOpen(after)) return 'pressed_again'
         return after.closing?.by === 'operator' && after.closing.name === name ? null : 'incident_closed'

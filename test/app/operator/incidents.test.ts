@@ -20,6 +20,7 @@ const ELSEWHERE = asker('Lea', 'admin', ['another application'])
 function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voice: false, watchMinutes: 30 } })) {
   const rows: AuditEntry[] = []
   const looks: string[] = []
+  const ends: string[] = []
   const notes: IncidentNote[] = []
   const ticks: CalledBack[] = []
   const filters: IncidentFilter[] = []
@@ -37,6 +38,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
     machineTimeZone: () => 'Europe/Vienna',
     ids: { uuid: () => `note ${notes.length + 1}`, secret: () => 'secret' },
     noteLook: ({ action, subject }) => looks.push(`${action} ${subject}`),
+    ended: (outcome) => ends.push(outcome),
     door: {
       async change(_key, command, audit) {
         const { now, ...timeless } = command
@@ -82,7 +84,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
     },
   })
   const log = () => rows.map(({ actor, action, subject }) => `${actor.name} ${action} ${subject === story.incident.id}`)
-  return { use, story, time, rows, log, looks, filters, id: story.incident.id }
+  return { use, story, time, rows, log, looks, ends, filters, id: story.incident.id }
 }
 
 /** The case of an answer that was not refused. */
@@ -207,7 +209,7 @@ suite('an operator and an incident', () => {
   })
 
   test('says how it turned out as they end it: in item and timeline, and with no word in the audit log', async () => {
-    const { use, story, time, rows, id } = duty()
+    const { use, story, time, rows, ends, id } = duty()
     story.runTo(10)
     time.seconds = 20
     const remark = { outcome: 'hospital', note: 'Broken leg' } as const
@@ -224,9 +226,11 @@ suite('an operator and an incident', () => {
     )
     // The first word stays, and an end without one says nothing.
     assert.equal(done(await use.resolve(EVA, id, { outcome: 'test' })).incident.closing?.outcome, 'hospital')
+    assert.deepEqual(ends, ['hospital'], 'counted once')
     const silent = duty()
     const ended = done(await silent.use.resolve(EVA, silent.id))
     assert.ok(ended.incident.closing !== null && !('outcome' in ended.incident.closing))
+    assert.deepEqual(silent.ends, ['none'])
   })
 
   test('takes one over from the operator who has it, and not from one who had it', async () => {
