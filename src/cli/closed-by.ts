@@ -1,4 +1,5 @@
 import type { EndOutcome, Incident } from '../core/incident/incident.ts'
+import { leftBy } from '../core/incident/owner.ts'
 
 const closers = {
   user: ' from the user’s own session',
@@ -21,4 +22,10 @@ export function closedBy({ closing }: Incident): string {
   const { by, name, outcome, note } = closing
   const remark = [outcome && outcomeWords[outcome], note].filter(Boolean).join(': ')
   return `${closers[by]}${name === null ? '' : `, ${name}`}${remark === '' ? '' : ` (${remark})`}`
+}
+
+/** That the operator who had it has left, and nobody has it now. Nothing where that is not so. rules.md#shifts. */
+export function leftWords(incident: Incident): string {
+  const left = leftBy(incident)
+  return left === null ? '' : `; nobody has it, was with ${left.name ?? 'an operator'}`
 }

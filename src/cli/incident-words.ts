@@ -11,7 +11,7 @@ import { realarmAt } from '../core/incident/realarm.ts'
 import type { Position } from '../core/ingest/position.ts'
 import { sourceText } from '../core/text/source-words.ts'
 import { forTerminal, record, table } from './answer.ts'
-import { closedBy } from './closed-by.ts'
+import { closedBy, leftWords } from './closed-by.ts'
 import { duration, localOffset, localTimestamp } from './moment.ts'
 
 /** The person an incident is about, where known. */
@@ -64,7 +64,7 @@ export function stateText(incident: Incident, now: number): string {
     case 'active':
       return `${why}active for ${duration(now - incident.openedAt)}, nobody has answered`
     case 'acknowledged':
-      return `${why}answered ${duration(now - acknowledgedAt)} ago${by}`
+      return `${why}answered ${duration(now - acknowledgedAt)} ago${by}${names.length === 0 ? leftWords(incident) : ''}`
     case 'cancelled':
     case 'resolved':
       return `${why}${status} ${duration(now - closedAt)} ago${names.length === 0 ? ', nobody had answered' : `, answered${by}`}${presses}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { notifiedText, timelineOf } from '../../src/cli/incident-words.ts'
-import { failed, pressed, sent } from '../core/build.ts'
+import { notifiedText, stateText, timelineOf } from '../../src/cli/incident-words.ts'
+import { failed, momentAt, pressed, sent } from '../core/build.ts'
 
 test('the operator reads who comes, who calls and who can’t help', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben', 'Cleo'], settings: { voice: false } })
@@ -80,4 +80,12 @@ test('the operator does not read "failed" of a message that may have arrived', (
     timelineOf(sos.incident).flatMap(({ text }) => (/^SMS to (Ben|Cleo)/.test(text) ? [text] : [])),
     ['SMS to Cleo: failed, invalid number', 'SMS to Ben: may have arrived, nobody can tell, connection timeout'],
   )
+})
+
+test('the operator reads that nobody has an alarm whose operator has left', () => {
+  const sos = pressed({ contacts: ['Ana'], settings: { voice: false } })
+  sos.runTo(10)
+  sos.does(20, { type: 'acknowledge', contactId: null, name: 'Eva', operatorId: 'eva' })
+  sos.does(30, { type: 'leave', operatorId: 'eva', isAlone: false })
+  assert.match(stateText(sos.incident, momentAt(40)), /^answered .* ago; nobody has it, was with Eva$/)
 })
