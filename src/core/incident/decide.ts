@@ -17,7 +17,7 @@ import { withNobodyLeft } from './nobody-left.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { leave, takeOver } from './owner.ts'
 import { putOffEnd, withoutPutOff } from './put-off.ts'
-import { raise } from './raise.ts'
+import { type Repeat, raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
 import { nextRound, withPhase } from './rounds.ts'
@@ -50,7 +50,7 @@ export function decide(situation: Situation, command: Command): Decision {
       return finished(before?.incident ?? null, { incident: raised.putOff, verdict: 'put_off' }, command.now)
     }
     if ('endedBefore' in raised) return nothing(null, 'ended_before')
-    if ('repeatOf' in raised) return repeated(raised.repeatOf, command)
+    if ('repeatOf' in raised) return repeated(raised, command)
     // A new incident has no earlier state: its plan must not be compared with that of a closed one.
     return finished(raised.verdict === 'opened' ? null : incident, raised, command.now)
   }
@@ -72,8 +72,8 @@ export function decide(situation: Situation, command: Command): Decision {
 }
 
 /** A repeat changes nothing but one thing: it may make the incident silent. rules.md#silent-emergency. */
-function repeated(open: Incident | null, { alert, now }: Extract<Command, { type: 'raise' }>): Decision {
-  if (open === null || open.silent || !alert.silent) return nothing(open, 'repeated')
+function repeated({ repeatOf: open, silences }: Repeat, { now }: Extract<Command, { type: 'raise' }>): Decision {
+  if (open === null || open.silent || !silences) return nothing(open, 'repeated')
   return finished(open, { incident: { ...open, silent: true }, verdict: 'repeated' }, now)
 }
 

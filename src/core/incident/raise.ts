@@ -35,7 +35,7 @@ const REPEAT_WINDOW_MS = DAY
 export function raise(
   situation: Situation,
   command: Raise,
-): Step | { readonly repeatOf: Incident | null } | { readonly endedBefore: true } | { readonly putOff: Incident } {
+): Step | Repeat | { readonly endedBefore: true } | { readonly putOff: Incident } {
   const { incident, plan = null, earlier = null, unknownDevice = false, isListed = false } = situation
   const { isAwaited = false, before = null } = situation
   if (plan === null) throw new TypeError('raise needs the plan of the owner')
@@ -43,13 +43,29 @@ export function raise(
   const open = incident !== null && isUsersOpen(incident) ? incident : null
   const source = alertSourceOf(plan.userId, command, isListed)
   const isPress = command.overdue === undefined && !command.alarmNow
-  if (earlier !== null && isPress && isRepeat(earlier, open, source, command, command.now)) return { repeatOf: open }
-  if (open !== null && command.few !== undefined) return { repeatOf: open }
+  if (earlier !== null && isPress && isRepeat(earlier, open, source, command, command.now))
+    return repeatOf(open, command, source)
+  if (open !== null && command.few !== undefined) return repeatOf(open, command, source)
   const putOff = open === null ? putOffBy(before, command, source) : null
   if (putOff !== null) return { putOff }
   const step = open === null ? opened(plan, command, source, before) : furtherAlert(open, plan, command, source)
   return unknownDevice || command.ofNobody ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
 }
+
+/** `silences`: it makes the open incident silent, which is all that a repeat may do. */
+export type Repeat = { readonly repeatOf: Incident | null; readonly silences: boolean }
+
+const repeatOf = (open: Incident | null, { alert }: Raise, source: PositionSource): Repeat => ({
+  repeatOf: open,
+  silences: open !== null && maySilence(open, alert, source),
+})
+
+/**
+ * Whether this alert makes the incident silent. That of another user does only while nobody else has raised it: whoever
+ * follows a person must not be able to keep the others from calling. rules.md#silent-emergency.
+ */
+const maySilence = ({ raisedByOthers }: Incident, { silent }: Raise['alert'], source: PositionSource): boolean =>
+  silent === true && (isOwnSource(source) || raisedByOthers !== undefined)
 
 function opened(plan: AlarmPlan, command: Raise, source: PositionSource, before: Before | null): Step {
   const step = openIncident(plan, command, source)
@@ -180,12 +196,16 @@ const throughDevice = ({ alert }: Raise, source: PositionSource): Pick<Incident,
   return source === 'session' || deviceId === undefined ? {} : { throughDevice: deviceKeyOf(deviceId) }
 }
 
-/** The incident as a further press of this source leaves it: an own one confirms what only others had raised. */
-function pressedFrom(incident: Incident, command: Raise, source: PositionSource): Incident {
+/**
+ * The incident as a further press of this source leaves it: an own one confirms what only others had raised, and says
+ * anew whether it is silent.
+ */
+function pressedFrom(incident: Incident, plan: AlarmPlan, command: Raise, source: PositionSource): Incident {
   // A timer that ran out is no press, and another user's decides nothing about an own one.
   if (command.overdue !== undefined || !isOwnSource(source)) return incident
-  const { raisedByOthers: _, throughDevice: __, ...rest } = incident
-  return { ...rest, ...throughDevice(command, source) }
+  const { raisedByOthers, throughDevice: _, silent = false, ...rest } = incident
+  const isSilent = raisedByOthers === undefined ? silent : plan.silentByDefault === true
+  return { ...rest, ...(isSilent && { silent: true }), ...throughDevice(command, source) }
 }
 
 /** Without its place, which goes into the trail. */
@@ -213,13 +233,13 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, sourc
   const by = presserOf(incident.userId, reporterId)
   const isFirstRelay = by === 'relay' && incident.relayUserId === null
   const heard: Incident = {
-    ...pressedFrom(incident, command, source),
+    ...pressedFrom(incident, plan, command, source),
     lastAlertAt: now,
     ...(isFirstRelay && { relayUserId: reporterId, ...(source === 'other' && { isRelayUnlisted: true }) }),
     // The emergency in a restored file may be over; the one behind this press is not.
     held: false,
     ...laterTimersIn(incident, command),
-    ...(alert.silent && { silent: true }),
+    ...(maySilence(incident, alert, source) && { silent: true }),
   }
   const fed: Incident = {
     ...withRoute(heard, command.downlink, now),

@@ -6,7 +6,7 @@ import { incidentEvent, incidentView } from '../../../src/core/incident/event.ts
 import { alertFrom } from '../../../src/core/ingest/alert.ts'
 import { readPayload } from '../../../src/core/ingest/payload.ts'
 import { IncidentsInMemory } from '../../harness/incidents-in-memory.ts'
-import { alertAt, isoAfter, momentAt, planOf, raiseAt } from '../build.ts'
+import { alertAt, isoAfter, momentAt, planOf, RELAY, raiseAt } from '../build.ts'
 
 // rules.md#silent-emergency
 
@@ -33,6 +33,27 @@ suite('a silent emergency', () => {
     const other = new IncidentsInMemory([], planOf({ contacts: ['Ana'] }))
     other.run(ID, raised(0, { silent: true }))
     assert.equal(other.incident(ID).silent, true)
+  })
+
+  test('another user makes only an incident silent that nobody else has raised, until an own press', () => {
+    const through = { reporterId: RELAY }
+    const silently = { silent: true, deviceId: 'TRK-1' }
+    const own = new IncidentsInMemory([], planOf({ contacts: ['Ana'] }))
+    own.run(ID, raised(0))
+    own.run(ID, raised(5, silently, through))
+    assert.equal(own.incident(ID).silent, undefined)
+    const earlier = { incidentId: ID, receivedAt: momentAt(0), fingerprint: null }
+    const repeat = decide(
+      { incident: own.incident(ID), plan: planOf({ contacts: ['Ana'] }), earlier },
+      raised(0, silently, through),
+    )
+    assert.equal(repeat.incident?.silent, undefined)
+
+    const others = new IncidentsInMemory([], planOf({ contacts: ['Ana'] }))
+    others.run(ID, raised(0, silently, through))
+    assert.equal(others.incident(ID).silent, true)
+    others.run(ID, raised(5))
+    assert.equal(others.incident(ID).silent, undefined)
   })
 
   test('events, REST and the board say so; without it, none has the field', () => {
