@@ -44,7 +44,7 @@ export function acknowledge(
     contactId,
     name = null,
     operatorId,
-    promise,
+    promise: said,
     isBare,
     now,
   }: Omit<Extract<Command, { type: 'acknowledge' }>, 'type' | 'name'> & {
@@ -54,6 +54,8 @@ export function acknowledge(
   if (!isOpen(incident)) return { incident }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contactId !== null && contact === undefined) return { incident }
+  // From a page opened before it was silent. The answer counts, and nobody reads that somebody calls.
+  const promise = incident.silent && said?.kind === 'calling' ? undefined : said
   const answer = { now, promise, isBare }
   // A contact removed before the last alarm must not end it for those who were notified. Their answer is still
   // recorded.

@@ -56,6 +56,15 @@ suite('a silent emergency', () => {
     assert.equal(others.incident(ID).silent, undefined)
   })
 
+  test('a contact who says that they call helps, and nobody reads that somebody calls', () => {
+    const held = new IncidentsInMemory([], planOf({ contacts: ['Ana'] }))
+    held.run(ID, raised(0, { silent: true }))
+    const contactId = held.incident(ID).contacts[0]!.contactId
+    held.run(ID, { type: 'acknowledge', now: momentAt(5), contactId, promise: { kind: 'calling' } })
+    const [ana] = held.incident(ID).contacts
+    assert.deepEqual([held.incident(ID).state.status, ana?.response], ['acknowledged', undefined])
+  })
+
   test('events, REST and the board say so; without it, none has the field', () => {
     for (const silent of [true, false]) {
       const held = new IncidentsInMemory([], planOf({ contacts: ['Ana'] }))
