@@ -5,7 +5,7 @@
 import type { Command } from '../../core/incident/command.ts'
 import { isPressedSince } from '../../core/incident/decide.ts'
 import { type EndOutcome, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
-import { alarmNow } from '../../core/incident/put-off.ts'
+import { alarmNow, isMoreOfRun, RUN_LENGTH } from '../../core/incident/put-off.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { KnownActor } from '../../core/operator/audit.ts'
 import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
@@ -126,12 +126,20 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, en
     return answered(incidentId, asker, judge(incident, verdict !== 'unchanged'))
   }
 
-  /** The newest alert of an open incident with so many presses as the operator knows of. Null: there are more. */
+  /**
+   * The newest alert of an open incident with so many presses as the operator knows of. Null: there are more, and not
+   * only of a run that no hand makes: that would keep operators from every alarm of it. rules.md#put-off.
+   */
   const alertKnown = async (asker: Asker, incidentId: string, action: Action, presses: number | undefined) => {
     const known = presses === undefined ? null : await find(asker, incidentId, action)
     if (known === null || !isOpen(known.incident)) return {}
-    return known.presses > presses! ? null : { knownAlertAt: known.incident.lastAlertAt }
+    const more = known.presses - presses!
+    const isNews = more > 0 && !isMoreOfRun(await newestArrivals(incidentId, more + RUN_LENGTH), more)
+    return isNews ? null : { knownAlertAt: known.incident.lastAlertAt }
   }
+
+  const newestArrivals = async (incidentId: string, count: number): Promise<readonly number[]> =>
+    (await store.pressTimes(incidentId, count)).map(({ receivedAt }) => receivedAt)
 
   return {
     /** Incidents that a board reads together at most. */

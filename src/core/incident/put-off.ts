@@ -48,6 +48,17 @@ export function isRunOn(presses: readonly RunPress[], run: string | null, now: n
   })
 }
 
+/**
+ * Whether the newest `count` alerts of an incident only go on as no hand does: behind a run that was there before them,
+ * without a gap. `arrivals`: epoch ms, oldest first, those and as many before them as a run has.
+ */
+export const isMoreOfRun = (arrivals: readonly number[], count: number): boolean =>
+  arrivals.length >= count + RUN_LENGTH &&
+  arrivals.every((at, place) => {
+    const gap = place === 0 ? 0 : at - arrivals[place - 1]!
+    return gap >= 0 && gap <= RUN_GAP_MS
+  })
+
 /** Until when the device of a put-off press is awaited: the first press from `until` on alarms. */
 export const putOffEnd = ({ until }: PutOff): number => until + RUN_GAP_MS
 

@@ -25,12 +25,13 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
   const ticks: CalledBack[] = []
   const filters: IncidentFilter[] = []
   const time = { seconds: 0 }
+  const arrivals = [story.incident.openedAt]
   const record = (): BoardRecord => ({
     incident: story.incident,
     lastPosition: null,
     person: { name: 'Mia', phone: '+43660' },
     applicationName: 'Hut',
-    presses: 1,
+    presses: arrivals.length,
     isCalledBack: ticks.some(({ contactId }) => contactId === null),
   })
   const use = operatorIncidents({
@@ -61,7 +62,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
         return { items: [record()], after: null }
       },
       boardRecord: async (id) => (id === story.incident.id ? record() : null),
-      pressTimes: async () => [{ pressedAt: story.incident.openedAt, receivedAt: story.incident.openedAt }],
+      pressTimes: async (_id, max) => arrivals.slice(-max).map((at) => ({ pressedAt: at, receivedAt: at })),
       incidentActions: async () => rows.map((row, id) => ({ ...row, id })),
       attempts: async () => story.incident.deliveries,
       positionTrail: async () => [],
@@ -84,7 +85,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
     },
   })
   const log = () => rows.map(({ actor, action, subject }) => `${actor.name} ${action} ${subject === story.incident.id}`)
-  return { use, story, time, rows, log, looks, ends, filters, id: story.incident.id }
+  return { use, story, time, arrivals, rows, log, looks, ends, filters, id: story.incident.id }
 }
 
 /** The case of an answer that was not refused. */
@@ -294,6 +295,18 @@ suite('an operator and an incident', () => {
       assert.equal(refusal(await use.resolve(EVA, id, {}, presses)), null, 'asked for twice')
     assert.equal(refusal(await use.resolve(IVO, id, {}, 1)), 'incident_closed')
     assert.deepEqual(log(), ['Eva incident.resolve true'])
+  })
+
+  test('is taken and ended beside presses that no hand makes, but not after a pause in them', async () => {
+    const { use, story, time, arrivals, id } = duty()
+    story.runTo(10)
+    time.seconds = 40
+    for (let at = 1; at <= 30; at += 1) arrivals.push(story.incident.openedAt + at * 700)
+    assert.equal(refusal(await use.take(EVA, id, 19)), 'pressed_again', 'a hand may have made 19')
+    assert.equal(refusal(await use.take(EVA, id, 20)), null)
+    arrivals.push(arrivals.at(-1)! + 16_000)
+    assert.equal(refusal(await use.resolve(EVA, id, {}, 31)), 'pressed_again')
+    assert.equal(refusal(await use.resolve(EVA, id, {}, 32)), null)
   })
 
   test('keeps the time at which a note was written without a connection, within a day', async () => {
