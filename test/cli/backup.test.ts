@@ -103,8 +103,8 @@ test('a backup of the running service is restored with its open incidents held u
     { round: 1, status: 'skipped' },
     { round: 2, status: 'sent' },
   ])
-  const { body } = await phone.rest('POST', '/v1/sdk/sos/cancel')
-  assert.deepEqual(body, { incident: null })
+  const { body } = await phone.ends('cancel')
+  assert.deepEqual(body, { incident: null, ended: true })
   await until('the end is told', () => phone.events.some(({ type }) => type === 'cancelled'))
   const versions = phone.events.flatMap(({ snapshotVersion = null }) => snapshotVersion ?? [])
   assert.ok(

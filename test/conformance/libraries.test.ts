@@ -56,7 +56,7 @@ suite('other people’s clients', () => {
               assert.equal(await client.publish(alerts, alert(), qos, true), SUCCESS)
               await until('processed', () => told()[before] === 'processed')
               assert.equal(await client.publish(telemetry, alert(), qos), SUCCESS)
-              assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+              assert.equal((await user.ends('cancel')).status, 200)
               await until('cancelled', () => told()[before + 1] === 'cancelled')
             }
             assert.ok(client.messages.every(({ topic, qos, retain }) => topic === events && qos === 1 && !retain))
@@ -67,7 +67,7 @@ suite('other people’s clients', () => {
               five ? [NO_SUBSCRIPTION_EXISTED, NO_SUBSCRIPTION_EXISTED] : [],
             )
             await client.publish(alerts, alert(), 1)
-            await user.rest('POST', '/v1/sdk/sos/cancel')
+            await user.ends('cancel')
             await client.publish(telemetry, alert(), 1)
             const { length } = client.messages
             assert.equal(told().length, heard)
@@ -199,7 +199,7 @@ suite('other people’s clients', () => {
               if (alarms) await until('the will has fired', () => user.openIncident())
               else assert.equal(await user.openIncident(), null)
               assert.equal(await other.openIncident(), null)
-              await user.rest('POST', '/v1/sdk/sos/cancel')
+              await user.ends('cancel')
             }
           })
 
@@ -212,7 +212,7 @@ suite('other people’s clients', () => {
             for (const { client } of [narrow, small]) assert.deepEqual(await client.subscribe(events), [1])
             for (let n = 0; n < 3; n++) {
               await narrow.client.publish(alerts, alert(), 1)
-              await user.rest('POST', '/v1/sdk/sos/cancel')
+              await user.ends('cancel')
             }
             await until('all events', () => narrow.client.messages.length >= 6)
             assert.equal(await small.client.publish(telemetry, alert(), 1), SUCCESS)

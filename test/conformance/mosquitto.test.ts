@@ -49,7 +49,7 @@ test('mosquitto_pub and mosquitto_sub get what MQTT promises, in both versions',
           if (qos !== '0') assert.match(output, qos === '1' ? /PUBACK \(Mid: 1, RC:0\)/ : /PUBCOMP/)
           await until('processed', () => subscriber.output().includes('"type":"processed"'))
         }
-        await user.rest('POST', '/v1/sdk/sos/cancel')
+        await user.ends('cancel')
         await until('cancelled', () => subscriber.output().includes('"type":"cancelled"'))
       })
 
@@ -92,7 +92,7 @@ test('mosquitto_pub and mosquitto_sub get what MQTT promises, in both versions',
         await until('SUBACK', () => falls.output().includes('Subscribed'))
         falls.kill()
         await until('the will has fired', () => user.openIncident())
-        await user.rest('POST', '/v1/sdk/sos/cancel')
+        await user.ends('cancel')
       })
     }
   }

@@ -146,6 +146,15 @@ export class PhoneUser {
     return (await this.rest('GET', '/v1/sdk/sos')).body.incident
   }
 
+  /**
+   * Ends the open incident by its name, as every app should. Without a name, a busy service that has just stood still
+   * may leave it open. rules.md#ends.
+   */
+  async ends(how: 'cancel' | 'resolve') {
+    const open = await this.openIncident()
+    return this.rest('POST', `/v1/sdk/sos/${how}`, open === null ? undefined : { incidentId: open.incidentId })
+  }
+
   async history(): Promise<any[]> {
     return (await this.rest('GET', '/v1/sdk/sos/history')).body.items
   }

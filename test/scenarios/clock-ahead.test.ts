@@ -162,7 +162,7 @@ test('with a clock ahead nothing is deleted and no tracking link expires; both r
   await user.rest('POST', '/v1/sdk/telemetry', { timestamp: new Date(site.now()).toISOString() })
   await site.advance('11 s')
   const link = /https?:\/\/\S+(\/t\/[\w-]+)/.exec((await site.texts())[0] ?? '')?.[1]
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await site.restarts(200 * DAY)
   const again = await site.user()
   const rows = async () => (await again.rest('GET', '/v1/sdk/telemetry/history')).body.items.length
@@ -215,7 +215,7 @@ test('after a start with the clock ahead the right clock is believed again, and 
   await site.restarts(-200 * DAY)
   assert.equal(await site.believed(), true, 'it is where it can be')
   const user = await site.user()
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await site.advance('1 s')
   const before = (await site.texts()).length
   await site.presses()

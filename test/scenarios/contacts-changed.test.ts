@@ -142,7 +142,7 @@ test('a wrong number says so on the page: nothing more, no place, the next one i
   assert.equal((await marked())?.declinedAt, null)
   assert.match(await pageOf(site, 'Ana'), /47\.26/)
   await fetch(`${link}/stranger`, { method: 'POST' })
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await site.advance('20 min')
   const texts = (await site.phone('Ana').messages()).filter(({ text }) => /ended from/.test(text))
   assert.equal(texts.length, 1)

@@ -238,7 +238,7 @@ test('nor with a provider, whatever the provider does', { timeout: 120_000 }, as
   }
   // The response of the provider does not matter here.
   await site.tocsin('notify', 'test', site.appId, '--to', ANA.phone).catch(() => {})
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await user.receives('cancelled')
   // Reactions that are left over cost it look-ups of 10 s and more.
   await until(

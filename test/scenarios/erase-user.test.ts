@@ -73,7 +73,7 @@ test('nothing that the running service stores contains an erased user, and no ne
   await user.presses({ timestamp: now(), latitude: LATITUDE, longitude: 12.7, message: 'first' })
   const { incidentId } = await user.receives('processed')
   await until('the SMS is out', async () => (await site.tocsin('outbox', 'list', '--incident', incidentId)).length > 0)
-  assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+  assert.equal((await user.ends('cancel')).status, 200)
   await other.presses({ timestamp: now(), deviceId: 'TRACKER-OF-MIRIAM', latitude: LATITUDE, longitude: 12.8 })
   const relayed = await user.receives('processed', (event) => event.incidentId !== incidentId)
   await user.presses({ timestamp: now(), deviceId: 'TRACKER-OF-OTHER', latitude: 46.1, longitude: 12.9 })

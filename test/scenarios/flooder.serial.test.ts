@@ -52,7 +52,7 @@ async function slowestPress(users: readonly PhoneUser[]): Promise<number> {
     await user.presses()
     await processed
     slowest = Math.max(slowest, performance.now() - pressed)
-    await user.rest('POST', '/v1/sdk/sos/cancel')
+    await user.ends('cancel')
   }
   return slowest
 }

@@ -123,7 +123,7 @@ test('a closing text outlives a gateway that resets connections for a minute', a
   await site.user.presses()
   await site.advance('10 s')
   gateway.breaks()
-  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.user.ends('cancel')
   await site.advance('1 min')
   assert.equal(gateway.taken().length, 1)
   gateway.repaired()

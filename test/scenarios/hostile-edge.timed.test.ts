@@ -134,7 +134,7 @@ suite('hostile clients at the edge', { concurrency: true }, () => {
           delays.push(performance.now() - pressed)
           await until('every PUBACK', () => client.packets.filter(({ cmd }) => cmd === 'puback').length === 10_001)
           client.close()
-          await user.rest('POST', '/v1/sdk/sos/cancel')
+          await user.ends('cancel')
         }
         t.diagnostic(`${delays.map(Math.round)} ms`)
         assert.ok(delays.at(-1)! < 2000, `${delays.map(Math.round)} ms`)

@@ -120,7 +120,7 @@ suite('hostile clients', () => {
           assert.equal(item.status, 'active')
           const warned = item.creationTelemetry.warnings.map((warning: any) => warning.field)
           assert.deepEqual([...new Set(warned)].sort(), fields)
-          assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+          assert.equal((await user.ends('cancel')).status, 200)
           user.events.length = 0
           await user.disconnect()
           await site.stillAlarms()
@@ -202,7 +202,7 @@ suite('hostile clients', () => {
         assert.deepEqual([...suback.granted], [...others.map(() => refused), 1])
         await other.connect(options)
         await other.presses()
-        assert.equal((await other.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+        assert.equal((await other.ends('cancel')).status, 200)
         client.publish(`sos/alerts/${user.userId}`, `{"timestamp":"${newMoment()}"}`, { qos: 1 })
         // An earlier subtest's incident may send its end first.
         const opened = ({ cmd, payload }: (typeof packets)[number]) =>
@@ -210,7 +210,7 @@ suite('hostile clients', () => {
         await until('the own event', () => packets.some(opened))
         const heard = packets.filter(({ cmd }) => cmd === 'publish')
         assert.ok(heard.every(({ topic }) => topic === own))
-        assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+        assert.equal((await user.ends('cancel')).status, 200)
         await Promise.all([user.disconnect(), other.disconnect()])
         await site.stillAlarms()
       })

@@ -122,9 +122,9 @@ suite('identity', () => {
       assert.equal(foreign.connected, true)
       await user.presses()
       await user.receives('processed')
-      await user.rest('POST', '/v1/sdk/sos/cancel')
+      await user.ends('cancel')
       await other.presses()
-      await other.rest('POST', '/v1/sdk/sos/cancel')
+      await other.ends('cancel')
       user.events.length = 0
       await Promise.all([user.disconnect(), other.disconnect()])
     }
@@ -170,7 +170,7 @@ suite('identity', () => {
       })
       assert.deepEqual(heard.map(({ topic }) => topic).sort(), topics.sort())
       assert.equal(heard[0]!.payload.toString(), heard[1]!.payload.toString())
-      assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+      assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel', { incidentId })).status, 200)
     }
     const pendingConnections = [other.userId, 'ben', '', null, 7, undefined, { id: 'mia' }]
     for (const userId of pendingConnections) {

@@ -155,7 +155,7 @@ suite('LoRaWAN uplinks over HTTP', () => {
     )
     await site.advance('1 min')
     await site.phone('Ana').receivesSms(/Mia Moser/)
-    await site.user.rest('POST', '/v1/sdk/sos/resolve')
+    await site.user.ends('resolve')
     await up({ port: 3, at: ago(31 * 24), bytes: twelve({ fix: false, press: 2 }) })
     const [newest] = await incidents()
     assert.equal(newest?.incident.occurredAt.ms, site.clock.now())
@@ -201,7 +201,7 @@ suite('LoRaWAN uplinks over HTTP', () => {
       /heard by gateway 0016c001f153a14d \(46\.91230, 11\.23450/,
     )
     assert.deepEqual(await letters(), [['lorawan/hut', 'the payload is not the 12 bytes of the profile']])
-    await site.user.rest('POST', '/v1/sdk/sos/cancel')
+    await site.user.ends('cancel')
     await up({ port: 3, counter: 900, bytes: Buffer.from('no twelve bytes') })
     assert.equal((await incidents()).length, 1)
     await site.advance('10 s')
@@ -279,7 +279,7 @@ suite('LoRaWAN uplinks over HTTP', () => {
     assert.equal((await letters()).length, 3)
     // ChirpStack adds its event to an address that has one; a proxy cuts both off.
     for (const query of ['?event=x&event=up', '']) {
-      await site.user.rest('POST', '/v1/sdk/sos/cancel')
+      await site.user.ends('cancel')
       await site.advance('16 min')
       const body = chirpStackUp(given({ port: 3, bytes: twelve({ sos: true, press: query.length % 16 }) }))
       assert.equal((await post('hut', body, TOKEN, query)).status, 204)

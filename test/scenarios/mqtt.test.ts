@@ -78,8 +78,8 @@ suite('MQTT and REST', () => {
         ['string', 'undefined'],
       )
 
-      const { status, body } = await user.rest('POST', '/v1/sdk/sos/resolve')
-      assert.deepEqual([status, body], [200, { incident: null }])
+      const { status, body } = await user.ends('resolve')
+      assert.deepEqual([status, body], [200, { incident: null, ended: true }])
       const resolved = await user.receives('resolved')
       assert.equal(resolved.status, 'resolved')
       assert.deepEqual(user.typesSincePress(), [
@@ -109,7 +109,7 @@ suite('MQTT and REST', () => {
           user.events.length = 0
           await client.publishAsync(`sos/alerts/${user.userId}`, JSON.stringify({ timestamp: newMoment() }), { qos })
           await user.receives('processed')
-          assert.equal((await user.rest('POST', '/v1/sdk/sos/cancel')).status, 200)
+          assert.equal((await user.ends('cancel')).status, 200)
           for (let n = 0; n < 5; n++) {
             const timestamp = newMoment()
             sent.push(timestamp)
@@ -146,7 +146,7 @@ suite('MQTT and REST', () => {
         await user.rest('POST', '/v1/sdk/sos', { timestamp: newMoment() })
         const again = await comesBack(user, lasting)
         client = again.client
-        await user.rest('POST', '/v1/sdk/sos/cancel')
+        await user.ends('cancel')
         await roundTrip(client)
         const [connack, ...later] = again.packets
         assert.deepEqual([connack!.cmd, connack!.sessionPresent], ['connack', false])
@@ -191,7 +191,7 @@ suite('MQTT and REST', () => {
             clientId: 'leaves',
             will: { topic: `sos/alerts/${user.userId}`, payload: Buffer.from('{}'), qos: 1, retain: false },
           })
-          await user.rest('POST', '/v1/sdk/sos/cancel')
+          await user.ends('cancel')
           await polite.endAsync()
           await site.stillAlarms()
           assert.equal((await user.history()).length, 1)

@@ -48,7 +48,7 @@ test('after the owner has cancelled what another user had raised, no link shows 
   await site.advance('1 s')
   const link = await site.phone('Mallory').link()
   assert.match(await (await fetch(link)).text(), /46\.1/)
-  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.user.ends('cancel')
   assert.doesNotMatch(await (await fetch(link)).text(), /46\.1/)
 })
 

@@ -95,7 +95,7 @@ suite('answers on the tracking page', () => {
     // Sooner than the next beat, which shows everything.
     await until('the page shows where they pressed again', () => text.includes('46.53711'), 10 * SECOND)
     await answers(site, 'Ana', 'ack?calling')
-    await site.user.rest('POST', '/v1/sdk/sos/cancel')
+    await site.user.ends('cancel')
     // The stream ends by itself; nothing in it is more than what the page shows.
     await reads
     assert.match(text, /event: over\n/)
@@ -109,7 +109,7 @@ suite('answers on the tracking page', () => {
     const site = await startSite(t, { contacts: ['Ana'], settings: { voice: false } })
     await site.user.presses()
     await site.advance('10 s')
-    await site.user.rest('POST', '/v1/sdk/sos/resolve')
+    await site.user.ends('resolve')
     for (const path of ['ack?coming=10', 'decline']) {
       const page = await answers(site, 'Ana', path)
       assert.match(page, /Alert ended from/)

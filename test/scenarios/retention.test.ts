@@ -39,7 +39,7 @@ test('a site deletes what has expired, and nothing of an open incident', async (
   assert.equal((await site.phone('Ana').messages()).length > 0, true)
   assert.equal((await user.openIncident()).status, 'active')
 
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await comesTrue('the telemetry is gone', async () => (await positions()) === 0)
   assert.equal((await user.history()).length, 1, 'it was closed less than two days ago')
   await site.advance('47 h')

@@ -70,7 +70,7 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
   await t.test('each publishes every event to its own clients, once and in order', async () => {
     await north.presses()
     const { incidentId } = await south.receives('processed')
-    assert.equal((await south.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+    assert.equal((await south.ends('cancel')).status, 200)
     const seen = ({ events }: PhoneUser) => events.map(({ type, snapshotVersion }) => [type, snapshotVersion])
     await until('the same on both', () => {
       const [here, there] = [seen(north), seen(south)]
@@ -98,7 +98,7 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     await reads(/Nobody has responded yet/)
     assert.equal((await fetch(`${north.account.http}${path}/ack?calling`, { method: 'POST' })).status, 200)
     await reads(/Your answer: you are calling/)
-    assert.equal((await north.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+    assert.equal((await north.ends('cancel')).status, 200)
     await reads(/event: over/)
   })
 
@@ -113,7 +113,7 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     await north.presses()
     const [open] = await commandLine.incidents({ openOnly: true })
     await north.presses()
-    assert.equal((await north.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+    assert.equal((await north.ends('cancel')).status, 200)
     await isOver
     assert.ok(heard.every(({ incidentId }) => incidentId === open!.incident.id))
     // Presses that are milliseconds apart: nothing else has happened in between.
@@ -182,7 +182,7 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     const started = begun.started.map(({ incidentId }) => incidentId)
     assert.deepEqual(posted('drill.opened').toSorted(), started.toSorted())
     assert.equal(posted('sos.opened').length, 1)
-    assert.equal((await tom.rest('POST', '/v1/sdk/sos/cancel', {})).status, 200)
+    assert.equal((await tom.ends('cancel')).status, 200)
 
     const session = await (await sharedPostgres()).session(url.slice(url.lastIndexOf('/') + 1))
     const { rows } = await session.query("SELECT record FROM provider_turns WHERE account = 'drill:webhook'")

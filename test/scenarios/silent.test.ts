@@ -36,7 +36,7 @@ suite('a silent emergency', () => {
     const texts = (await site.service.store.outbox({ incidentId: null })).filter(({ to }) => to === OWN_NUMBER)
     assert.deepEqual(texts, [], 'neither a reminder nor an alarm at their own number')
 
-    await user.rest('POST', '/v1/sdk/sos/cancel')
+    await user.ends('cancel')
     await site.advance('1 s')
     await site
       .phone('Ana')
@@ -59,7 +59,7 @@ suite('a silent emergency', () => {
     await site.advance('2 min')
     const texts = (await site.service.store.outbox({ incidentId: null })).filter(({ to }) => to === OWN_NUMBER)
     assert.equal(texts.length, 1)
-    await user.rest('POST', '/v1/sdk/sos/cancel')
+    await user.ends('cancel')
     await site.advance('1 s')
     await site.phone('Ana').receivesSms(/call Mia Moser!/)
   })

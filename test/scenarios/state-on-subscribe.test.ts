@@ -35,7 +35,7 @@ for (const protocolVersion of [4, 5] as const) {
     await nothingElse(user)
     assert.equal(user.events.length, 1)
 
-    await user.rest('POST', '/v1/sdk/sos/resolve')
+    await user.ends('resolve')
     await user.receives('resolved')
     await site.advance('23 h')
     await comesBack(user, protocolVersion)
@@ -79,7 +79,7 @@ test('mqtt.stateOnSubscribe: off', async (t) => {
   await user.presses({ timestamp: new Date(site.clock.now()).toISOString() })
   await user.receives('processed')
   await comesBack(user, 4)
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await until('the end is told', () => user.events.find(({ type }) => type === 'cancelled'))
   assert.deepEqual(
     user.events.map(({ status }) => status),

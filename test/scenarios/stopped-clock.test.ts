@@ -31,7 +31,7 @@ test('every press of a tracker that always says 1970 counts as a separate press'
   await site.advance('11 s')
   assert.equal((await ana.messages()).length, 3, 'a press that comes later alarms again')
 
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await user.presses(press)
   await site.advance('11 s')
   assert.equal((await ana.messages()).length, 4, 'after the end a press opens an incident')
@@ -50,7 +50,7 @@ test('over REST too: accepted, flagged, and the original text is kept', async (t
       creationTelemetry.warnings.map(({ field }: { field: string }) => field),
       ['timestamp'],
     )
-    await user.rest('POST', '/v1/sdk/sos/cancel')
+    await user.ends('cancel')
     await site.advance('1 min')
   }
 })

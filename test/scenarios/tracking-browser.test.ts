@@ -161,7 +161,7 @@ suite('the tracking page in a browser', needsBrowser, () => {
     const { page } = await visit(t, browser)
     await page.goto(link.ana)
     await seesMap(page)
-    await site.user.rest('POST', '/v1/sdk/sos/resolve')
+    await site.user.ends('resolve')
     await page.getByText("Alert ended from Mia Moser's phone").waitFor()
     assert.equal(await page.locator('#map .map-pin').isVisible(), true)
     assert.equal(await page.locator('form').count(), 0)

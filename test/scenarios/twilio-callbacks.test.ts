@@ -231,7 +231,7 @@ test('any other key is invalid, and after three rounds the call says goodbye', a
 
 test('after the end the call says that it is over', async (t) => {
   const { site, press } = await startCall(t)
-  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.user.ends('cancel')
   for (const key of ['1', '2', '5']) {
     const { said, ended } = await press([key])
     assert.match(said.at(-2)!, /^SOS ended from Mia Moser's phone, nobody else confirmed it/)
@@ -333,7 +333,7 @@ for (const when of ['before', 'after'] as const) {
     })
     await site.advance('55 s')
     assert.equal((await channel('sms')).status, 'failed')
-    const cancel = () => site.user.rest('POST', '/v1/sdk/sos/cancel')
+    const cancel = () => site.user.ends('cancel')
     if (when === 'after') await cancel()
     assert.deepEqual(await twilio.reports(sms.sid, 'delivered'), [204])
     if (when === 'before') await cancel()

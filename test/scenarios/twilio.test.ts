@@ -65,7 +65,7 @@ test('after a cancel within the grace window nothing is sent', async (t) => {
   const { site, twilio } = await start(t)
   await site.user.presses()
   await site.advance('5 s')
-  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.user.ends('cancel')
   await site.advance('10 min')
   assert.deepEqual(twilio.requests, [])
 })
@@ -74,7 +74,7 @@ test('everyone who was notified hears once that it is over', async (t) => {
   const { site, twilio } = await start(t)
   await site.user.presses()
   await site.advance('10 s')
-  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.user.ends('cancel')
   await site.advance('10 min')
   assert.equal(twilio.smsTo(ANA).length, 2)
   assert.match(String(twilio.smsTo(ANA)[1]!.params.Body), /^SOS ended from/)
@@ -328,7 +328,7 @@ test('a message waiting for its turn when the SOS is cancelled never leaves, and
     twilio.messages.map(({ params }) => params.To),
     [ANA],
   )
-  await site.user.rest('POST', '/v1/sdk/sos/cancel')
+  await site.user.ends('cancel')
   await site.advance('10 min')
   assert.deepEqual(
     twilio.messages.map(({ params }) => params.To),

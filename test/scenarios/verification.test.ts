@@ -62,7 +62,7 @@ test('nobody is asked while anything of an incident is due, and the request is n
     sent.map(({ text }) => /needs help/.test(text)),
     [true],
   )
-  await user.rest('POST', '/v1/sdk/sos/cancel')
+  await user.ends('cancel')
   await site.advance('3 min')
   const [asked] = await until('the question', async () => {
     const found = (await site.phone('Ana').messages()).filter(({ text }) => text.includes('/v/'))
