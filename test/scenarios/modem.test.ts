@@ -72,7 +72,7 @@ test('where nobody could open a link, the answer by SMS does without one', async
   assert.match(reasons.join(), /public_url_loopback: links at http:\/\/localhost:8080 open on this machine only/)
   await site.user.presses()
   await site.advance('10 s')
-  const [text = ''] = await spool.texts('sent')
+  const text = await until('the text has left', async () => (await spool.texts('sent'))[0])
   assert.match(text, /^SOS: Mia Moser needs help! Answer by SMS: OK \d{4} or NO \d{4}\. Location unknown\./)
   assert.doesNotMatch(text, /localhost|\/t\//)
   await spool.receives(ANA, /OK \d{4}/.exec(text)![0])
