@@ -44,7 +44,7 @@ function keepAway(key: string): void {
   localStorage.setItem(KEY, JSON.stringify(putAwayKeys.value))
 }
 
-export const readShift = async (): Promise<void> => {
+const readShift = async (): Promise<void> => {
   shift.value = await poll<Shift>('/shift')
 }
 

@@ -6,7 +6,7 @@ import type { Incident } from './incident.ts'
 /** Up to so many percent somebody may soon be heard of no more. */
 export const LOW_PERCENT = 15
 
-export type BatteryRange = 'critical' | 'low' | 'medium' | 'ok'
+type BatteryRange = 'critical' | 'low' | 'medium' | 'ok'
 
 /** What was last heard of the batteries. `at`: epoch ms. Null: nothing. */
 export type Batteries = {
