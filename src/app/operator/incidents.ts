@@ -1,5 +1,3 @@
-// One file: every use case asks `mayDo` first and answers with the case, by the same few functions.
-
 // One file: everything here shares who may see an incident, and how its case is answered.
 
 import type { Command } from '../../core/incident/command.ts'
