@@ -34,9 +34,9 @@ type AlarmParts = {
 
 /**
  * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
- * request to confirm fits, else two. What does not fit even there is dropped in this order: the map link of a second
- * place for bare numbers, that place, the request to confirm, the
- * application, the battery, the end of the name, the map link for bare numbers, the times, all but the start of the
+ * request to confirm fits, else two; with a battery, two where the request does not fit. What does not fit even there is
+ * dropped in this order: the map link of a second place for bare numbers, that place, the battery, the request to
+ * confirm, the application, the end of the name, the map link for bare numbers, the times, all but the start of the
  * name, how to answer by SMS, and last the position. The link is never cut. rules.md#texts.
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
@@ -51,12 +51,13 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
   const shortest = places === null ? [null] : [links.at(-1) ?? null, places.bare]
   const none = { confirm: null, via: null }
 
+  // Most alarms end here, so the shapes with less in them are not even listed.
   const complete = [{ confirm, via }, ...(via === null ? [none] : [{ confirm: null, via }])]
+  const anyway = [...complete, { confirm, via: null }, none]
   const withWholeName = (
     segments: number,
     extras: readonly Pick<Shape, 'confirm' | 'via'>[],
-    second: string | null = null,
-    charge: string | null = battery,
+    { second = null, charge = null }: { readonly second?: string | null; readonly charge?: string | null } = {},
   ): string | null => {
     for (const extra of extras) {
       for (const first of links) {
@@ -67,20 +68,30 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string
     }
     return null
   }
-  // Most alarms end here, so the shapes with less in them are not even listed.
-  const anyway = [...complete, { confirm, via: null }, none]
+  const { link: tappable = null, bare = null } = parts.second ?? {}
+  const seconds = tappable === null ? [null] : [tappable, bare, null]
+  if (battery !== null) {
+    // Worth a second segment, but no word that says what to do.
+    for (const second of seconds) {
+      const text = withWholeName(
+        MAX_SEGMENTS,
+        [
+          { confirm, via },
+          { confirm, via: null },
+        ],
+        { second, charge: battery },
+      )
+      if (text !== null) return text
+    }
+  }
   if (parts.second) {
-    const { link: tappable, bare } = parts.second
     const both =
-      withWholeName(1, complete, tappable) ??
-      withWholeName(MAX_SEGMENTS, anyway, tappable) ??
-      withWholeName(MAX_SEGMENTS, anyway, bare)
+      withWholeName(1, complete, { second: tappable }) ??
+      withWholeName(MAX_SEGMENTS, anyway, { second: tappable }) ??
+      withWholeName(MAX_SEGMENTS, anyway, { second: bare })
     if (both !== null) return both
   }
-  const usual =
-    withWholeName(1, complete) ??
-    withWholeName(MAX_SEGMENTS, anyway) ??
-    (battery === null ? null : withWholeName(MAX_SEGMENTS, [none], null, null))
+  const usual = withWholeName(1, complete) ?? withWholeName(MAX_SEGMENTS, anyway)
   if (usual !== null) return usual
 
   const cut = (nameMin: number, told: string | null) =>

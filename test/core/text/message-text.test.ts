@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { Facts } from '../../../src/core/text/facts.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { messageText, type TextForm, type TextPurpose } from '../../../src/core/text/message-text.ts'
-import { phrases } from '../../../src/core/text/phrases.ts'
+import { type Language, phrases } from '../../../src/core/text/phrases.ts'
 import { closings, factsOf, forms, LINK, MINUTE, NOW, positionOf } from './facts.ts'
 
 const languages = Object.keys(phrases)
@@ -298,4 +298,19 @@ suite('names', () => {
       assert.match(text, /bank\. example\/ x/)
     }
   })
+})
+
+test('a battery that is almost empty costs a second segment, not the words that say what to do', () => {
+  const low = { of: 'phone', percent: 12, at: NOW } as const
+  for (const language of languages) {
+    const text = sms(language, { battery: low })
+    assert.match(text, /12 ?%/)
+    assert.equal(segmentsOf(text), 2)
+    for (const words of [phrases[language as Language].confirm, 'https://maps.google.com/', LINK]) {
+      assert.ok(text.includes(words), text)
+    }
+  }
+  const crowded = sms('en', { battery: low, ...delayed, ...again, answerCode: '1234', who: 'Мария Магдалена Мозер' })
+  assert.doesNotMatch(crowded, /12 ?%/)
+  assert.match(crowded, /OK 1234/)
 })
