@@ -34,8 +34,8 @@ type AlarmParts = {
 
 /**
  * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
- * request to confirm fits, else two; with a battery, two where the request does not fit. What does not fit even there is
- * dropped in this order: the map link of a second place for bare numbers, that place, the battery, the request to
+ * request to confirm fits, else two; with a battery, two where the request does not fit. What does not fit even there
+ * is dropped in this order: the map link of a second place for bare numbers, that place, the battery, the request to
  * confirm, the application, the end of the name, the map link for bare numbers, the times, all but the start of the
  * name, how to answer by SMS, and last the position. The link is never cut. rules.md#texts.
  */
