@@ -37,16 +37,20 @@ export function addContact(incident: Incident, { contact, bySession, now }: Addi
   if (!isOpen(incident) || contacts.some((known) => known.contactId === contact.contactId)) return incident
   const noted = bySession ? withChangeNoted(incident, now) : incident
   if (incident.state.status !== 'active' || contactActuator === null || contacts.length >= MAX_CONTACTS) {
-    return bySession || isFallback(contact) ? noted : admitting(incident, contact.contactId)
+    return bySession || isFallback(contact) ? noted : admitting(incident, contact)
   }
   return joining(noted, contact, { joined: { by: bySession ? 'session' : 'operator' } }, now)
 }
 
-function admitting(incident: Incident, contactId: string): Incident {
+function admitting(incident: Incident, { contactId, phone }: PlannedContact): Incident {
   const { admitted = [] } = incident
-  if (admitted.includes(contactId)) return incident
-  return { ...incident, admitted: [...admitted, contactId].slice(-MAX_ADMITTED) }
+  if (admitted.some((known) => known.contactId === contactId)) return incident
+  return { ...incident, admitted: [...admitted, { contactId, phone }].slice(-MAX_ADMITTED) }
 }
+
+/** Whether it is a contact whom an operator added after an answer, at another number now. */
+const isOtherThanAdmitted = ({ admitted = [] }: Incident, { contactId, phone }: PlannedContact): boolean =>
+  admitted.some((known) => known.contactId === contactId && known.phone !== phone)
 
 type Mark = { readonly joined: Joined; readonly correctionOf?: string }
 
@@ -83,7 +87,11 @@ export const entriesOf = (incident: Pick<Incident, 'contacts'>, contactId: strin
 export function updateContact(incident: Incident, { contact, bySession, now }: Adding): Incident {
   const entries = isOpen(incident) ? entriesOf(incident, contact.contactId) : []
   const current = entries.at(-1)
-  if (current === undefined) return incident
+  if (current === undefined) {
+    return bySession && isOpen(incident) && isOtherThanAdmitted(incident, contact)
+      ? withChangeNoted(incident, now)
+      : incident
+  }
   const named = withDetails(incident, entries, contact)
   const same = entries.find(({ phone }) => phone === contact.phone)
   if (same !== undefined) return same.gone ? backIn(named, same.contactId, now) : named
@@ -182,7 +190,8 @@ function backIn(incident: Incident, entryId: string, now: number): Incident {
 export function removeContact(incident: Incident, { contactId, now }: Removing): Incident {
   const isIt = (known: IncidentContact): boolean =>
     (known.contactId === contactId || known.correctionOf === contactId) && known.removedAt === undefined
-  if (!isOpen(incident) || !incident.contacts.some(isIt)) return incident
+  const isAdmitted = incident.admitted?.some((known) => known.contactId === contactId) === true
+  if (!isOpen(incident) || (!isAdmitted && !incident.contacts.some(isIt))) return incident
   const contacts = incident.contacts.map((known) => (isIt(known) ? { ...known, removedAt: now } : known))
   return withChangeNoted({ ...incident, contacts }, now)
 }

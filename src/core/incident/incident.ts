@@ -281,8 +281,8 @@ export type Incident = {
   readonly contacts: readonly IncidentContact[]
   /** Nobody at all was to be alarmed when it opened. Set once somebody has joined. */
   readonly openedAlone?: true
-  /** Contacts whom an operator added while nobody was being alarmed: those of the next re-alarm. */
-  readonly admitted?: readonly string[]
+  /** Contacts whom an operator added after an answer, with this number: they join with the next re-alarm. */
+  readonly admitted?: readonly AdmittedContact[]
   /** When the user's own session first changed its contacts. Epoch ms. */
   readonly contactsChangedAt?: number
   /** When there was first no contact left to count on. Epoch ms. rules.md#wrong-number. */
@@ -327,6 +327,8 @@ export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true 
 
 /** `deviceId`: the tracker as they named it. `at`: event time of the position in the alert that opened the incident. */
 export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null }
+
+export type AdmittedContact = { readonly contactId: string; readonly phone: string }
 
 /** The configured ones of chat and webhook. */
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>

@@ -159,9 +159,11 @@ function entriesOfNow(incident: Incident, contact: PlannedContact): readonly Inc
     })
 }
 
-/** How a contact came who was not in the incident yet. Only one whom an operator added sees everything. */
+/** How a contact came who was not in the incident yet. Only one whom an operator added, at that number, sees all. */
 function joinedNow({ admitted = [] }: Incident, contact: PlannedContact): Pick<IncidentContact, 'joined'> {
-  const isOperators = isFallback(contact) || admitted.includes(contact.contactId)
+  const isOperators =
+    isFallback(contact) ||
+    admitted.some(({ contactId, phone }) => contactId === contact.contactId && phone === contact.phone)
   return { joined: { by: isOperators ? 'operator' : 'session' } }
 }
 

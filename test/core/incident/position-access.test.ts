@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { positionAccess } from '../../../src/core/incident/position-access.ts'
-import { contactCalled, everyActuator, failed, pressed, type Story, sent, type Timeless } from '../build.ts'
+import {
+  contactCalled,
+  everyActuator,
+  failed,
+  momentAt,
+  planOf,
+  pressed,
+  type Story,
+  sent,
+  type Timeless,
+} from '../build.ts'
 
 const calm = { contacts: ['Ana', 'Ben'], settings: { voice: false, rounds: 1, persistHours: 0 } }
 
@@ -66,6 +76,32 @@ test('whom an operator adds sees it, at once and after an answer, and whoever jo
   alone.does(15, change('addContact', 'Ana'))
   alone.does(16, change('addContact', 'Ben'))
   assert.deepEqual(sees(alone), { Ana: 'shown', Ben: 'shown' })
+})
+
+test('whom an operator added after an answer sees nothing at a number that the own session has put there since', () => {
+  const sos = pressed({ ...calm, actuators: everyActuator })
+  sos.runTo(15)
+  sos.acknowledges(20, 'Ana')
+  sos.adds(25, 'Jo')
+  sos.does(26, change('updateContact', 'Jo', OTHER))
+  sos.runTo(30)
+  assert.deepEqual(sos.news.filter((line) => line.includes('contacts_changed')).toSorted(), [
+    '26 chat contacts_changed',
+    '26 sms Ana contacts_changed',
+  ])
+  const now = planOf({ ...calm, contacts: ['Ana', 'Ben', 'Jo'], actuators: everyActuator })
+  sos.goesBy({ ...now, contacts: now.contacts.map((one) => (one.name === 'Jo' ? { ...one, phone: OTHER } : one)) })
+  sos.presses(400)
+  assert.deepEqual(sees(sos), { Ana: 'shown', Ben: 'shown', Jo: 'withheld' })
+})
+
+test('it is told that the own session removed whom an operator had just added', () => {
+  const sos = pressed({ ...calm, actuators: everyActuator })
+  sos.runTo(15)
+  sos.acknowledges(20, 'Ana')
+  sos.adds(25, 'Jo')
+  sos.does(26, removes('Jo'))
+  assert.equal(sos.incident.contactsChangedAt, momentAt(26))
 })
 
 test('a removed contact keeps the position until another one of the opening has been told', () => {
