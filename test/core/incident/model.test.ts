@@ -7,17 +7,19 @@ import type { Decision } from '../../../src/core/incident/decision.ts'
 import type { Delivery } from '../../../src/core/incident/delivery.ts'
 import type { EarlierAlert, Incident, PlannedContact } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
+import { contactsSee } from '../../../src/core/incident/places.ts'
+import { positionAccess } from '../../../src/core/incident/position-access.ts'
 import type { Settings } from '../../../src/core/incident/settings.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { effort } from '../../harness/effort.ts'
 import fc from '../../harness/fast-check.ts'
 import { alertAt, contactCalled, failed, OWNER, PRESSED, planOf, RELAY, raiseAt, secondsOf } from '../build.ts'
-import { Model, type Opening, type Result } from './model/model.ts'
+import { type By, Model, type Opening, type Result } from './model/model.ts'
 
-const RUNS = effort(100, 5_000)
+const RUNS = effort(60, 5_000)
 /** The bound of the record, in characters. */
 const MAX_RECORD = 64 * 1_024
-const names = ['Ana', 'Ben', 'Cleo', 'Dora']
+const names = ['Ana', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay']
 
 /** One turn of a story: `after` seconds in which the dispatcher is on time (or asleep), then the event. */
 type Turn = { readonly what: string; readonly after: number; readonly asleep: boolean; readonly pick: number }
@@ -25,7 +27,8 @@ type Turn = { readonly what: string; readonly after: number; readonly asleep: bo
 const turn: fc.Arbitrary<Turn> = fc.record({
   what: fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom('press', 'relayed', 'answer', 'promise', 'decline', 'nothing') },
-    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'resend', 'stop', 'add', 'correct', 'seen') },
+    { weight: 4, arbitrary: fc.constantFrom('repeat', 'operator', 'undo', 'resend', 'stop', 'seen', 'listed') },
+    { weight: 4, arbitrary: fc.constantFrom('add', 'correct', 'remove', 'show', 'stranger') },
     { weight: 1, arbitrary: fc.constantFrom('cancel', 'resolve') },
   ),
   after: fc.oneof(
@@ -53,8 +56,8 @@ type Given = {
 }
 
 const given: fc.Arbitrary<Given> = fc.record({
-  contacts: fc.integer({ min: 1, max: 3 }),
-  by: fc.constantFrom<Opening>('owner', 'owner', 'owner', 'relay', 'relay', 'drill'),
+  contacts: fc.integer({ min: 0, max: 3 }),
+  by: fc.constantFrom<Opening>('owner', 'owner', 'owner', 'relay', 'relay', 'listed', 'drill'),
   settings: fc.record({
     graceSeconds: fc.constantFrom(0, 10),
     contactIntervalSeconds: fc.constantFrom(0, 30),
@@ -84,6 +87,10 @@ const outcomeOf: Record<Result, AttemptOutcome> = {
   retryable: failed('upstream HTTP 503', true),
 }
 
+/** Turns that need a contact. */
+const withContact = ['answer', 'promise', 'decline', 'stop', 'stranger', 'resend', 'show']
+const bySession = (by: By) => (by === 'session' ? ({ bySession: true } as const) : {})
+
 /** Plays one story to the code and to the model, and compares the two after every step. */
 function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]): void {
   const actuators = { emergency_contacts: {}, webhook: { url: 'https://hook.example/' } }
@@ -96,17 +103,29 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   /** The most parts its record has had. It is measured when it has more: to measure it takes as long as a step. */
   let largest = 0
   let taken = 0
+  let added = contacts
+  const isDrill = by === 'drill'
   let now = PRESSED
   const model = new Model(
     plan().settings,
-    book.map(({ name, phone }) => ({ name, phone })),
+    book.map(({ name, phone }) => ({ who: name, of: name, phone })),
     by,
     now,
   )
-  const nameOf = (id: string | null): string => incident?.contacts.find(({ contactId }) => contactId === id)?.name ?? ''
+  /** The numbers of a story are never the same, so that they tell the entries of one contact apart. */
+  let numbers = 0
+  const nextPhone = (): string => `+4369911${String(numbers++).padStart(4, '0')}`
+  const entryOf = (who: string) => {
+    const phone = phoneOf(who)
+    return (incident as Incident | null)?.contacts.find((entry) => entry.phone === phone)
+  }
+  const nameOf = (id: string | null): string => {
+    const phone = incident?.contacts.find(({ contactId }) => contactId === id)?.phone
+    return model.contacts.find((one) => one.phone === phone)?.who ?? ''
+  }
   const told = ({ purpose, channel, contactId, to }: Delivery): string =>
     [purpose, channel, nameOf(contactId), channel === 'webhook' ? '' : to].join(' ').trim()
-  const phoneOf = (who: string): string => model.contacts.find(({ name }) => name === who)?.phone ?? ''
+  const phoneOf = (one: string): string => model.contacts.find(({ who }) => who === one)?.phone ?? ''
   /** The story so far may be long, so it is only formatted when needed. */
   const isTrue = (holds: boolean, what: () => string): void => {
     if (!holds) assert.fail(`${what()}\n${log.join('\n')}`)
@@ -117,13 +136,14 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
     }
   }
 
-  function does(command: Command, earlier: EarlierAlert | null = null): Decision {
+  function does(command: Command, earlier: EarlierAlert | null = null, isListed = false): Decision {
     const before: Incident | null = incident
     const decision = decide(
       {
         incident: before,
         plan: before === null || needsPlan(before, command) ? plan() : null,
         earlier,
+        isListed,
         lastSeenAt:
           before !== null && needsLastSeen(before, command) && Number.isFinite(model.lastSeenAt)
             ? model.lastSeenAt
@@ -180,7 +200,13 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       same(incident, after, 'an outcome that is recorded twice, because the first answer was lost')
       model.record(now, telling, result)
     }
-    same((incident as unknown as Incident).state.status, model.status, 'status')
+    const after = incident as unknown as Incident
+    same(after.state.status, model.status, 'status')
+    same(contactsSee(after), model.positions, 'which positions are seen')
+    for (const { who } of model.contacts) {
+      const entry = entryOf(who)
+      same(entry && positionAccess(after, entry) === 'shown', model.sees(who), `whether ${who} sees the position`)
+    }
   }
 
   function runsTo(until: number): void {
@@ -198,15 +224,19 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
 
   function happens({ what, pick }: Turn): void {
     const seconds = secondsOf(now)
-    const contact = book[pick % book.length] as PlannedContact
-    log.push(
-      `${seconds} ${what} ${['answer', 'promise', 'decline', 'stop', 'correct'].includes(what) ? contact.name : ''}`,
-    )
+    const who = model.contacts[pick % model.contacts.length]?.who ?? ''
+    const contactId = entryOf(who)?.contactId ?? ''
+    const by = pick % 3 === 0 ? 'operator' : 'session'
+    const ender = what === 'cancel' || pick % 2 === 0 ? 'user' : 'operator'
+    const changed = book[pick % book.length]
+    log.push(`${seconds} ${what} ${who} (${changed?.name}, ${by}, ${pick})`)
+    if (contactId === '' && withContact.includes(what)) return
     switch (what) {
       case 'press':
       case 'relayed':
+      case 'listed': {
         if (!model.isOpen) return
-        if (by === 'drill') {
+        if (isDrill) {
           does({ type: 'overtake', now })
           model.overtake(now)
           return
@@ -215,68 +245,82 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
           raiseAt(seconds, alertAt(seconds, { deviceId: `press ${log.length}` }), {
             reporterId: what === 'press' ? OWNER : RELAY,
           }),
+          null,
+          what === 'listed',
         )
-        model.press(now, what === 'press' ? 'owner' : 'relay')
+        model.press(now, what === 'press' ? 'owner' : what === 'listed' ? 'listed' : 'relay')
         return
+      }
       case 'repeat':
-        if (!model.isOpen || by === 'drill') return
+        if (!model.isOpen || isDrill) return
         does(raiseAt(seconds, opening), { incidentId: 'x', receivedAt: PRESSED, fingerprint: opening.fingerprint })
         return
       case 'add': {
-        const added = contactCalled(names[book.length % names.length] as string, book.length)
-        if (book.length >= names.length || by === 'drill') return
-        book = [...book, added]
-        does({ type: 'addContact', now, contact: added })
-        model.add(now, { name: added.name, phone: added.phone })
+        const name = names[added]
+        if (name === undefined || isDrill) return
+        const contact = { ...contactCalled(name, added++), phone: nextPhone() }
+        book = [...book, contact]
+        does({ type: 'addContact', now, contact, ...bySession(by) })
+        model.add(now, name, contact.phone, by)
         return
       }
       case 'correct': {
-        if (by === 'drill') return
-        const corrected = { ...contact, phone: `${contact.phone}${pick % 10}`.slice(0, 16) }
-        book = book.map((one) => (one.contactId === contact.contactId ? corrected : one))
-        does({ type: 'updateContact', now, contact: corrected })
-        model.correct(contact.name, corrected.phone)
+        if (isDrill || changed === undefined) return
+        const corrected = { ...changed, phone: nextPhone() }
+        book = book.map((one) => (one === changed ? corrected : one))
+        does({ type: 'updateContact', now, contact: corrected, bySession: true })
+        model.correct(now, changed.name, corrected.phone)
+        return
+      }
+      case 'remove': {
+        if (isDrill || changed === undefined) return
+        book = book.filter((one) => one !== changed)
+        does({ type: 'removeContact', now, contactId: changed.contactId })
+        model.remove(now, changed.name)
+        return
+      }
+      case 'show': {
+        const other = model.contacts[(pick >> 2) % model.contacts.length]?.who ?? ''
+        const giver = pick % 4 === 0 ? null : other
+        does({ type: 'showPosition', now, contactId, by: giver === null ? null : (entryOf(other)?.contactId ?? '') })
+        model.show(who, giver)
         return
       }
       case 'answer':
-        // A contact who joined after an answer belongs to the incident from the next alarm on.
-        if (model.contacts.every(({ name }) => name !== contact.name)) return
-        does({ type: 'acknowledge', now, contactId: contact.contactId })
-        model.acknowledge(now, contact.name)
+        does({ type: 'acknowledge', now, contactId })
+        model.acknowledge(now, who)
         return
       case 'still': {
-        const helper = book.find(({ name }) => name === model.lastHelper)
-        if (helper === undefined) return
-        does({ type: 'acknowledge', now, contactId: helper.contactId })
-        model.acknowledge(now, helper.name)
+        const helper = model.lastHelper
+        const entry = helper === null ? undefined : entryOf(helper)
+        if (entry === undefined) return
+        does({ type: 'acknowledge', now, contactId: entry.contactId })
+        model.acknowledge(now, helper)
         return
       }
       case 'promise': {
-        if (model.contacts.every(({ name }) => name !== contact.name)) return
         const minutes = [10, 30, 60, 120][pick % 5]
         const promise = minutes === undefined ? { kind: 'calling' } : { kind: 'coming', etaMinutes: minutes }
-        does({ type: 'acknowledge', now, contactId: contact.contactId, promise } as Command)
-        model.acknowledge(now, contact.name, minutes ?? 'calling')
+        does({ type: 'acknowledge', now, contactId, promise } as Command)
+        model.acknowledge(now, who, minutes ?? 'calling')
         return
       }
       case 'decline':
-        if (model.contacts.every(({ name }) => name !== contact.name)) return
-        does({ type: 'decline', now, contactId: contact.contactId })
-        model.decline(now, contact.name)
+        does({ type: 'decline', now, contactId })
+        model.decline(now, who)
         return
       case 'stop':
-        if (model.contacts.every(({ name }) => name !== contact.name)) return
-        does({ type: 'stop', now, how: 'stop', contactId: contact.contactId })
-        model.stop(now, contact.name)
+      case 'stranger':
+        does({ type: 'stop', now, how: what, contactId })
+        model.stop(now, who, what)
         return
       case 'undo':
         does({ type: 'decline', now, contactId: null })
         model.decline(now, null)
         return
       case 'resend':
-        if (model.contacts.every(({ name }) => name !== contact.name)) return
-        does({ type: 'resend', now, contactId: contact.contactId })
-        model.resend(now, contact.name)
+        does({ type: 'resend', now, contactId })
+        model.resend(now, who)
         return
       case 'operator':
         does({ type: 'acknowledge', now, contactId: null })
@@ -285,9 +329,9 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       case 'cancel':
       case 'resolve':
         // The user's own end never meets a drill.
-        if (by === 'drill' && what === 'cancel') return
-        does({ type: what, now })
-        model.close(now, what === 'cancel' ? 'cancelled' : 'resolved')
+        if (isDrill && what === 'cancel') return
+        does({ type: what, now, by: ender })
+        model.close(now, what === 'cancel' ? 'cancelled' : 'resolved', ender)
         return
       case 'seen':
         model.lastSeenAt = now
@@ -300,12 +344,13 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
   const opening = alertAt(0)
   const invented = { alert: opening, incidentId: 'drill', linkSecret: 'secret', toContacts: true }
   if (by === 'drill') does({ type: 'drill', now, ...invented })
-  else does(raiseAt(0, opening, by === 'owner' ? {} : { reporterId: RELAY }))
+  else does(raiseAt(0, opening, by === 'owner' ? {} : { reporterId: RELAY }), null, by === 'listed')
   for (const one of turns) {
     const from = one.what === 'still' ? Math.max(now, model.questionAt ?? now) : now
     const until = from + one.after * 1_000
-    // After a longer sleep the rules leave the order of an overdue end and overdue alarms open.
-    if (!one.asleep || one.after > 60) runsTo(until)
+    // After a longer sleep the rules leave the order of an overdue end and overdue alarms open; and without contacts,
+    // when a round ends that has no attempt.
+    if (!one.asleep || one.after > 60 || contacts === 0) runsTo(until)
     now = until
     proceeds(now)
     happens(one)

@@ -6,10 +6,27 @@ import { HOUR, MINUTE, SECOND } from '../../../../src/lib/durations.ts'
  * incident's status. Times are epoch milliseconds. It has no rows, only notifications that are still to be sent.
  */
 export type Kind = 'owner' | 'relay'
+/** Who presses: a listed relay is an own source, but alarms on the relays' track. */
+export type Presser = Kind | 'listed'
 /** What opened it: a press, or an operator who starts an exercise. */
-export type Opening = Kind | 'drill'
+export type Opening = Presser | 'drill'
 export type Result = 'sent' | 'delivered' | 'refused' | 'retryable'
-type Contact = { readonly name: string; phone: string }
+export type By = 'session' | 'operator'
+
+/** One number of a contact. `who`: of this number alone; `of`: the contact, which may have several. */
+type Contact = {
+  readonly who: string
+  readonly of: string
+  phone: string
+  /** Who added this number during the alarm. Absent: it was to be alarmed when the incident opened. */
+  joined?: By
+  /** Was let see the position. */
+  isShown?: boolean
+  /** Its place among those whom the user's own session removed. */
+  removal?: number
+  /** Gets no more messages but the closing text. */
+  isGone?: boolean
+}
 
 /**
  * A notification to send. A further press waits for the `alarm`s of a round; `tries` counts earlier retryable failures.
@@ -60,6 +77,7 @@ const nth = (waits: readonly number[], n: number): number => waits[Math.min(n, w
 const isRetriedText = ({ channel, purpose, tries, resent }: Telling): boolean =>
   channel === 'sms' && purpose === 'alarm' && tries > 0 && resent !== true
 const isNews = ({ purpose }: Telling): boolean => purpose !== 'alarm'
+const trackOf = (by: Presser): Kind => (by === 'owner' ? 'owner' : 'relay')
 const isOfRound = ({ purpose, resent }: Telling): boolean => purpose === 'alarm' && resent !== true
 
 export class Model {
@@ -74,9 +92,11 @@ export class Model {
   private readonly responded = new Map<string, number>()
   private readonly unable = new Set<string>()
   /** Contacts who get nothing more but the closing text. rules.md#wrong-number. */
-  private readonly stopped = new Set<string>()
+  private readonly stopped = new Map<string, 'stop' | 'stranger'>()
   /** When each contact last said that they help. */
   private readonly saidAt = new Map<string, number>()
+  /** In which round each contact last said so, and the operator did. */
+  private readonly saidIn = new Map<string | null, number>()
   private readonly resentAt = new Map<string, number>()
   /** News of help: how often each contact got it, and of which round, and whether that said that somebody comes. */
   private readonly news = new Map<string, { times: number; round: number; isComing: boolean }>()
@@ -102,16 +122,27 @@ export class Model {
   private lastCallFor: number | null = null
   /** rules.md#drills. */
   private readonly isDrill: boolean
+  /** Nobody but relays that are not listed has pressed. rules.md#relays. */
+  private isOthers: boolean
+  private isEndedByUser = false
+  /** rules.md#position-access. */
+  private readonly openedAlone: boolean
+  private isChangeTold = false
+  private removals = 0
+  /** Numbers to which an attempt has begun. */
+  private readonly tried = new Set<string>()
 
   constructor(settings: Settings, contacts: Contact[], by: Opening, now: number) {
     this.isDrill = by === 'drill'
     this.settings = this.isDrill ? { ...settings, rounds: 1, persistHours: 0, watchMinutes: 0 } : settings
     this.contacts = contacts
     this.lastAlertAt = now
+    this.isOthers = by === 'relay'
+    this.openedAlone = contacts.length === 0
     const startedAt = now + ms(settings.graceSeconds)
     const never: Track = { since: Number.NEGATIVE_INFINITY, realarms: 0, kept: false }
     this.tracks = { owner: { ...never }, relay: { ...never } }
-    this.round = this.begins(startedAt, by === 'drill' ? 'owner' : by, this.settings.rounds - 1, 0)
+    this.round = this.begins(startedAt, by === 'drill' ? 'owner' : trackOf(by), this.settings.rounds - 1, 0)
     this.cascade(startedAt, contacts, this.settings.contactIntervalSeconds)
     this.openingPostAt = startedAt
     this.post('alarm', startedAt)
@@ -151,8 +182,8 @@ export class Model {
   }
 
   private cascade(at: number, contacts: readonly Contact[], interval: number): void {
-    contacts.forEach(({ name }, k) => {
-      this.tell(at + k * ms(interval), name)
+    contacts.forEach(({ who }, k) => {
+      this.tell(at + k * ms(interval), who)
     })
   }
 
@@ -210,9 +241,12 @@ export class Model {
     this.post('reopened', now)
   }
 
-  /** An alarm picks up contacts who joined. */
+  /** An alarm picks up contacts who joined, and leaves out those who were removed. */
   private joins(): void {
     this.contacts.push(...this.joining.splice(0))
+    for (const contact of this.contacts) if (contact.removal !== undefined) contact.isGone = true
+    const order = [...new Set(this.contacts.map(({ of }) => of))]
+    this.contacts.sort((a, b) => order.indexOf(a.of) - order.indexOf(b.of))
   }
 
   /** After any acknowledgement the contacts' pending attempts are skipped; chat and webhook still go out. */
@@ -249,14 +283,20 @@ export class Model {
     this.cascade(now, this.contacts.filter(this.isTold), this.settings.contactIntervalSeconds)
   }
 
-  private readonly isTold = ({ name }: Contact): boolean => !this.stopped.has(name)
+  private readonly isTold = ({ who, isGone = false }: Contact): boolean => !this.stopped.has(who) && !isGone
+
+  private isGone(who: string | null): boolean {
+    return this.contacts.some((contact) => contact.who === who && contact.isGone === true)
+  }
 
   // Further presses
 
-  press(now: number, by: Kind): void {
+  press(now: number, presser: Presser): void {
+    const by = trackOf(presser)
     this.lastAlertAt = now
+    if (presser !== 'relay') this.isOthers = false
     // ADR 0025: while contacts are being notified for the first time, that round answers the press.
-    if (this.status === 'active' && this.isCascading()) return
+    if (this.status === 'active' && (this.isCascading() || now < this.round.startedAt)) return
     this.tracks[by].kept = true
     this.realarm(now)
   }
@@ -289,6 +329,10 @@ export class Model {
   /** `who` null: the operator. Only the first answer of a round moves a deadline. */
   acknowledge(now: number, who: string | null, promise: Promised | null = null): void {
     if (!this.isOpen) return
+    if (who !== null && this.isGone(who)) {
+      this.says(now, who, promise)
+      return
+    }
     const prolonged = this.prolongedBy(who)
     if (who !== null && prolonged > MAX_PROLONGED) {
       this.staysAlone(now, who, promise)
@@ -311,8 +355,10 @@ export class Model {
     }
     const isKnown = who !== null && this.responded.get(who) === this.round.n
     if ((isNew && !isKnown) || isFirst) this.post('acknowledged', Math.max(now, this.openingPostAt))
-    if (who === null) this.takenAt = now
-    else this.says(now, who, promise)
+    if (who === null) {
+      this.takenAt = now
+      this.saidIn.set(null, this.round.n)
+    } else this.says(now, who, promise)
     this.status = 'acknowledged'
     this.round = { ...this.round, state: 'answered', nextAt: null }
     if (promise !== null) this.tellsOthers(now, promise !== 'calling')
@@ -322,6 +368,7 @@ export class Model {
     this.answered.add(who)
     this.stopped.delete(who)
     this.saidAt.set(who, now)
+    this.saidIn.set(who, this.round.n)
     this.unable.delete(who)
     if (promise === null) return
     this.promises.set(who, promise)
@@ -356,11 +403,13 @@ export class Model {
   /** rules.md#telling-others: alarmed, without an answer to this alarm, not told of as much, and not twice before. */
   private tellsOthers(now: number, isComing: boolean): void {
     if (!this.settings.tellOthers) return
-    for (const { name } of this.contacts) {
+    for (const contact of this.contacts) {
+      const name = contact.who
       const had = this.news.get(name)
       const isNew = had?.round !== this.round.n || (isComing && !had.isComing)
       if (
-        this.stopped.has(name) ||
+        !this.isTold(contact) ||
+        contact.removal !== undefined ||
         !this.reached.has(name) ||
         this.hasAnswered(name) ||
         !isNew ||
@@ -372,12 +421,12 @@ export class Model {
     }
   }
 
-  private isOfThisAlarm(at: number): boolean {
-    return this.round.n === 1 || at >= this.round.startedAt
+  private isOfThisAlarm(who: string | null): boolean {
+    return this.saidIn.get(who) === this.round.n
   }
 
   private hasAnswered(name: string): boolean {
-    return this.unable.has(name) || (this.answered.has(name) && this.isOfThisAlarm(this.saidAt.get(name)!))
+    return this.unable.has(name) || (this.answered.has(name) && this.isOfThisAlarm(name))
   }
 
   private isSecondTap(who: string, now: number): boolean {
@@ -385,8 +434,8 @@ export class Model {
   }
 
   private isHelped(except: string | null = null): boolean {
-    if (this.takenAt !== null && this.isOfThisAlarm(this.takenAt)) return true
-    return [...this.answered].some((who) => who !== except && this.isOfThisAlarm(this.saidAt.get(who)!))
+    if (this.takenAt !== null && this.isOfThisAlarm(null)) return true
+    return [...this.answered].some((who) => who !== except && !this.isGone(who) && this.isOfThisAlarm(who))
   }
 
   /** The longest promise counts. Changing one without being asked cannot put the question off for ever. */
@@ -418,7 +467,7 @@ export class Model {
       return
     }
     if (this.unable.has(who) || this.isSecondTap(who, now)) return
-    const wasHelper = this.answered.delete(who)
+    const wasHelper = this.answered.delete(who) && !this.isGone(who)
     this.unable.add(who)
     this.promises.delete(who)
     this.responded.set(who, this.round.n)
@@ -426,6 +475,7 @@ export class Model {
       if (wasHelper) this.withdraws(now, who)
       return
     }
+    if (this.isGone(who)) return
     const begun = (name: string): boolean =>
       this.pending.every(
         (telling) =>
@@ -447,8 +497,8 @@ export class Model {
    * One more alarm for this contact, at most once a minute: what waits comes sooner, the rest is sent beside the round.
    */
   resend(now: number, who: string): void {
-    if (!this.isOpen || this.stopped.has(who) || now - (this.resentAt.get(who) ?? Number.NEGATIVE_INFINITY) < MINUTE)
-      return
+    if (!this.isOpen || this.stopped.has(who) || this.isGone(who)) return
+    if (now - (this.resentAt.get(who) ?? Number.NEGATIVE_INFINITY) < MINUTE) return
     this.resentAt.set(who, now)
     const at = Math.max(now, this.round.startedAt)
     const call = at + ms(this.settings.ackTimeoutSeconds)
@@ -461,17 +511,17 @@ export class Model {
   }
 
   /** Nothing more for this contact but the closing text; the others as if they could not help. */
-  stop(now: number, who: string): void {
-    if (!this.isOpen || this.stopped.has(who) || this.isSecondTap(who, now)) return
+  stop(now: number, who: string, how: 'stop' | 'stranger'): void {
+    const before = this.stopped.get(who)
+    if (!this.isOpen || before === how || before === 'stranger' || this.isSecondTap(who, now)) return
     this.decline(now, who)
-    this.stopped.add(who)
+    this.stopped.set(who, how)
     this.pending = this.pending.filter((telling) => telling.who !== who)
   }
 
   private isDeclined(): boolean {
-    return (
-      this.contacts.length > 0 && this.contacts.every(({ name }) => this.unable.has(name) || this.stopped.has(name))
-    )
+    const present = this.contacts.filter(({ isGone }) => !isGone)
+    return present.length > 0 && present.every(({ who }) => this.unable.has(who) || this.stopped.has(who))
   }
 
   /** Without a helper left the others are alarmed: at once, but not twice within the distance of presses. */
@@ -499,14 +549,15 @@ export class Model {
     if (this.watch === null || now < this.watch.at) return
     if (!this.watch.asked) {
       this.watch = { ...this.watch, at: now + ANSWER_WAIT, asked: true }
-      for (const who of this.answered) {
+      for (const { who } of this.contacts.filter(this.isTold)) {
+        if (!this.answered.has(who)) continue
         this.pending.push({ at: now, purpose: 'check_in', channel: 'sms', who, nth: 1, tries: 0 })
       }
       return
     }
     this.joins()
     const told = this.contacts.filter(this.isTold)
-    const others = told.filter(({ name }) => !this.answered.has(name) && !this.unable.has(name))
+    const others = told.filter(({ who }) => !this.answered.has(who) && !this.unable.has(who))
     this.alarms(now, this.watch.withdrawn ? 'withdrawal' : 'watch', others.length === 0 ? this.contacts : others)
   }
 
@@ -534,13 +585,14 @@ export class Model {
     if (this.isDrill || this.status !== 'active' || now < this.lastCallAt() || this.lastCallFor === this.endsAt())
       return
     this.lastCallFor = this.endsAt()
-    for (const { name } of this.contacts.filter(this.isTold)) {
-      this.pending.push({ at: now, purpose: 'last_call', channel: 'sms', who: name, nth: 1, tries: 0 })
+    for (const { who } of this.contacts.filter(this.isTold)) {
+      this.pending.push({ at: now, purpose: 'last_call', channel: 'sms', who, nth: 1, tries: 0 })
     }
   }
 
-  close(now: number, status: 'cancelled' | 'resolved'): void {
+  close(now: number, status: 'cancelled' | 'resolved', by: 'user' | 'operator' | 'service' = 'service'): void {
     if (!this.isOpen) return
+    this.isEndedByUser = by === 'user'
     this.status = status
     this.pending = []
     if (!this.settings.allClear) return
@@ -564,14 +616,35 @@ export class Model {
     this.close(now, 'resolved')
   }
 
-  // Contacts
+  // Contacts changed during the alarm
 
-  /** A press picks up the current contacts, with their names and numbers. */
-  correct(who: string, phone: string): void {
-    for (const contact of [...this.contacts, ...this.joining]) if (contact.name === who) contact.phone = phone
+  /** Until something has been sent to the old number, the new one takes its place. Afterwards both are alarmed. */
+  correct(now: number, of: string, phone: string): void {
+    if (!this.isOpen) return
+    this.tellsOfChange(now)
+    const current = [...this.contacts, ...this.joining].findLast((contact) => contact.of === of)
+    if (current === undefined) return
+    if (!this.tried.has(current.who)) {
+      current.phone = phone
+      current.joined = 'session'
+      current.isShown = false
+      return
+    }
+    const who = `${of} ${phone}`
+    this.contacts.push({ who, of, phone, joined: 'session' })
+    if (!this.reached.has(current.who)) {
+      current.isGone = true
+      this.pending = this.pending.filter((telling) => telling.who !== current.who || isNews(telling))
+    }
+    if (this.round.state === 'answered') return
+    this.round = { ...this.round, state: 'running', nextAt: null }
+    this.tell(Math.max(now, this.round.startedAt), who)
   }
 
-  add(now: number, contact: Contact): void {
+  add(now: number, of: string, phone: string, by: By): void {
+    if (!this.isOpen) return
+    if (by === 'session') this.tellsOfChange(now)
+    const contact: Contact = { who: of, of, phone, joined: by }
     // Otherwise the next alarm picks it up.
     if (this.status !== 'active') {
       this.joining.push(contact)
@@ -580,7 +653,64 @@ export class Model {
     this.contacts.push(contact)
     this.round = { ...this.round, state: 'running', nextAt: null }
     const place = this.contacts.length - 1
-    this.tell(Math.max(now, this.round.startedAt + place * ms(this.settings.contactIntervalSeconds)), contact.name)
+    this.tell(Math.max(now, this.round.startedAt + place * ms(this.settings.contactIntervalSeconds)), contact.who)
+  }
+
+  /** A removed contact stays until the next alarm. */
+  remove(now: number, of: string): void {
+    if (!this.isOpen) return
+    this.joining.splice(0, this.joining.length, ...this.joining.filter((contact) => contact.of !== of))
+    for (const contact of this.contacts.filter((one) => one.of === of)) {
+      contact.removal = ++this.removals
+    }
+    this.tellsOfChange(now)
+  }
+
+  /** Once an incident, to the contacts of the opening who have the alarm. */
+  private tellsOfChange(now: number): void {
+    if (this.isChangeTold) return
+    this.isChangeTold = true
+    for (const { who, isGone } of this.contacts.filter((contact) => this.sawAlarm(contact))) {
+      if (isGone || this.stopped.has(who) || !this.sees(who)) continue
+      this.pending.push({ at: now, purpose: 'contacts_changed', channel: 'sms', who, nth: 1, tries: 0 })
+    }
+  }
+
+  // Who sees the position. rules.md#position-access
+
+  /** `by` null: an operator. */
+  show(who: string, by: string | null): void {
+    const giver = this.contacts.find((contact) => contact.who === by)
+    const isAllowed = by === null || (giver !== undefined && giver.joined === undefined && this.sees(giver.who))
+    if (this.isOpen && isAllowed) for (const contact of this.contacts) if (contact.who === who) contact.isShown = true
+  }
+
+  private sawAlarm({ who, joined }: Contact): boolean {
+    return joined === undefined && (this.reached.has(who) || this.answered.has(who))
+  }
+
+  /** Whether this contact sees a position at all. */
+  sees(who: string): boolean {
+    const contact = this.contacts.find((one) => one.who === who) as Contact
+    if (this.isHidden(contact)) return false
+    if (contact.removal === undefined) return true
+    if (!this.isOpen || this.takenAt !== null) return false
+    const others = this.contacts.filter(
+      (one) => one !== contact && this.sawAlarm(one) && !this.isHidden(one) && !this.stopped.has(one.who),
+    )
+    // The last of those who were removed keeps it.
+    return others.every(({ removal }) => removal !== undefined && removal < (contact.removal as number))
+  }
+
+  private isHidden({ who, joined, isShown }: Contact): boolean {
+    return this.stopped.get(who) === 'stranger' || (joined === 'session' && !isShown && !this.openedAlone)
+  }
+
+  /** Which positions those see who see any. rules.md#relays. */
+  get positions(): 'all' | 'relayed' | 'none' {
+    if (!this.isOthers) return 'all'
+    if (this.isEndedByUser) return 'none'
+    return this.takenAt === null ? 'relayed' : 'all'
   }
 
   // What is due
@@ -598,6 +728,7 @@ export class Model {
     )
     const due = this.pending.filter(({ at }) => at <= now)
     this.pending = this.pending.filter(({ at }) => at > now)
+    for (const { who, purpose } of due) if (purpose === 'alarm') this.tried.add(who)
     if (due.some((telling) => isOfRound(telling) && telling.tries === 0 && telling.who !== ''))
       this.round.lastAttemptAt = now
     return due
