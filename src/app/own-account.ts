@@ -1,11 +1,6 @@
 import type { Contact } from '../core/account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../core/account/contact-schema.ts'
-import {
-  contactWarnings,
-  type IsPossible,
-  type NumberWarning,
-  profileWarnings,
-} from '../core/account/number-findings.ts'
+import type { IsPossible, NumberWarning } from '../core/account/number-findings.ts'
 import type { User } from '../core/account/profile.ts'
 import type { ProfileUpdate } from '../core/account/profile-schema.ts'
 import type { Session } from '../core/account/session.ts'
@@ -21,6 +16,7 @@ import {
 } from '../ports/store.ts'
 import { ContactChanges, changedFields } from './contact-changes.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import { numberWarnings } from './number-warnings.ts'
 import { type AskingLimits, askNewContact } from './verify-contacts.ts'
 
 /** A user's profile and emergency contacts. Refusals are those of the store port. */
@@ -64,15 +60,8 @@ export const ownAccount = ({
     contacts: ({ userId }: Session) => store.contacts(userId),
 
     /** What is odd about the number of a contact, or of the profile; nothing where that cannot be read. */
-    async warningsOf({ userId }: Session, contact: Contact | null): Promise<readonly NumberWarning[]> {
-      const found = await Promise.all([store.user(userId), store.contacts(userId)]).catch(() => null)
-      if (found === null) return []
-      const [user, contacts] = found
-      const own = user?.phone ?? null
-      return contact === null
-        ? profileWarnings(own, contacts, isPossible)
-        : contactWarnings(contact, { own, contacts }, isPossible)
-    },
+    warningsOf: ({ userId }: Session, contact: Contact | null): Promise<readonly NumberWarning[]> =>
+      numberWarnings({ store, isPossible }, userId, contact),
 
     /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
     async addContact(

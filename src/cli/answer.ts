@@ -1,9 +1,9 @@
 /**
  * A command's answer: the value for `--json` with its readable form, or why the command was refused, one line per
- * reason.
+ * reason. `warnings` are in `json`, too: as text they go to stderr, one line each.
  */
 export type Answer =
-  | { readonly json: unknown; readonly text: string }
+  | { readonly json: unknown; readonly text: string; readonly warnings?: readonly string[] }
   | { readonly refused: string | readonly string[]; readonly json?: unknown }
 
 /**

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
 import { contactChecks } from '../app/operator/contact-checks.ts'
 import { addContactBy } from '../app/operator/contacts.ts'
 import { type Contact, contactView } from '../core/account/contact.ts'
@@ -45,16 +46,18 @@ async function add(
   const { contactsPerUser, verificationsPerDay: perDay } = config.limits
   const user = { appId: application.id, externalUserId }
   const added = await addContactBy(
-    { store, ids, contactsPerUser, asking: { perDay } },
+    { store, ids, contactsPerUser, asking: { perDay }, isPossible: isPossibleNumber },
     user,
     fields,
     byCommand(context),
   )
   if (!('refused' in added)) {
-    const view = contactView(added.contact)
+    const { user: owner, contact, warnings } = added
+    const view = contactView(contact)
     return {
-      json: { userId: added.user.id, externalUserId, contact: view },
+      json: { userId: owner.id, externalUserId, contact: view, ...(warnings.length > 0 && { warnings }) },
       text: `${view.name} (${view.phone}) is contact ${view.priority} of ${externalUserId}.`,
+      warnings: warnings.map(({ message }) => `${view.phone} ${message}`),
     }
   }
   switch (added.refused) {

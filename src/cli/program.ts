@@ -75,6 +75,7 @@ export async function runCommandLine(
     }
     const shown = json ? JSON.stringify('json' in answer ? answer.json : undefined) : 'text' in answer && answer.text
     if (shown) stdout.write(`${shown}\n`)
+    if (!json && 'warnings' in answer) for (const warning of answer.warnings ?? []) tell(`warning: ${warning}`)
   }
   const common = (given: readonly unknown[]): CommonOptions => (given.at(-1) as Command).optsWithGlobals()
   const answering: Answering =

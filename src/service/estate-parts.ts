@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EstateParts } from '../adapters/inbound/http/operator/estate-parts.ts'
 import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
+import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
 import { knownBackups } from '../app/operator/backups.ts'
 import { clockKeeping } from '../app/operator/clock.ts'
@@ -62,6 +63,7 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     firstSteps: firstSteps({ store, isOutboxOnly }),
     contactsPerUser: config.limits.contactsPerUser,
     asking,
+    isPossible: isPossibleNumber,
     announce: (joined) => basis.door.announce(joined),
     backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
     clock: clockKeeping({ ...basis, calendar }),

@@ -43,6 +43,15 @@ test('contact add adds a contact, readiness says who could not be helped, contac
 
   const local = await tocsin('contact', 'add', appId, 'mia-7', '--name', 'Ana', '--phone', '0664 1111111')
   assert.match(local.stderr, /must be an E.164 number such as/)
+  const odd = ['contact', 'add', appId, 'odd-1', '--name', 'Ana', '--phone', '+9991234567']
+  const { stdout, stderr } = await tocsin(...odd)
+  assert.match(stdout, /is contact 1 of odd-1/)
+  assert.equal(stderr, 'warning: +9991234567 has an unassigned country code or an impossible length\n')
+  const { warnings } = await answer(...odd)
+  assert.deepEqual(
+    warnings.map(({ code }: any) => code),
+    ['number_implausible', 'number_twice'],
+  )
   await answer('app', 'update', appId, '--allowed-prefixes', '+49')
   const abroad = await tocsin('contact', 'add', appId, 'mia-7', '--name', 'Ben', '--phone', '+436642222222')
   assert.match(abroad.stderr, /may only send to \+49/)

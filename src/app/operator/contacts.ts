@@ -1,31 +1,47 @@
 import type { Contact } from '../../core/account/contact.ts'
 import type { ContactCreate } from '../../core/account/contact-schema.ts'
+import type { IsPossible, NumberWarning } from '../../core/account/number-findings.ts'
 import type { User } from '../../core/account/profile.ts'
 import type { Ids } from '../../ports/ids.ts'
-import type { AccountStore, ApplicationStore, AuditStore, Committed, VerificationStore } from '../../ports/store.ts'
+import type {
+  AccountStore,
+  ApplicationStore,
+  AuditStore,
+  Committed,
+  ContactStore,
+  VerificationStore,
+} from '../../ports/store.ts'
+import { numberWarnings } from '../number-warnings.ts'
 import { type AskingLimits, askNewContact } from '../verify-contacts.ts'
 import { type By, rowBy } from './by.ts'
 
 type Parts = {
   readonly store: AuditStore &
-    Pick<AccountStore, 'ensureUser'> &
+    Pick<AccountStore, 'ensureUser' | 'user'> &
     Pick<ApplicationStore, 'application'> &
+    Pick<ContactStore, 'contacts'> &
     Pick<VerificationStore, 'requestVerification'>
   readonly ids: Ids
   readonly contactsPerUser: number
   readonly asking: AskingLimits
+  readonly isPossible: IsPossible
   /** Announces what the contact has joined. A command leaves it out: its commits leave notices. */
   readonly announce?: (joined: Committed) => void
 }
 
-type Added = { readonly user: User; readonly contact: Contact }
+type Added = {
+  readonly user: User
+  readonly contact: Contact
+  /** What is odd about the number, which is stored all the same. */
+  readonly warnings: readonly NumberWarning[]
+}
 
 /**
  * Adds an emergency contact of a user by the rules that apply to apps (rules.md#contacts); a missing user is created as
  * by a first connection. From now on the contact gets the user's alarms, with the position: the audit log has a row.
  */
 export async function addContactBy(
-  { store, ids, contactsPerUser, asking, announce }: Parts,
+  { store, ids, contactsPerUser, asking, isPossible, announce }: Parts,
   { appId, externalUserId }: { readonly appId: string; readonly externalUserId: string },
   fields: ContactCreate,
   by: By,
@@ -37,5 +53,6 @@ export async function addContactBy(
   if ('refused' in added) return added
   if (added.joined !== null) announce?.(added.joined)
   await askNewContact({ store, ids, now, ...asking }, { appId, userId: user.id, contactId: added.contact.id })
-  return { user, contact: added.contact }
+  const warnings = await numberWarnings({ store, isPossible }, user.id, added.contact)
+  return { user, contact: added.contact, warnings }
 }

@@ -11,6 +11,7 @@ import type { sendingTests } from '../../../../app/operator/test-message.ts'
 import type { operatorTimers } from '../../../../app/operator/timers.ts'
 import type { userReadiness } from '../../../../app/user-readiness.ts'
 import type { AskingLimits } from '../../../../app/verify-contacts.ts'
+import type { IsPossible } from '../../../../core/account/number-findings.ts'
 import type { Ids } from '../../../../ports/ids.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
 import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
@@ -73,6 +74,7 @@ export type EstateParts = {
   readonly firstSteps: ReturnType<typeof firstSteps>
   readonly contactsPerUser: number
   readonly asking: AskingLimits
+  readonly isPossible: IsPossible
   readonly announce: NonNullable<Parameters<typeof addContactBy>[0]['announce']>
   readonly clock: ReturnType<typeof clockKeeping>
   readonly timers: ReturnType<typeof operatorTimers>

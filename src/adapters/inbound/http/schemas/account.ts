@@ -17,7 +17,7 @@ export const profileSchema = profileFields
   .meta({ id: 'Profile', description: 'The profile' })
 
 /** What is odd about a number that was stored all the same. Absent where nothing is. protocol.md#contacts. */
-const warnings = z
+export const warningsSchema = z
   .array(
     z.object({
       code: z.enum(['number_implausible', 'number_is_own', 'number_twice']),
@@ -29,7 +29,7 @@ const warnings = z
   .optional()
 
 export const changedProfileSchema = profileSchema
-  .extend({ warnings })
+  .extend({ warnings: warningsSchema })
   .meta({ id: 'ChangedProfile', description: 'The profile, with what is odd about its number' })
 
 /** protocol.md#contacts. */
@@ -55,7 +55,7 @@ export const contactSchema = z
   .meta({ id: 'Contact', description: 'The contact' })
 
 export const changedContactSchema = contactSchema
-  .extend({ warnings })
+  .extend({ warnings: warningsSchema })
   .meta({ id: 'ChangedContact', description: 'The contact, with what is odd about its number' })
 
 /** What asking a contact answers. */

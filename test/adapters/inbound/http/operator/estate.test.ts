@@ -70,6 +70,7 @@ async function estateApi(
     firstSteps: firstSteps({ store, isOutboxOnly: !given.sends }),
     contactsPerUser: 2,
     asking: { perDay: 100 },
+    isPossible: (phone) => !phone.startsWith('+999'),
     announce: () => {},
     backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true }),
     clock: clockKeeping({
@@ -652,6 +653,7 @@ suite('mail and the system in the operator API', () => {
     const ana = { externalUserId: 'new-1', name: 'Ana', phone: '+4366012345678' }
     const { status, json } = await add(ana)
     assert.deepEqual([status, json.contact.phone, json.contact.priority], [201, ana.phone, 1])
+    assert.ok(!('warnings' in json), 'nothing is odd about this number')
     const user = (await store.userByExternalId(HUT, 'new-1'))!
     assert.equal(json.userId, user.id)
     assert.deepEqual(
@@ -674,6 +676,11 @@ suite('mail and the system in the operator API', () => {
     await store.updateApplication(HUT, { allowedPrefixes: [] })
     await add(ana)
     assert.deepEqual([(await add(ana)).json.error.reason, (await audit()).length], ['contact_limit', 2])
+    // A number that looks wrong may be the only one: it is kept, and the answer says what is odd.
+    const nowhere = { ...ana, externalUserId: 'new-2', phone: '+9991234567' }
+    const codes = async () => (await add(nowhere)).json.warnings.map(({ code, field }: any) => `${field}: ${code}`)
+    assert.deepEqual(await codes(), ['phone: number_implausible'])
+    assert.deepEqual(await codes(), ['phone: number_implausible', 'phone: number_twice'])
     for (const externalUserId of ['', 'a\u0000', 'x'.repeat(129)]) {
       assert.equal((await add({ ...ana, externalUserId })).status, 400)
     }

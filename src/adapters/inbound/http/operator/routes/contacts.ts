@@ -39,8 +39,13 @@ export const operatorContactRoutes = (parts: Pick<HttpParts, 'log'> & { readonly
               added.refused === 'phone_not_allowed' ? { allowedPrefixes: application.allowedPrefixes } : {},
             )
           }
-          const { user: owner, contact } = added
-          return reply.code(201).send({ userId: owner.id, externalUserId, contact: contactView(contact) })
+          const { user: owner, contact, warnings } = added
+          return reply.code(201).send({
+            userId: owner.id,
+            externalUserId,
+            contact: contactView(contact),
+            ...(warnings.length > 0 && { warnings }),
+          })
         },
       )
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contactCreateSchema } from '../../../../../core/account/contact-schema.ts'
 import { isExternalUserId } from '../../../../../core/account/mqtt-username.ts'
-import { contactSchema } from '../../schemas/account.ts'
+import { contactSchema, warningsSchema } from '../../schemas/account.ts'
 
 export const contactAdd = z.strictObject({
   ...contactCreateSchema.omit({ priority: true }).shape,
@@ -14,6 +14,7 @@ export const contactAddedSchema = z.object({
   userId: z.uuid(),
   externalUserId: z.string(),
   contact: contactSchema,
+  warnings: warningsSchema,
 })
 
 export const firstStepsSchema = z.object({
