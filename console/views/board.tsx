@@ -32,9 +32,10 @@ export const pinsOf = (items: readonly Item[]) =>
         ],
   )
 
-const batteryOf = ({ battery }: Item): string | null => {
-  if (battery?.phone != null) return texts.value.battery(battery.phone)
-  return battery?.device != null ? texts.value.deviceBattery(battery.device) : null
+/** Of the phone; where that has told nothing, of the tracker. */
+const batteryOf = ({ battery }: Item): { readonly said: string; readonly at: string | undefined } | null => {
+  if (battery?.phone != null) return { said: texts.value.battery(battery.phone), at: battery.phoneAt }
+  return battery?.device != null ? { said: texts.value.deviceBattery(battery.device), at: battery.deviceAt } : null
 }
 
 /** While set-up is incomplete and an alarm would reach nobody, an empty board means something else. */
@@ -102,7 +103,17 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
             <Ago at={item.position.at} of={t.positionAgo} />
           )}
           {item.position !== null && item.drill && <span class="invented">{t.inventedPosition}</span>}
-          {battery !== null && <span class="battery">{battery}</span>}
+          {battery !== null && (
+            <span class="battery">
+              {battery.said}
+              {battery.at !== undefined && (
+                <>
+                  {' '}
+                  (<Age at={battery.at} />)
+                </>
+              )}
+            </span>
+          )}
         </span>
       </a>
     </li>

@@ -5,8 +5,9 @@ import { drillWords } from '../core/text/drill-words.ts'
 import { phrasesOf } from '../core/text/own-texts.ts'
 import { type Language, textLanguage } from '../core/text/phrases.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { AccountStore, ApplicationStore, IncidentRecord, IncidentStore } from '../ports/store.ts'
+import type { AccountStore, ApplicationStore, IncidentRecord, IncidentStore, TelemetryStore } from '../ports/store.ts'
 import type { IncidentDoor } from './incident-door.ts'
+import { newestBatteries } from './newest-batteries.ts'
 import { composeNotification } from './sending/compose.ts'
 
 /** What a call says next. `question`: the text that asks for a key; null if the call says the rest and hangs up. */
@@ -28,7 +29,8 @@ export type AnswerCall = ReturnType<typeof answerCall>
 export const answerCall = (parts: {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
     Pick<AccountStore, 'user'> &
-    Pick<ApplicationStore, 'application'>
+    Pick<ApplicationStore, 'application'> &
+    Pick<TelemetryStore, 'telemetryHistory'>
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
@@ -42,8 +44,12 @@ export const answerCall = (parts: {
     const contact = record?.incident.contacts.find(({ contactId }) => contactId === row?.contactId)
     if (record === null || row === null || contact === undefined) return null
     const { userId, appId } = record.incident
-    const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
-    return user === null || application === null ? null : { record, row, contact, user, application }
+    const [user, application, batteries] = await Promise.all([
+      store.user(userId),
+      store.application(appId),
+      newestBatteries(store, record.incident),
+    ])
+    return user === null || application === null ? null : { record, row, contact, user, application, batteries }
   }
 
   return async (attemptId: string, key: string): Promise<CallReply | null> => {

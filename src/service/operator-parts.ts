@@ -1,6 +1,6 @@
 import type { OperatorParts } from '../adapters/inbound/http/operator/parts.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
-import { boardItem } from '../app/operator/board-item.ts'
+import { currentItem } from '../app/operator/board-item.ts'
 import { operatorCallers } from '../app/operator/callers.ts'
 import { passwordChange } from '../app/operator/change-password.ts'
 import { operatorDrills } from '../app/operator/drills.ts'
@@ -64,7 +64,7 @@ function changesOf({ store, door, ids, log }: Basis): IncidentChanges {
     log,
     async read(incidentId) {
       const record = await store.boardRecord(incidentId)
-      return record === null ? null : boardItem(record)
+      return record === null ? null : currentItem(store, record)
     },
   })
   // Also of a commit without events: a further press while the contacts are being told has none.

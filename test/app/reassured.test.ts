@@ -4,7 +4,7 @@ import { textsFor } from '../../src/adapters/inbound/http/tracking/language.ts'
 import { trackingDocument } from '../../src/adapters/inbound/http/tracking/page.ts'
 import { answerCall } from '../../src/app/answer-call.ts'
 import { tracking } from '../../src/app/tracking.ts'
-import { momentAt, pressed } from '../core/build.ts'
+import { isoAfter, momentAt, pressed } from '../core/build.ts'
 
 // A contact who is alarmed because the helper fell silent must not hear that someone else is taking care of it.
 
@@ -17,11 +17,14 @@ function silentAna() {
   const ben = sos.incident.contacts.find(({ name }) => name === 'Ben')!
   const call = sos.rows('voice', 'Ben').at(-1)!
   const record = { incident: sos.incident, lastPosition: null }
+  const at = { ms: momentAt(2_900), nanos: 0, text: isoAfter(2_900) }
+  const report = { payload: { mobileBattery: 9 }, at, receivedAt: momentAt(2_900), source: 'session' }
   const store = {
     incident: async () => record,
     attempt: async () => call,
     trackingLink: async () => ({ ...record, contactId: ben.contactId }),
     contacts: async () => [],
+    telemetryHistory: async () => ({ items: [report], after: null }),
     user: async () => ({ id: 'u', externalUserId: 'hut-1', name: 'Mia', phone: null }),
     application: async () => ({
       name: 'Hut',
@@ -50,4 +53,10 @@ test('the call does not mention another helper', async () => {
   const reply = await answerCall({ ...parts, publicUrl: () => 'https://sos.example' } as never)(call.id, '2')
   assert.deepEqual(reply?.said, [])
   assert.match(reply?.question ?? '', /has not been in touch since/)
+})
+
+test('the call that is repeated after a key says the newest battery, not that of the press', async () => {
+  const { parts, call } = silentAna()
+  const reply = await answerCall({ ...parts, publicUrl: () => 'https://sos.example' } as never)(call.id, '2')
+  assert.match(reply?.question ?? '', /Phone battery at 9 percent/)
 })

@@ -368,16 +368,18 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
       etaMinutes: 30,
       overdue: true,
     } as const
-    const battery = { device: 'critical' } as const
+    const at = new Date(now - 59 * 60_000).toISOString()
+    const battery = { device: 'critical', deviceAt: at } as const
     const acknowledged = {
       urgency: 3,
       status: 'acknowledged',
       answer: { ...answer, at: new Date(now).toISOString() },
     } as const
     const { page } = await open(t, {
-      open: [itemOf(1, now, { ...acknowledged, battery: { phone: 100 } }), itemOf(2, now, { battery })],
+      open: [itemOf(1, now, { ...acknowledged, battery: { phone: 100, phoneAt: at } }), itemOf(2, now, { battery })],
     })
     await page.locator('.row .battery').nth(1).waitFor()
+    await page.locator('.row .battery', { hasText: '59 min' }).nth(1).waitFor()
     const cut = `[...document.querySelectorAll('.row-state, .row-state > .words, .row-where, .battery')]
       .filter((part) =>
         part.scrollHeight > part.clientHeight + 1 ||

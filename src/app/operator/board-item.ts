@@ -17,14 +17,16 @@ import {
 } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { SECOND } from '../../lib/durations.ts'
-import type { BoardRecord } from '../../ports/store.ts'
+import type { BoardRecord, TelemetryStore } from '../../ports/store.ts'
+import { newestBatteries } from '../newest-batteries.ts'
 import { nextTurn } from '../next-turn.ts'
 import { SIMULATION_ID } from './simulation.ts'
 
 /** An incident as boards and lists show it. protocol.md#operator-incidents. */
 export type BoardItem = ReturnType<typeof boardItem>
 
-export function boardItem(record: BoardRecord) {
+/** `batteries`: the newest; default those of the press. */
+export function boardItem(record: BoardRecord, batteries = batteriesOf(record.incident)) {
   const { incident, lastPosition, person, applicationName, presses, isCalledBack } = record
   const { state } = incident
   const first = firstMessageOf(incident)
@@ -59,7 +61,7 @@ export function boardItem(record: BoardRecord) {
     simulated: incident.appId === SIMULATION_ID,
     position: shownPosition(incident, lastPosition),
     ...placesView(record),
-    battery: batteryView(batteriesOf(incident)),
+    battery: batteryView(batteries),
     closing: closingView(incident),
     ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
@@ -68,13 +70,24 @@ export function boardItem(record: BoardRecord) {
   }
 }
 
-const SHAPED_AT_ONCE = 100
+type Reads = Pick<TelemetryStore, 'telemetryHistory'>
+
+/** With the newest batteries, as long as somebody may need them: the list of what is over has those of the press. */
+export async function currentItem(store: Reads, record: BoardRecord): Promise<BoardItem> {
+  const { incident } = record
+  return isOpen(incident) || incident.putOff
+    ? boardItem(record, await newestBatteries(store, incident))
+    : boardItem(record)
+}
+
+const SHAPED_AT_ONCE = 10
 
 /** The items of a list, made with pauses: a thousand of them in one go would be in the way of an alarm. */
-export async function boardItems(records: readonly BoardRecord[]): Promise<readonly BoardItem[]> {
+export async function boardItems(store: Reads, records: readonly BoardRecord[]): Promise<readonly BoardItem[]> {
   const items: BoardItem[] = []
   for (let from = 0; from < records.length; from += SHAPED_AT_ONCE) {
-    items.push(...records.slice(from, from + SHAPED_AT_ONCE).map(boardItem))
+    const shaped = records.slice(from, from + SHAPED_AT_ONCE).map((record) => currentItem(store, record))
+    items.push(...(await Promise.all(shaped)))
     await nextTurn()
   }
   return items
@@ -90,7 +103,7 @@ function pressView({ occurredAt, openedAt, overdue }: Incident) {
   return { pressedAt: isoAt(pressedAt), lateSeconds: lateMs === null ? null : Math.floor(lateMs / SECOND) }
 }
 
-/** Where known: of the phone in percent, and of the tracker. Lists have those of the press, a case the newest. */
+/** Where known: of the phone in percent, and of the tracker. A case and what is on the board have the newest. */
 export function batteryView({ phone, tracker }: Batteries) {
   if (phone === null && tracker === null) return null
   return {

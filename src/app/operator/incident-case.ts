@@ -9,7 +9,7 @@ import { upcomingOf } from '../../core/incident/upcoming.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
 import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts'
-import { batteryView, boardItem } from './board-item.ts'
+import { boardItem } from './board-item.ts'
 import { inDoubt, type Told, timelineEntries } from './incident-timeline.ts'
 
 /** Everything known about one incident. `user`: null if erased meanwhile. */
@@ -30,7 +30,7 @@ export function incidentCase(parts: CaseParts, { operatorId, now }: { operatorId
   const { incident } = record
   const snapshot = snapshotOf(incident)
   return {
-    incident: { ...boardItem(record), ...(batteries && { battery: batteryView(batteries) }) },
+    incident: boardItem(record, batteries),
     snapshot,
     contacts: contactsOf(incident, snapshot, calledBack),
     timeline: timelineEntries({ ...parts, incident }),

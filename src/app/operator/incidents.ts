@@ -155,7 +155,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, en
       if (!mayDo(grant, 'incident.view', application)) return { items: [], after: null }
       const filter = { ...search, applications: application === null ? grant.applications : [application] }
       const { items: records, ...rest } = await store.board(filter, page)
-      const items = await boardItems(records)
+      const items = await boardItems(store, records)
       return { items: search.state === 'open' ? items.toSorted(byUrgency) : items, ...rest }
     },
 
@@ -173,7 +173,7 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, en
       let after: string | null = null
       do {
         const page: Page<BoardRecord> = await store.board(filter, { after, limit: TABLE_PAGE })
-        yield page.items.map(boardItem)
+        yield page.items.map((record) => boardItem(record))
         after = page.after
       } while (after !== null)
     },

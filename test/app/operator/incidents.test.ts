@@ -4,7 +4,7 @@ import { type Asker, operatorIncidents } from '../../../src/app/operator/inciden
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import type { AuditEntry } from '../../../src/core/operator/audit.ts'
 import type { Role } from '../../../src/core/operator/role.ts'
-import type { BoardRecord, CalledBack, IncidentFilter, IncidentNote } from '../../../src/ports/store.ts'
+import type { BoardRecord, CalledBack, IncidentFilter, IncidentNote, TelemetryRow } from '../../../src/ports/store.ts'
 import { APP, momentAt, pressed, type Story } from '../../core/build.ts'
 
 const asker = (name: string, role: Role = 'operator', applications: readonly string[] | null = null): Asker => ({
@@ -24,6 +24,7 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
   const notes: IncidentNote[] = []
   const ticks: CalledBack[] = []
   const filters: IncidentFilter[] = []
+  const reports: TelemetryRow[] = []
   const time = { seconds: 0 }
   const arrivals = [story.incident.openedAt]
   const record = (): BoardRecord => ({
@@ -80,12 +81,12 @@ function duty(story: Story = pressed({ contacts: ['Ana', 'Ben'], settings: { voi
         rows.push(audit)
         return { ticked: true }
       },
-      telemetryHistory: async () => ({ items: [], after: null }),
+      telemetryHistory: async () => ({ items: reports, after: null }),
       calledBackTicks: async () => ticks,
     },
   })
   const log = () => rows.map(({ actor, action, subject }) => `${actor.name} ${action} ${subject === story.incident.id}`)
-  return { use, story, time, arrivals, rows, log, looks, ends, filters, id: story.incident.id }
+  return { use, story, time, arrivals, reports, rows, log, looks, ends, filters, id: story.incident.id }
 }
 
 /** The case of an answer that was not refused. */
@@ -96,6 +97,20 @@ function done<T extends object>(answer: T): Extract<T, { readonly case: unknown 
 const refusal = (answer: object): unknown => ('refused' in answer ? answer.refused : null)
 
 suite('an operator and an incident', () => {
+  test('the board has the newest battery with its time, the list of what is over that of the press', async () => {
+    const { use, story, reports, id } = duty()
+    const at = { ms: momentAt(60), nanos: 0, text: '' } as TelemetryRow['at']
+    reports.push({ at, receivedAt: momentAt(60), payload: { mobileBattery: 9 }, source: 'session' } as TelemetryRow)
+    const every = { state: 'all', statuses: null, from: null, to: null, text: null, application: null } as const
+    const battery = async () => (await use.list(EVA, every, { after: null, limit: 10 })).items[0]!.battery
+    const newest = { phone: 9, phoneAt: new Date(momentAt(60)).toISOString() }
+    assert.deepEqual(await battery(), newest)
+    assert.deepEqual(done(await use.one(EVA, id)).incident.battery, newest)
+    story.runTo(10)
+    await use.resolve(EVA, id)
+    assert.equal(await battery(), null)
+  })
+
   test('a case is put together in pieces: alarms get their turn before each', async () => {
     const { use, id } = duty()
     let turns = 0

@@ -91,7 +91,7 @@ export const boardItemSchema = z
       })
       .nullable()
       .meta({
-        description: 'Of the phone in percent, and of the tracker: in lists at the press, in a case the newest',
+        description: 'Of the phone in percent, and of the tracker: the newest; in lists of what is over at the press',
       }),
     closing: z
       .object({
