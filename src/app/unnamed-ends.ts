@@ -54,7 +54,7 @@ export function countUnnamedEnds({
   }
   const read = async (): Promise<void> => {
     try {
-      said = concernOf((await unnamedSince(store, clock.now())).length)
+      said = concernOf((await unnamedSince(store, clock.now(), null)).length)
     } catch (error) {
       log.warn({ err: error }, 'could not read how many ends named no alarm')
     }
@@ -93,15 +93,19 @@ export function countUnnamedEnds({
 }
 
 /** The applications whose ends carried no name at `now` (epoch ms) or in the days before, one more than are named. */
-const unnamedSince = (store: Pick<UnnamedEndsStore, 'unnamedEnds'>, now: number) =>
-  store.unnamedEnds(now - UNNAMED_DAYS * DAY, MAX_NAMED + 1)
+const unnamedSince = (store: Pick<UnnamedEndsStore, 'unnamedEnds'>, now: number, appIds: readonly string[] | null) =>
+  store.unnamedEnds(now - UNNAMED_DAYS * DAY, MAX_NAMED + 1, appIds)
 
-/** `ends_unnamed` with the names of the applications, for the operator; null: there are none. Rejects as the store. */
+/**
+ * `ends_unnamed` with the names of the applications, for the operator; null: there are none. `appIds`: the applications
+ * of the operator; null: the whole site. Rejects as the store.
+ */
 export async function unnamedEndsConcern(
   store: Pick<UnnamedEndsStore, 'unnamedEnds'>,
   now: number,
+  appIds: readonly string[] | null = null,
 ): Promise<string | null> {
-  const found = await unnamedSince(store, now)
+  const found = await unnamedSince(store, now, appIds)
   const named = found.slice(0, MAX_NAMED).map(({ application, count }) => `${application}: ${count}`)
   return concernOf(found.length, [...named, ...(found.length > MAX_NAMED ? ['and others'] : [])].join(', '))
 }

@@ -5,8 +5,11 @@ export type CountedEnds = { readonly appId: string; readonly day: number; readon
 export type UnnamedEndsStore = {
   /** Adds these, each application and day at most once in a call. */
   addUnnamedEnds(counted: readonly CountedEnds[]): Promise<void>
-  /** The applications with such ends on `since` (epoch ms) or later: those with the most first, at most `max`. */
-  unnamedEnds(since: number, max: number): Promise<readonly UnnamedEnds[]>
+  /**
+   * The applications with such ends on `since` (epoch ms) or later: those with the most first, at most `max`. `appIds`:
+   * only of these; null: of all.
+   */
+  unnamedEnds(since: number, max: number, appIds: readonly string[] | null): Promise<readonly UnnamedEnds[]>
 }
 
 export type UnnamedEnds = { readonly application: string; readonly count: number }

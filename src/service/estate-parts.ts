@@ -14,6 +14,7 @@ import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
 import { operatorTimers } from '../app/operator/timers.ts'
 import { raiseAlarm } from '../app/raise-sos.ts'
+import { unnamedEndsConcern } from '../app/unnamed-ends.ts'
 import type { AskingLimits } from '../app/verify-contacts.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
@@ -71,10 +72,16 @@ export function estateParts(config: Config, basis: Basis, parts: Parts): EstateP
     pause: (ms) => pause(ms),
     readiness: userReadiness,
     async health(applications: readonly string[] | null) {
-      const [reasons, figures] = await Promise.all([readiness(), store.figures()])
+      const [reasons, figures, unnamed] = await Promise.all([
+        readiness(),
+        store.figures(),
+        unnamedEndsConcern(store, basis.clock.now(), applications),
+      ])
+      // In place of the one of `/readyz`, which counts the applications of others, too.
+      const others = concerns().filter((concern) => concern !== basis.unnamedEnds.concern())
       return {
         reasons,
-        concerns: [...new Set([...concerns(), ...warnings])],
+        concerns: [...new Set([...others, ...(unnamed === null ? [] : [unnamed]), ...warnings])],
         keepsMessages: providers[0] === 'outbox',
         figures: healthFigures(figures, applications),
       }

@@ -157,12 +157,14 @@ export function endContract(subject: StoreUnderTest): void {
       ])
       await store.addUnnamedEnds([{ appId, day: day(2), count: 3 }])
       const other = await site.newApplication('Peak')
-      const found = async (since: number, max = 5) =>
-        (await store.unnamedEnds(day(since), max)).map(({ application, count }) => [application, count])
+      const found = async (since: number, max = 5, appIds: readonly string[] | null = null) =>
+        (await store.unnamedEnds(day(since), max, appIds)).map(({ application, count }) => [application, count])
       const name = application.name
       assert.deepEqual([await found(1), await found(2), await found(3)], [[[name, 6]], [[name, 4]], []])
       await store.addUnnamedEnds([{ appId: other.id, day: day(2), count: 9 }])
       assert.deepEqual(await found(1, 1), [[other.name, 9]])
+      assert.deepEqual(await found(1, 1, [appId]), [[name, 6]])
+      assert.deepEqual([await found(1, 5, [appId, 'gone']), await found(1, 5, [])], [[[name, 6]], []])
       const expire = () => store.deleteExpired('unnamedEnds', { before: day(2), max: 10, from: '' })
       assert.deepEqual([(await expire()).deleted, (await expire()).deleted], [1, 0])
       assert.deepEqual(await found(1), [

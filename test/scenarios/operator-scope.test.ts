@@ -249,8 +249,15 @@ suite('an admin of one application', () => {
         `${operation} shows its own admin nothing: ${seen.text}`,
       )
     }
-    const figures = async (token: string) =>
-      JSON.parse((await ask(site, token, { method: 'GET', path: '/health' })).text).figures
+    const day = Math.floor(site.clock.now() / DAY) * DAY
+    await store.addUnnamedEnds([{ appId: ids.applications, day, count: 3 }])
+    const health = async (token: string) =>
+      JSON.parse((await ask(site, token, { method: 'GET', path: '/health' })).text)
+    const unnamed = async (token: string) =>
+      (await health(token)).concerns.filter((concern: string) => concern.startsWith('ends_unnamed'))
+    assert.deepEqual(await unnamed(theirs), [])
+    assert.match((await unnamed(own)).join(), /^ends_unnamed: an application sent .*: 3\)/)
+    const figures = async (token: string) => (await health(token)).figures
     assert.deepEqual(await figures(theirs), { active: 0, acknowledged: 0, held: 0, deadLetters: 0 })
     assert.deepEqual(await figures(own), { active: 1, acknowledged: 0, held: 0, deadLetters: 0 })
     const after = await store.auditRows({ after: null, limit: 100 })

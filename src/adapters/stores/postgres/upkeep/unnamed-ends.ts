@@ -6,7 +6,8 @@ const FOUND = {
   name: 'unnamed-ends',
   text: `SELECT applications.name AS application, sum(unnamed_ends.count)::bigint AS count
      FROM unnamed_ends JOIN applications ON applications.id = unnamed_ends.app_id
-     WHERE unnamed_ends.day >= $1 GROUP BY applications.id, applications.name
+     WHERE unnamed_ends.day >= $1 AND ($3::text[] IS NULL OR unnamed_ends.app_id = ANY ($3::text[]))
+     GROUP BY applications.id, applications.name
      ORDER BY sum(unnamed_ends.count) DESC, applications.id LIMIT $2`,
 }
 /** In one order on all nodes, so that two of them never wait for each other. */
@@ -16,7 +17,7 @@ const ADD = `INSERT INTO unnamed_ends (app_id, day, count)
   ON CONFLICT (app_id, day) DO UPDATE SET count = unnamed_ends.count + excluded.count`
 
 export const unnamedEndReads = ({ rows }: Reader): Pick<UnnamedEndsStore, 'unnamedEnds'> => ({
-  unnamedEnds: (since, max) => rows<UnnamedEnds>(FOUND, [since, max]),
+  unnamedEnds: (since, max, appIds) => rows<UnnamedEnds>(FOUND, [since, max, appIds]),
 })
 
 export const unnamedEndWrites = writesOf<UnnamedEndsStore>()({

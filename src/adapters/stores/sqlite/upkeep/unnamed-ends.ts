@@ -3,13 +3,17 @@ import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
 export function unnamedEndReads(db: SqliteDatabase) {
-  const found = db.prepare<[number, number], UnnamedEnds>(
+  const found = db.prepare<{ since: number; max: number; appIds: string | null }, UnnamedEnds>(
     `SELECT applications.name AS application, sum(unnamed_ends.count) AS count
      FROM unnamed_ends JOIN applications ON applications.id = unnamed_ends.app_id
-     WHERE unnamed_ends.day >= ? GROUP BY applications.id, applications.name
-     ORDER BY sum(unnamed_ends.count) DESC, applications.id LIMIT ?`,
+     WHERE unnamed_ends.day >= @since AND (@appIds IS NULL OR unnamed_ends.app_id IN (SELECT value FROM json_each(@appIds)))
+     GROUP BY applications.id, applications.name
+     ORDER BY sum(unnamed_ends.count) DESC, applications.id LIMIT @max`,
   )
-  return { unnamedEnds: (since: number, max: number): readonly UnnamedEnds[] => found.all(since, max) }
+  return {
+    unnamedEnds: (since: number, max: number, appIds: readonly string[] | null): readonly UnnamedEnds[] =>
+      found.all({ since, max, appIds: appIds && JSON.stringify(appIds) }),
+  }
 }
 
 const adding = ({ db }: WriteContext) =>
