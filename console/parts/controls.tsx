@@ -12,12 +12,26 @@ export const Problem = ({ text }: { readonly text: string | null }) => (
   </div>
 )
 
-export function Field({ label, hint, ...input }: { label: string; hint?: string | undefined } & InputHTMLAttributes) {
+type FieldTexts = { label: string; hint?: string | undefined; error?: string | undefined }
+
+/** `error`: why what stands in it was refused. */
+export function Field({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes) {
   const id = useId()
+  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...input} />
+      <input
+        id={id}
+        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+        aria-invalid={error !== undefined}
+        {...input}
+      />
+      {error !== undefined && (
+        <small id={`${id}-error`} class="problem">
+          {error}
+        </small>
+      )}
       {hint !== undefined && (
         <small id={`${id}-hint`} class="quiet">
           {hint}

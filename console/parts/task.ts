@@ -3,8 +3,8 @@ import { ApiError } from '../api/client.ts'
 import { texts } from '../state/language.ts'
 
 /** What is wrong with which field, where the service says it. */
-const fieldsOf = ({ body }: ApiError): readonly string[] =>
-  Array.isArray(body.fields) ? body.fields.map(({ field, message }) => `${field}: ${message}.`) : []
+const fieldsOf = ({ body }: ApiError): readonly { readonly field: string; readonly message: string }[] =>
+  Array.isArray(body.fields) ? body.fields : []
 
 /** A sentence that says what to do, for whatever went wrong. */
 export function problemOf(error: unknown): string {
@@ -22,30 +22,37 @@ export function problemOf(error: unknown): string {
     case 429:
       return t.wait(error.retryAfter ?? 60)
     default:
-      return error.status >= 500 ? t.failed : [error.message, ...fieldsOf(error)].join(' ')
+      return error.status >= 500
+        ? t.failed
+        : [error.message, ...fieldsOf(error).map(({ field, message }) => `${field}: ${message}.`)].join(' ')
   }
 }
 
 export type Task = {
   readonly busy: boolean
   readonly problem: string | null
+  /** The fields that the service has refused. */
+  readonly refused: readonly string[]
   /** Runs one at a time, and keeps what went wrong until the next. Resolves to whether it went well. */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>
 }
 
+const idle = { busy: false, problem: null, refused: [] }
+
 export function useTask(): Task {
-  const [state, set] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null })
+  const [state, set] = useState<Omit<Task, 'run'>>(idle)
   return {
     ...state,
     async run(work) {
       if (state.busy) return false
-      set({ busy: true, problem: null })
+      set({ ...idle, busy: true })
       try {
         await work()
-        set({ busy: false, problem: null })
+        set(idle)
         return true
       } catch (error) {
-        set({ busy: false, problem: problemOf(error) })
+        const refused = error instanceof ApiError ? fieldsOf(error).map(({ field }) => field) : []
+        set({ busy: false, problem: problemOf(error), refused })
         return false
       }
     },

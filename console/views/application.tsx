@@ -47,6 +47,7 @@ const typed = ({
   name,
   language,
   timeZone,
+  mapLink,
   allowedPrefixes,
   corsOrigins,
   fallbackContact,
@@ -56,6 +57,7 @@ const typed = ({
   name,
   language,
   timeZone,
+  mapLink: mapLink ?? '',
   prefixes: allowedPrefixes.join(', '),
   origins: corsOrigins.join(' '),
   deskName: fallbackContact?.name ?? '',
@@ -73,6 +75,7 @@ function changesOf(before: Typed, given: Typed): object {
     ...(is('name') && { name }),
     ...(is('language') && { language }),
     ...(is('timeZone') && { timeZone: timeZone.trim() || null }),
+    ...(is('mapLink') && { mapLink: given.mapLink.trim() || null }),
     ...(is('prefixes') && { allowedPrefixes: listOf(given.prefixes) }),
     ...(is('origins') && { corsOrigins: listOf(given.origins) }),
     ...(is('deskName', 'deskPhone') && {
@@ -115,6 +118,12 @@ function General({ application, onSaved }: Part) {
             onPick={(language) => set({ ...given, language })}
           />
           <Field label={t.application.timeZone} hint={t.application.timeZoneHint} {...field('timeZone')} />
+          <Field
+            label={t.application.mapLink}
+            hint={t.application.mapLinkHint}
+            error={task.refused.includes('mapLink') ? t.application.mapLinkRefused : undefined}
+            {...field('mapLink')}
+          />
           <Field label={t.settings.prefixes} hint={t.settings.prefixesHint} {...field('prefixes')} />
           <Field label={t.settings.deskName} hint={t.settings.deskHint} {...field('deskName')} />
           <Field label={t.settings.deskPhone} type="tel" {...field('deskPhone')} />

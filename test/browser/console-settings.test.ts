@@ -159,6 +159,22 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
     assert.equal(api.state.changes.length, 5)
   })
 
+  test('an administrator says where a position leads; why an address is refused stands at its field', async (t) => {
+    const { page, api } = await open(t, { at: `#/application/${APP_ID}`, expected: /status of 400/ })
+    const general = page.getByRole('region', { name: 'General' })
+    const link = general.getByLabel('Link of a position')
+    const save = async (address: string) => {
+      await link.fill(address)
+      await general.getByRole('button', { name: 'Save' }).click()
+    }
+    await save('http://map.example.org/{lat}/{lon}')
+    await general.locator('[aria-invalid=true]').waitFor()
+    assert.match((await general.locator('.field .problem').textContent()) ?? '', /begin with https:/)
+    await save('https://map.example.org/{lat}/{lon}')
+    await general.locator('.field .problem').waitFor({ state: 'detached' })
+    assert.deepEqual(api.state.changes.at(-1), ['PATCH', '', { mapLink: 'https://map.example.org/{lat}/{lon}' }])
+  })
+
   test('a doubted clock is confirmed by its date, which is shown whatever day it is', async (t) => {
     const { page } = await open(t, { at: '#/system' })
     await page.getByRole('button', { name: 'The clock is right' }).click()

@@ -406,6 +406,10 @@ export async function startFakeApi(
       url: `${api}/applications/:id${path}`,
       async handler({ url, body }, reply) {
         state.changes.push([method, url.slice(`${api}/applications/${APP_ID}`.length), body ?? null])
+        if ((body as { mapLink?: string } | null)?.mapLink?.startsWith('http:')) {
+          const fields = [{ field: 'mapLink', message: 'must be an https address' }]
+          return reply.code(400).send({ error: { ...refusal('bad_fields', 'Invalid.').error, fields } })
+        }
         return url.endsWith('/secrets/older') ? reply.code(409).send(refusal('only_one_secret', 'One.')) : {}
       },
     })

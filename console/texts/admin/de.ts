@@ -26,6 +26,11 @@ export const admin: AdminTexts = {
     saved: 'Gespeichert.',
     timeZone: 'Zeitzone',
     timeZoneHint: 'Zum Beispiel Europe/Vienna. Leer: wie der Server.',
+    mapLink: 'Link einer Position',
+    mapLinkHint:
+      'Wohin ein Tippen auf eine Position führt: eine https-Adresse mit {lat} und {lon}, zum Beispiel https://map.example.org/?p={lat},{lon}. Leer: die übliche Karte.',
+    mapLinkRefused:
+      'Nicht angenommen: Sie muss mit https:// beginnen, {lat} und {lon} je einmal enthalten und höchstens 120 Zeichen haben.',
     origins: 'Browser-Apps, die sich verbinden dürfen',
     originsHint: 'Adressen wie https://app.example.org, durch Leerzeichen getrennt.',
     legacy: 'Clients mit den alten Topics annehmen',

@@ -25,6 +25,11 @@ export const admin = {
     saved: 'Saved.',
     timeZone: 'Time zone',
     timeZoneHint: 'For example Europe/Vienna. Empty: the server’s.',
+    mapLink: 'Link of a position',
+    mapLinkHint:
+      'Where a tap on a position leads: an https address with {lat} and {lon}, such as https://map.example.org/?p={lat},{lon}. Empty: the usual map.',
+    mapLinkRefused:
+      'Not accepted: it has to begin with https://, hold {lat} and {lon} once each, and have at most 120 characters.',
     origins: 'Browser apps that may connect',
     originsHint: 'Addresses such as https://app.example.org, separated by spaces.',
     legacy: 'Accept clients that use the old topics',

@@ -26,6 +26,11 @@ export const admin: AdminTexts = {
     saved: 'Guardado.',
     timeZone: 'Zona horaria',
     timeZoneHint: 'Por ejemplo Europe/Madrid. Vacío: la del servidor.',
+    mapLink: 'Enlace de una posición',
+    mapLinkHint:
+      'Adónde lleva al tocar una posición: una dirección https con {lat} y {lon}, por ejemplo https://map.example.org/?p={lat},{lon}. Vacío: el mapa habitual.',
+    mapLinkRefused:
+      'No aceptado: debe empezar por https://, contener {lat} y {lon} una vez cada uno y tener como máximo 120 caracteres.',
     origins: 'Apps de navegador que pueden conectarse',
     originsHint: 'Direcciones como https://app.example.org, separadas por espacios.',
     legacy: 'Aceptar clientes con los topics antiguos',

@@ -30,6 +30,11 @@ export const admin: AdminTexts = {
     saved: 'Enregistré.',
     timeZone: 'Fuseau horaire',
     timeZoneHint: 'Par exemple Europe/Paris. Vide\u00a0: celui du serveur.',
+    mapLink: 'Lien d’une position',
+    mapLinkHint:
+      'Où mène un appui sur une position\u00a0: une adresse https avec {lat} et {lon}, par exemple https://map.example.org/?p={lat},{lon}. Vide\u00a0: la carte habituelle.',
+    mapLinkRefused:
+      'Refusé\u00a0: l’adresse doit commencer par https://, contenir {lat} et {lon} une fois chacun et compter 120 caractères au plus.',
     origins: 'Applis de navigateur autorisées',
     originsHint: 'Adresses comme https://app.example.org, séparées par des espaces.',
     legacy: 'Accepter les clients avec les anciens topics',

@@ -26,6 +26,11 @@ export const admin: AdminTexts = {
     saved: 'Salvato.',
     timeZone: 'Fuso orario',
     timeZoneHint: 'Per esempio Europe/Rome. Vuoto: come il server.',
+    mapLink: 'Link di una posizione',
+    mapLinkHint:
+      'Dove porta un tocco su una posizione: un indirizzo https con {lat} e {lon}, per esempio https://map.example.org/?p={lat},{lon}. Vuoto: la mappa abituale.',
+    mapLinkRefused:
+      'Non accettato: deve iniziare con https://, contenere {lat} e {lon} una volta ciascuno e avere al massimo 120 caratteri.',
     origins: 'App del browser che possono collegarsi',
     originsHint: 'Indirizzi come https://app.example.org, separati da spazi.',
     legacy: 'Accetta client con i vecchi topic',
