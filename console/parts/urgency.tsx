@@ -116,6 +116,7 @@ export const Tags = ({ item }: { readonly item: Item }) => (
       </strong>
     ))}
     {item.reason === 'overdue' && <span class="tag">{texts.value.timeline.kinds.overdue}</span>}
+    {item.fewTold && <strong class="tag">{texts.value.fewTold}</strong>}
     {item.nobodyLeft && <strong class="tag">{texts.value.noContactLeft}</strong>}
     {item.held && <span class="tag">{texts.value.held}</span>}
     {item.putOff && <strong class="tag">{texts.value.putOff(moment(item.putOff.until))}</strong>}

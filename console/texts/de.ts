@@ -131,6 +131,15 @@ export const de: Texts = {
   alarmNow: 'Jetzt alarmieren',
   putOff: (time: string) => `Drückt weiter, aufgeschoben bis ${time}`,
   showPosition: 'Standort zeigen',
+  fewTold: 'Nur wenige alarmiert',
+  fewToldMeans: {
+    board:
+      'Der Netzwerkserver hat diese Meldung vor mehr als einem Tag empfangen, vor anderen, die schon da waren: Nur die Lage zeigt sie. Behandeln Sie sie als echt, bis Sie die Person erreicht haben.',
+    fallback:
+      'Der Tracker meldet nach mehreren Alarmen unverändert SOS: Nur die Lage, der Chat und der letzte Kontakt jedes Alarms erfahren davon, die anderen Kontakte nicht noch einmal. Behandeln Sie den Alarm als echt, bis Sie die Person erreicht haben.',
+    first:
+      'Der Tracker meldet nach mehreren Alarmen unverändert SOS: Nur die Lage, der Chat und der letzte Kontakt jedes Alarms erfahren davon; ist keiner gesetzt, auch der erste Kontakt. Behandeln Sie den Alarm als echt, bis Sie die Person erreicht haben.',
+  },
   contactsChanged: 'Während des Alarms wurden vom Telefon der Person aus Kontakte geändert.',
   nobodyLeft: 'Kein Kontakt mehr: Alle haben Nachrichten abbestellt oder kennen die Person nicht.',
   saidStranger: 'Kennt die Person nicht: erhält nichts mehr.',

@@ -142,6 +142,15 @@ export const en = {
   alarmNow: 'Alarm now',
   putOff: (time: string) => `Still being pressed, put off until ${time}`,
   showPosition: 'Show location',
+  fewTold: 'Few are told',
+  fewToldMeans: {
+    board:
+      'The network server received this press more than a day ago, before others that were heard: only the board shows it. Treat it as real until you have reached the person.',
+    fallback:
+      'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told, the other contacts not again. Treat it as real until you have reached the person.',
+    first:
+      'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told; where none is set, the first contact, too. Treat it as real until you have reached the person.',
+  },
   contactsChanged: 'Contacts were changed from the person’s phone during the alarm.',
   nobodyLeft: 'No contact left: all have stopped messages or do not know the person.',
   saidStranger: 'Does not know the person: gets nothing more.',

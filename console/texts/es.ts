@@ -138,6 +138,15 @@ export const es: Texts = {
   alarmNow: 'Alertar ahora',
   putOff: (time: string) => `Sigue pulsando, aplazado hasta las ${time}`,
   showPosition: 'Mostrar la ubicación',
+  fewTold: 'Se avisa a pocos',
+  fewToldMeans: {
+    board:
+      'El servidor de red recibió este aviso hace más de un día, antes que otros ya recibidos: solo aparece en el panel. Considérelo real hasta haber hablado con la persona.',
+    fallback:
+      'El localizador sigue enviando SOS, sin cambios, después de varias alarmas: solo se avisa en el panel, en el chat y al último contacto de cada alarma; a los demás contactos, no otra vez. Considérela real hasta haber hablado con la persona.',
+    first:
+      'El localizador sigue enviando SOS, sin cambios, después de varias alarmas: solo se avisa en el panel, en el chat y al último contacto de cada alarma; si no lo hay, también al primer contacto. Considérela real hasta haber hablado con la persona.',
+  },
   contactsChanged: 'Se han cambiado contactos desde el teléfono de la persona durante la alarma.',
   nobodyLeft: 'Ya no queda ningún contacto: todos han rechazado los mensajes o no conocen a la persona.',
   saidStranger: 'No conoce a la persona: no recibe nada más.',

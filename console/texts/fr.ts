@@ -142,6 +142,15 @@ export const fr: Texts = {
   alarmNow: 'Alerter maintenant',
   putOff: (time: string) => `Appuis continus, reportés jusqu’à ${time}`,
   showPosition: 'Montrer la position',
+  fewTold: 'Peu de personnes prévenues',
+  fewToldMeans: {
+    board:
+      'Le serveur réseau a reçu cet appui il y a plus d’un jour, avant d’autres déjà reçus\u00a0: seul le tableau l’affiche. Considérez-le comme réel tant que vous n’avez pas joint la personne.',
+    fallback:
+      'La balise signale toujours un SOS, sans changement, après plusieurs alertes\u00a0: seuls le tableau, le chat et le dernier contact de chaque alerte sont prévenus, pas de nouveau les autres contacts. Considérez l’alerte comme réelle tant que vous n’avez pas joint la personne.',
+    first:
+      'La balise signale toujours un SOS, sans changement, après plusieurs alertes\u00a0: seuls le tableau, le chat et le dernier contact de chaque alerte sont prévenus\u00a0; s’il n’y en a pas, le premier contact aussi. Considérez l’alerte comme réelle tant que vous n’avez pas joint la personne.',
+  },
   contactsChanged: 'Des contacts ont été modifiés depuis le téléphone de la personne pendant l’alarme.',
   nobodyLeft: 'Plus aucun contact : tous ont arrêté les messages ou ne connaissent pas la personne.',
   saidStranger: 'Ne connaît pas la personne : ne reçoit plus rien.',

@@ -138,6 +138,15 @@ export const it: Texts = {
   alarmNow: 'Allertare ora',
   putOff: (time: string) => `Continua a premere, rinviato fino alle ${time}`,
   showPosition: 'Mostra la posizione',
+  fewTold: 'Avvisate poche persone',
+  fewToldMeans: {
+    board:
+      'Il server di rete ha ricevuto questa segnalazione più di un giorno fa, prima di altre già ricevute: appare solo nel quadro. La consideri reale finché non ha raggiunto la persona.',
+    fallback:
+      'Il localizzatore segnala ancora SOS, senza cambiamenti, dopo vari allarmi: vengono avvisati solo il quadro, la chat e l’ultimo contatto di ogni allarme, non di nuovo gli altri contatti. Lo consideri reale finché non ha raggiunto la persona.',
+    first:
+      'Il localizzatore segnala ancora SOS, senza cambiamenti, dopo vari allarmi: vengono avvisati solo il quadro, la chat e l’ultimo contatto di ogni allarme; se manca, anche il primo contatto. Lo consideri reale finché non ha raggiunto la persona.',
+  },
   contactsChanged: 'Durante l’allarme sono stati modificati dei contatti dal telefono della persona.',
   nobodyLeft: 'Nessun contatto rimasto: tutti hanno rifiutato i messaggi o non conoscono la persona.',
   saidStranger: 'Non conosce la persona: non riceve più nulla.',

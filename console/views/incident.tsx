@@ -543,6 +543,7 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   }
   return (
     <Panel title={t.contacts}>
+      {found.incident.fewTold && <p class="hint">{t.fewToldMeans[found.incident.fewTold]}</p>}
       {found.incident.contactsChangedAt && <p class="hint">{t.contactsChanged}</p>}
       {found.incident.nobodyLeft && <p class="hint">{t.nobodyLeft}</p>}
       {found.contacts.length === 0 && <Empty>{t.noContacts}</Empty>}

@@ -65,6 +65,7 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
     closing: closingView(incident),
     ...(incident.putOff && { putOff: { until: isoAt(incident.putOff.until) } }),
     ...(incident.contactsChangedAt !== undefined && { contactsChangedAt: isoAt(incident.contactsChangedAt) }),
+    ...(incident.few && isOpen(incident) && { fewTold: incident.few }),
     ...(isNobodyLeft(incident) && { nobodyLeft: true as const }),
     toCallBack: isToCallBack(incident) && !isCalledBack ? 1 : 0,
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { boardItem } from '../../../src/app/operator/board-item.ts'
 import { fallbackEntry } from '../../../src/core/incident/fallback-entry.ts'
 import type { Few } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
@@ -45,8 +46,12 @@ suite('an alarm that most likely nobody has pressed', () => {
   }
 
   for (const few of ['board', 'fallback', 'first'] as const) {
-    test(`${few}: a press that is one alarms everyone, at once`, () => {
+    test(`${few}: a press that is one alarms everyone, at once; until then the board says that few are told`, () => {
       const sos = tellingFew(few, true)
+      const person = { name: null, phone: null }
+      const shown = { presses: 1, isCalledBack: false, applicationName: 'Hut', lastPosition: null, person }
+      const said = () => boardItem({ ...shown, incident: sos.incident }).fewTold
+      assert.equal(said(), few)
       sos.told.length = 0
       sos.presses(3001)
       sos.runTo(3200)
@@ -56,6 +61,7 @@ suite('an alarm that most likely nobody has pressed', () => {
         `${[...names]}`,
       )
       assert.match(sos.told.join(), /3001 sms Ana/)
+      assert.equal(said(), undefined)
     })
   }
 

@@ -111,6 +111,10 @@ export const boardItemSchema = z
     contactsChangedAt: instant
       .optional()
       .meta({ description: "When the user's own session first changed contacts during the alarm" }),
+    fewTold: z.enum(['board', 'fallback', 'first']).optional().meta({
+      description:
+        'It tells few, because most likely nobody has pressed. `board`: nobody. `fallback`: chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first contact. Until somebody presses',
+    }),
     nobodyLeft: z.literal(true).optional().meta({
       description: 'Every contact has stopped messages or does not know the person, while it is open',
     }),
