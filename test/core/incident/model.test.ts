@@ -265,7 +265,8 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         return
       }
       case 'correct': {
-        if (isDrill || changed === undefined) return
+        // The rules leave open whether another number takes a stop back in the same incident.
+        if (isDrill || changed === undefined || model.hasStopped(changed.name)) return
         const corrected = { ...changed, phone: nextPhone() }
         book = book.map((one) => (one === changed ? corrected : one))
         does({ type: 'updateContact', now, contact: corrected, bySession: true })

@@ -618,6 +618,10 @@ export class Model {
 
   // Contacts changed during the alarm
 
+  hasStopped(of: string): boolean {
+    return this.contacts.some((contact) => contact.of === of && this.stopped.has(contact.who))
+  }
+
   /** Until something has been sent to the old number, the new one takes its place. Afterwards both are alarmed. */
   correct(now: number, of: string, phone: string): void {
     if (!this.isOpen) return
@@ -672,7 +676,8 @@ export class Model {
     this.isChangeTold = true
     for (const { who, isGone } of this.contacts.filter((contact) => this.sawAlarm(contact))) {
       if (isGone || this.stopped.has(who) || !this.sees(who)) continue
-      this.pending.push({ at: now, purpose: 'contacts_changed', channel: 'sms', who, nth: 1, tries: 0 })
+      const at = Math.max(now, this.round.startedAt)
+      this.pending.push({ at, purpose: 'contacts_changed', channel: 'sms', who, nth: 1, tries: 0 })
     }
   }
 
@@ -698,6 +703,7 @@ export class Model {
     const others = this.contacts.filter(
       (one) => one !== contact && this.sawAlarm(one) && !this.isHidden(one) && !this.stopped.has(one.who),
     )
+    if (contact.joined !== undefined) return others.length === 0
     // The last of those who were removed keeps it.
     return others.every(({ removal }) => removal !== undefined && removal < (contact.removal as number))
   }
