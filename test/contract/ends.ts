@@ -106,6 +106,9 @@ export function endContract(subject: StoreUnderTest): void {
         assert.deepEqual([verdict, incident, events], ['ended_before', null, []])
       }
       assert.equal(await store.openIncident(user.id), null)
+      // A retry of that end: its press has come, and is over. Of another press nothing is known.
+      assert.deepEqual(await ends(user, 3.5, press(0)), [true, null])
+      assert.deepEqual(await ends(user, 3.6, press(0, 'tracker-2')), [false, null])
       const opened = await user.presses(4)
       assert.equal(opened.verdict, 'opened')
       assert.equal((await user.presses(0, {}, 5)).verdict, 'ended_before')
@@ -119,8 +122,12 @@ export function endContract(subject: StoreUnderTest): void {
 
     test('and its press of one batch, the end first: the press opens nothing', async (t) => {
       const { user } = await siteIn(subject, t)
-      const [ended, pressed] = await Promise.all([ends(user, 1, press(0)), user.presses(0, {}, 2)])
-      assert.deepEqual([ended, pressed.verdict], [[false, null], 'ended_before'])
+      const [ended, pressed, retried] = await Promise.all([
+        ends(user, 1, press(0)),
+        user.presses(0, {}, 2),
+        ends(user, 3, press(0)),
+      ])
+      assert.deepEqual([ended, pressed.verdict, retried], [[false, null], 'ended_before', [true, null]])
     })
 
     test('stops no press of a tracker, and none of another session', async (t) => {

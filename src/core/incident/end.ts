@@ -31,6 +31,8 @@ export type EndFacts = {
   readonly isWithdrawn?: boolean
   /** The user's incident that the name leads to, drills apart. Null: there is none. */
   readonly named: NamedIncident | null
+  /** The press that it names has come behind an earlier end of the same name, and opened nothing. */
+  readonly hasCome?: boolean
 }
 
 /**
@@ -80,9 +82,9 @@ export function judgeEnd(end: End, open: Incident | null, facts: EndFacts): EndJ
   }
 }
 
-function judged(namedId: string | null, open: Incident | null, { named }: EndFacts): EndJudgement {
+function judged(namedId: string | null, open: Incident | null, { named, hasCome = false }: EndFacts): EndJudgement {
   const isMeant = open !== null && isOpen(open) && open.id === namedId
-  if (!isMeant) return { ends: false, verdict: 'unchanged', ended: named !== null }
+  if (!isMeant) return { ends: false, verdict: 'unchanged', ended: named !== null || hasCome }
   const ends = named?.isPressedAgain !== true
   return { ends, verdict: ends ? 'changed' : 'unchanged', ended: ends }
 }

@@ -95,7 +95,7 @@ export function makeFullSite(dataDir: string): void {
     run("INSERT INTO incident_notes SELECT 'n1', number, 1, 'Ana', ? FROM incidents WHERE id = ?", ODD, open)
     run("INSERT INTO called_back SELECT number, '', 1, 'Ana' FROM incidents WHERE id = ?", closed)
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
-    run("INSERT INTO awaited_ends VALUES (2, 1, 0, '', 1)")
+    run("INSERT INTO awaited_ends VALUES (2, 1, 0, '', 1, 2)")
     run('INSERT INTO unnamed_ends VALUES (?, 1, 2)', appId)
     run("INSERT INTO relayed_telemetry VALUES (2, 1, 0, 'TRK-1', NULL, 1, '{}', 'other')")
     run(

@@ -26,6 +26,7 @@ const nothing: Found = {
   jumpedMs: 0,
   named: null,
   isAwaited: false,
+  hasCome: false,
   loadedAt: 0,
   nextNumber: 100,
 }

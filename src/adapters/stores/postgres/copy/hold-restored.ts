@@ -60,6 +60,7 @@ async function restore(
     trail: [],
     relayedTrail: [],
     awaitedEnds: [],
+    comeEnds: [],
     notices: [],
   }
   await save({ connection, ...nobody }, rows)

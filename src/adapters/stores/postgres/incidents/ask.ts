@@ -185,6 +185,8 @@ export type Found = {
   readonly named: NamedAlert | null
   /** The user has ended this alert before it came. */
   readonly isAwaited: boolean
+  /** The press that an end names has come behind an earlier end, and opened nothing. */
+  readonly hasCome: boolean
   /** When this was loaded, by the server's clock. */
   readonly loadedAt: number
   /** For an incident that this call may open. */

@@ -1,3 +1,4 @@
+import type { Command } from '../../../../core/incident/command.ts'
 import {
   type EndFacts,
   isLaterPress,
@@ -21,10 +22,12 @@ const isSame = (one: SentAlert | null, other: SentAlert): boolean =>
 export class EndsInBatch {
   readonly #pressed: Pressed[] = []
   readonly #awaited = new Map<string, Row>()
+  /** Alerts that came after their end. */
+  readonly #come = new Map<string, Row>()
 
-  /** To be kept, each once. */
-  get rows(): readonly Row[] {
-    return [...this.#awaited.values()]
+  /** To be written, each once. */
+  get rows(): { readonly awaitedEnds: readonly Row[]; readonly comeEnds: readonly Row[] } {
+    return { awaitedEnds: [...this.#awaited.values()], comeEnds: [...this.#come.values()] }
   }
 
   /** An alert opened or joined this incident. */
@@ -45,7 +48,14 @@ export class EndsInBatch {
       skewMs: SKEW_MS,
       isWithdrawn: isGone,
       named: this.#named(call, found, isOwn),
+      hasCome: this.#hasCome(call, found),
     }
+  }
+
+  #hasCome({ command }: DoorCall, { ownerId, hasCome }: Found): boolean {
+    const end = 'end' in command ? command.end : undefined
+    const sent = end?.kind === 'press' ? sentBefore(end) : null
+    return sent !== null && (hasCome || this.#come.has(keyOf(ownerId, sent)))
   }
 
   isAwaited(alert: Alert, { ownerId, isAwaited }: Found): boolean {
@@ -60,6 +70,14 @@ export class EndsInBatch {
     if (sent === null || ownerNumber === null) return
     const { ms, nanos, key: device } = sent
     this.#awaited.set(keyOf(ownerId, sent), { owner: ownerNumber, ms, nanos, device, at: command.now })
+  }
+
+  /** An alert has come that was ended before. */
+  noteCome({ alert, now }: Extract<Command, { type: 'raise' }>, { ownerId, ownerNumber }: Found): void {
+    const sent = sentOf(alert)
+    if (sent === null || ownerNumber === null) return
+    const { ms, nanos, key: device } = sent
+    this.#come.set(keyOf(ownerId, sent), { owner: ownerNumber, ms, nanos, device, at: now })
   }
 
   #named({ command }: DoorCall, found: Found, isOwn: (incidentId: string) => boolean): NamedIncident | null {

@@ -37,6 +37,12 @@ export const NAMED = `CASE
     )
   END`
 
+/** SQL for whether the press that an end of the user `users` names has come behind an earlier one, and opened nothing. */
+export const HAS_COME = `asked."namesPress" AND EXISTS (
+    SELECT 1 FROM awaited_ends WHERE user_number = users.number AND ms = asked."sentMs" AND nanos = asked."sentNanos"
+      AND device_id = asked."sentKey" AND came_at IS NOT NULL
+  )`
+
 /** SQL for whether the user `users` has ended this alert before it came. */
 export const AWAITED = `asked."awaitedSince" IS NOT NULL AND EXISTS (
     SELECT 1 FROM awaited_ends WHERE user_number = users.number AND ms = asked."sentMs" AND nanos = asked."sentNanos"
@@ -47,6 +53,10 @@ const KEEP = `INSERT INTO awaited_ends (user_number, ms, nanos, device_id, at)
   SELECT owner, ms, nanos, device, at
   FROM json_to_recordset($1) AS row (owner bigint, ms bigint, nanos integer, device text, at bigint)
   ON CONFLICT (user_number, ms, nanos, device_id) DO UPDATE SET at = excluded.at`
+const COME = `UPDATE awaited_ends SET came_at = row.at
+  FROM json_to_recordset($1) AS row (owner bigint, ms bigint, nanos integer, device text, at bigint)
+  WHERE user_number = row.owner AND awaited_ends.ms = row.ms AND awaited_ends.nanos = row.nanos
+    AND device_id = row.device AND came_at IS NULL`
 const FORGET = `DELETE FROM awaited_ends WHERE (user_number, ms, nanos, device_id) IN (
     SELECT user_number, ms, nanos, device_id FROM (
       SELECT *, row_number() OVER (PARTITION BY user_number ORDER BY at DESC, ms DESC) AS place FROM awaited_ends
@@ -54,9 +64,15 @@ const FORGET = `DELETE FROM awaited_ends WHERE (user_number, ms, nanos, device_i
     ) AS placed WHERE place > ${MAX_AWAITED}
   )`
 
-/** Keeps the ends of alerts that are still on their way. */
-export async function keepAwaited(connection: Connection, awaited: readonly Row[]): Promise<void> {
-  if (awaited.length === 0) return
-  const json = JSON.stringify(awaited)
-  await Promise.all([connection.run(KEEP, [json]), connection.run(FORGET, [json])])
+/** Keeps the ends of alerts that are still on their way, and notes which alerts have come. */
+export async function keepAwaited(
+  connection: Connection,
+  { awaitedEnds, comeEnds }: { readonly awaitedEnds: readonly Row[]; readonly comeEnds: readonly Row[] },
+): Promise<void> {
+  const json = JSON.stringify(awaitedEnds)
+  await Promise.all([
+    awaitedEnds.length > 0 && connection.run(KEEP, [json]),
+    comeEnds.length > 0 && connection.run(COME, [JSON.stringify(comeEnds)]),
+    awaitedEnds.length > 0 && connection.run(FORGET, [json]),
+  ])
 }

@@ -11,7 +11,7 @@ import { pairedSql } from '../../shared/dev-eui-sql.ts'
 import type { Connection, Statement } from '../engine/connection.ts'
 import { NOW } from '../engine/server-clock.ts'
 import type { Ask, Found, Newest } from './ask.ts'
-import { ASKED_OF_ENDS, AWAITED, NAMED } from './load-ends.ts'
+import { ASKED_OF_ENDS, AWAITED, HAS_COME, NAMED } from './load-ends.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, eui text, ms bigint,
@@ -85,6 +85,7 @@ const LOAD = {
       ${BEFORE} AS before,
       ${NEWEST} AS newest, row_to_json(earlier) AS earlier, timeline.attempt,
       coalesce((SELECT total_ms FROM clock_jumps), 0) AS "jumpedMs", ${NOW} AS "loadedAt", ${NAMED} AS named, ${AWAITED} AS "isAwaited",
+      ${HAS_COME} AS "hasCome",
       CASE WHEN asked.opens THEN nextval('incident_numbers') END AS "nextNumber",
       CASE WHEN asked.plan AND applications.id IS NOT NULL THEN json_build_object(
         'appId', applications.id, 'legacy', applications.legacy, 'language', applications.language,
@@ -154,6 +155,7 @@ type LoadedRow = {
   readonly loadedAt: number
   readonly named: Found['named']
   readonly isAwaited: boolean
+  readonly hasCome: boolean
   readonly nextNumber: number | null
   readonly owner: OwnerRow | null
 }

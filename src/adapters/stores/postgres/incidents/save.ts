@@ -72,8 +72,8 @@ const SAVE = {
 type Saving = Pick<Transaction, 'connection' | 'done'> & { readonly notices: Pick<Transaction['notices'], 'origin'> }
 
 export async function save({ connection, notices: { origin }, done }: Saving, rows: WorkingSetRows): Promise<void> {
-  const { changed, opened, tokens, alerts, timeline, trail, relayedTrail, awaitedEnds, notices } = rows
-  const ends = keepAwaited(connection, awaitedEnds)
+  const { changed, opened, tokens, alerts, timeline, trail, relayedTrail, notices } = rows
+  const ends = keepAwaited(connection, rows)
   const tables: readonly Rows[] = [changed, opened, tokens, alerts, timeline, trail, notices]
   if ([...tables, relayedTrail].every(({ length }) => length === 0)) return ends
   if (notices.length > 0) done.leavesNotice = true

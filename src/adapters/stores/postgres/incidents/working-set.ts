@@ -43,6 +43,7 @@ export type WorkingSetRows = {
   readonly trail: Rows
   readonly relayedTrail: Rows
   readonly awaitedEnds: Rows
+  readonly comeEnds: Rows
   readonly notices: Rows
 }
 
@@ -105,6 +106,7 @@ export class WorkingSet {
       command,
     )
     if (decision.awaits) this.#ends.keep(call, found)
+    if (command.type === 'raise' && decision.verdict === 'ended_before') this.#ends.noteCome(command, found)
     const opens = decision.verdict === 'opened'
     const ended = [opens ? this.#overtakeDrill(command, found) : null, opens ? this.#endPutOff(command, found) : null]
     const overtaken = ended.filter((one) => one !== null)
@@ -173,7 +175,7 @@ export class WorkingSet {
       ),
       trail: this.#trail,
       relayedTrail: this.#relayedTrail,
-      awaitedEnds: this.#ends.rows,
+      ...this.#ends.rows,
       notices: this.#notices,
     }
   }

@@ -179,6 +179,9 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     if (decision.awaits && 'end' in command && command.end !== undefined && ownerId !== null) {
       ends.keepAwaited(ownerId, command.end, command.now)
     }
+    if (command.type === 'raise' && decision.verdict === 'ended_before' && ownerId !== null) {
+      ends.noteCome(ownerId, command.alert, command.now)
+    }
     const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
     const overtaken = opens ? overtakeDrill(ownerId, command) : null
     const ended = opens && before?.found.incident.putOff ? endPutOff(before.found, command) : null

@@ -47,9 +47,20 @@ export function namedEnds(db: SqliteDatabase) {
     )
     .pluck()
   const keep = db.prepare<[SentAlert & { userId: string; at: number }]>(
-    `INSERT OR REPLACE INTO awaited_ends (user, ms, nanos, device_id, at)
-     VALUES ((SELECT number FROM users WHERE id = @userId), @ms, @nanos, @key, @at)`,
+    `INSERT INTO awaited_ends (user, ms, nanos, device_id, at)
+     VALUES ((SELECT number FROM users WHERE id = @userId), @ms, @nanos, @key, @at)
+     ON CONFLICT (user, ms, nanos, device_id) DO UPDATE SET at = excluded.at`,
   )
+  const note = db.prepare<[SentAlert & { userId: string; now: number }]>(
+    `UPDATE awaited_ends SET came_at = @now
+     WHERE ${USER} AND ms = @ms AND nanos = @nanos AND device_id = @key AND came_at IS NULL`,
+  )
+  const come = db
+    .prepare<[SentAlert & { userId: string }], number>(
+      `SELECT EXISTS (SELECT 1 FROM awaited_ends
+         WHERE ${USER} AND ms = @ms AND nanos = @nanos AND device_id = @key AND came_at IS NOT NULL)`,
+    )
+    .pluck()
   const forget = db.prepare<[{ userId: string }]>(
     `DELETE FROM awaited_ends WHERE ${USER} AND (ms, nanos, device_id) NOT IN (
        SELECT ms, nanos, device_id FROM awaited_ends WHERE ${USER} ORDER BY at DESC, ms DESC LIMIT ${MAX_AWAITED}
@@ -83,18 +94,29 @@ export function namedEnds(db: SqliteDatabase) {
     }
   }
 
+  const hasCome = (userId: string | null, end: End | undefined): boolean => {
+    const sent = end?.kind === 'press' ? sentBefore(end) : null
+    return userId !== null && sent !== null && come.get({ ...sent, userId }) === 1
+  }
+
   return {
     /** `at`: the moment of the decision. */
     factsOf: (userId: string | null, end: End | undefined, at: number): EndFacts => ({
       at,
       skewMs: 0,
       named: named(userId, end),
+      hasCome: hasCome(userId, end),
     }),
     isAwaited(userId: string, alert: Alert, now: number): boolean {
       const sent = sentOf(alert)
       // A clock that was set back makes no end last longer.
       const window = { since: awaitedSince(now), until: now - awaitedSince(0) }
       return sent !== null && find.get({ ...sent, userId, ...window }) !== undefined
+    },
+    /** An alert has come that was ended before. */
+    noteCome(userId: string, alert: Alert, now: number): void {
+      const sent = sentOf(alert)
+      if (sent !== null) note.run({ ...sent, userId, now })
     },
     keepAwaited(userId: string, end: End, at: number): void {
       const sent = end.kind === 'press' ? sentBefore(end) : null
