@@ -186,14 +186,45 @@ suite('incidents of the operator API', () => {
     const remark = { outcome: 'handed_over', note: 'To the police of Imst' }
     assert.equal((await ends({ ...remark, note: ` ${remark.note} ` })).status, 200)
     assert.deepEqual(said.splice(0), [remark])
-    for (const [field, body] of Object.entries({
-      outcome: { outcome: 'rescued' },
-      note: { note: 'x'.repeat(501) },
-    })) {
+    for (const [field, body] of [
+      ['outcome', { outcome: 'rescued' }],
+      ['note', { note: 'x'.repeat(501) }],
+      ['presses', { presses: -1 }],
+      ['presses', { presses: 1.5 }],
+      ['presses', { presses: '1' }],
+    ] as const) {
       const { status, json } = await ends(body)
       assert.deepEqual([status, json.error.fields[0].field], [400, field])
     }
     assert.deepEqual(said, [], 'what is malformed ends nothing')
+  })
+
+  test('an end says how many presses it is for in its query or its body; of two the smaller one counts', async (t) => {
+    const seen: unknown[] = []
+    const standIn = operatorStandIn()
+    const incidents: OperatorParts['incidents'] = {
+      ...standIn.incidents,
+      resolve: async (_asker, _id, _remark, presses) => {
+        seen.push(presses)
+        return { case: found }
+      },
+    }
+    const { as } = await operatorApi(t, { operator: { incidents } })
+    for (const [query, body, presses] of [
+      ['', undefined, undefined],
+      ['', { presses: null }, undefined],
+      ['', { presses: 0 }, 0],
+      ['?presses=2', {}, 2],
+      ['?presses=2', { presses: 1 }, 1],
+      ['?presses=1', { presses: 2 }, 1],
+    ] as const) {
+      assert.equal((await as('operator', 'POST', `${ONE}/resolve${query}`, body && { body })).status, 200)
+      assert.deepEqual(seen.splice(0), [presses], `${query} ${JSON.stringify(body)}`)
+    }
+    for (const count of ['-1', '1.5', 'one', '']) {
+      assert.equal((await as('operator', 'POST', `${ONE}/resolve?presses=${count}`)).status, 400, count)
+    }
+    assert.deepEqual(seen, [])
   })
 
   test('who was not first gets a sentence that helps, and the incident as it is', async (t) => {

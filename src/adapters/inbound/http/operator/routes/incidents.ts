@@ -197,7 +197,8 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
           const { outcome, note } = request.body
           const remark = { ...(outcome != null && { outcome }), ...(note != null && { note }) }
           const { id } = request.params
-          const { presses } = request.query
+          const seen = [request.query.presses, request.body.presses].filter((count) => count != null)
+          const presses = seen.length === 0 ? undefined : Math.min(...seen)
           return answer(reply, refuse, await inTurn(request, (by) => incidents.resolve(by, id, remark, presses)))
         },
       )

@@ -157,7 +157,7 @@ const contact = z.object({
   response: response.nullable(),
   acknowledgedAt: instant.nullable(),
   calledBack: tick.nullable(),
-  removed: z.boolean().meta({ description: 'No longer a contact, and gets no messages' }),
+  removed: z.boolean().meta({ description: 'No longer a contact' }),
   joined: z
     .enum(['session', 'operator'])
     .optional()
@@ -300,6 +300,7 @@ export const pressesQuerySchema = z.object({
 })
 /** Null and absent are the same: nothing is said. */
 export const resolveSchema = z.object({
+  presses: z.int().min(0).nullish().meta({ description: 'As in the query; of two the smaller one counts' }),
   outcome: endRemarkFields.outcome.nullish(),
   note: endRemarkFields.note.nullish().meta({ description: 'One sentence on how it turned out' }),
 })
