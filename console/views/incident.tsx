@@ -580,11 +580,14 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
                     {t.resend}
                   </button>
                 )}
-                {closedAt === null && contact.joined === 'session' && contact.position === 'withheld' && (
-                  <button type="button" class="small" disabled={task.busy} onClick={show(contact.contactId)}>
-                    {t.showPosition}
-                  </button>
-                )}
+                {closedAt === null &&
+                  contact.joined === 'session' &&
+                  contact.position === 'withheld' &&
+                  !contact.removed && (
+                    <button type="button" class="small" disabled={task.busy} onClick={show(contact.contactId)}>
+                      {t.showPosition}
+                    </button>
+                  )}
               </div>
             )}
             {contact.calledBack !== null && (

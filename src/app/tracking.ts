@@ -14,7 +14,7 @@ import {
   type Overdue,
 } from '../core/incident/incident.ts'
 import { contactPlacesOf, contactTrailOf } from '../core/incident/places.ts'
-import { isToBeShown, type PositionAccess, positionAccess } from '../core/incident/position-access.ts'
+import { isRemoved, isToBeShown, type PositionAccess, positionAccess } from '../core/incident/position-access.ts'
 import { hasAnswered, isHelped, isUnable } from '../core/incident/rounds.ts'
 import { parseEventTime } from '../core/ingest/event-time.ts'
 import type { Position } from '../core/ingest/position.ts'
@@ -159,7 +159,7 @@ const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPag
 
 const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
   incident.contacts
-    .filter((contact) => isToBeShown(incident, contact) && !contact.gone)
+    .filter((contact) => isToBeShown(incident, contact) && !isRemoved(contact))
     .map(({ contactId, name }) => ({ contactId, name }))
 
 const accessOf = (incident: Incident, contactId: string): PositionAccess | null => {

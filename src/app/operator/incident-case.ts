@@ -3,7 +3,7 @@ import type { Batteries } from '../../core/incident/battery.ts'
 import { undoUntil } from '../../core/incident/decline.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
-import { positionAccess } from '../../core/incident/position-access.ts'
+import { isRemoved, positionAccess } from '../../core/incident/position-access.ts'
 import { type Snapshot, snapshotOf } from '../../core/incident/snapshot.ts'
 import { upcomingOf } from '../../core/incident/upcoming.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
@@ -75,7 +75,7 @@ function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonl
       response: entry?.response ?? null,
       acknowledgedAt: isoOrNull(contact.acknowledgedAt),
       calledBack: tick === undefined ? null : tickView(tick),
-      removed: contact.gone === true,
+      removed: isRemoved(contact),
       ...(contact.joined && { joined: contact.joined.by }),
       ...(contact.stopped && { stopped: contact.stopped.how }),
       position: positionAccess(incident, contact),

@@ -3,6 +3,7 @@
 import type { Command } from '../../core/incident/command.ts'
 import { isPressedSince } from '../../core/incident/decide.ts'
 import { type EndOutcome, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { isRemoved } from '../../core/incident/position-access.ts'
 import { alarmNow, isMoreOfRun, RUN_LENGTH } from '../../core/incident/put-off.ts'
 import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
 import type { KnownActor } from '../../core/operator/audit.ts'
@@ -336,13 +337,15 @@ export function operatorIncidents({ store, door, clock, ids, noteLook, noted, en
     ): Promise<Changed | Late | NoIncident | NoContact> {
       const record = await find(asker, incidentId, 'incident.show_position')
       if (record === null) return { refused: 'incident_not_found' }
-      const known = record.incident.contacts.some((contact) => contact.contactId === contactId)
-      if (!known) return { refused: 'contact_not_found' }
+      const isIn = ({ contacts }: Incident): boolean =>
+        contacts.some((contact) => contact.contactId === contactId && !isRemoved(contact))
+      if (!isIn(record.incident)) return { refused: 'contact_not_found' }
       const row = rowOf(asker, record, 'incident.show_position', contactId)
       const { name } = asker.actor
       const command = { type: 'showPosition', now: clock.now(), contactId, by: null, ...(name && { name }) } as const
       const { incident } = await door.change({ incidentId }, command, row)
       if (incident === null) return { refused: 'incident_not_found' }
+      if (!isIn(incident)) return { refused: 'contact_not_found' }
       return answered(incidentId, asker, isOpen(incident) ? null : 'incident_closed')
     },
 

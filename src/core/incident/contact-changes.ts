@@ -12,7 +12,7 @@ import {
 } from './escalation.ts'
 import { isFallback } from './fallback-entry.ts'
 import { type Incident, type IncidentContact, isOpen, type Joined, type PlannedContact } from './incident.ts'
-import { isOfOpening, isToBeShown, isTold, positionAccess } from './position-access.ts'
+import { isOfOpening, isRemoved, isToBeShown, isTold, positionAccess } from './position-access.ts'
 import { msOf } from './settings.ts'
 
 type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>
@@ -198,8 +198,8 @@ export function removeContact(incident: Incident, { contactId, now }: Removing):
 
 /** Lets a contact who joined see the position, if an operator says so or a contact of the opening who sees it. */
 export function showPosition(incident: Incident, { contactId, by, name, now }: Showing): Incident {
-  if (!isOpen(incident) || !incident.contacts.some((one) => one.contactId === contactId && isToBeShown(incident, one)))
-    return incident
+  const waits = (one: IncidentContact): boolean => isToBeShown(incident, one) && !isRemoved(one)
+  if (!isOpen(incident) || !incident.contacts.some((one) => one.contactId === contactId && waits(one))) return incident
   const giver = incident.contacts.find((known) => known.contactId === by)
   if (by !== null && !(giver !== undefined && mayShow(incident, giver))) return incident
   const shown = { at: now, contactId: by, name: giver?.name ?? name ?? null }

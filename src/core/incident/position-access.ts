@@ -20,6 +20,9 @@ export function positionAccess(incident: Incident, contact: IncidentContact): Po
 /** Whether they were to be alarmed when the incident opened, at this number. */
 export const isOfOpening = ({ joined }: IncidentContact): boolean => joined === undefined
 
+/** Whether they are no contact of the person any more, though they may keep their link. */
+export const isRemoved = ({ gone, removedAt }: IncidentContact): boolean => gone === true || removedAt !== undefined
+
 /** Whether they wait for someone to let them see the position. */
 export const isToBeShown = ({ openedAlone }: Incident, { joined }: IncidentContact): boolean =>
   joined?.by === 'session' && joined.shown === undefined && openedAlone === undefined

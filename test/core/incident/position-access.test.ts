@@ -52,6 +52,14 @@ test('whom the own session adds is alarmed, and sees the position once someone o
   }
 })
 
+test('nobody lets one see it who was removed again', () => {
+  const sos = pressed(calm)
+  sos.does(15, change('addContact', 'Mallory'))
+  sos.does(16, removes('Mallory'))
+  for (const by of ['Ana', null]) assert.equal(sos.does(20, shows(sos, 'Mallory', by)).verdict, 'unchanged')
+  assert.equal(sees(sos).Mallory, 'withheld')
+})
+
 test('one who was added lets nobody else see it, shown or not', () => {
   const sos = pressed(calm)
   sos.does(15, change('addContact', 'Mallory'))
