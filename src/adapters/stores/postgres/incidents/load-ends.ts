@@ -37,7 +37,7 @@ export const NAMED = `CASE
     )
   END`
 
-/** SQL for whether the press that an end of the user `users` names has come behind an earlier one, and opened nothing. */
+/** SQL for whether the press that an end of the user `users` names has come after an end, and opened nothing. */
 export const HAS_COME = `asked."namesPress" AND EXISTS (
     SELECT 1 FROM awaited_ends WHERE user_number = users.number AND ms = asked."sentMs" AND nanos = asked."sentNanos"
       AND device_id = asked."sentKey" AND came_at IS NOT NULL
