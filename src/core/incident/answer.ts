@@ -138,12 +138,13 @@ type Answer = { readonly now: number; readonly promise: HelpPromise | undefined;
 /** An answer without a promise leaves an earlier promise as it is. */
 function withAnswer(incident: Incident, contact: IncidentContact, { now, promise }: Answer): Incident {
   // Whoever helps after all gets messages again.
-  const { response, stopped: _, ...known } = contact
+  const { response, stopped, ...known } = contact
   const kept = response?.kind === 'unable' ? undefined : response
   const newest: ContactResponse | undefined =
     promise === undefined ? kept : { ...promise, at: now, round: incident.cascade.round }
   const answered: IncidentContact = {
     ...known,
+    ...(stopped?.how === 'stranger' && { knowsAfterAll: true }),
     acknowledgedAt: now,
     answeredRound: incident.cascade.round,
     ...(newest && { response: newest }),

@@ -12,7 +12,7 @@ import {
 } from './escalation.ts'
 import { isFallback } from './fallback-entry.ts'
 import { type Incident, type IncidentContact, isOpen, type Joined, type PlannedContact } from './incident.ts'
-import { isOfOpening, isRemoved, isToBeShown, isTold, positionAccess } from './position-access.ts'
+import { isOfOpening, isRemoved, isToBeShown, isTold, positionAccess, strangerMark } from './position-access.ts'
 import { msOf } from './settings.ts'
 
 type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>
@@ -100,23 +100,20 @@ export function updateContact(incident: Incident, { contact, bySession, now }: A
 }
 
 /** Name, address and language, in every entry of the contact; what the contact said, where the number is the same. */
-function withDetails(
-  incident: Incident,
-  entries: readonly IncidentContact[],
-  { name, phone, email, language, isStranger }: PlannedContact,
-): Incident {
+function withDetails(incident: Incident, entries: readonly IncidentContact[], contact: PlannedContact): Incident {
+  const { name, phone, email, language } = contact
   const isChanged = (known: IncidentContact): boolean =>
     entries.includes(known) &&
     (known.name !== name ||
       known.email !== email ||
       known.language !== language ||
-      (known.phone === phone && known.isStranger !== isStranger))
+      (known.phone === phone && known.isStranger !== strangerMark(known, contact).isStranger))
   if (!incident.contacts.some(isChanged)) return incident
   const contacts = incident.contacts.map((known) => {
     if (!isChanged(known)) return known
     if (known.phone !== phone) return { ...known, name, email, language }
     const { isStranger: _, ...rest } = known
-    return { ...rest, name, email, language, ...(isStranger && { isStranger }) }
+    return { ...rest, name, email, language, ...strangerMark(known, contact) }
   })
   return { ...incident, contacts }
 }

@@ -54,6 +54,8 @@ export type IncidentContact = {
   readonly isStopped?: true
   /** Gets nothing more of this incident but one closing text. rules.md#wrong-number. */
   readonly stopped?: Stop
+  /** Has said in this incident that they do not know the user, and then that they help. */
+  readonly knowsAfterAll?: true
   /** Has taken a stop back once, and was alarmed anew for it. */
   readonly restarted?: true
   /** How they came into an incident that was open already. Absent: a contact of the opening. */
@@ -350,6 +352,7 @@ export type PlannedContact = Omit<
   | 'correctionOf'
   | 'removedAt'
   | 'stopped'
+  | 'knowsAfterAll'
   | 'restarted'
 >
 

@@ -23,6 +23,18 @@ export const isOfOpening = ({ joined }: IncidentContact): boolean => joined === 
 /** Whether they are no contact of the person any more, though they may keep their link. */
 export const isRemoved = ({ gone, removedAt }: IncidentContact): boolean => gone === true || removedAt !== undefined
 
+/**
+ * Whether an entry of an open incident is now a stranger's, by what is kept of the contact (`isStranger`). What they have
+ * said in this incident stands in the entry itself, where an answer takes it back. rules.md#wrong-number.
+ */
+export function strangerMark(
+  { isStranger: isOne, stopped, knowsAfterAll }: IncidentContact,
+  { isStranger }: Pick<IncidentContact, 'isStranger'>,
+): Pick<IncidentContact, 'isStranger'> {
+  const isSaidHere = isOne === undefined && (stopped?.how === 'stranger' || knowsAfterAll === true)
+  return isStranger && !isSaidHere ? { isStranger } : {}
+}
+
 /** Whether they wait for someone to let them see the position. */
 export const isToBeShown = ({ openedAlone }: Incident, { joined }: IncidentContact): boolean =>
   joined?.by === 'session' && joined.shown === undefined && openedAlone === undefined

@@ -16,7 +16,7 @@ import {
   type Press,
   type RealarmTrack,
 } from './incident.ts'
-import { isOfOpening } from './position-access.ts'
+import { isOfOpening, strangerMark } from './position-access.ts'
 import { beginRound, toldContacts } from './rounds.ts'
 import { msOf, type Settings } from './settings.ts'
 
@@ -154,8 +154,9 @@ function entriesOfNow(incident: Incident, contact: PlannedContact): readonly Inc
     .map((entry) => {
       if (entry !== now) return entry
       const { gone: _, isStranger: __, token, contactId, ...kept } = entry
-      const { isStopped: ___, ...planned } = contact
-      return { ...kept, ...planned, contactId, token, ...(isOther && { joined: { by: 'session' as const } }) }
+      const { isStopped: ___, isStranger: ____, ...planned } = contact
+      const mark = strangerMark(entry, contact)
+      return { ...kept, ...planned, ...mark, contactId, token, ...(isOther && { joined: { by: 'session' as const } }) }
     })
 }
 

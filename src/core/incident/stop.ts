@@ -29,11 +29,15 @@ export function start(
 ): Incident {
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (!isOpen(incident) || contact === undefined || !isStoppedAtAll(contact)) return incident
-  const back = marked(incident, contactId, ({ stopped: _, isStopped: __, isStranger: ___, response, ...known }) => ({
-    ...known,
-    restarted: true,
-    ...(response !== undefined && response.kind !== 'unable' && { response }),
-  }))
+  const back = marked(
+    incident,
+    contactId,
+    ({ stopped: _, isStopped: __, isStranger: ___, knowsAfterAll: ____, response, ...known }) => ({
+      ...known,
+      restarted: true,
+      ...(response !== undefined && response.kind !== 'unable' && { response }),
+    }),
+  )
   const { settings, cascade, contactActuator } = back
   if (contact.stopped === undefined || contact.restarted || contactActuator === null || !isAwaited(back)) return back
   const startAt = Math.max(now, cascade.startedAt)

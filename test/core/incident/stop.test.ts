@@ -106,6 +106,63 @@ test('chat hears it with the alarm where all have stopped before; the round goes
   }
 })
 
+test('who does not know the person and then helps sees the position, also after a further alarm or a new name', () => {
+  const plan = planOf({ ...calm, settings: { ...calm.settings, voice: false } })
+  // As it is kept for later incidents.
+  const strangers = plan.contacts.map((one) => (one.name === 'Ana' ? { ...one, isStranger: true as const } : one))
+  const renamed = { type: 'updateContact', bySession: true, contact: { ...strangers[0]!, name: 'Ana Maria' } } as const
+  const again = (sos: Story, seconds: number) => {
+    sos.goesBy({ ...plan, contacts: strangers })
+    sos.presses(seconds)
+    sos.runTo(seconds + 1_000)
+  }
+  const place = (sos: Story) =>
+    positionAccess(sos.incident, sos.incident.contacts.find(({ contactId }) => contactId === 'contact-Ana')!)
+  const said = () => {
+    const sos = pressed(calm)
+    sos.runTo(10)
+    stops(sos, 15, 'Ana', 'stranger')
+    sos.told.length = 0
+    return sos
+  }
+  const before = said()
+  again(before, 5_000)
+  before.does(6_500, renamed)
+  assert.deepEqual([of(before, 'Ana'), place(before)], [[], 'withheld'], 'nothing until they take it back')
+  before.acknowledges(7_000, 'Ana')
+  assert.equal(place(before), 'shown')
+
+  const after = said()
+  after.acknowledges(20, 'Ana')
+  assert.equal(place(after), 'shown')
+  after.does(30, renamed)
+  assert.equal(place(after), 'shown')
+  again(after, 5_000)
+  assert.ok(of(after, 'Ana').length > 0)
+  assert.equal(place(after), 'shown')
+  // They say it once more.
+  stops(after, 6_500, 'Ana', 'stranger')
+  assert.equal(place(after), 'withheld')
+})
+
+test('who did not know the person before the incident stays without position until START or a confirmation', () => {
+  const plan = planOf(calm)
+  const [ana, ...others] = plan.contacts
+  const sos = pressed(calm)
+  sos.restores({
+    ...sos.incident,
+    contacts: sos.incident.contacts.map((one, n) => (n === 0 ? { ...one, isStranger: true } : one)),
+  })
+  stops(sos, 15, 'Ana', 'stranger')
+  sos.goesBy({ ...plan, contacts: [{ ...ana!, isStranger: true }, ...others] })
+  sos.acknowledges(20, 'Ana')
+  sos.presses(5_000)
+  sos.runTo(5_100)
+  assert.equal(sees(sos, 'Ana'), 'withheld')
+  starts(sos, 5_200, 'Ana')
+  assert.equal(sees(sos, 'Ana'), 'shown')
+})
+
 test('taking it back alarms anew once, however often it is done', () => {
   const sos = pressed({ ...calm, settings: { ...calm.settings, rounds: 1, persistHours: 0 } })
   sos.runTo(10)
