@@ -96,6 +96,20 @@ export function putOffContract(subject: StoreUnderTest): void {
       assert.equal((await user.presses(last + 10)).verdict, 'opened')
     })
 
+    test('were ended by the person, within seconds of an operator’s end as well: only those since then count', async (t) => {
+      const { user } = await siteIn(subject, t)
+      const last = await run(user, 0, 25)
+      await resolves(user, last + 1, 'user')
+      // The first is of a new run, though none of the gaps is long.
+      for (const k of [1, 2]) {
+        assert.equal((await user.presses(last + k * 5)).verdict, 'opened')
+        await resolves(user, last + k * 5 + 1)
+      }
+      const next = await run(user, last + 15, 17)
+      await resolves(user, next + 1)
+      assert.equal((await user.presses(next + 5)).verdict, 'put_off')
+    })
+
     test('of another user count for nobody else: what a relay sends puts no press of the owner off', async (t) => {
       const site = await siteIn(subject, t)
       const { user } = site
@@ -125,6 +139,21 @@ export function putOffContract(subject: StoreUnderTest): void {
       assert.equal(incidentOf(raised).occurredAt.ms, momentAt(last + 5))
       assert.deepEqual(await onBoard(store), [raised.incidentId])
       assert.equal((await user.presses(last + 10)).verdict, 'updated')
+    })
+
+    test('are put off in the batch that has the end, and an end by the person there breaks the run', async (t) => {
+      const { user } = await siteIn(subject, t)
+      const last = await run(user, 0, 20)
+      const [, put, another] = await Promise.all([
+        resolves(user, last + 1),
+        user.presses(last + 5),
+        user.presses(last + 6),
+      ])
+      assert.deepEqual([put.verdict, another.verdict], ['put_off', 'put_off'])
+      const next = await run(user, last + 100, 20)
+      const [, opened] = await Promise.all([resolves(user, next + 1, 'user'), user.presses(next + 5)])
+      await resolves(user, next + 6)
+      assert.deepEqual([opened.verdict, (await user.presses(next + 10)).verdict], ['opened', 'opened'])
     })
 
     test('are forgotten by boards once they have stopped', async (t) => {

@@ -311,6 +311,8 @@ export type Incident = {
   readonly putOff?: PutOff
   /** How often the presses of one run have been put off, this incident's included. Absent: never. */
   readonly putOffs?: number
+  /** Presses that came before (epoch ms) are of no run: the person has ended an alarm since. */
+  readonly runSince?: number
   /** Which operator opened it first on a screen. Absent: none has, or an earlier version opened it. */
   readonly seen?: { readonly at: number; readonly name: string }
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */

@@ -67,12 +67,20 @@ export const withoutPutOff = (incident: Incident): Incident => {
   return rest
 }
 
+/**
+ * The presses that a run may count. The person's own end is the work of a hand: what was pressed before it is of no run.
+ */
+const runnable = ({ incident, presses }: Before): readonly RunPress[] => {
+  const { closing, runSince = Number.NEGATIVE_INFINITY } = incident
+  return closing?.by === 'user' ? [] : presses.filter(({ receivedAt }) => receivedAt >= runSince)
+}
+
 /** The incident that a press is put off with; null: the press alarms. rules.md#put-off. */
 export function putOffBy(before: Before | null, command: Raise, source: PositionSource): Incident | null {
   if (before === null) return null
-  const { incident, presses } = before
+  const { incident } = before
   const { now, alert } = command
-  if (incident.closing?.by !== 'operator' || !isRunOn(presses, runOf(command, source), now)) return null
+  if (incident.closing?.by !== 'operator' || !isRunOn(runnable(before), runOf(command, source), now)) return null
   const { putOff, putOffs = 0 } = incident
   if (putOff !== undefined) return now < putOff.until ? incident : null
   const ms = PUT_OFF_MS[Math.min(putOffs, PUT_OFF_MS.length - 1)]!
@@ -90,13 +98,15 @@ export const alarmNow = (
   return { type: 'raise', alert, reporterId: userId, ...(byDevice && { byDevice }), alarmNow: true, ...opening }
 }
 
-/** How often the run of this press has been put off; nothing for a press that is of none. */
-export const putOffsBefore = (
+/** What an incident that this press opens keeps of the run that it may be of: since when, and how often put off. */
+export const runBefore = (
   before: Before | null,
   command: Raise,
   source: PositionSource,
-): Pick<Incident, 'putOffs'> => {
-  const putOffs = before?.incident.putOffs
-  if (putOffs === undefined || !isRunOn(before!.presses, runOf(command, source), command.now)) return {}
-  return { putOffs }
+): Pick<Incident, 'putOffs' | 'runSince'> => {
+  if (before === null) return {}
+  const { closing, putOffs, runSince: earlier } = before.incident
+  const runSince = closing?.by === 'user' ? command.alert.receivedAt : earlier
+  const isOn = putOffs !== undefined && isRunOn(runnable(before), runOf(command, source), command.now)
+  return { ...(runSince !== undefined && { runSince }), ...(isOn && { putOffs }) }
 }

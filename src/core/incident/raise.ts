@@ -17,7 +17,7 @@ import {
   isUsersOpen,
   type RaisedByOthers,
 } from './incident.ts'
-import { type Before, putOffBy, putOffsBefore } from './put-off.ts'
+import { type Before, putOffBy, runBefore } from './put-off.ts'
 import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
 import { msOf } from './settings.ts'
@@ -69,7 +69,7 @@ const maySilence = ({ raisedByOthers }: Incident, { silent }: Raise['alert'], so
 
 function opened(plan: AlarmPlan, command: Raise, source: PositionSource, before: Before | null): Step {
   const step = openIncident(plan, command, source)
-  return { ...step, incident: { ...step.incident, ...putOffsBefore(before, command, source) } }
+  return { ...step, incident: { ...step.incident, ...runBefore(before, command, source) } }
 }
 
 /** Enough for everybody behind one gateway that a message or a page could name. */

@@ -50,6 +50,8 @@ export type Ask = {
   readonly opens: boolean
   /** Of a press: when it came, epoch ms. */
   readonly pressedAt: number | null
+  /** Of a press: it may find that a command before it, in the same batch, has ended the alarm. */
+  readonly followsEnd: boolean
   /** For a drill: the ones that began after this moment count (epoch ms). */
   readonly drillsSince: number | null
   /** It waits for an owner who is locked. */
@@ -120,7 +122,8 @@ export function endMomentOf({ command, handedIn, followedMs = null }: DoorCall, 
 /** Another node may be doing what is due right now, or may be frozen: the dispatcher looks again. */
 export const waitsForOwner = (command: Command): boolean => command.type !== 'proceed' || command.isPatient === true
 
-export function askOf({ key, command }: DoorCall, k: number): Ask {
+/** `calls`: of the batch, in which this one has place `k`. */
+export function askOf({ key, command }: DoorCall, k: number, calls: readonly DoorCall[]): Ask {
   const alert = command.type === 'raise' ? command.alert : null
   const attempt = 'attemptId' in command ? attemptNumberOf(command.attemptId) : Number.NaN
   return {
@@ -134,11 +137,14 @@ export function askOf({ key, command }: DoorCall, k: number): Ask {
     plan: command.type === 'raise' || command.type === 'proceed' || command.type === 'drill',
     opens: command.type === 'raise' || command.type === 'drill',
     pressedAt: command.type === 'raise' ? command.now : null,
+    followsEnd: command.type === 'raise' && calls.slice(0, k).some(isEnd),
     drillsSince: command.type === 'drill' ? command.now - DRILLS_WITHIN_MS : null,
     waits: waitsForOwner(command),
     ...endsOf(command),
   }
 }
+
+const isEnd = ({ command: { type } }: DoorCall): boolean => type === 'cancel' || type === 'resolve'
 
 /** A position of the trail, with its place in it. */
 export type PlacedRow = PositionRow & { readonly ms: number; readonly nanos: number }

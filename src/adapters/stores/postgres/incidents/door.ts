@@ -13,7 +13,7 @@ const PENDING_AT_ONCE = 200
 /** The write door for one command of a transaction whose owner is locked: a contact who joins, or is corrected. */
 export async function changeIncidentIn(transaction: Transaction, call: DoorCall): Promise<Committed> {
   const { connection, defaults, era } = transaction
-  const [found] = await lockAndLoad(connection, [askOf(call, 0)], { defaults, begun: Promise.resolve() })
+  const [found] = await lockAndLoad(connection, [askOf(call, 0, [call])], { defaults, begun: Promise.resolve() })
   if (found?.isLocked !== true) throw new Error('the owner of the incident is not locked')
   const set = new WorkingSet()
   const followedMs = era.jumps?.totalMs ?? null

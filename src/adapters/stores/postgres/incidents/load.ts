@@ -16,7 +16,7 @@ import { NEWEST, newestJoins } from './newest-positions.ts'
 
 const ASKED = `json_to_recordset($1) AS ask (k integer, incident text, owner text, app text, device text, eui text, ms bigint,
   nanos integer, "alertDevice" text, "sentDevice" text, attempt bigint, plan boolean, opens boolean,
-  "pressedAt" bigint, "drillsSince" bigint, waits boolean, ${ASKED_OF_ENDS})`
+  "pressedAt" bigint, "followsEnd" boolean, "drillsSince" bigint, waits boolean, ${ASKED_OF_ENDS})`
 
 const PAIRED = pairedSql('user_id', { app: 'ask.app', id: 'ask.device', eui: 'ask.eui' })
 /**
@@ -46,7 +46,7 @@ const LOCK = { name: 'lock-owners', text: lockFor('ask.waits') }
 const LOCK_FREE = { name: 'lock-free-owners', text: `${lockFor('NOT ask.waits')} SKIP LOCKED` }
 
 /** SQL for what a press of `users` follows, as in `Found`: one look, and more only right after an end. */
-const BEFORE = `CASE WHEN asked."pressedAt" IS NOT NULL AND incident.number IS NULL THEN (
+const BEFORE = `CASE WHEN asked."pressedAt" IS NOT NULL AND (incident.number IS NULL OR asked."followsEnd") THEN (
     SELECT json_build_object('number', last.number, 'incident', last.record, 'presses', coalesce((
       SELECT json_agg(press) FROM (
         SELECT received_at AS "receivedAt", run FROM alerts
@@ -56,7 +56,7 @@ const BEFORE = `CASE WHEN asked."pressedAt" IS NOT NULL AND incident.number IS N
     ), '[]')) FROM (
       SELECT number, record, closed_at, put_off FROM incidents WHERE user_id = users.id AND NOT drill
       ORDER BY opened_at DESC, number DESC LIMIT 1
-    ) AS last WHERE last.closed_at >= asked."pressedAt" - ${RUN_GAP_MS} OR last.put_off
+    ) AS last WHERE last.closed_at >= asked."pressedAt" - ${RUN_GAP_MS} OR last.put_off OR last.closed_at IS NULL
   ) END`
 
 /**
