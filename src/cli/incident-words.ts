@@ -1,3 +1,4 @@
+import { displayName } from '../core/account/profile.ts'
 import { type Channel, type Delivery, isReached, mayBeReached, type Purpose } from '../core/incident/delivery.ts'
 import { type DownlinkKind, EXPIRED } from '../core/incident/downlink.ts'
 import {
@@ -36,8 +37,8 @@ const channelWords: Readonly<Record<Channel, string>> = {
 }
 
 export function personText({ externalUserId, name, phone }: Person): string {
-  const known = name ?? phone
-  return forTerminal(known === null ? externalUserId : `${known} (${externalUserId})`)
+  const shown = displayName({ externalUserId, name, phone })
+  return forTerminal(shown === externalUserId ? shown : `${shown} (${externalUserId})`)
 }
 
 const contactName = (incident: Incident, contactId: string | null): string =>

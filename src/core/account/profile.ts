@@ -1,4 +1,6 @@
 import { isoAt } from '../ingest/event-time.ts'
+import { withoutDrillWord } from '../text/drill-words.ts'
+import { neutralName } from '../text/person-name.ts'
 
 /** A user of an application. protocol.md#profile; unset fields are null. */
 export type User = {
@@ -27,9 +29,16 @@ export const profileView = (user: User) => ({
   address: user.address,
 })
 
-/** How people read of the user: the profile's name, else its phone number, else the external id. rules.md#names. */
+/** Whether anything of a name is left in messages: invisible characters, or the word of an exercise alone, are none. */
+export const isNameable = (name: string | null): name is string =>
+  name !== null && withoutDrillWord(neutralName(name)) !== ''
+
+/**
+ * How people read of the user: the profile's name, else its phone number, else the external id. As it is stored; what
+ * messages would show nothing of counts as missing. rules.md#names.
+ */
 export const displayName = ({ name, phone, externalUserId }: Pick<User, 'name' | 'phone' | 'externalUserId'>): string =>
-  name ?? phone ?? externalUserId
+  [name, phone].find(isNameable) ?? externalUserId
 
 /** The creation and change times of an account record, as in every REST record. */
 export const recordTimes = (record: { createdAt: number; updatedAt: number }) => ({

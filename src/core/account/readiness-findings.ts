@@ -3,6 +3,7 @@ import { LOW_PERCENT } from '../incident/battery.ts'
 import type { DeliveryStatus } from '../incident/delivery.ts'
 import type { TextChannel } from '../incident/text-channels.ts'
 import { type IsPossible, numberCodesOf } from './number-findings.ts'
+import { isNameable } from './profile.ts'
 
 /** What would keep help away, and what might. rules.md#readiness. */
 export const findingCodes = [
@@ -193,7 +194,7 @@ function ofDevice({ lastSeen, now }: ReadinessFacts): readonly Finding[] {
 }
 
 const ofProfile = ({ profile: { name, phone }, isPossible }: ReadinessFacts): readonly Finding[] => [
-  ...(name === null ? [of('no_name')] : []),
+  ...(isNameable(name) ? [] : [of('no_name')]),
   ...(phone === null || isPossible(phone) ? [] : [of('number_implausible')]),
 ]
 

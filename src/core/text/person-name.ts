@@ -21,7 +21,8 @@ const LINKING = /[.\u3002](?=[^\s.])|[/\\:@](?=\S)/gu
  * number of them counts as nothing.
  */
 const NUMBER = /\p{Nd}(?:[\u200c\u200d]*(?:[ \p{Pd}()+~/.][\u200c\u200d]*){0,5}\p{Nd}){5,}/gu
-const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** Fillers count as letters, and the empty Braille cell as a symbol, but nobody sees them. */
+const READABLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
 

@@ -80,4 +80,25 @@ test("messages name the profile's name, else its phone number, else the external
   assert.equal(displayName({ ...user, name: null, phone: null }), 'hut-1')
   assert.equal(displayName({ ...user, name: null, phone: '+43660111' }), '+43660111')
   assert.equal(displayName({ ...user, name: 'Ana', phone: '+43660111' }), 'Ana')
+  assert.equal(displayName({ ...user, name: 'Exercise Ana', phone: null }), 'Exercise Ana', 'as it is stored')
+})
+
+test('a name of which messages would show nothing counts as missing', () => {
+  const blank = [
+    '',
+    ' ',
+    '\u200b',
+    '\u200b\u2060\ufeff',
+    '\u200d',
+    '\u3164',
+    '\uffa0',
+    '\u2800',
+    '\u202e',
+    'EXERCISE',
+    'Übung:',
+  ]
+  for (const name of blank) {
+    assert.equal(displayName({ ...user, name, phone: null }), 'hut-1', JSON.stringify(name))
+    assert.equal(displayName({ ...user, name, phone: '+43660111' }), '+43660111', JSON.stringify(name))
+  }
 })

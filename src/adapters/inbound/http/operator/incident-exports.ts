@@ -1,4 +1,5 @@
 import type { BoardItem } from '../../../../app/operator/board-item.ts'
+import { displayName } from '../../../../core/account/profile.ts'
 import { wayOf } from '../../../../core/incident/places.ts'
 import { isoAt, parseEventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
@@ -38,7 +39,7 @@ export function trailGpx({ incidentId, person, openedAt, drill }: BoardItem, tra
   })
   // On a navigation device nothing else says that the position is invented.
   const kind = drill ? 'EXERCISE' : 'SOS'
-  const name = xml(`${kind} ${person.name ?? person.phone ?? person.externalId} ${openedAt}`)
+  const name = xml(`${kind} ${displayName({ ...person, externalUserId: person.externalId })} ${openedAt}`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="Tocsin" xmlns="http://www.topografix.com/GPX/1/1">
   <metadata><name>${name}</name><desc>${xml(incidentId)}</desc><time>${openedAt}</time></metadata>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TimelineEntry } from '../../../../../app/operator/incident-timeline.ts'
 import type { IncidentReport } from '../../../../../app/operator/incidents.ts'
+import { displayName } from '../../../../../core/account/profile.ts'
 import type { DeliveryStatus } from '../../../../../core/incident/delivery.ts'
 import type { EndRemark } from '../../../../../core/incident/incident.ts'
 import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
@@ -115,7 +116,8 @@ const visible = (report: IncidentReport): IncidentReport =>
 
 type Found = IncidentReport['case']
 
-const personOf = ({ incident: { person } }: Found): string => person.name ?? person.phone ?? person.externalId
+const personOf = ({ incident: { person } }: Found): string =>
+  displayName({ ...person, externalUserId: person.externalId })
 
 function formatterOf(language: Language, timeZone: string): Intl.DateTimeFormat {
   const options = { dateStyle: 'medium', timeStyle: 'long' } as const
