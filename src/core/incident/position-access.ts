@@ -24,7 +24,7 @@ export const isOfOpening = ({ joined }: IncidentContact): boolean => joined === 
 export const isRemoved = ({ gone, removedAt }: IncidentContact): boolean => gone === true || removedAt !== undefined
 
 /**
- * Whether an entry of an open incident is now a stranger's, by what is kept of the contact (`isStranger`). What they have
+ * Whether an entry of an open incident is now a stranger's, by what is kept of the contact (`isStranger`). What they
  * said in this incident stands in the entry itself, where an answer takes it back. rules.md#wrong-number.
  */
 export function strangerMark(

@@ -68,7 +68,7 @@ export const withoutPutOff = (incident: Incident): Incident => {
 }
 
 /**
- * The presses that a run may count. The person's own end is the work of a hand: what was pressed before it is of no run.
+ * The presses that a run may count. The person's own end is the work of a hand: what was pressed before is of no run.
  */
 const runnable = ({ incident, presses }: Before): readonly RunPress[] => {
   const { closing, runSince = Number.NEGATIVE_INFINITY } = incident

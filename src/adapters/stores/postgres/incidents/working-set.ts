@@ -123,7 +123,7 @@ export class WorkingSet {
     )
   }
 
-  /** As it is after the commands so far. What opened and ended in this batch is followed by no run: its press alarms. */
+  /** As it is after the commands so far. No run follows what opened and ended in this batch: the press alarms. */
   #beforeOf({ alert }: Extract<Command, { type: 'raise' }>, found: Found): Before | null {
     const incident = this.#endedBefore(found)
     if (found.before === null || incident === null) return null
