@@ -86,7 +86,8 @@ export const entriesOf = (incident: Pick<Incident, 'contacts'>, contactId: strin
  */
 export function updateContact(incident: Incident, { contact, bySession, now }: Adding): Incident {
   const entries = isOpen(incident) ? entriesOf(incident, contact.contactId) : []
-  const current = entries.at(-1)
+  // After a re-alarm, numbers that were given up stand behind the one that is alarmed.
+  const current = entries.findLast(({ gone }) => !gone) ?? entries.at(-1)
   if (current === undefined) {
     return bySession && isOpen(incident) && isOtherThanAdmitted(incident, contact)
       ? withChangeNoted(incident, now)
