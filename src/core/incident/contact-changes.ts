@@ -145,8 +145,13 @@ function withOtherNumber(incident: Incident, current: IncidentContact, contact: 
   return joining(left, { ...contact, contactId: entryId }, mark, now)
 }
 
-/** How far the alarm got at this entry. An outcome that nobody knows counts as begun: when in doubt, alarm. */
-function attemptsAt({ deliveries, folded }: Incident, entryId: string): 'none' | 'begun' | 'failed' {
+/**
+ * How far the alarm got at this entry. An outcome that nobody knows counts as begun: when in doubt, alarm. So does an
+ * answer, however the contact heard of it: a helper on the way keeps the link, and what it shows.
+ */
+function attemptsAt(incident: Incident, entryId: string): 'none' | 'begun' | 'failed' {
+  const { deliveries, folded, contacts } = incident
+  if (contacts.some((known) => known.contactId === entryId && known.acknowledgedAt !== null)) return 'begun'
   const rows = deliveries.filter(
     (row) => isContactsRow(row) && row.contactId === entryId && (row.channel === 'sms' || row.channel === 'voice'),
   )

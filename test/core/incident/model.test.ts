@@ -265,8 +265,8 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
         return
       }
       case 'correct': {
-        // The rules leave open whether another number takes a stop back in the same incident.
-        if (isDrill || changed === undefined || model.hasStopped(changed.name)) return
+        // The rules leave open whether another number takes back in this incident what the old one has said.
+        if (isDrill || changed === undefined || model.hasSpoken(changed.name)) return
         const corrected = { ...changed, phone: nextPhone() }
         book = book.map((one) => (one === changed ? corrected : one))
         does({ type: 'updateContact', now, contact: corrected, bySession: true })
@@ -282,6 +282,7 @@ function play({ contacts, by, settings, results }: Given, turns: readonly Turn[]
       }
       case 'show': {
         const other = model.contacts[(pick >> 2) % model.contacts.length]?.who ?? ''
+        if (model.isGone(who)) return
         const giver = pick % 4 === 0 ? null : other
         does({ type: 'showPosition', now, contactId, by: giver === null ? null : (entryOf(other)?.contactId ?? '') })
         model.show(who, giver)

@@ -192,6 +192,25 @@ test('a number that could not be reached is not tried again once it is corrected
   assert.equal(sees(sos).Ana, 'shown')
 })
 
+test('of two corrections after failures, the second gives up the number that failed last', () => {
+  const sos = pressed(calm)
+  sos.runTo(10, () => failed('invalid number', false))
+  sos.does(20, change('updateContact', 'Ana', OTHER))
+  sos.runTo(80, () => failed('invalid number', false))
+  sos.does(100, change('updateContact', 'Ana', '+436609990002'))
+  const gone = sos.incident.contacts.filter((one) => one.gone).map(({ phone }) => phone)
+  assert.deepEqual(gone.toSorted(), [contactCalled('Ana', 0).phone, OTHER].toSorted())
+})
+
+test('a helper whom no message reached keeps the position when the session corrects the number', () => {
+  const sos = pressed(calm)
+  sos.runTo(10, () => failed('invalid number', false))
+  sos.acknowledges(15, 'Ana')
+  sos.does(20, change('updateContact', 'Ana', OTHER))
+  assert.equal(sees(sos).Ana, 'shown')
+  assert.equal(sos.incident.contacts.find(({ contactId }) => contactId === 'contact-Ana')?.gone, undefined)
+})
+
 test('numbers corrected without end do not grow an incident', () => {
   const sos = pressed(calm)
   sos.runTo(10)

@@ -285,7 +285,7 @@ export class Model {
 
   private readonly isTold = ({ who, isGone = false }: Contact): boolean => !this.stopped.has(who) && !isGone
 
-  private isGone(who: string | null): boolean {
+  isGone(who: string | null): boolean {
     return this.contacts.some((contact) => contact.who === who && contact.isGone === true)
   }
 
@@ -296,7 +296,8 @@ export class Model {
     this.lastAlertAt = now
     if (presser !== 'relay') this.isOthers = false
     // ADR 0025: while contacts are being notified for the first time, that round answers the press.
-    if (this.status === 'active' && (this.isCascading() || now < this.round.startedAt)) return
+    const isBefore = now < this.round.startedAt && this.contacts.length === 0
+    if (this.status === 'active' && (this.isCascading() || isBefore)) return
     this.tracks[by].kept = true
     this.realarm(now)
   }
@@ -618,8 +619,10 @@ export class Model {
 
   // Contacts changed during the alarm
 
-  hasStopped(of: string): boolean {
-    return this.contacts.some((contact) => contact.of === of && this.stopped.has(contact.who))
+  hasSpoken(of: string): boolean {
+    return this.contacts.some(
+      ({ who, of: known }) => known === of && (this.stopped.has(who) || this.responded.has(who)),
+    )
   }
 
   /** Until something has been sent to the old number, the new one takes its place. Afterwards both are alarmed. */
@@ -628,7 +631,9 @@ export class Model {
     this.tellsOfChange(now)
     const current = [...this.contacts, ...this.joining].findLast((contact) => contact.of === of)
     if (current === undefined) return
-    if (!this.tried.has(current.who)) {
+    // An answer, too, shows that the number is somebody's who knows.
+    const isAnswered = this.answered.has(current.who)
+    if (!this.tried.has(current.who) && !isAnswered) {
       current.phone = phone
       current.joined = 'session'
       current.isShown = false
@@ -636,7 +641,7 @@ export class Model {
     }
     const who = `${of} ${phone}`
     this.contacts.push({ who, of, phone, joined: 'session' })
-    if (!this.reached.has(current.who)) {
+    if (!this.reached.has(current.who) && !isAnswered) {
       current.isGone = true
       this.pending = this.pending.filter((telling) => telling.who !== current.who || isNews(telling))
     }
@@ -687,7 +692,9 @@ export class Model {
   show(who: string, by: string | null): void {
     const giver = this.contacts.find((contact) => contact.who === by)
     const isAllowed = by === null || (giver !== undefined && giver.joined === undefined && this.sees(giver.who))
-    if (this.isOpen && isAllowed) for (const contact of this.contacts) if (contact.who === who) contact.isShown = true
+    if (!this.isOpen || !isAllowed) return
+    for (const contact of this.contacts)
+      if (contact.who === who && contact.removal === undefined) contact.isShown = true
   }
 
   private sawAlarm({ who, joined }: Contact): boolean {
