@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { missingCompanions } from './config/companions.ts'
 import {
@@ -17,7 +18,7 @@ import { missingProfiles } from './config/lorawan.ts'
 import { type ConfigProblem, keyOf, nearest, problemText, valueMessage } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
 import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
-import { yaml } from './config/yaml.ts'
+import { fileOf } from './lib/installation.ts'
 
 export type { ConfigProblem } from './config/problem.ts'
 export { problemPlace, problemText } from './config/problem.ts'
@@ -41,7 +42,7 @@ export type ListenerName = (typeof listenerNames)[number]
 export const listenersOn = (config: Config): readonly ListenerName[] =>
   listenerNames.filter((name) => config[name].port !== 'off')
 
-const INSTALLED_FILE = fileURLToPath(new URL('../config/tocsin.yaml', import.meta.url))
+const INSTALLED_FILE = fileURLToPath(fileOf('config/tocsin.yaml'))
 
 /**
  * Reads the configuration from `file`, else the file in `TOCSIN_CONFIG`, else the installation's config/tocsin.yaml if
@@ -116,7 +117,6 @@ function readTree(file: string): Written | { readonly problems: readonly ConfigP
     const { code } = error as NodeJS.ErrnoException
     return broken(code === 'ENOENT' ? 'file not found' : `could not be read (${code})`)
   }
-  const { LineCounter, parseDocument } = yaml()
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter })
   const mistakes = [...document.errors, ...document.warnings]

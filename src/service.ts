@@ -6,15 +6,18 @@ import type { Phase } from './app/readiness.ts'
 import { GAP_MS, watchSilence } from './app/silent-devices.ts'
 import type { Config } from './config.ts'
 import { MINUTE } from './lib/durations.ts'
-import { releaseCachedCode } from './lib/release-memory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { Addresses } from './service/addresses.ts'
+import { brokerAnswers } from './service/broker-answers.ts'
 import { prepareCanary } from './service/canary.ts'
 import { tlsIdentity } from './service/certificate.ts'
 import { Closers } from './service/closers.ts'
+import { prepareInbound } from './service/inbound.ts'
 import type { Listeners } from './service/listeners.ts'
+import { open } from './service/open.ts'
+import { prepareSending } from './service/sending.ts'
 import { type Basis, openStorage } from './service/storage.ts'
 import { stuckParts } from './service/watchdog.ts'
 
@@ -68,21 +71,12 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   }
 }
 
-/** What this machine's time service says of its own clock holds for a shared one that agrees with it. */
+/** If the machine's clock agrees with the shared one, its time service vouches for both. */
 function timeSyncOf({ sharedClock }: Pick<Basis, 'sharedClock'>): IsSynchronised {
   const ofMachine = createTimeSync()
   if (sharedClock === null) return ofMachine
   return async (now) => Math.abs(sharedClock.machineLeadMs()) < MINUTE && (await ofMachine(now))
 }
-
-/** The code of the stages after the first, which is half of a start's own. */
-const stages = () =>
-  Promise.all([
-    import('./service/sending.ts'),
-    import('./service/inbound.ts'),
-    import('./service/open.ts'),
-    import('./service/broker-answers.ts'),
-  ])
 
 async function start(
   config: Config,
@@ -90,13 +84,9 @@ async function start(
   phase: () => Phase,
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
-  // Begun only once the files are known to be sound: most starts that fail have failed there, and need nothing of this.
-  // If the store fails, nobody awaits the promise.
-  const meanwhile = () => void stages().catch(() => {})
-  const basis = await openStorage(config, { ...given, meanwhile }, closers)
+  const basis = await openStorage(config, given, closers)
   const tls = await tlsIdentity(config, basis)
   if (tls !== null) closers.add(() => tls.close())
-  const [{ prepareSending }, { prepareInbound }, { open }, { brokerAnswers }] = await stages()
   const addresses = new Addresses(config.publicUrl)
   const sending = await prepareSending(config, basis, { addresses }, closers)
   const { store, clock, log } = basis
@@ -145,8 +135,6 @@ async function start(
   closers.add(() => silence.stop())
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
-  // All code of a start is loaded, and nothing comes in yet.
-  releaseCachedCode()
   const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers, canary }, closers)
   const { dispatcher } = sending
   return {

@@ -9,7 +9,7 @@ usage: systemd/install.sh [--provider outbox|twilio|http] [--public-url URL] [--
 
   --provider P    how SMS and calls leave, for a new configuration; asked for on a terminal
   --public-url U  where contacts reach this service, such as https://sos.example.org, for a new configuration; asked for on a terminal
-  --copy-modules  take node_modules from this directory instead of asking the npm registry
+  --copy-modules  build with the node_modules of this directory instead of asking the npm registry
   --uninstall     remove the service; configuration and data stay
   --purge         with --uninstall: remove configuration, data and user too
   --root DIR      install under DIR, for an image: no user is made and nothing is started
@@ -58,7 +58,7 @@ remove() {
   fi
   rm -f "$unit" "$command" "$root/etc/systemd/system/multi-user.target.wants/tocsin.service"
   if has_systemd; then systemctl daemon-reload; fi
-  rm -rf "$opt" "$opt.new" "$opt.old" "$opt.failed" "$cache"
+  rm -rf "$opt" "$opt.new" "$opt.build" "$opt.old" "$opt.failed" "$cache"
   if [ "$purge" = yes ]; then
     rm -rf "$etc" "$state"
     if [ -z "$root" ] && getent passwd tocsin >/dev/null; then userdel tocsin; fi
@@ -122,29 +122,22 @@ make_directories() {
   give tocsin:tocsin "$state"
 }
 
-# Beside the old tree, so that what runs is whole until the new one is.
+# Beside the old tree, so that what runs is whole until the new one is. An installation is a build (build/main.ts), which needs no sources.
 build_tree() {
   [ "$source" != "$opt" ] || fail "run it from a copy of the new version, not from $opt"
-  rm -rf "$opt.new"
-  install -d -m 0755 "$opt.new"
-  local part
-  for part in bin config console docs src systemd; do
-    cp -R --no-preserve=ownership "$source/$part" "$opt.new/"
-  done
-  # A configuration of the directory that this is run from is not this installation's.
-  rm -f "$opt.new/config/tocsin.yaml"
-  cp --no-preserve=ownership "$source"/{package.json,package-lock.json,README.md,CHANGELOG.md} "$opt.new/"
+  rm -rf "$opt.new" "$opt.build"
+  install -d -m 0755 "$opt.new" "$opt.build"
+  cp -R --no-preserve=ownership "$source"/{bin,build,config,console,src,package.json,package-lock.json} "$opt.build/"
   if [ "$copy_modules" = yes ]; then
     [ -d "$source/node_modules" ] || fail "there is no $source/node_modules to copy"
-    # Without the cache of compiled code: whatever runs from this directory writes to it, also while it is copied.
-    mkdir "$opt.new/node_modules"
-    find "$source/node_modules/" -mindepth 1 -maxdepth 1 ! -name .cache \
-      -exec cp -R --no-preserve=ownership -t "$opt.new/node_modules" {} +
+    ln -s "$source/node_modules" "$opt.build/node_modules"
   else
     install_modules
   fi
-  # The service may not write here, so it cannot build the console itself.
-  "$opt.new/bin/node" "$opt.new/console/build.ts" >/dev/null || fail 'the console could not be built; nothing was changed'
+  "$opt.build/bin/node" "$opt.build/build/main.ts" >/dev/null || fail 'the new version could not be built; nothing was changed'
+  # Copies: files of a build may be links to those that it is made of.
+  cp -R --no-preserve=ownership "$opt.build/dist/." "$source"/{docs,systemd,README.md,CHANGELOG.md} "$opt.new/"
+  rm -rf "$opt.build"
   # Last: root's umask may keep others from what was made here.
   chmod -R u=rwX,go=rX "$opt.new"
   "$opt.new/bin/tocsin" --version >/dev/null ||
@@ -158,7 +151,7 @@ install_modules() {
     apt-get update -q
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends npm
   fi
-  (cd "$opt.new" && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error)
+  (cd "$opt.build" && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
 
 # Kept once it is there: it is the operator's.

@@ -3,14 +3,17 @@ import { once } from 'node:events'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { isFresh } from '../build/sources.ts'
 import { longestFiles, processorSeconds, watchProcessors } from './harness/file-times.ts'
 import { LEAK } from './harness/leak.ts'
 import { memoryDirectory } from './harness/memory-directory.ts'
 import { hasPostgres, POSTGRES } from './harness/postgres.ts'
+import { isOnBuild } from './harness/program.ts'
 
 /**
  * `bin/node test/run.ts [fast | parallel | timed | serial | soak | ci | explore | FILE…]` runs the tests, tier by tier
- * (test/README.md). Without an argument it runs every tier except soak and explore; `ci` runs soak as well.
+ * (test/README.md). Without an argument it runs every tier except soak and explore; `ci` runs soak as well. With
+ * `TOCSIN_TEST_ON_BUILD=1`, processes that tests start run the build in `dist`, and a stale one is refused.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -295,6 +298,10 @@ const chosen: readonly Tier[] =
     ? named
     : [{ name: 'chosen', shards: alone([what, ...more]), atOnce: more.length === 0 ? 1 : AT_ONCE }]
 process.exitCode = 0
+if (isOnBuild && !(await isFresh())) {
+  console.error('error: dist is not a build of these sources; run "npm run build"')
+  process.exit(2)
+}
 for (const tier of chosen) process.exitCode = Math.max(process.exitCode, await run(tier))
 if (named.length > 0) {
   const reports = ended.map(({ times, env }) => ({ text: times, name: (file: string) => `${file}${onStore(env)}` }))

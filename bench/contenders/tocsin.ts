@@ -11,7 +11,8 @@ import type { Identity } from '../load/frames.ts'
 import { cpuSecondsOf } from '../machine.ts'
 import type { Contender } from './contender.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
+/** The build: what sites run. */
+const BIN = fileURLToPath(new URL('../../dist/bin/tocsin.js', import.meta.url))
 const READY_MS = 60_000
 /** Concurrent requests while users are created. */
 const REQUESTS_AT_ONCE = 16

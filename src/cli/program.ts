@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import type { Config } from '../config.ts'
+import { fileOf } from '../lib/installation.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { type Act, configured, withContext } from './command-context.ts'
 
@@ -151,8 +152,6 @@ function createProgram(): Command {
 }
 
 function version(): string {
-  const description: { version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  )
+  const description: { version: string } = JSON.parse(readFileSync(fileOf('package.json'), 'utf8'))
   return description.version
 }

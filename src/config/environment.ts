@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { configKeys, valueOfText } from './keys.ts'
 import { type ConfigProblem, keyOf, nearest } from './problem.ts'
 import { type Tree, withValue } from './tree.ts'
-import { yaml } from './yaml.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -46,7 +46,7 @@ const foreign = /^TOCSIN_(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?|NAME|E
 
 function readMapping(text: string): unknown {
   try {
-    return yaml().parse(text)
+    return parse(text)
   } catch {
     return text
   }

@@ -1,5 +1,4 @@
-import type { Document, LineCounter } from 'yaml'
-import { yaml } from './yaml.ts'
+import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml'
 
 /**
  * The line (from 1) of a key such as `http.port` or `notifications.providers[1]` in the document; null if it is not
@@ -8,7 +7,6 @@ import { yaml } from './yaml.ts'
 export const keyLines =
   (document: Document, counter: LineCounter) =>
   (key: string): number | null => {
-    const { isMap, isNode, isScalar, isSeq } = yaml()
     let node: unknown = document.contents
     let offset: number | undefined
     for (const [, name, index] of key.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {

@@ -1,5 +1,6 @@
-import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import { certificateNames, thisMachine } from '../adapters/platform/tls/names.ts'
+import { shareAuthority } from '../adapters/platform/tls/shared-authority.ts'
 import { type Config, listenersOn } from '../config.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -15,11 +16,9 @@ export async function tlsIdentity(
 ): Promise<TlsIdentity | null> {
   const on = listenersOn(config)
   if (!on.includes('mqtts') && !on.includes('https')) return null
-  const { createTlsIdentity, publicNames, tlsSourceOf } = await import('../adapters/platform/tls/identity.ts')
   const source = tlsSourceOf(config)
   const hostNames = publicNames(config)
   if (keys !== null && 'dataDir' in source) {
-    const { shareAuthority } = await import('../adapters/platform/tls/shared-authority.ts')
     const names = certificateNames(thisMachine(), hostNames)
     await shareAuthority({ ...source, keys, names, now: clock.now(), log })
   }

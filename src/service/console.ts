@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { consolePlaces, fingerprint, readManifest } from '../adapters/platform/console/sources.ts'
+import { isBuilt } from '../lib/installation.ts'
 import type { Log } from '../ports/log.ts'
 
 /** What went wrong is in the last lines. */
 const KEPT_CHARACTERS = 500
 
 /**
- * Builds the console if it is missing or out of date, in a separate process: receiving alerts does not wait for it, and
+ * In a checkout, builds the console if it is missing or out of date, in a separate process: receiving alerts does not wait for it, and
  * nothing of it stays in memory. A failure is logged with what to do; everything else continues.
  */
 export async function ensureConsole(log: Log, signal: AbortSignal): Promise<void> {
+  if (isBuilt) return
   const manifest = await readManifest()
   if (manifest !== null && manifest.sources === (await fingerprint())) return
   const child = spawn(process.execPath, [join(consolePlaces.sources, 'build.ts')], {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { HttpParts } from '../adapters/inbound/http/parts.ts'
 import { chirpStackMqttDownlinks } from '../adapters/inbound/network-server/chirpstack-downlinks.ts'
 import type { EventSourceConnection } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
+import { receiveEvents } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
 import { chirpStackRestDownlinks, theThingsStackDownlinks } from '../adapters/outbound/network-server/http-downlinks.ts'
 import { createDownlinkCourier, type DownlinkCourier } from '../app/downlinks/courier.ts'
 import { ownTimers } from '../app/own-timers.ts'
@@ -152,7 +153,6 @@ export async function connectNetworkServers(
   if (parts === null) return
   await lookForApplications({ store, log }, parts)
   if (sources.length === 0) return
-  const { receiveEvents } = await import('../adapters/inbound/network-server/chirpstack-mqtt.ts')
   const profiles = Object.values({ ...shippedProfiles, ...lorawan.profiles })
   const here = createHash('sha256').update(`${hostname()} ${dataDir}`).digest('hex').slice(0, 12)
   for (const { name, mqtt } of sources) {

@@ -14,6 +14,7 @@ import type { Inbound } from './inbound.ts'
 import { type Listeners, openListeners } from './listeners.ts'
 import { connectNetworkServers } from './lorawan.ts'
 import type { Sending } from './sending.ts'
+import { takeSmsAnswers } from './sms-answers.ts'
 import type { Basis } from './storage.ts'
 
 /**
@@ -78,7 +79,6 @@ export async function open(
   closers.add(() => courier.stop())
   const { modem } = sending.text
   if (modem !== null && config.modem.answers) {
-    const { takeSmsAnswers } = await import('./sms-answers.ts')
     closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: () => publicUrl }))
   }
   timers.start()

@@ -1,3 +1,4 @@
+import { twilioCallbacks } from '../adapters/outbound/twilio/callbacks.ts'
 import { answerCall } from '../app/answer-call.ts'
 import type { IncidentDoor } from '../app/incident-door.ts'
 import { recordReceipt } from '../app/record-receipt.ts'
@@ -22,7 +23,6 @@ export async function providerCallbacks(
   },
 ): Promise<ProviderCallbacks | null> {
   if (twilio.authToken === null) return null
-  const { twilioCallbacks } = await import('../adapters/outbound/twilio/callbacks.ts')
   return twilioCallbacks({
     ...parts,
     authToken: twilio.authToken.reveal(),

@@ -7,6 +7,7 @@ import { createMeter, type SystemMeter } from '../adapters/platform/system/meter
 import { rateLimitedLog } from '../adapters/platform/system/rate-limited-log.ts'
 import { createSharedClock, type SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
+import { nodeIdentity } from '../adapters/stores/postgres/node-id.ts'
 import type { Quotas } from '../adapters/stores/shared/quotas.ts'
 import { refuseDamaged } from '../adapters/stores/sqlite/engine/unusable.ts'
 import { holdDataDir } from '../adapters/stores/sqlite/files/hold-data-dir.ts'
@@ -15,7 +16,8 @@ import { openStore } from '../adapters/stores/sqlite/open-store.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/upkeep/store-files.ts'
 import { heardDevices, type NoteHeard } from '../app/heard-devices.ts'
 import { createIncidentDoor, type IncidentDoor, type IncidentFeed } from '../app/incident-door.ts'
-import type { NodeLease } from '../app/sending/node-lease.ts'
+import { LEASE_MS, NodeLease, settleMs } from '../app/sending/node-lease.ts'
+import { timeoutsOf } from '../app/sending/timeouts.ts'
 import { countUnnamedEnds, type UnnamedEndCount } from '../app/unnamed-ends.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Config } from '../config.ts'
@@ -60,8 +62,6 @@ type Given = {
   readonly log?: Log
   readonly onFatal?: (error: Error) => void
   readonly openStore?: typeof openStore
-  /** Called while another thread opens the store. */
-  readonly meanwhile?: () => void
 }
 
 /**
@@ -76,7 +76,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
   const { store, files, time, lease, nodes, keys } = await (url === null
-    ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore, meanwhile: given.meanwhile })
+    ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
     : openDatabase(config, {
         url,
         clock: given.clock === undefined ? machineClock : systemClock(closers),
@@ -121,11 +121,11 @@ type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal:
 /** SQLite in the data directory. */
 async function openFiles(
   { dataDir, limits, notifications }: Config,
-  parts: Parts & { readonly openStore: typeof openStore; readonly meanwhile: (() => void) | undefined },
+  parts: Parts & { readonly openStore: typeof openStore },
 ): Promise<Opened> {
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
-  const { openStore, meanwhile, ...others } = parts
+  const { openStore, ...others } = parts
   const store = await openStore({
     dataDir,
     defaults: notifications.defaults,
@@ -134,7 +134,6 @@ async function openFiles(
     quotas: quotasOf(limits),
     diskReserveBytes: diskReserveBytes(limits),
     maxWaitingBytes: memoryShares(memoryLimit(), limits).waitingBytes,
-    ...(meanwhile !== undefined && { meanwhile }),
     ...others,
   })
   return { store, files: store.files, time: null, lease: null, nodes: null, keys: null }
@@ -148,12 +147,7 @@ async function openDatabase(
   { dataDir, limits, node, notifications, modem, store: { notify } }: Config,
   { url, clock, log, meter, onFatal }: Parts & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
-  const [{ openPostgres }, { nodeIdentity }, { LEASE_MS, NodeLease, settleMs }, { timeoutsOf }] = await Promise.all([
-    import('../adapters/stores/postgres/open-store.ts'),
-    import('../adapters/stores/postgres/node-id.ts'),
-    import('../app/sending/node-lease.ts'),
-    import('../app/sending/timeouts.ts'),
-  ])
+  const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
   const timeouts = notifications.providers
     .map((name) => timeoutsOf(name === 'modem' ? modem.timeoutSeconds * SECOND : undefined))
     .reduce((sum, one) => sum + one, 0)

@@ -13,7 +13,7 @@ import type { Meter } from '../ports/meter.ts'
 import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
 import type { TurnStore } from '../ports/turn-store.ts'
-import type { Modem } from './modem.ts'
+import { type Modem, modemOf } from './modem.ts'
 
 /** SMS and calls, as far as the whole service needs to know of them. */
 export type TextProviders = Omit<PacedTextSender, 'close'> & {
@@ -65,7 +65,6 @@ export async function textProviders(
         return twilio
       }
       case 'modem': {
-        const { modemOf } = await import('./modem.ts')
         modem = modemOf(config, parts)
         return modem.provider
       }

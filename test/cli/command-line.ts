@@ -7,11 +7,12 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { answering, type Ended, type Environment, jsonOf, others, runCommand } from '../harness/command-line.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
+import { PROGRAM } from '../harness/program.ts'
 import { START_TIMEOUT_MS } from '../harness/tocsin-process.ts'
 import { until } from '../harness/wait.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
-export const bin = join(root, 'bin', 'tocsin.js')
+export const bin = PROGRAM
 
 /** Collects a child's output and its end. */
 function watch(child: ChildProcess) {

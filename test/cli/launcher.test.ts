@@ -47,9 +47,7 @@ async function copyOf(t: TestContext) {
 
 test('compiled code is cached beside one’s own dependencies', async (t) => {
   const { directory, version, kept } = await copyOf(t)
-  const env = { PATH: process.env.PATH, TMPDIR: directory, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
-  const { stderr } = await version({ env, maxBuffer: 64 * 1024 * 1024 })
-  assert.ok(stderr.split('Clear deserialized cache').length > 2, 'and not kept in memory as well until the end')
+  await version()
   assert.deepEqual(await kept(), ['.cache'])
   assert.notDeepEqual(await readdir(join(directory, 'node_modules/.cache/tocsin')), [])
   assert.deepEqual(await readdir(directory), ['bin', 'node_modules', 'src'], 'and in no place that others share')
@@ -71,28 +69,15 @@ test('it is not cached if they belong to someone else or are read-only, and ever
 
 const TELLS = `data:text/javascript,import m from 'node:module'; m.registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context) } })`
 
-test('a command loads only its own code', async (t) => {
+test('a command loads nothing of the service', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-launcher-'))
   t.after(() => rm(dataDir, { recursive: true }))
   const env = { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir, TOCSIN_CONFIG: '' }
-  const loadedBy = async (...args: readonly string[]) => {
-    const { stderr } = await run(process.execPath, ['--import', TELLS, join(root, 'bin/tocsin.js'), ...args], { env })
-    return stderr
-  }
-  const loaded = await loadedBy('app', 'list')
-  for (const its of ['src/cli/app.ts', 'src/adapters/stores/sqlite/open-store.ts'])
-    assert.match(loaded, new RegExp(its))
+  const args = ['--import', TELLS, join(root, 'bin/tocsin.js'), 'app', 'list']
+  const { stderr: loaded } = await run(process.execPath, args, { env })
+  assert.match(loaded, /src\/adapters\/stores\/sqlite\/open-store\.ts/, 'the control: what is loaded is seen')
   assert.doesNotMatch(
     loaded,
     /node_modules\/(undici|pino|fastify|aedes|twilio|mqtt|jose|@peculiar)\/|src\/(service|cli\/incident|cli\/tls)\.ts/,
   )
-  assert.deepEqual(
-    loaded.match(/zod\/v4\/locales\/.*/g),
-    ['zod/v4/locales/en.js'],
-    'and no language that it does not speak',
-  )
-  // The database exists by now, and nothing is written.
-  assert.match(loaded, /sqlite\/engine\/commit-queue\.ts/, 'the control: the writer made the database')
-  assert.doesNotMatch(await loadedBy('app', 'list'), /commit-queue|change-|node_modules\/yaml\//)
-  assert.match(await loadedBy('tls', 'show'), /src\/cli\/tls\.ts/, 'the control: what is loaded is seen')
 })

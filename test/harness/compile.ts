@@ -4,8 +4,8 @@ import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { DIES_AT_COMMIT, LATER_CLOCK, preloading } from './preloaded.ts'
+import { PROGRAM } from './program.ts'
 
 /*
  * Compiles all of the service once, so that Node keeps it compiled for the processes that follow. In a fresh checkout
@@ -16,7 +16,6 @@ import { DIES_AT_COMMIT, LATER_CLOCK, preloading } from './preloaded.ts'
  */
 
 const SRC = new URL('../../src/', import.meta.url)
-const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** The program and its threads run as soon as they are loaded. */
 const RUNS = /(^main|-thread)\.ts$/
 

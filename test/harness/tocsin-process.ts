@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startService } from '../../src/service.ts'
 import { answering, type Ended, type Environment, runCommand } from './command-line.ts'
+import { PROGRAM } from './program.ts'
 import { PUBLIC_URL, storeEnvironment } from './site-store.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url))
 /** How long a start may take on a busy machine. */
 export const START_TIMEOUT_MS = 60_000
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { stringify } from 'yaml'
 import type { HttpParts } from './parts.ts'
 
 /** The interface descriptions, as text. */
@@ -27,7 +28,6 @@ export function documentsOf(app: FastifyInstance, parts: Pick<HttpParts, (typeof
   const documents: Documents = {
     openApi: onceDone(async () => JSON.stringify(await document())),
     openApiYaml: onceDone(async () => {
-      const { stringify } = await import('yaml')
       // Aliases would be shorter, but not every YAML reader supports them.
       return stringify(await document(), { aliasDuplicateObjects: false })
     }),

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -13,9 +21,6 @@ import { isPlain } from './plain-request.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
 import { WEBSOCKET_PATH } from './routes/websocket.ts'
 import { ownTurns, type SharedTurns, takeTurns } from './turns.ts'
-
-// Not imported: for an import Node fills in every export of the module, `WebSocket` and thus its whole HTTP client too.
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Milliseconds. */
 export type ListenerTimes = {

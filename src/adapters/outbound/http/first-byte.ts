@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { DecoratorHandler } from './undici.ts'
+import { DecoratorHandler } from 'undici'
 
 /**
  * Calls `started` right before the first byte of a request is written to a connection. A request that fails earlier has

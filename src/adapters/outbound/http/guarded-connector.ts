@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net'
 import type { buildConnector as Connectors } from 'undici'
+import { buildConnector } from 'undici'
 import type { Resolve } from './address-guard.ts'
 import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
-import { buildConnector } from './undici.ts'
 
 /** The code of the error with which the guard refuses a connection. */
 const BLOCKED = 'E_BLOCKED_ADDRESS'

@@ -1,3 +1,4 @@
+import { Agent, request } from 'undici'
 import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Resolve } from './address-guard.ts'
@@ -5,7 +6,6 @@ import { deadlineOf, refuseIfOver } from './deadline.ts'
 import { noticingFirstByte } from './first-byte.ts'
 import { guardedConnector } from './guarded-connector.ts'
 import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
-import { Agent, request } from './undici.ts'
 
 /** To one target: a burst of incidents must not open a thousand sockets to a small gateway. */
 const CONNECTIONS_PER_ORIGIN = 64

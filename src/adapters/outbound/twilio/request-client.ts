@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
+import { Agent, request } from 'undici'
 import { SECOND } from '../../../lib/durations.ts'
 import { deadlineOf, refuseIfOver } from '../http/deadline.ts'
 import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
-import { Agent, request } from '../http/undici.ts'
 
 /** Long enough for a satellite link. If a provider cannot be reached by then, the next one takes over. */
 const CONNECT_TIMEOUT_MS = 5 * SECOND

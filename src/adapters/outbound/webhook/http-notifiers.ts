@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpCall, HttpCaller } from '../../../ports/http-calle
 import type { Log } from '../../../ports/log.ts'
 import type { Notification, Notifier } from '../../../ports/notifier.ts'
 import { type Resolve, systemResolve } from '../http/address-guard.ts'
-import { callerOnDemand } from '../http/caller-on-demand.ts'
+import { createHttpCaller } from '../http/http-call.ts'
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
 import { chatPost } from './chat-format.ts'
 import { signedHeaders, webhookId } from './standard-webhook.ts'
@@ -36,8 +36,8 @@ export function createHttpNotifiers(parts: {
   const { allowPrivateTargets, clock, log, resolve = systemResolve() } = parts
   const now = () => clock.now()
   // Two connection pools, so that a connection opened without the guard is never used behind it.
-  const open = callerOnDemand({ guarded: false, resolve, now, log })
-  const guarded = callerOnDemand({ guarded: !allowPrivateTargets, resolve, now, log })
+  const open = createHttpCaller({ guarded: false, resolve, now, log })
+  const guarded = createHttpCaller({ guarded: !allowPrivateTargets, resolve, now, log })
 
   const notifier = <N extends Notification>(
     caller: HttpCaller,

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fileOf, isBuilt } from '../../../lib/installation.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const ROOT = fileURLToPath(fileOf(''))
 
-/** Where the console's sources are, and where it is built. */
+/** Where the console's sources are, in a checkout, and where it is built. */
 export const consolePlaces = {
   root: ROOT,
   sources: join(ROOT, 'console'),
-  built: join(ROOT, 'dist', 'console'),
+  built: join(ROOT, isBuilt ? 'console' : 'dist/console'),
 } as const
 
 /** What of the service runs in the console, too. It imports nothing but types. */

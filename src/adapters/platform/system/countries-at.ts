@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
+import { fileOf } from '../../../lib/installation.ts'
 
 /**
  * Which countries are in each cell of an eighth of a degree, with their coastal waters: a line of JSON with the sets of
  * countries (`"AT IT"`, the larger part first), then the runs of cells from the south-west, each the number of a set
  * and a length. config/country-grid.txt says where it comes from.
  */
-const FILE = new URL('../../../../config/country-grid.br', import.meta.url)
+const FILE = fileOf('config/country-grid.br')
 const CELLS_PER_DEGREE = 8
 /** Some five and some twenty kilometres. */
 const NEAR_DEGREES = 0.045

@@ -1,17 +1,15 @@
-import { phoneLibrary } from './phone-library.ts'
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /** The countries that have their calling code to themselves, by that code with its plus sign. */
-let alone: ReadonlyMap<string, string> | null = null
+const alone = countriesAlone()
 
 function countriesAlone(): ReadonlyMap<string, string> {
-  const { getCountries, getCountryCallingCode } = phoneLibrary()
   const codes = Map.groupBy(getCountries(), (country) => `+${getCountryCallingCode(country)}`)
   return new Map([...codes].flatMap(([code, [country, another]]) => (country && !another ? [[code, country]] : [])))
 }
 
 /** Of an E.164 number, whose calling code no other begins with. Undefined where several countries share the code. */
 function countryAlone(phone: string): string | undefined {
-  alone ??= countriesAlone()
   return alone.get(phone.slice(0, 3)) ?? alone.get(phone.slice(0, 4))
 }
 
@@ -25,6 +23,6 @@ const E164 = /^\+[1-9]\d{6,14}$/
 export function countryOf(phone: string): string {
   const country = E164.test(phone) ? countryAlone(phone) : undefined
   if (country !== undefined) return country
-  const number = phoneLibrary().parsePhoneNumberFromString(phone)
+  const number = parsePhoneNumberFromString(phone)
   return number?.country ?? number?.getPossibleCountries()[0] ?? 'other'
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type CountryPlans, parseCountryPlans } from '../../../core/account/country-plan-schema.ts'
+import { fileOf } from '../../../lib/installation.ts'
 
-const FILE = new URL('../../../../config/lora-regions.json', import.meta.url)
+const FILE = fileOf('config/lora-regions.json')
 
 let plans: CountryPlans | null = null
 

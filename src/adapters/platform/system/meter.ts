@@ -2,7 +2,7 @@ import { SECOND } from '../../../lib/durations.ts'
 import { counters, histograms, type Meter } from '../../../ports/meter.ts'
 import { CounterCells } from './counter-cells.ts'
 import { Durations } from './durations.ts'
-import type { Exposition, GaugeParts } from './prometheus.ts'
+import { createExposition, type Exposition, type GaugeParts } from './prometheus.ts'
 
 export type SystemMeter = Meter & {
   /**
@@ -34,7 +34,6 @@ export function createMeter({ gaugeTimeoutMs = GAUGE_TIMEOUT_MS } = {}): SystemM
   const gauges: GaugeParts[] = []
   let exposition: Promise<Exposition> | null = null
   const expose = async (): Promise<Exposition> => {
-    const { createExposition } = await import('./prometheus.ts')
     const made = await createExposition({ counting, observing, gaugeTimeoutMs })
     for (const parts of gauges) made.gauge(parts)
     return made

@@ -1,5 +1,4 @@
-import { phoneLibrary } from './phone-library.ts'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
-export const isPossibleNumber = (phone: string): boolean =>
-  phoneLibrary().parsePhoneNumberFromString(phone)?.isPossible() === true
+export const isPossibleNumber = (phone: string): boolean => parsePhoneNumberFromString(phone)?.isPossible() === true

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { jwtVerify, SignJWT } from 'jose'
 import type { Session } from '../../../core/account/session.ts'
 import { isoAt } from '../../../core/ingest/event-time.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
@@ -23,15 +24,13 @@ type Parts = {
 
 /**
  * User JWTs. Without a `key` that nodes share they are signed with one that is created once and kept in
- * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created. The library is loaded with
- * the first token: no alarm needs one.
+ * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created.
  */
 export function createUserTokens({ dataDir, clock, key: shared = null }: Parts): UserTokens {
   const key = shared ?? keptKey(dataDir)
   const claims = { audience: AUDIENCE, algorithms: [ALGORITHM] }
   return {
     async issue(session) {
-      const { SignJWT } = await import('jose')
       const issuedAt = Math.floor(clock.now() / SECOND)
       const expiresAt = issuedAt + LIFE_MS / SECOND
       const token = await new SignJWT({ app: session.appId })
@@ -44,7 +43,6 @@ export function createUserTokens({ dataDir, clock, key: shared = null }: Parts):
       return { token, expiresAt: isoAt(expiresAt * SECOND) }
     },
     async isValid(token, session) {
-      const { jwtVerify } = await import('jose')
       try {
         const { payload } = await jwtVerify(token, key, { ...claims, currentDate: new Date(clock.now()) })
         return isOf(payload, session)

@@ -2,10 +2,12 @@ import type { Settings } from '../../../core/incident/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
+import { CommitQueue } from './engine/commit-queue.ts'
 import { openReader, type SqliteDatabase } from './engine/database.ts'
 import { departureOf } from './engine/departure.ts'
 import { isUpToDate } from './engine/migrate.ts'
 import { queueOnDemand, type WriteQueue } from './engine/queue-on-demand.ts'
+import { writerHere, writerThread } from './engine/start-writer.ts'
 import { prepareFile } from './files/data-dir.ts'
 import { type SqliteStore, storeOn } from './sqlite-store.ts'
 
@@ -36,8 +38,6 @@ export type StoreOptions = {
    * default.
    */
   readonly onFatal?: (error: Error) => void
-  /** Called once the writer is opening the database on its own thread: meanwhile this one is free for other work. */
-  readonly meanwhile?: () => void
 }
 
 /**
@@ -47,22 +47,16 @@ export type StoreOptions = {
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { dataDir, defaults, leaveNotices, quotas = UNLIMITED, diskReserveBytes = null, log, meter } = options
   const { onFatal = () => process.exit(1), maxWaitingBytes, writesOnDemand = false } = options
-  const { backgroundCheckpoints = false, meanwhile = () => {} } = options
+  const { backgroundCheckpoints = false } = options
   const path = prepareFile(dataDir, 'tocsin.db')
   const startWriter = async (): Promise<WriteQueue> => {
-    const [{ CommitQueue }, { writerHere, writerThread }] = await Promise.all([
-      import('./engine/commit-queue.ts'),
-      import('./engine/start-writer.ts'),
-    ])
     const writer = { path, defaults, leaveNotices, quotas, diskReserveBytes, backgroundCheckpoints }
-    const opening = CommitQueue.open(writesOnDemand ? await writerHere(writer) : writerThread(writer), {
+    return CommitQueue.open(writesOnDemand ? await writerHere(writer) : writerThread(writer), {
       log,
       meter,
       onFatal,
       ...(maxWaitingBytes !== undefined && { maxWaitingBytes }),
     })
-    meanwhile()
-    return opening
   }
   const current = writesOnDemand ? openCurrent(path) : null
   if (current !== null) return storeOn(queueOnDemand(startWriter), current, log)

@@ -44,13 +44,6 @@ function connections(dataDir: string): number {
   return targets.filter((target) => target === file).length
 }
 
-test('without it, the caller has this thread while the writer opens the database on its own', async (t) => {
-  const order: string[] = []
-  await openAt(t, await freshDir(t), { meanwhile: () => void order.push('meanwhile') })
-  order.push('open')
-  assert.deepEqual(order, ['meanwhile', 'open'])
-})
-
 upkeepContract({
   name: 'SQLite, writes on demand',
   async place(t) {

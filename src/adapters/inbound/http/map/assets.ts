@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gzip } from 'node:zlib'
+import { besideCode, fileOf } from '../../../../lib/installation.ts'
 
 /** A file of the map as browsers get it. */
 export type Asset = { readonly type: string; readonly gzipped: () => Promise<Buffer> }
@@ -12,11 +13,10 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-const own = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8')
+const own = (name: string): string => readFileSync(besideCode(`adapters/inbound/http/map/browser/${name}`), 'utf8')
 const library = (name: string, path: string): string =>
   readFileSync(new URL(path, import.meta.resolve(`${name}/package.json`)), 'utf8')
-const outline = (): string =>
-  brotliDecompressSync(readFileSync(new URL('../../../../../config/world-outline.br', import.meta.url))).toString()
+const outline = (): string => brotliDecompressSync(readFileSync(fileOf('config/world-outline.br'))).toString()
 
 /** Browsers should not ask for a library's source maps. */
 const withoutSourceMap = (script: string): string => script.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')

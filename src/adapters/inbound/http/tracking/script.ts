@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { besideCode } from '../../../../lib/installation.ts'
 
 /** Without its comments and indentation: every byte counts on a bad line. */
 const compact = (source: string): string =>
@@ -15,4 +16,4 @@ const compact = (source: string): string =>
 export const fallbackScript = 'var reloading=setTimeout(function(){location.reload()},30000)'
 
 /** Keeps the page up to date, sends answers without leaving it, and counts ages on. */
-export const liveScript = compact(readFileSync(new URL('browser/live.js', import.meta.url), 'utf8'))
+export const liveScript = compact(readFileSync(besideCode('adapters/inbound/http/tracking/browser/live.js'), 'utf8'))

@@ -1,3 +1,4 @@
+import { threadOf } from '../../../../lib/installation.ts'
 import type { FromCheckpoints } from './checkpoint-thread.ts'
 import type { StoreFailure } from './failure.ts'
 import { threadOnDemand } from './thread-on-demand.ts'
@@ -10,7 +11,7 @@ export type BackgroundCheckpoints = {
   close(): Promise<void>
 }
 
-const THREAD = new URL('./checkpoint-thread.ts', import.meta.url)
+const THREAD = threadOf('adapters/stores/sqlite/engine/checkpoint-thread')
 
 const lost = (error: Error): FromCheckpoints => ({
   failed: { kind: 'fault', message: `could not checkpoint: ${error.message}`, fatal: false },

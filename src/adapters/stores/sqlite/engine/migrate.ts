@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { besideCode } from '../../../../lib/installation.ts'
 import { migrationsIn, newestOf } from '../../shared/migrations.ts'
 import type { SqliteDatabase } from './database.ts'
 
-const DIRECTORY = new URL('../migrations/', import.meta.url)
+const DIRECTORY = besideCode('adapters/stores/sqlite/migrations/')
 
 /** The number of the newest migration applied; 0 for a file without any. */
 export const versionOf = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))

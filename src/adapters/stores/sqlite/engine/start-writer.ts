@@ -1,5 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
-import type { FromWriter, ToWriter, WriterOptions } from './writer.ts'
+import { threadOf } from '../../../../lib/installation.ts'
+import { type FromWriter, runWriter, type ToWriter, type WriterOptions } from './writer.ts'
 
 /** A writer, seen from the queue. */
 export type WriterEnd = {
@@ -11,7 +12,7 @@ export type WriterEnd = {
   terminate(): Promise<unknown>
 }
 
-const THREAD = new URL('./writer-thread.ts', import.meta.url)
+const THREAD = threadOf('adapters/stores/sqlite/engine/writer-thread')
 
 /** A writer on a separate thread: the service keeps working while the disk is busy. */
 export const writerThread = (options: WriterOptions, script = THREAD): WriterEnd =>
@@ -19,7 +20,6 @@ export const writerThread = (options: WriterOptions, script = THREAD): WriterEnd
 
 /** A writer in this thread, for a command: it waits for each write anyway, and a thread takes longer to start. */
 export async function writerHere(options: WriterOptions): Promise<WriterEnd> {
-  const { runWriter } = await import('./writer.ts')
   const { port1, port2 } = new MessageChannel()
   port1.once('close', () => port1.emit('exit', undefined))
   runWriter(options, port2).catch((error) => port1.emit('error', error))

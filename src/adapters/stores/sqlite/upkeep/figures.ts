@@ -1,8 +1,9 @@
+import { threadOf } from '../../../../lib/installation.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { threadOnDemand } from '../engine/thread-on-demand.ts'
 import type { AllFigures, FromFigures } from './store-files.ts'
 
-const THREAD = new URL('./figures-thread.ts', import.meta.url)
+const THREAD = threadOf('adapters/stores/sqlite/upkeep/figures-thread')
 
 /**
  * Computes the figures of the database at `path` on a thread of its own, because counting reads whole tables and the

@@ -19,6 +19,7 @@ import { operatorFamily } from '../family.ts'
 import { incidentCsvLine, incidentsCsvHead, trailCsv, trailGpx } from '../incident-exports.ts'
 import type { OperatorParts } from '../parts.ts'
 import type { RefuseOperator } from '../refusals.ts'
+import { reportHeaders, reportPage } from '../report/page.ts'
 import {
   aheadQuerySchema,
   boardPageSchema,
@@ -350,7 +351,6 @@ export const incidentRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operat
             ...languagesOf(request.headers['accept-language']),
           ]
           // Loaded with the first report.
-          const { reportHeaders, reportPage } = await import('../report/page.ts')
           return sendFile(reply, reportHeaders, reportPage(found, { wanted, by: callerOf(request).actor.name }))
         },
       )
