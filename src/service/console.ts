@@ -8,8 +8,8 @@ import type { Log } from '../ports/log.ts'
 const KEPT_CHARACTERS = 500
 
 /**
- * In a checkout, builds the console if it is missing or out of date, in a separate process: receiving alerts does not wait for it, and
- * nothing of it stays in memory. A failure is logged with what to do; everything else continues.
+ * In a checkout, builds the console if it is missing or out of date, in a separate process: receiving alerts does not
+ * wait for it, and nothing of it stays in memory. A failure is logged with what to do; everything else continues.
  */
 export async function ensureConsole(log: Log, signal: AbortSignal): Promise<void> {
   if (isBuilt) return

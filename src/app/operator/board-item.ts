@@ -105,7 +105,7 @@ function pressView({ occurredAt, openedAt, overdue }: Incident) {
 }
 
 /** Where known: of the phone in percent, and of the tracker. A case and what is on the board have the newest. */
-export function batteryView({ phone, tracker }: Batteries) {
+function batteryView({ phone, tracker }: Batteries) {
   if (phone === null && tracker === null) return null
   return {
     ...(phone !== null && { phone: phone.percent, phoneAt: isoAt(phone.at) }),

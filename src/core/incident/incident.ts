@@ -332,7 +332,7 @@ export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true 
 /** `deviceId`: the tracker as they named it. `at`: event time of the position in the alert that opened the incident. */
 export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null }
 
-export type AdmittedContact = { readonly contactId: string; readonly phone: string }
+type AdmittedContact = { readonly contactId: string; readonly phone: string }
 
 /** The configured ones of chat and webhook. */
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
