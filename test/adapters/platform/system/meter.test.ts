@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CounterCells } from '../../../../src/adapters/platform/system/counter-cells.ts'
 import { createMeter } from '../../../../src/adapters/platform/system/meter.ts'
 import { counters, histograms } from '../../../../src/ports/meter.ts'
 
@@ -47,35 +46,31 @@ test('unknown or missing labels do no harm', async () => {
   const meter = createMeter()
   const labels = { verdict: 'opened', weather: 'fine' }
   meter.count('alerts_total', labels as never)
-  assert.ok((await lines(meter)).includes('tocsin_alerts_total{verdict="opened",transport=""} 1'))
+  meter.observe('queue_wait_seconds', 1, { weather: 'fine' } as never)
+  const shown = await lines(meter)
+  assert.ok(shown.includes('tocsin_alerts_total{verdict="opened",transport=""} 1'))
+  assert.ok(shown.includes('tocsin_queue_wait_seconds_count{channel=""} 1'))
 })
 
-test('a label set has one cell; excess ones count as other', () => {
-  const cells = new CounterCells(['route', 'status'], 3)
-  for (let n = 0; n < 10; n++) cells.of({ route: `r${n}`, status: '200' }).value++
-  cells.of({ route: 'r1', status: '200' }).value++
-  assert.equal(cells.of({ status: '200', route: 'r1' }), cells.of({ route: 'r1', status: '200' }))
-  assert.deepEqual(
-    cells.all.map(({ labels, value }) => [labels.route, labels.status, value]),
-    [
-      ['r0', '200', 1],
-      ['r1', '200', 2],
-      ['r2', '200', 1],
-      ['other', 'other', 7],
-    ],
-  )
+test('a counter has 2,000 series at most; excess ones count as other', async () => {
+  const meter = createMeter()
+  const labels = (n: number) => ({ route: `r${n}`, status: '200' })
+  for (let n = 0; n < 2_007; n++) meter.count('rest_requests_total', labels(n))
+  meter.count('rest_requests_total', { status: '200', route: 'r1' })
+  const shown = (await lines(meter)).filter((line) => line.startsWith('tocsin_rest_requests_total'))
+  assert.equal(shown.length, 2_001)
+  assert.equal(shown[0], 'tocsin_rest_requests_total{route="r0",status="200"} 1')
+  assert.equal(shown[1], 'tocsin_rest_requests_total{route="r1",status="200"} 2')
+  assert.equal(shown.at(-1), 'tocsin_rest_requests_total{route="other",status="other"} 7')
 })
 
-test('label values named like properties of Object.prototype are ordinary values', () => {
-  const cells = new CounterCells(['route'])
-  for (const route of ['constructor', '__proto__', 'toString']) cells.of({ route }).value++
+test('label values named like properties of Object.prototype are ordinary values', async () => {
+  const meter = createMeter()
+  const routes = ['constructor', '__proto__', 'toString']
+  for (const route of routes) meter.count('rest_requests_total', { route, status: '200' })
   assert.deepEqual(
-    cells.all.map(({ labels, value }) => [labels.route, value]),
-    [
-      ['constructor', 1],
-      ['__proto__', 1],
-      ['toString', 1],
-    ],
+    (await lines(meter)).filter((line) => line.startsWith('tocsin_rest_requests_total')),
+    routes.map((route) => `tocsin_rest_requests_total{route="${route}",status="200"} 1`),
   )
 })
 
