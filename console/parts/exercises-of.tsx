@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Application, DrillReport, Items, Person } from '../api/types.ts'
+import { personName } from '../logic/person-name.ts'
 import { changed } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 import { useApplications } from './applications.tsx'
@@ -15,7 +16,7 @@ const LAST = 5
 export function PersonExercises({ person }: { readonly person: Person }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = person
-  const name = person.name ?? person.phone ?? externalUserId
+  const name = personName(person)
   const application = useApplications().find((one) => one.applicationId === applicationId)
   // Contacts who do not know the person are left out; the fallback contact is notified as in an alarm.
   const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Person, User } from '../api/types.ts'
+import { personName } from '../logic/person-name.ts'
 import { deviceHash } from '../logic/route.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { PersonExercises } from '../parts/exercises-of.tsx'
@@ -33,10 +34,7 @@ export function People() {
         path={`/users?limit=50${queryOf(asked)}`}
         label={t.views.people}
         columns={[
-          [
-            t.people.name,
-            (user) => <a href={`#/person/${user.id}`}>{user.name ?? user.phone ?? user.externalUserId}</a>,
-          ],
+          [t.people.name, (user) => <a href={`#/person/${user.id}`}>{personName(user)}</a>],
           [t.people.externalId, ({ externalUserId }) => externalUserId],
           [t.people.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
           [t.people.state, ({ disabled }) => (disabled ? t.people.disabled : t.people.enabled)],
@@ -64,7 +62,7 @@ export function PersonView({ id }: { readonly id: string }) {
       <a href="#/people" class="back">
         ← {t.views.people}
       </a>
-      <h1>{found.name ?? found.phone ?? found.externalUserId}</h1>
+      <h1>{personName(found)}</h1>
       {found.openIncident !== null && (
         <p class="banner bad">
           <a href={`#/incident/${found.openIncident.incidentId}`}>{t.people.openAlarm}</a>
@@ -94,7 +92,7 @@ export function PersonView({ id }: { readonly id: string }) {
           </dl>
         </Panel>
         <PersonExercises person={found} />
-        <PersonTimers id={id} name={found.name ?? found.phone ?? found.externalUserId} />
+        <PersonTimers id={id} name={personName(found)} />
         <PersonContacts person={found} onAsked={again} />
         <Panel title={t.views.devices}>
           <Table
@@ -129,7 +127,7 @@ export function PersonView({ id }: { readonly id: string }) {
       <Problem text={task.problem} />
       {erasing && (
         <Confirm
-          title={t.people.eraseAsk(found.name ?? found.phone ?? found.externalUserId)}
+          title={t.people.eraseAsk(personName(found))}
           yes={t.people.erase}
           busy={task.busy}
           onNo={() => erase(false)}

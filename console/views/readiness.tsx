@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { readinessWords } from '../../src/core/text/readiness-words.ts'
 import type { UserReadiness } from '../api/types.ts'
+import { personName } from '../logic/person-name.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Field, Form, Select } from '../parts/controls.tsx'
 import { Findings, Readiness } from '../parts/findings.tsx'
@@ -70,7 +71,7 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
           [
             t.people.name,
             ({ userId, name, phone, externalUserId }) => (
-              <a href={`#/person/${userId}`}>{name ?? phone ?? externalUserId}</a>
+              <a href={`#/person/${userId}`}>{personName({ name, phone, externalUserId })}</a>
             ),
           ],
           // On a phone the rest is behind the edge.

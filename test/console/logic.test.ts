@@ -5,6 +5,7 @@ import { failuresAfter, pauseMs } from '../../console/logic/backoff.ts'
 import { intervalOf, minutesOf, type Unit } from '../../console/logic/interval.ts'
 import { byUrgency, merged, moved, windowOf } from '../../console/logic/order.ts'
 import { nextItems } from '../../console/logic/pages.ts'
+import { personName } from '../../console/logic/person-name.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
 import { deviceHash, routeOf } from '../../console/logic/route.ts'
@@ -234,6 +235,14 @@ suite('the logic of the console', () => {
     assert.equal(readable('Mia'), 'Mia')
     assert.equal(readable('ליאה'), '\u2068ליאה\u2069')
   })
+})
+
+test('a person is called by what can be seen: the name, else the number, else the external id', () => {
+  const person = { name: 'Mia', phone: '+4366012345', externalUserId: 'hiker-1' }
+  assert.equal(personName(person), 'Mia')
+  for (const name of [null, '', ' ', '\u200b', '\u3164', '\u2800'])
+    assert.equal(personName({ ...person, name }), '+4366012345')
+  assert.equal(personName({ ...person, name: '\u200b', phone: null }), 'hiker-1')
 })
 
 test('a stream that breaks off at once is asked for less and less often, by all screens of a room not together', () => {
