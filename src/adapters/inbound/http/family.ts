@@ -1,7 +1,6 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
-  FastifyPluginCallback,
   FastifyReply,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
@@ -123,13 +122,11 @@ export const addRoutes =
     for (const [kind, takeBody] of kinds) {
       const add = routes[kind]
       if (add === undefined) continue
-      const plugin: FastifyPluginCallback = (scope, _options, done) => {
+      app.register((scope, _options, done) => {
         settle(scope)
         takeBody(scope)
         add(scope.withTypeProvider<ZodTypeProvider>(), refuse)
         done()
-      }
-      // For what has no name Fastify searches every module that is loaded.
-      app.register(Object.assign(plugin, { [Symbol.for('fastify.display-name')]: kind }))
+      })
     }
   }
