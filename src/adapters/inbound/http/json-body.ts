@@ -82,9 +82,10 @@ function takeOnly(scope: FastifyInstance, isReadable: (request: FastifyRequest) 
   })
 }
 
-/** Routes of this scope take any bytes, and read them themselves, each request in its turn. */
+/** Routes of this scope take bytes of any content type, or none, and read them themselves, each request in its turn. */
 export function takeBytes(scope: FastifyInstance, bodyLimit: number): void {
   const turn = userTurns(scope)
+  countAs(scope, 'application/octet-stream')
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, body: Buffer) => {
     await turn(request)
@@ -126,8 +127,15 @@ export function ignoreBody(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, ignoresBody: true }
   })
+  countAs(scope, undefined)
+}
+
+/**
+ * Requests of this scope count as of this content type, or of none: Fastify refuses a malformed one, as proxies and
+ * trackers send it, before it looks for a parser.
+ */
+function countAs(scope: FastifyInstance, type: string | undefined): void {
   scope.addHook('onRequest', async (request) => {
-    // Fastify refuses an unknown content type before it calls any parser.
-    delete request.raw.headers['content-type']
+    request.headers = { 'content-type': type }
   })
 }

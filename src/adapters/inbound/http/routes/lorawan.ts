@@ -39,8 +39,6 @@ export const lorawanRoutes =
 
     // Before the body is read.
     app.addHook('onRequest', async (request, reply) => {
-      // Proxies send anything there, and Fastify refuses invalid media types.
-      request.raw.headers['content-type'] = 'application/octet-stream'
       const { server } = request.params as { readonly server: string }
       const known = lorawan.servers.get(server)
       const isRight = bearsToken(request, known?.token ?? NO_TOKEN)

@@ -41,9 +41,7 @@ export const fieldTrackerRoutes =
     const { of, reports } = parts.trackers
     app.setErrorHandler(answerFault(null, parts.log))
     takeBytes(app, BODY_LIMIT_BYTES)
-    app.addHook('onRequest', async (request, reply) => {
-      // Trackers send anything there, and Fastify refuses invalid media types.
-      request.raw.headers['content-type'] = 'application/octet-stream'
+    app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })
 
