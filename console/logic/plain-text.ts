@@ -3,7 +3,8 @@
  * around it say something else. Joiners stay: Persian and Hindi need them.
  */
 const HARMFUL = /(?!\u200c|\u200d)[\p{Cf}\p{Zl}\p{Zp}]/gu
-const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** Fillers count as letters, and the empty Braille cell as a symbol, but nobody sees them. */
+const READABLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
 

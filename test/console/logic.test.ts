@@ -230,7 +230,7 @@ suite('the logic of the console', () => {
     const shown = { name: '<b>Mia</b>', notes: ['a\nb', 'پیام\u200cها', 7, null] }
     assert.deepEqual(parsePlain(JSON.stringify(given)), shown)
     assert.deepEqual(parsePlain(JSON.stringify(shown)), shown)
-    assert.equal(readable('\u200d \u200c'), null)
+    for (const blank of ['\u200d \u200c', '\u3164\u3164', '\u2800', '\u00ad']) assert.equal(readable(blank), null)
     assert.equal(readable(null), null)
     assert.equal(readable('Mia'), 'Mia')
     assert.equal(readable('ליאה'), '\u2068ליאה\u2069')
