@@ -38,13 +38,13 @@ export const jsonObject: FastifySchemaCompiler<unknown> = () => (input) =>
 /** Passes a part on as it was sent. The route reads it in its own way; the schema is documentation. */
 export const asSent: FastifySchemaCompiler<unknown> = () => (input) => ({ value: input })
 
-/** As the usual one, of a body that may be left out: anything but a JSON object says nothing. */
+/** As the usual one, of a body that may be left out. One that is there and no JSON object is refused. */
 export const objectOrNothing: FastifySchemaCompiler<unknown> = (route) => {
   const validate = validatorCompiler(route as Parameters<typeof validatorCompiler>[0])
   if (route.httpPart !== 'body') return validate
   return (input) => {
-    const given = jsonIn(Buffer.isBuffer(input) ? input : Buffer.alloc(0))
-    return validate(isJsonObject(given) ? given : {})
+    const body = Buffer.isBuffer(input) ? input : Buffer.alloc(0)
+    return validate(body.length === 0 ? {} : jsonIn(body))
   }
 }
 

@@ -196,6 +196,10 @@ suite('incidents of the operator API', () => {
       const { status, json } = await ends(body)
       assert.deepEqual([status, json.error.fields[0].field], [400, field])
     }
+    // One that was cut off may have said of how many presses it is.
+    for (const body of ['{"presses":1', '[]', 'null', 'x']) {
+      assert.equal((await as('operator', 'POST', `${ONE}/resolve`, { text: body })).status, 400, body)
+    }
     assert.deepEqual(said, [], 'what is malformed ends nothing')
   })
 
