@@ -53,27 +53,13 @@ export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
   return {
     enter(participant) {
       participants.add(participant)
-      lighten(aedes.handle(participant))
+      aedes.handle(participant)
     },
     publish(topic, payload, done) {
       aedes.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, done)
     },
     close: () => new Promise((resolve) => aedes.close(() => resolve())),
   }
-}
-
-/** What mqtt-packet collects a client's bytes in: a list, or a list that is a Duplex as well. */
-type ByteList = { readonly constructor: { readonly BufferList?: new () => object } }
-type Parsing = { readonly _parser?: { _list?: ByteList | object } }
-
-/**
- * Gives a client that has not sent anything yet the plain list in place of the Duplex, which nothing uses: 0.9 KB for
- * as long as the connection lasts. Where Aedes is made otherwise, the client stays as it is.
- */
-function lighten(client: Client): void {
-  const parser = (client as unknown as Parsing)._parser
-  const { BufferList } = (parser?._list as ByteList | undefined)?.constructor ?? {}
-  if (parser !== undefined && BufferList !== undefined) parser._list = new BufferList()
 }
 
 /** Hooks must not throw or reject: Aedes turns that into an uncaught error. */
