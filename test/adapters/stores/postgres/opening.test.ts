@@ -135,6 +135,11 @@ suite('opening PostgreSQL', { skip: withoutPostgres }, () => {
         return (error as Error).message
       }
     }
+    const givenUp = await new Primary(targetOf(`postgresql://tocsin@${address}/postgres?sslmode=require`)).connect()
+    const unanswered = assert.rejects(givenUp.rows('SELECT pg_sleep(600)'), { kind: 'unreachable' })
+    givenUp.destroy()
+    await unanswered
+
     const trusting = `sslrootcert=${encodeURIComponent(ca)}`
     assert.equal(await connected('sslmode=disable'), false)
     assert.equal(await connected(''), true)

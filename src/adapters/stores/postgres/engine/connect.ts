@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
-import { type Connection, cut } from './connection.ts'
+import { type Connection, cut, type Wire, wireTo } from './connection.ts'
 import { failureOf, isServerFull } from './failure.ts'
 import { refuseUnsettled, type SessionLimits, sessionOn } from './session.ts'
 import type { Host, Protection, Target } from './target.ts'
@@ -164,18 +164,19 @@ async function connectTo(host: Host, target: Target, limits: SessionLimits): Pro
   // A Unix socket cannot be intercepted, and has no TLS.
   const protections = host.host.startsWith('/') ? [false as const] : target.protections
   for (const [place, protection] of protections.entries()) {
-    const client = clientFor(host, target, { protection, limits })
+    const wire = newWire(host, target, { protection, limits })
+    const { client } = wire
     // Until the Connection listens. What waits for an answer is rejected besides.
     client.on('error', () => {})
     let isTooLate = false
     // The driver's own time-out ends with the log-in, and its `end` has none.
     const timer = setTimeout(() => {
       isTooLate = true
-      cut(client)
+      cut(wire)
     }, limits.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
     try {
       await client.connect()
-      return await sessionOn(client, limits)
+      return await sessionOn(wire, limits)
     } catch (error) {
       await client.end().catch(() => {})
       if (isTooLate) throw new Error('it did not answer in time', { cause: error })
@@ -193,13 +194,13 @@ const concernsTls = (error: unknown): boolean =>
     ? error.code === '28000'
     : error instanceof Error && /does not support SSL|SSL connection/.test(error.message)
 
-function clientFor(
+function newWire(
   { host, port }: Host,
   target: Target,
   { protection, limits }: { readonly protection: Protection; readonly limits: SessionLimits },
-): pg.Client {
+): Wire {
   const { user, password, database, certificates } = target
-  return new pg.Client({
+  return wireTo({
     host,
     port,
     user,

@@ -1,5 +1,4 @@
-import type { Duplex } from 'node:stream'
-import type { Client } from 'pg'
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
 import { failed } from './failure.ts'
@@ -12,24 +11,42 @@ const ANSWER_TIMEOUT_MS = 12_000
 /** How long a commit may take. Its outcome is unknown from then on. */
 const COMMIT_TIMEOUT_MS = 5_000
 
+/** A client of the driver, and the socket that it speaks through, below TLS. */
+export type Wire = { readonly client: pg.Client; readonly socket: Socket }
+
+/** A wire that is not connected yet. */
+export function wireTo(config: pg.ClientConfig): Wire {
+  const socket = new Socket()
+  return { client: new pg.Client({ ...config, stream: () => socket }), socket }
+}
+
+/**
+ * Gives a wire up at once. The driver itself has no way to: its `end` waits for the server. Whoever waits for an answer
+ * of the client gets an error.
+ */
+export function cut({ socket }: Wire): void {
+  socket.destroy()
+}
+
 /**
  * A session on the primary. Statements are sent at once, without waiting for the answers of those before them. Anything
  * but an error that the server reports breaks the connection: `isUsable` is false from then on.
  */
 export class Connection {
-  readonly #client: Client
+  readonly #wire: Wire
+  readonly #client: pg.Client
   readonly #commitTimeoutMs: number
   readonly #answerTimeoutMs: number
   #isUsable = true
   #onLost = () => {}
-  #isGathering = false
 
-  constructor(client: Client, { commitTimeoutMs = COMMIT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = {}) {
-    this.#client = client
+  constructor(wire: Wire, { commitTimeoutMs = COMMIT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = {}) {
+    this.#wire = wire
+    this.#client = wire.client
     this.#commitTimeoutMs = commitTimeoutMs
     this.#answerTimeoutMs = answerTimeoutMs
-    client.on('error', () => this.destroy())
-    client.on('end', () => this.destroy())
+    wire.client.on('error', () => this.destroy())
+    wire.client.on('end', () => this.destroy())
   }
 
   get isUsable(): boolean {
@@ -116,7 +133,7 @@ export class Connection {
   async close(): Promise<void> {
     if (!this.#isUsable) return
     this.#isUsable = false
-    const timer = setTimeout(() => cut(this.#client), this.#answerTimeoutMs)
+    const timer = setTimeout(() => cut(this.#wire), this.#answerTimeoutMs)
     await this.#client.end().catch(() => {})
     clearTimeout(timer)
   }
@@ -125,7 +142,7 @@ export class Connection {
   destroy(): void {
     const isNew = this.#isUsable
     this.#isUsable = false
-    cut(this.#client)
+    cut(this.#wire)
     if (isNew) this.#onLost()
   }
 
@@ -135,7 +152,6 @@ export class Connection {
   ): Promise<pg.QueryResult<T>> {
     const config = typeof statement === 'string' ? { text: statement } : statement
     if (!this.#isUsable) throw unreachable('the connection to the database is closed')
-    this.#gather()
     try {
       return await this.#client.query<T>({ ...config, values: [...values] })
     } catch (error) {
@@ -148,18 +164,6 @@ export class Connection {
     }
   }
 
-  /** What is sent in this turn of the event loop leaves in one piece: a system call for each statement costs more. */
-  #gather(): void {
-    if (this.#isGathering) return
-    this.#isGathering = true
-    const stream = streamOf(this.#client)
-    stream.cork()
-    process.nextTick(() => {
-      this.#isGathering = false
-      stream.uncork()
-    })
-  }
-
   /** Gives the connection up if the answer takes longer. */
   async #within<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.destroy(), timeoutMs)
@@ -170,13 +174,6 @@ export class Connection {
     }
   }
 }
-
-/** Gives a client up at once. The driver itself has no way to: its `end` waits for the server. */
-export function cut(client: Client): void {
-  streamOf(client).destroy()
-}
-
-const streamOf = (client: Client): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream
 
 /** Whether the server ends the session with this error. */
 const endsSession = ({ severity }: pg.DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC'

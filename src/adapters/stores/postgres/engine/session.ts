@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
-import { Connection } from './connection.ts'
+import { Connection, type Wire } from './connection.ts'
 import { POOLER } from './failure.ts'
 
 /** Older versions get no more fixes. */
@@ -56,8 +56,8 @@ type Facts = {
 }
 
 /** Sets up a new connection as one of our sessions. */
-export async function sessionOn(client: pg.Client, limits: SessionLimits): Promise<Connection> {
-  const results = (await client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
+export async function sessionOn(wire: Wire, limits: SessionLimits): Promise<Connection> {
+  const results = (await wire.client.query(sessionSql(limits))) as unknown as readonly pg.QueryResult<Facts>[]
   const [first] = results as unknown as readonly pg.QueryResult<{ isShared: boolean | null }>[]
   if (first?.rows[0]?.isShared === true) throw unsuitable(POOLER)
   const facts = results.at(-1)?.rows[0]
@@ -72,7 +72,7 @@ export async function sessionOn(client: pg.Client, limits: SessionLimits): Promi
   }
   if (facts.isStandby) throw new Error('it is a standby')
   if (facts.isReadOnly) throw new Error('it only allows reading (default_transaction_read_only)')
-  return new Connection(client, limits)
+  return new Connection(wire, limits)
 }
 
 /** Rejects with a sentence for the operator if the session has lost its settings since `sessionOn`. */
