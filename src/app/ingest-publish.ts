@@ -48,7 +48,7 @@ export const ingestPublish = (parts: IngestParts & { readonly store: TelemetrySt
     return 'dead_lettered'
   }
 
-  /** What cannot be done is kept for the operator: the sender cannot read an answer. */
+  /** MQTT has no reply, so a request that cannot be carried out is kept as a dead letter. */
   const keepTimer = async (publish: Publish, json: Readonly<Record<string, unknown>>): Promise<IngestResult> => {
     const read = readTimerMessage(json)
     if ('problems' in read) {

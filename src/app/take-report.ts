@@ -103,7 +103,7 @@ export const takeReport = (parts: Parts) => {
       })
     })
 
-  /** Stores what is no press. Gives up what is beyond the tracker's bound, or what a full disk refuses. */
+  /** Stores a report that is not a press; drops it if the tracker is over its limit or the disk is full. */
   const stored = async (
     device: FieldDevice,
     isTooMany: boolean,

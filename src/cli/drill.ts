@@ -36,8 +36,8 @@ export function addDrillCommands(program: Command, act: Act): void {
 
   drill
     .command('report <app>')
-    .description('how the exercises went: who answered after how long, and what failed')
-    .option('--user <external-id>', 'of one user, instead of all of the application')
+    .description('report on exercises: who answered, how fast, what failed')
+    .option('--user <external-id>', 'only this user (default: all of the application)')
     .option('--since <when>', 'started then or later, RFC 3339 (default: the last 90 days)')
     .action(
       act((context, app: string, { user, since }: { readonly user?: string; readonly since?: string }) =>

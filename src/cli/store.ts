@@ -44,7 +44,7 @@ async function copy(options: CopyOptions): Promise<Answer> {
   if ('refused' in read) return read
   const { config } = read
   const to = placeIn(options)
-  if (to === null) return { refused: 'name the target with --to or --to-file, one of them' }
+  if (to === null) return { refused: 'give exactly one target: --to or --to-file' }
   if (config.store.url === null && !isAddress(to)) {
     return { refused: 'the data is in SQLite; to copy it to another directory use tocsin backup and tocsin restore' }
   }

@@ -1,6 +1,6 @@
 /**
- * What a piece belongs to. `connection`: a new one, which may be an alarm's or anything else's. Every other piece is an
- * alarm's, if one waits.
+ * The kind of a piece. `connection`: a new one, which may be an alarm's or anything else's. While an alarm waits, every
+ * second slot is an alarm's.
  */
 export type LoopKind = 'alarm' | 'connection' | 'other'
 
@@ -21,7 +21,7 @@ const MAX_HELD_TURNS = 4
 /**
  * Starts short pieces of work: about two milliseconds' worth per turn of the event loop, one piece of each caller
  * after another. So a caller with a thousand pieces delays another caller, and everything else on the thread, by a few
- * milliseconds. An alarm waits for one piece of everything that is none, however many callers that has. Nothing is
+ * milliseconds. An alarm waits behind at most one piece of other work, however many callers there are. Nothing is
  * refused; the pieces of a member keep their order. Whatever bounds the callers bounds the memory: a connection has one
  * piece here at a time.
  */

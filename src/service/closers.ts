@@ -1,4 +1,4 @@
-/** What a start has begun, and how to close it again. */
+/** Everything that start-up opened, closed in reverse order. */
 export class Closers {
   readonly #closers: (() => unknown)[] = []
 

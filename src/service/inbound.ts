@@ -80,7 +80,7 @@ export type Inbound = {
   readonly onVerificationAsked: (listener: () => void) => void
 }
 
-/** What a small site has already when its phones come back after an outage. */
+/** Even a small site needs this many when its phones reconnect after an outage. */
 const FEW_CONNECTIONS = 1000
 const causes = {
   descriptors: 'the limit for open files is low, and each connection needs one: raise it (ulimit -n)',

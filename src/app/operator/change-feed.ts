@@ -18,7 +18,7 @@ export type ChangeListener = {
   end(): void
 }
 
-/** What a listener begins with: the changes since the one it knows, or `reload`. `id`: of the last one it was told. */
+/** A listener's starting point: the changes it missed, or `reload`. `id`: the last change sent to it. */
 export type Following = {
   readonly missed: readonly Change[] | 'reload'
   readonly id: () => string
@@ -30,7 +30,7 @@ type Follower = { readonly listener: ChangeListener; era: string; last: number }
 
 /** Changes that a listener who comes back can have missed. One that missed more reads the board again. */
 const KEPT = 128
-/** Listeners told in one turn of the event loop, 0.03 ms each: fifty screens in one go would hold up an alarm. */
+/** Listeners notified per event-loop turn (0.03 ms each); fifty at once would delay an alarm. */
 const TOLD_AT_ONCE = 8
 
 type Parts = {

@@ -4,7 +4,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import { type Change, ChangeFeed, type ChangeListener, type Following } from './change-feed.ts'
 
-/** What is looked at of an item. */
+/** The fields this module reads. */
 type Item = { readonly applicationId: string; readonly drill: boolean; readonly simulated: boolean }
 
 /** Incidents whose last state is known, so that none is told twice. A digest each. */

@@ -102,7 +102,7 @@ function precedes(one: Waiting, other: Waiting): boolean {
   return (byPlace || one.used - other.used) < 0
 }
 
-/** A node in which nothing waited must not get turns now for those that it did not need. */
+/** An idle node must not save up turns. */
 function usedBy(mine: Standing | undefined, others: readonly (readonly [string, Standing])[]): number {
   const used = mine?.used ?? 0
   if (mine !== undefined && mine.first !== null) return used

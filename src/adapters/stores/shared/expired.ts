@@ -5,8 +5,8 @@ import type { DeletedBatch, Expired } from '../../../ports/store.ts'
 export const batchOf = (deleted: number, max: number): DeletedBatch => ({ deleted, next: deleted < max ? null : '' })
 
 /**
- * Where a look for telemetry that arrived before `before` (epoch ms) may stop, as an event time in epoch ms: later ones
- * arrived later, or belong to the incident that is open since `openSince`, which keeps its telemetry.
+ * The latest event time (epoch ms) that telemetry received before `before` (epoch ms) can have; scanning stops there.
+ * Later ones arrived later, or belong to the incident that is open since `openSince`, which keeps its telemetry.
  */
 export const endOfExpired = (before: number, openSince: number | null | undefined): number =>
   Math.min(before + CLOCK_TOLERANCE_MS, openSince ?? Number.MAX_SAFE_INTEGER)

@@ -12,7 +12,7 @@ export type Limits<T = Item> = {
   readonly bytes: number
   /** Items of one sender. Those without one are the service's own, and as many as there are. */
   readonly itemsOfOne?: number
-  /** Items to leave out this time, and with each whatever its sender has behind it. */
+  /** Items to skip this time, with everything queued behind them by the same sender. */
   readonly isBusy?: (item: T) => boolean
 }
 

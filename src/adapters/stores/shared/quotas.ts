@@ -17,7 +17,7 @@ export const UNLIMITED: Quotas = {
   incidents: Number.POSITIVE_INFINITY,
 }
 
-/** What takes room of a user's quotas, as the column that counts its bytes. */
+/** What counts against a user's quota, by the column that counts it. */
 export type UsageColumn = 'telemetry_bytes' | 'dead_letter_bytes'
 
 /** The approximate size of a dead letter besides its payload. */

@@ -22,8 +22,8 @@ const SUBACK_FAILURE = 0x80
 export const PRETENDED = 0
 
 /**
- * What of a SUBSCRIBE or UNSUBSCRIBE may go to Aedes, and what the client may believe to have though nothing is ever
- * sent there. All other topics are refused.
+ * Which topics are really subscribed (`admitted`), and which are granted although nothing is ever sent on them
+ * (`pretended`). All other topics are refused.
  */
 export type TopicAccess = {
   readonly admitted: (topic: string) => boolean

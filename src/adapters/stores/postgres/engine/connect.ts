@@ -125,7 +125,7 @@ export class Primary {
     return chosen
   }
 
-  /** What all of them answer; once one has a session to offer, what the others do within a second. */
+  /** Waits for every host, but at most one more second once a host offers a session. */
   async #answersOf(hosts: readonly Host[], limits: SessionLimits): Promise<readonly Answer[]> {
     const answers: Answer[] = []
     let isOver = false

@@ -170,7 +170,7 @@ export async function lockAndLoad(
   { defaults, begun }: { readonly defaults: Settings; readonly begun: Promise<unknown> },
 ): Promise<readonly Found[]> {
   const json = JSON.stringify(asks)
-  // Not asynchronous: of the statements that fail, the first must be the first to reject.
+  // Not `async`: if several statements fail, the first must reject first.
   const lock = (isNeeded: boolean, statement: Statement): Promise<readonly { number: number }[]> =>
     isNeeded ? connection.rows<{ number: number }>(statement, [json]) : Promise.resolve([])
   const waiting = asks.filter(({ waits }) => waits).length

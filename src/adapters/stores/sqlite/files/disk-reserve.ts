@@ -12,7 +12,7 @@ const POLL_INTERVAL_MS = 1000
 /** Under a quota the disk looks freer than it is, so wait this long before trying to fill the file again. */
 const RETRY_MS = 60_000
 const PIECE_BYTES = 1024 * 1024
-/** While no write waits for the disk yet, this many bytes go between two syncs. */
+/** Bytes written between syncs while nothing else needs the disk. */
 const HURRIED_BYTES = 8 * PIECE_BYTES
 /** A start waits this long for the reserve. On a slow disk the rest is filled in the background. */
 const START_TIMEOUT_MS = 2000

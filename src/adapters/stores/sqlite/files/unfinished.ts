@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Databases that have not got their name yet: of a restore, and of a copy from another store. */
+/** Databases still under a temporary name: a restore or a copy in progress. */
 export const STAGED_RESTORE = 'tocsin.db.restoring'
 export const STAGED_COPY = 'tocsin.db.copying'
 

@@ -100,7 +100,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return row === undefined ? null : { row, incident: incidentOf(row), ownerId, ...NO_REPORTER }
   }
 
-  /** Only one who starts a drill meets one that is open. */
+  /** Only the command `drill` sees an open drill. */
   const findFor = (command: Command, key: IncidentKey): Found => {
     const found = find(key)
     const { incident, ownerId } = found

@@ -4,7 +4,7 @@ import { urgencyOf } from '../../../../core/incident/standing.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { IncidentRow } from './incident-row.ts'
 
-/** The columns that an incident is saved over, of a row as `StoredRow`. */
+/** The columns needed to update an incident, of a row as `StoredRow`. */
 export const SAVED_COLUMNS = 'number, record, open, closed_at AS closedAt, urgency, put_off AS putOff'
 
 /** A row with the columns that follow from its record, as they are stored. */
