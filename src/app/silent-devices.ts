@@ -30,7 +30,7 @@ export type SilenceWatch = {
 
 /**
  * Looks every five minutes, slowly, which watched devices have fallen silent or are heard again, and tells the chats of
- * their applications, in one post a look however many they are. Never an SOS. rules.md#silence; ADR 0047.
+ * their applications, in one post a look however many they are. Never an SOS. rules.md#silence; ADR 0046.
  */
 export function watchSilence(parts: Parts): SilenceWatch {
   const { store, clock, log, isDateBelieved, mayRun } = parts

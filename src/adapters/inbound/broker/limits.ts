@@ -74,7 +74,7 @@ export const TAKE_OVERS = { atOnce: 100, perSecond: 0.2, maxKept: 10_000 }
 
 /** Main-thread time in ms that the packets of one user's connections may use: per second, and in one burst. */
 export const USER_TIME = { perSecond: 400, atOnce: 50 }
-/** The same in one turn of the event loop; beyond it, the connections of the user take turns (ADR 0053). */
+/** The same in one turn of the event loop; beyond it, the connections of the user take turns (ADR 0014). */
 export const USER_SLICE_MS = 4
 /** How many frames of a connection are handled between two looks at the clock. */
 export const FRAMES_PER_LOOK = 32
