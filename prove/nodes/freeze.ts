@@ -12,9 +12,11 @@ const LISTS_LATE_MS = 5_000
 const LATE_MS = 60_000
 const SETTLE_MS = 90_000
 const EVERY_MS = 20
-/** Until the point is reached. */
-const POINT_MS = 20_000
+/** Until the point is reached, however busy the machine is. */
+const POINT_MS = 60_000
 const LEASE_MS = 15_000
+/** They stand still for so much longer than a lease, if the others need less. */
+const SETTLED_MS = 1_000
 /** What a node that goes on might still send, it sends at once: at the latest when it has a lease again. */
 const AFTERMATH_MS = 3_000
 const TOKENS = 'SELECT id, token FROM nodes ORDER BY id'
@@ -90,6 +92,7 @@ export const freeze: Part = {
     await pressing
     await callers.answered(SETTLE_MS)
     await callers.settled(twilio, SETTLE_MS)
+    await sleep(Math.max(0, LEASE_MS + SETTLED_MS - (performance.now() - frozenAt)))
     const stoodStillMs = performance.now() - frozenAt
     const sent = leftBehind.sentByOthers(twilio, callers.phoneOf)
 
