@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `bin/node test/check.ts` (`npm run check`): types, formatting and lint, and code that nothing uses, checked at the
- * same time. What a checker has to say appears in one piece when it ends; one that fails fails the whole.
+ * `bin/node test/check.ts` (`npm run check`): types, formatting and lint, code that nothing uses, and code that reaches
+ * past documented interfaces, checked at the same time. What a checker has to say appears in one piece when it ends; one that fails fails the whole.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -17,12 +17,14 @@ const CHECKS = [
   ['tsc', '--noEmit', '--project', 'console'],
   ['tsc', '--noEmit', '--project', BROWSER],
   ['knip'],
+  ['test/internals.ts'],
   ['biome', 'check', '.'],
 ] as const
 const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
 
 function passes([name, ...args]: readonly [string, ...string[]]): Promise<boolean> {
-  const child = spawn(process.execPath, [`${ROOT}node_modules/.bin/${name}`, ...args], {
+  const program = name.endsWith('.ts') ? name : `node_modules/.bin/${name}`
+  const child = spawn(process.execPath, [ROOT + program, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...colours },
