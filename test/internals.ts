@@ -17,7 +17,7 @@ const WAYS: Readonly<Record<string, RegExp>> = {
   'Node’s own loader': /\b(?:registerHooks|getBuiltinModule)\b|\brequire\.cache\b|process\.binding/,
   'the inspector': /['"]node:inspector/,
   'a symbol of another’s registry': /\bSymbol\.for\(/,
-  'what a type of its owner does not give': /\bas unknown as \{/,
+  'what a type of its owner does not give': /\bas unknown as \{ (?!readonly \[)/,
   'a file inside a package': /['"](?:@[\w.-]+\/)?[\w-][\w.-]*\/(?:lib|src|dist|build|internal)\/[^'"]*['"]/,
 }
 
