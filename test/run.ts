@@ -13,7 +13,7 @@ import { isOnBuild } from './harness/program.ts'
 /**
  * `bin/node test/run.ts [fast | parallel | timed | serial | soak | ci | explore | FILE…]` runs the tests, tier by tier
  * (test/README.md). Without an argument it runs every tier except soak and explore; `ci` runs soak as well. With
- * `TOCSIN_TEST_ON_BUILD=1`, processes that tests start run the build in `dist`, and a stale one is refused.
+ * `TEST_ON_BUILD=1`, processes that tests start run the build in `dist`, and a stale one is refused.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -124,10 +124,14 @@ suite('as root', { skip: asRoot }, () => {
     await installs('--copy-modules', '--provider', 'outbox')
     // The previous version knows a key that the new one does not.
     const code = join(root, 'opt/tocsin/js/lib')
-    const { stdout: fields } = await script('grep', ['-rlE', '--include=*.js', '^ *pollSeconds: .*,$', code])
-    const file = fields.trim()
-    const schema = await readFile(file, 'utf8')
-    await writeFile(file, schema.replace(/^ *pollSeconds: .*,$/m, '$&\npollEverySeconds: rate(3600).default(5),'))
+    const { stdout: found } = await script('grep', ['-rlE', '--include=*.js', '[{,]pollSeconds:', code])
+    const file = found.trim()
+    const before = await readFile(file, 'utf8')
+    const field = /(?<=[{,])pollSeconds:[^,]+\.default\(\d+\),/
+    await writeFile(
+      file,
+      before.replace(field, (its) => its + its.replace('pollSeconds', 'pollEverySeconds')),
+    )
     await appendFile(join(root, 'etc/tocsin/tocsin.yaml'), 'twilio:\n  pollEverySeconds: 5\n')
     await assert.rejects(
       installs('--copy-modules'),
