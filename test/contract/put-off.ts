@@ -156,6 +156,16 @@ export function putOffContract(subject: StoreUnderTest): void {
       assert.deepEqual([opened.verdict, (await user.presses(next + 10)).verdict], ['opened', 'opened'])
     })
 
+    test('end with an end by the person, whose next press alarms', async (t) => {
+      const { user, store } = await siteIn(subject, t)
+      const last = await run(user, 0, 20)
+      await resolves(user, last + 1)
+      assert.equal((await user.presses(last + 5)).verdict, 'put_off')
+      await resolves(user, last + 6, 'user')
+      assert.deepEqual(await onBoard(store), [])
+      assert.equal((await user.presses(last + 8)).verdict, 'opened')
+    })
+
     test('are forgotten by boards once they have stopped', async (t) => {
       const { user, store } = await siteIn(subject, t)
       const last = await run(user, 0, 20)

@@ -49,8 +49,11 @@ export type Command =
       readonly toContacts: boolean
       readonly sparesFallback?: boolean
     }
-  /** A press opened another incident of the user: nothing is put off any more. rules.md#put-off. */
-  | { readonly type: 'endPutOff'; readonly now: number }
+  /**
+   * Nothing is put off any more: a press opened another incident of the user, or (`byUser`) the person has ended it.
+   * rules.md#put-off.
+   */
+  | { readonly type: 'endPutOff'; readonly now: number; readonly byUser?: true }
   /** A press opened an incident of the same user, which ends their drill. rules.md#drills. */
   | { readonly type: 'overtake'; readonly now: number }
   /**

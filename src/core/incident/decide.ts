@@ -16,7 +16,7 @@ import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { withNobodyLeft } from './nobody-left.ts'
 import { withOutcome, withReceipt } from './outcome.ts'
 import { leave, takeOver } from './owner.ts'
-import { putOffEnd, withoutPutOff } from './put-off.ts'
+import { endPutOff, putOffEnd, withoutPutOff } from './put-off.ts'
 import { type Repeat, raise } from './raise.ts'
 import { realarmAt, withNews, withRealarm } from './realarm.ts'
 import { resend } from './resend.ts'
@@ -118,7 +118,7 @@ function step(incident: Incident, command: Exclude<Command, { type: 'raise' | 'd
       return close(incident, command.type === 'cancel' ? 'cancelled' : 'resolved', closing, now)
     }
     case 'endPutOff':
-      return { incident: incident.putOff === undefined ? incident : withoutPutOff(incident) }
+      return { incident: endPutOff(incident, command) }
     case 'overtake':
       return overtaken(incident, now)
     case 'addContact':

@@ -67,6 +67,16 @@ export const withoutPutOff = (incident: Incident): Incident => {
   return rest
 }
 
+/** Whether it is an end by the person, of an open alarm or of what is put off. */
+export const isOwnEnd = (command: Command): boolean =>
+  (command.type === 'cancel' || command.type === 'resolve') && (command.by ?? 'user') === 'user'
+
+/** Nothing is put off any more. An end by the person also breaks the run: the next press is the work of a hand. */
+export function endPutOff(incident: Incident, { byUser, now }: Extract<Command, { type: 'endPutOff' }>): Incident {
+  if (incident.putOff === undefined) return incident
+  return { ...withoutPutOff(incident), ...(byUser && { runSince: now }) }
+}
+
 /**
  * The presses that a run may count. The person's own end is the work of a hand: what was pressed before is of no run.
  */

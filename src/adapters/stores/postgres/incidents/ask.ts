@@ -5,7 +5,7 @@ import { DRILLS_WITHIN_MS } from '../../../../core/incident/drill.ts'
 import { AWAITED_MS, type SentBy } from '../../../../core/incident/end.ts'
 import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import type { AlarmPlan, EarlierAlert, Incident } from '../../../../core/incident/incident.ts'
-import type { Before } from '../../../../core/incident/put-off.ts'
+import { type Before, isOwnEnd } from '../../../../core/incident/put-off.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
@@ -48,7 +48,7 @@ export type Ask = {
   readonly plan: boolean
   /** It may open an incident, or a drill. */
   readonly opens: boolean
-  /** Of a press: when it came, epoch ms. */
+  /** Of a press or an end by the person, which may follow an alarm that is put off: when it came, epoch ms. */
   readonly pressedAt: number | null
   /** Of a press: it may find that a command before it, in the same batch, has ended the alarm. */
   readonly followsEnd: boolean
@@ -136,7 +136,7 @@ export function askOf({ key, command }: DoorCall, k: number, calls: readonly Doo
     attempt: Number.isSafeInteger(attempt) ? attempt : null,
     plan: command.type === 'raise' || command.type === 'proceed' || command.type === 'drill',
     opens: command.type === 'raise' || command.type === 'drill',
-    pressedAt: command.type === 'raise' ? command.now : null,
+    pressedAt: command.type === 'raise' || isOwnEnd(command) ? command.now : null,
     followsEnd: command.type === 'raise' && calls.slice(0, k).some(isEnd),
     drillsSince: command.type === 'drill' ? command.now - DRILLS_WITHIN_MS : null,
     waits: waitsForOwner(command),

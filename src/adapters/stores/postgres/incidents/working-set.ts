@@ -8,7 +8,7 @@ import { attemptNumberOf } from '../../../../core/incident/escalation.ts'
 import { type EarlierAlert, type Incident, isOpen, isUsersOpen } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
-import type { Before, RunPress } from '../../../../core/incident/put-off.ts'
+import { type Before, isOwnEnd, type RunPress } from '../../../../core/incident/put-off.ts'
 import { standsOtherwise } from '../../../../core/incident/standing.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
 import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
@@ -108,7 +108,12 @@ export class WorkingSet {
     if (decision.awaits) this.#ends.keep(call, found)
     if (command.type === 'raise' && decision.verdict === 'ended_before') this.#ends.noteCome(command, found)
     const opens = decision.verdict === 'opened'
-    const ended = [opens ? this.#overtakeDrill(command, found) : null, opens ? this.#endPutOff(command, found) : null]
+    // Nothing is open, but a press may be put off: that is what the person ends.
+    const endsPutOff = isOwnEnd(command) && incident === null && decision.verdict !== 'too_late'
+    const ended = [
+      opens ? this.#overtakeDrill(command, found) : null,
+      opens || endsPutOff ? this.#endPutOff(command, found, endsPutOff) : null,
+    ]
     const overtaken = ended.filter((one) => one !== null)
     const about = { command, held: decision.verdict === 'put_off' ? this.#heldBefore(found) : held, found, attempt }
     return { ...this.#take(decision, about), ...(overtaken.length > 0 && { overtaken }) }
@@ -136,11 +141,11 @@ export class WorkingSet {
     return this.#incidents.get(before.incident.id)?.incident ?? before.incident
   }
 
-  /** Another incident is open now: nothing is put off any more. */
-  #endPutOff({ now }: Command, found: Found): Committed | null {
+  /** Another incident is open now, or the person has ended it: nothing is put off any more. */
+  #endPutOff({ now }: Command, found: Found, byUser: boolean): Committed | null {
     const held = this.#endedBefore(found)?.putOff === undefined ? null : this.#heldBefore(found)
     if (held === null) return null
-    const command = { type: 'endPutOff', now } as const
+    const command = { type: 'endPutOff', now, ...(byUser && { byUser: true as const }) } as const
     return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
   }
 

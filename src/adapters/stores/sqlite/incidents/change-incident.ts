@@ -5,7 +5,7 @@ import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { nextActionAt } from '../../../../core/incident/next-action.ts'
-import { RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
+import { isOwnEnd, RUN_GAP_MS } from '../../../../core/incident/put-off.ts'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { type TwoClocks, waitedSince } from '../../../../lib/waited.ts'
 import type { Announcement, Committed, DueIncidents, IncidentKey, Withdrawal } from '../../../../ports/store.ts'
@@ -184,7 +184,10 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     }
     const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
     const overtaken = opens ? overtakeDrill(ownerId, command) : null
-    const ended = opens && before?.found.incident.putOff ? endPutOff(before.found, command) : null
+    // Nothing is open, but a press may be put off: that is what the person ends.
+    const endsPutOff = isOwnEnd(command) && incident === null && ownerId !== null && decision.verdict !== 'too_late'
+    const last = endsPutOff ? putOffOf(ownerId) : opens ? before?.found : null
+    const ended = last?.incident?.putOff ? endPutOff(last, command, endsPutOff) : null
     const others = [overtaken, ended].filter((one) => one !== null)
     const { unknownDevice, isListed } = found
     const base =
@@ -201,8 +204,14 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return { incident, presses: alerts.lastOf(ownerId, alert), found: { row, incident, ownerId, ...NO_REPORTER } }
   }
 
-  /** Another incident is open now: nothing is put off any more, in the same commit. */
-  const endPutOff = (found: Found, { now }: Command): Announcement => announced(found, { type: 'endPutOff', now })
+  const putOffOf = (ownerId: string): Found | null => {
+    const row = lastOf.get({ userId: ownerId, since: Number.POSITIVE_INFINITY })
+    return row === undefined ? null : { row, incident: incidentOf(row), ownerId, ...NO_REPORTER }
+  }
+
+  /** Another incident is open now, or the person has ended it: nothing is put off any more, in the same commit. */
+  const endPutOff = (found: Found, { now }: Command, byUser: boolean): Announcement =>
+    announced(found, { type: 'endPutOff', now, ...(byUser && { byUser: true as const }) })
 
   const announced = (found: Found, command: Command): Announcement => {
     const decision = decide({ incident: found.incident }, command)
