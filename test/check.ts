@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * `bin/node test/check.ts` (`npm run check`): types, formatting and lint, code that nothing uses, and code that reaches
- * past documented interfaces, checked at the same time. What a checker has to say appears in one piece when it ends; one
- * that fails fails the whole.
+ * past documented interfaces, checked at the same time. What a checker has to say appears in one piece when it ends;
+ * one that fails fails the whole.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

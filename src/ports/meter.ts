@@ -142,8 +142,8 @@ export const histograms = {
   },
 } as const satisfies Readonly<Record<string, Table[string] & { readonly buckets: readonly number[] }>>
 
-export type CounterName = keyof typeof counters
-export type HistogramName = keyof typeof histograms
+type CounterName = keyof typeof counters
+type HistogramName = keyof typeof histograms
 
 type ValuesOf<L> = { readonly [name in keyof L]: L[name] extends readonly (infer V extends string)[] ? V : string }
 export type CounterLabels<N extends CounterName> = ValuesOf<(typeof counters)[N]['labels']>
