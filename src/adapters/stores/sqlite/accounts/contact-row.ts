@@ -15,7 +15,7 @@ export type ContactRow = {
   readonly updated_at: number
 }
 
-export const CONTACTS_IN_ORDER = 'SELECT * FROM contacts WHERE user_id = ? ORDER BY priority'
+export const CONTACTS_IN_ORDER = 'SELECT * FROM contacts WHERE user_id = +? ORDER BY priority'
 
 export const contactOf = (row: ContactRow): Contact => ({
   id: row.id,

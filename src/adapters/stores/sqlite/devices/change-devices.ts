@@ -17,7 +17,7 @@ type HardwareRow = {
 function deviceRows({ db }: WriteContext) {
   const hardware = db.prepare<[AskedDevice], HardwareRow>(
     `SELECT hardware_id, code_hash, model, tries, locked_until FROM hardware
-     WHERE app_id = @app AND hardware_id = ${registeredSql(ASKED)}`,
+     WHERE app_id = +@app AND hardware_id = ${registeredSql(ASKED)}`,
   )
   const countTry = db.prepare<[number, number | null, string, string]>(
     'UPDATE hardware SET tries = ?, locked_until = ? WHERE app_id = ? AND hardware_id = ?',
@@ -40,7 +40,7 @@ function deviceRows({ db }: WriteContext) {
   )
   const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
   const removeHardware = db.prepare<[AskedDevice]>(
-    `DELETE FROM devices WHERE app_id = @app AND hardware_id = coalesce(${registeredSql(ASKED)}, @id)`,
+    `DELETE FROM devices WHERE app_id = +@app AND hardware_id = coalesce(${registeredSql(ASKED)}, @id)`,
   )
   const paired = (appId: string, hardwareId: string): Device => {
     const row = byHardware.get(asked(appId, hardwareId))

@@ -31,7 +31,7 @@ export function ownerLookup(db: SqliteDatabase): (reporter: Reporter) => Owner {
     return device.eui === null ? undefined : (spelled.get(device) ?? undefined)
   }
   const standing = db.prepare<[string], Standing>(
-    'SELECT relays, relay FROM users JOIN applications ON applications.id = users.app_id WHERE users.id = ?',
+    'SELECT relays, relay FROM users JOIN applications ON applications.id = users.app_id WHERE users.id = +?',
   )
   return ({ appId, userId, deviceId }) => {
     const own = { userId, unknownDevice: false, isListed: false, isBarred: false }

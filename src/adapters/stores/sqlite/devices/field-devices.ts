@@ -19,15 +19,15 @@ const fieldDeviceOf = (row: Row | undefined): FieldDevice | null =>
 
 export function fieldReads(db: SqliteDatabase) {
   const byToken = db.prepare<[string], Row>(
-    `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = ?)`,
+    `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = +?)`,
   )
   const byEui = db.prepare<[string, string], Row>(
-    `${PAIRED} WHERE devices.app_id = ? AND ${devEuiSql('devices.hardware_id')} = ?
+    `${PAIRED} WHERE devices.app_id = +? AND ${devEuiSql('devices.hardware_id')} = +?
      ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
   )
   const statesOf = db
     .prepare<[string], string>(
-      'SELECT state FROM devices JOIN device_states ON device_states.device_id = devices.id WHERE user_id = ?',
+      'SELECT state FROM devices JOIN device_states ON device_states.device_id = devices.id WHERE user_id = +?',
     )
     .pluck()
   return {

@@ -23,7 +23,7 @@ const DETAIL = `SELECT ${COLUMNS}, hardware.app_id AS appId, devices.id AS devic
     JOIN applications ON applications.id = hardware.app_id
     LEFT JOIN device_tokens ON device_tokens.device_id = devices.id
     LEFT JOIN device_states ON device_states.device_id = devices.id`
-const ONE = `WHERE hardware.app_id = @app AND hardware.hardware_id = ${registeredSql(ASKED)}`
+const ONE = `WHERE hardware.app_id = +@app AND hardware.hardware_id = ${registeredSql(ASKED)}`
 const FEEDBACK = `SELECT feedback.id, users.app_id AS appId, feedback.user_id AS userId,
     users.external_user_id AS externalUserId, message, category, rating, feedback.created_at AS createdAt
   FROM feedback JOIN users ON users.id = feedback.user_id`

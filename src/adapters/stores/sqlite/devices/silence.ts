@@ -27,7 +27,7 @@ const silenceRows = ({ db }: WriteContext) => ({
     'UPDATE device_hearings SET silent_since = ? WHERE device_id = ? AND heard_at = ? AND silent_since IS NOT ?',
   ),
   watch: db.prepare<[minutes: number | null, AskedDevice]>(
-    `UPDATE hardware SET silent_after_minutes = ? WHERE app_id = @app AND hardware_id = ${registeredSql(ASKED)}`,
+    `UPDATE hardware SET silent_after_minutes = ? WHERE app_id = +@app AND hardware_id = ${registeredSql(ASKED)}`,
   ),
 })
 

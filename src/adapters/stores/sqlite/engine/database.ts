@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
+/**
+ * Where SQLite thinks that the value of a parameter may matter to the plan (`ORDER BY`, joins, `LIMIT`), it plans the
+ * statement again whenever the parameter is bound, at ten times the cost of a read. It does not look at the value of a
+ * parameter behind a plus sign, and indexes serve both. So what runs for each message, position or attempt says `+?`.
+ */
 export type SqliteDatabase = Database.Database
 
 /** How long the writer waits for a lock of another process. It has its own thread, so only its own writes wait. */
@@ -15,16 +20,6 @@ const WRITER_CACHE = -32_768
 /** The log file is cut back to this size after a burst. */
 export const LOG_SIZE_LIMIT = 64 * 1024 * 1024
 
-/**
- * Makes the connection plan each statement once. Where SQLite thinks that the value of a parameter may matter to the
- * plan (`ORDER BY`, joins, `LIMIT`), it prepares the statement again whenever the parameter is bound, at ten times the
- * cost of a read. A parameter behind a plus sign is an expression, whose value it does not look at; indexes serve both.
- */
-function planOnce(db: SqliteDatabase): SqliteDatabase {
-  const prepare = db.prepare.bind(db) as (sql: string) => Database.Statement
-  return Object.assign(db, { prepare: (sql: string) => prepare(sql.replaceAll(/[?@]/g, '+$&')) })
-}
-
 /** SQLite cuts the log file to this size with the first commit after a checkpoint. */
 export function limitLogSize(db: SqliteDatabase, bytes: number): void {
   db.pragma(`journal_size_limit = ${bytes}`)
@@ -32,7 +27,7 @@ export function limitLogSize(db: SqliteDatabase, bytes: number): void {
 
 /** The only connection that writes. `synchronous = FULL`: when a commit returns, it is on disk. */
 export async function openWriter(path: string): Promise<SqliteDatabase> {
-  const db = planOnce(new Database(path, { timeout: WRITER_TIMEOUT_MS }))
+  const db = new Database(path, { timeout: WRITER_TIMEOUT_MS })
   try {
     await enterWal(db)
     db.pragma('synchronous = FULL')
@@ -80,7 +75,7 @@ export function openCheckpointConnection(path: string): SqliteDatabase {
 
 /** A read-only connection. The database must exist, be in WAL mode and be migrated. */
 export function openReader(path: string): SqliteDatabase {
-  return planOnce(new Database(path, { readonly: true, fileMustExist: true, timeout: READER_TIMEOUT_MS }))
+  return new Database(path, { readonly: true, fileMustExist: true, timeout: READER_TIMEOUT_MS })
 }
 
 /** The write-ahead log (WAL): committed pages, some of which are not in the database file yet. */

@@ -21,7 +21,7 @@ export function alertIdentities(db: SqliteDatabase) {
   const find = db.prepare<[...Identity, sentId: string], Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(
     `SELECT incidents.id AS incidentId, received_at AS receivedAt, fingerprint, relayed
      FROM alerts JOIN incidents ON incidents.number = alerts.incident
-     WHERE user = (SELECT number FROM users WHERE id = ?) AND ms = ? AND nanos = ? AND device_id IN (?, ?)
+     WHERE user = (SELECT number FROM users WHERE id = +?) AND ms = +? AND nanos = +? AND device_id IN (+?, +?)
      ORDER BY received_at DESC LIMIT 1`,
   )
   const record = db.prepare<
@@ -33,8 +33,8 @@ export function alertIdentities(db: SqliteDatabase) {
   )
   const runs = db.prepare<[string, string, number], RunPress>(
     `SELECT received_at AS receivedAt, run FROM alerts INDEXED BY alerts_by_arrival
-     WHERE user = (SELECT number FROM users WHERE id = ?) AND device_id = ? AND run IS NOT NULL
-     ORDER BY received_at DESC LIMIT ?`,
+     WHERE user = (SELECT number FROM users WHERE id = +?) AND device_id = +? AND run IS NOT NULL
+     ORDER BY received_at DESC LIMIT +?`,
   )
   const count = db.prepare<[number], number>('SELECT count(*) FROM alerts WHERE incident = ?').pluck()
   const forget = db.prepare<[number, number]>(

@@ -55,15 +55,15 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     .prepare<[string, number, number], number>(
       `SELECT count(*) FROM (
          SELECT 1 FROM incidents INDEXED BY drills_by_opening
-         WHERE drill = 1 AND app_id = (SELECT app_id FROM users WHERE id = ?) AND opened_at > ? LIMIT ?
+         WHERE drill = 1 AND app_id = (SELECT app_id FROM users WHERE id = +?) AND opened_at > +? LIMIT +?
        )`,
     )
     .pluck()
   const lastOf = db.prepare<[{ userId: string; since: number }], StoredRow>(
     `SELECT * FROM (
        SELECT ${SAVED_COLUMNS} FROM incidents INDEXED BY incidents_of_user
-       WHERE user_id = @userId AND drill = 0 ORDER BY opened_at DESC, number DESC LIMIT 1
-     ) WHERE closedAt >= @since OR putOff = 1`,
+       WHERE user_id = +@userId AND drill = 0 ORDER BY opened_at DESC, number DESC LIMIT 1
+     ) WHERE closedAt >= +@since OR putOff = 1`,
   )
   const pending = db.prepare<[], StoredRow>(
     `SELECT ${SAVED_COLUMNS} FROM incidents WHERE number IN (

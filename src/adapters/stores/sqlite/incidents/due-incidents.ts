@@ -22,7 +22,7 @@ export function dueReads(db: SqliteDatabase) {
   const byMoment = db
     .prepare<[0 | 1, number, number], number>(
       `SELECT number FROM incidents INDEXED BY incidents_to_do
-       WHERE drill = ? AND next_action_at <= ? ORDER BY next_action_at LIMIT ?`,
+       WHERE drill = +? AND next_action_at <= +? ORDER BY next_action_at LIMIT +?`,
     )
     .pluck()
   /** Row numbers by id of those left out in the last query; most of them are left out in the next one too. */

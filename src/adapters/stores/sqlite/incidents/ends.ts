@@ -21,8 +21,8 @@ type Row = {
 }
 type ByUser = SentAlert & { readonly userId: string }
 
-const USER = 'user = (SELECT number FROM users WHERE id = @userId)'
-const GIVEN = { ms: '@ms', nanos: '@nanos', sentId: '@sentId', key: '@key' }
+const USER = 'user = (SELECT number FROM users WHERE id = +@userId)'
+const GIVEN = { ms: '+@ms', nanos: '+@nanos', sentId: '+@sentId', key: '+@key' }
 
 /** What ends name, and the ends that came before their alert. rules.md#ends. */
 export function namedEnds(db: SqliteDatabase) {

@@ -23,9 +23,9 @@ type Bound = Readonly<Record<string, string | number>>
 
 /** The reads of the operator's lists. Each runs on the thread that accepts alarms, so none reads many rows at once. */
 export function boardReads(db: SqliteDatabase) {
-  const byNumber = db.prepare<[number], BoardRow>(`${BOARD} WHERE incidents.number = ?`)
+  const byNumber = db.prepare<[number], BoardRow>(`${BOARD} WHERE incidents.number = +?`)
   const byId = db.prepare<[string], BoardRow>(
-    `${BOARD} WHERE incidents.id = ? AND incidents.app_id <> '${CANARY_APP_ID}'`,
+    `${BOARD} WHERE incidents.id = +? AND incidents.app_id <> '${CANARY_APP_ID}'`,
   )
   const pressTimes = db.prepare<[string, number], PressTimes>(
     `SELECT ms AS pressedAt, received_at AS receivedAt FROM alerts

@@ -26,9 +26,9 @@ export function incidentReads(db: SqliteDatabase) {
   // A user's incidents do not overlap, so the last to open is the last to close.
   const lastOf = db.prepare<[string, number], IncidentRow>(
     `SELECT number, record FROM (
-       SELECT number, record, closed_at FROM incidents WHERE user_id = ? AND drill = 0
+       SELECT number, record, closed_at FROM incidents WHERE user_id = +? AND drill = 0
        ORDER BY opened_at DESC, number DESC LIMIT 1
-     ) WHERE closed_at > ?`,
+     ) WHERE closed_at > +?`,
   )
   const ofUser = db.prepare<[string, number, number, number], PlacedRow>(
     `SELECT number, record, opened_at FROM incidents
@@ -58,7 +58,7 @@ export function incidentReads(db: SqliteDatabase) {
     .pluck()
   const byToken = db.prepare<[string], IncidentRow & { readonly contact_id: string }>(
     `SELECT incidents.number, record, contact_id
-     FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = ?`,
+     FROM tracking_tokens JOIN incidents ON incidents.number = tracking_tokens.incident WHERE token = +?`,
   )
   // Three parts, each with its own index. The text search comes first, because most incidents belong to others.
   const calls = db

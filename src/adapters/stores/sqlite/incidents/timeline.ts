@@ -29,8 +29,8 @@ export function timelineWrites(db: SqliteDatabase) {
   )
   // By count: a restore leaves a gap in the numbers.
   const cut = db.prepare<[number, number, number]>(
-    `DELETE FROM timeline WHERE incident = ? AND n <= (
-       SELECT n FROM timeline WHERE incident = ? ORDER BY n DESC LIMIT 1 OFFSET ?
+    `DELETE FROM timeline WHERE incident = +? AND n <= (
+       SELECT n FROM timeline WHERE incident = +? ORDER BY n DESC LIMIT 1 OFFSET +?
      )`,
   )
   return {

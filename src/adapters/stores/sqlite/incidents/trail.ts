@@ -13,26 +13,26 @@ type TrailTable = 'trail' | 'relayed_trail'
 export function trailReads(db: SqliteDatabase) {
   const newestIn = (table: TrailTable) =>
     db.prepare<[number], PositionRow>(
-      `SELECT ${COLUMNS} FROM ${table} WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT 1`,
+      `SELECT ${COLUMNS} FROM ${table} WHERE incident = +? ORDER BY ms DESC, nanos DESC LIMIT 1`,
     )
   const newestOwn = newestIn('trail')
   const newestOther = newestIn('relayed_trail')
   const newestWhere = (condition: string) =>
     db.prepare<[number, string], PositionRow>(
-      `SELECT ${COLUMNS} FROM trail WHERE incident = ? AND ${condition} ORDER BY ms DESC, nanos DESC LIMIT 1`,
+      `SELECT ${COLUMNS} FROM trail WHERE incident = +? AND ${condition} ORDER BY ms DESC, nanos DESC LIMIT 1`,
     )
-  const newestOfDevice = newestWhere('device_id = ?')
-  const newestOfSource = newestWhere('source = ?')
+  const newestOfDevice = newestWhere('device_id = +?')
+  const newestOfSource = newestWhere('source = +?')
   const newestFirst = (table: TrailTable) =>
     db.prepare<[number], PositionRow & { readonly ms: number; readonly nanos: number }>(
-      `SELECT ${COLUMNS}, ms, nanos FROM ${table} WHERE incident = ? ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
+      `SELECT ${COLUMNS}, ms, nanos FROM ${table} WHERE incident = +? ORDER BY ms DESC, nanos DESC LIMIT ${SHOWN_POSITIONS}`,
     )
   const ownTrail = newestFirst('trail')
   const otherTrail = newestFirst('relayed_trail')
   const newestMs = db
     .prepare<[number, number], number | null>(
       `SELECT max(ms) FROM (
-         SELECT max(ms) AS ms FROM trail WHERE incident = ? UNION ALL SELECT max(ms) FROM relayed_trail WHERE incident = ?
+         SELECT max(ms) AS ms FROM trail WHERE incident = +? UNION ALL SELECT max(ms) FROM relayed_trail WHERE incident = +?
        )`,
     )
     .pluck()

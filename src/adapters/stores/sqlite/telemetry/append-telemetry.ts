@@ -41,7 +41,7 @@ const MAX_REMOVED = 1000
  */
 function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
   const removalFrom = (table: TelemetryTable) => {
-    const oldest = `FROM ${table} WHERE user = (SELECT number FROM users WHERE id = ?) ORDER BY ms, nanos, device_id LIMIT ?`
+    const oldest = `FROM ${table} WHERE user = (SELECT number FROM users WHERE id = +?) ORDER BY ms, nanos, device_id LIMIT +?`
     const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
     const remove = db.prepare<[string, number]>(`DELETE ${oldest}`)
     return (userId: string, bytes: number): number => {
@@ -76,7 +76,7 @@ function rowsOf(db: SqliteDatabase, table: TelemetryTable) {
   )
   const lastAt = db
     .prepare<[number, number], number>(
-      `SELECT nanos FROM ${table} WHERE user = ? AND ms = ? ORDER BY nanos DESC, device_id DESC LIMIT 1`,
+      `SELECT nanos FROM ${table} WHERE user = +? AND ms = +? ORDER BY nanos DESC, device_id DESC LIMIT 1`,
     )
     .pluck()
   return { insert, lastAt }

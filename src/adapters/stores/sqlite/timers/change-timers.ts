@@ -16,7 +16,7 @@ import { TIMERS, type TimerRow, timerOf } from './timer-row.ts'
 function timerRows({ db, part, leaveNotice }: WriteContext) {
   const one = db.prepare<[string], TimerRow>(`${TIMERS} WHERE timers.id = ?`)
   const running = db.prepare<[string], TimerRow>(
-    `${TIMERS} WHERE timers.user_id = ? AND status = 'running' ORDER BY due_at, timers.id`,
+    `${TIMERS} WHERE timers.user_id = +? AND status = 'running' ORDER BY due_at, timers.id`,
   )
   const toRemind = db.prepare<[number, number], TimerRow>(
     `${TIMERS} WHERE status = 'running' AND reminds_at IS NOT NULL AND reminds_at <= ? ORDER BY reminds_at LIMIT ?`,

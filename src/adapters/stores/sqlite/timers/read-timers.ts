@@ -9,7 +9,7 @@ type Owned = Omit<RunningTimer, 'position'> & Pick<TimerRow, 'position'>
 
 export function timerReads(db: SqliteDatabase) {
   const running = db.prepare<[string], TimerRow>(
-    `${TIMERS} WHERE timers.user_id = ? AND status = 'running' ORDER BY due_at, timers.id`,
+    `${TIMERS} WHERE timers.user_id = +? AND status = 'running' ORDER BY due_at, timers.id`,
   )
   const past = db.prepare<[string], TimerRow>(
     `${TIMERS} WHERE timers.user_id = ? AND status <> 'running' ORDER BY over_at DESC, timers.id`,
