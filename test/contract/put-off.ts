@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
+import { effort } from '../harness/effort.ts'
+import fc from '../harness/fast-check.ts'
+import { PutOffModel } from './put-off-model.ts'
 import { at, incidentOf, type SiteUser, type StoreUnderTest, siteIn } from './site.ts'
 
 const MINUTE = 60
@@ -154,6 +157,60 @@ export function putOffContract(subject: StoreUnderTest): void {
       const [, opened] = await Promise.all([resolves(user, next + 1, 'user'), user.presses(next + 5)])
       await resolves(user, next + 6)
       assert.deepEqual([opened.verdict, (await user.presses(next + 10)).verdict], ['opened', 'opened'])
+    })
+
+    test('are put off as the model says, in random stories', async (t) => {
+      const site = await siteIn(subject, t)
+      let [users, now] = [0, 0]
+      const step = fc.oneof(
+        {
+          weight: 8,
+          arbitrary: fc.record({ what: fc.constant('runs' as const), count: fc.integer({ min: 15, max: 24 }) }),
+        },
+        {
+          weight: 8,
+          arbitrary: fc.record({ what: fc.constant('presses' as const), count: fc.integer({ min: 1, max: 3 }) }),
+        },
+        { weight: 6, arbitrary: fc.record({ what: fc.constant('resolves' as const), count: fc.constant(1) }) },
+        { weight: 1, arbitrary: fc.record({ what: fc.constant('ends' as const), count: fc.constant(1) }) },
+        { weight: 1, arbitrary: fc.record({ what: fc.constant('waits' as const), count: fc.constant(1) }) },
+      )
+      const told = fc.record({
+        step,
+        gap: fc.constantFrom(1, 5, 15, 15, 16),
+        device: fc.constantFrom(...['', '', '', 'tracker']),
+        names: fc.constantFrom(...['', '', '', 'altitude']),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(told, { minLength: 4, maxLength: 14 }), async (story) => {
+          const user = await site.newUser(`user ${++users}`)
+          const device = `tracker-${users}`
+          await user.pairs(device)
+          const model = new PutOffModel()
+          now += 100_000
+          for (const { step, gap, device: from, names } of story) {
+            const fields = { ...(from && { deviceId: device }), ...(names && { [names]: 500 + gap }) }
+            for (let k = 0; k < step.count; k += 1) {
+              now += step.what === 'waits' ? 14 * MINUTE : step.what === 'runs' ? Math.min(gap, 15) : gap
+              switch (step.what) {
+                case 'runs':
+                case 'presses':
+                  assert.equal((await user.presses(now, fields)).verdict, model.press(now, from, names), `at ${now}`)
+                  break
+                case 'resolves':
+                  await resolves(user, now)
+                  model.operatorEnds()
+                  break
+                case 'ends':
+                  await resolves(user, now, 'user')
+                  model.userEnds()
+                  break
+              }
+            }
+          }
+        }),
+        { numRuns: effort(6, 200) },
+      )
     })
 
     test('end with an end by the person, whose next press alarms', async (t) => {
