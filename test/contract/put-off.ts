@@ -165,7 +165,7 @@ export function putOffContract(subject: StoreUnderTest): void {
       const step = fc.oneof(
         {
           weight: 8,
-          arbitrary: fc.record({ what: fc.constant('runs' as const), count: fc.integer({ min: 15, max: 24 }) }),
+          arbitrary: fc.record({ what: fc.constant('runs' as const), count: fc.integer({ min: 18, max: 20 }) }),
         },
         {
           weight: 8,
@@ -209,7 +209,7 @@ export function putOffContract(subject: StoreUnderTest): void {
             }
           }
         }),
-        { numRuns: effort(6, 200) },
+        { numRuns: effort(20, 200) },
       )
     })
 
