@@ -53,8 +53,8 @@ const outside: Readonly<Record<string, readonly string[]>> = {
 const importsOf = (code: string): readonly string[] =>
   [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!)
 
-/** A few constants, open to every room, and where the files of this version are. */
-const COMMON: readonly string[] = ['lib/durations.ts', 'lib/installation.ts']
+/** Constants and waits, open to every room, and where the files of this version are. */
+const COMMON: readonly string[] = ['lib/durations.ts', 'lib/waits.ts', 'lib/installation.ts']
 
 /** The import violations of the file at `path` (below src), in words. */
 function breaches(path: string, code: string): readonly string[] {
@@ -116,13 +116,32 @@ function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly st
   return circles
 }
 
+/** Our files that the one at `path` imports. */
+const near = (path: string): readonly string[] =>
+  importsOf(readFileSync(join(src, path), 'utf8'))
+    .filter((imported) => imported.startsWith('.'))
+    .map((imported) => posix.normalize(posix.join(dirname(path), imported)))
+
 test('no file imports itself through others', () => {
-  const near = (path: string): readonly string[] =>
-    importsOf(readFileSync(join(src, path), 'utf8'))
-      .filter((imported) => imported.startsWith('.'))
-      .map((imported) => posix.normalize(posix.join(dirname(path), imported)))
   assert.deepEqual(circlesIn(new Map(files.map((path) => [path, near(path)]))), [])
 })
+
+/** Floors whose rooms, folders and single files, import each other in one direction only. */
+for (const floor of ['app']) {
+  test(`no room of ${floor} imports itself through others`, () => {
+    const room = (path: string): string | undefined =>
+      path.startsWith(`${floor}/`) ? path.slice(floor.length + 1).split('/')[0] : undefined
+    const imports = new Map<string, string[]>()
+    for (const path of files) {
+      const own = room(path)
+      if (own === undefined) continue
+      const others = near(path).flatMap((other) => room(other) ?? [])
+      imports.set(own, [...(imports.get(own) ?? []), ...others.filter((other) => other !== own)])
+    }
+    assert.ok(imports.size > 5)
+    assert.deepEqual(circlesIn(imports), [])
+  })
+}
 
 test('control: a cycle is found wherever it begins, and two paths to the same file are not one', () => {
   const of = (imports: Readonly<Record<string, readonly string[]>>) => circlesIn(new Map(Object.entries(imports)))
@@ -175,16 +194,16 @@ const control: readonly (readonly [path: string, code: string, breached: boolean
   ['core/incident/incident.ts', `import { z } from 'zod'`, false],
   ['core/incident/incident.ts', `import type { Store } from '../../ports/store.ts'`, true],
   ['core/incident/incident.ts', `import { readFileSync } from 'node:fs'`, true],
-  ['core/text/en.ts', `export { tracking } from '../../app/tracking.ts'`, true],
+  ['core/text/en.ts', `export { tracking } from '../../app/answers/tracking.ts'`, true],
   ['ports/store.ts', `import type {\n  Incident,\n} from '../core/incident/incident.ts'`, false],
-  ['ports/store.ts', `import { tracking } from '../app/tracking.ts'`, true],
-  ['app/tracking.ts', `import type { Clock } from '../ports/clock.ts'`, false],
-  ['app/tracking.ts', `import { createIds } from '../adapters/platform/system/ids.ts'`, true],
-  ['app/tracking.ts', `const { openStore } = await import('../adapters/stores/sqlite/open-store.ts')`, true],
-  ['app/tracking.ts', `import '../config.ts'`, true],
-  ['app/tracking.ts', `import { setTimeout } from 'node:timers/promises'`, true],
+  ['ports/store.ts', `import { tracking } from '../app/answers/tracking.ts'`, true],
+  ['app/answers/tracking.ts', `import type { Clock } from '../../ports/clock.ts'`, false],
+  ['app/answers/tracking.ts', `import { createIds } from '../../adapters/platform/system/ids.ts'`, true],
+  ['app/answers/tracking.ts', `const { openStore } = await import('../../adapters/stores/sqlite/open-store.ts')`, true],
+  ['app/answers/tracking.ts', `import '../../config.ts'`, true],
+  ['app/answers/tracking.ts', `import { setTimeout } from 'node:timers/promises'`, true],
   ['adapters/inbound/http/routes/sos.ts', `import { answer } from '../problem.ts'`, false],
-  ['adapters/inbound/http/routes/sos.ts', `import { raiseSos } from '../../../../app/raise-sos.ts'`, false],
+  ['adapters/inbound/http/routes/sos.ts', `import { raiseSos } from '../../../../app/ingest/raise-sos.ts'`, false],
   ['adapters/inbound/http/app.ts', `import fastify from 'fastify'`, false],
   [
     'adapters/inbound/http/openapi.ts',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { raiseAlarm } from '../app/ingest/raise-sos.ts'
 import { simulating } from '../app/operator/simulation.ts'
-import { raiseAlarm } from '../app/raise-sos.ts'
 import type { Answer } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
 

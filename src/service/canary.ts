@@ -1,4 +1,4 @@
-import { type Canary, createCanary } from '../app/canary.ts'
+import { type Canary, createCanary } from '../app/watch/canary.ts'
 import type { Config } from '../config.ts'
 import { MINUTE } from '../lib/durations.ts'
 import type { Addresses } from './addresses.ts'

@@ -1,5 +1,5 @@
-import type { Calendar } from '../app/calendar.ts'
-import type { Canary } from '../app/canary.ts'
+import type { Calendar } from '../app/upkeep/calendar.ts'
+import type { Canary } from '../app/watch/canary.ts'
 import { publicUrlConcern } from '../core/account/public-url.ts'
 import type { Addresses } from './addresses.ts'
 import { type LorawanParts, networkServerConcerns } from './lorawan.ts'

@@ -1,7 +1,7 @@
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf } from '../adapters/platform/system/country-of.ts'
-import { isOfOpenIncident } from '../app/awaited-answer.ts'
+import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { drillLanes } from '../app/sending/drill-lanes.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'

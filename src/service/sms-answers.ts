@@ -1,6 +1,6 @@
 import { openInbox } from '../adapters/inbound/sms/inbox.ts'
-import { answerSms } from '../app/answer-sms.ts'
-import { recordReceipt } from '../app/record-receipt.ts'
+import { answerSms } from '../app/answers/answer-sms.ts'
+import { recordReceipt } from '../app/answers/record-receipt.ts'
 import type { Incident, IncidentContact } from '../core/incident/incident.ts'
 import { entry } from '../core/operator/audit.ts'
 import { firstName } from '../core/text/person-name.ts'

@@ -122,7 +122,7 @@ suite('the words of the console', () => {
     for (const text of ['must be a number', 'is of late, not of the moment of the press'])
       assert.equal(remarkText(text, de, moment), text)
     // As the service words them.
-    assert.match(read('src/app/take-uplink.ts'), /`is missing: no fix; heard by gateway \$/)
+    assert.match(read('src/app/field/take-uplink.ts'), /`is missing: no fix; heard by gateway \$/)
     assert.match(
       read('src/core/field/lorawan/map-uplink.ts'),
       /`is of \$\{isoAt\(.*\)\}, not of the moment of the press`/,
@@ -131,18 +131,18 @@ suite('the words of the console', () => {
 
   test('each sentence of the health is about something, as the service words it', () => {
     const said: readonly (readonly [path: string, begins: string, kind: string])[] = [
-      ['app/readiness.ts', 'the service is ', 'starting'],
-      ['app/readiness.ts', 'the store does not answer', 'store'],
-      ['app/readiness.ts', 'the store cannot write: ', 'store'],
-      ['app/readiness.ts', 'the store cannot be read', 'store'],
+      ['app/ready/readiness.ts', 'the service is ', 'starting'],
+      ['app/ready/readiness.ts', 'the store does not answer', 'store'],
+      ['app/ready/readiness.ts', 'the store cannot write: ', 'store'],
+      ['app/ready/readiness.ts', 'the store cannot be read', 'store'],
       ['adapters/stores/postgres/engine/disk-space.ts', 'the store cannot write: the disk is full', 'store'],
       ['adapters/stores/sqlite/engine/store-news.ts', 'the database log (WAL) has grown', 'store'],
-      ['app/readiness.ts', 'the MQTT broker does not accept connections', 'broker'],
-      ['app/readiness.ts', 'the MQTT broker does not answer', 'broker'],
-      ['app/readiness.ts', 'the dispatcher is ', 'late'],
+      ['app/ready/readiness.ts', 'the MQTT broker does not accept connections', 'broker'],
+      ['app/ready/readiness.ts', 'the MQTT broker does not answer', 'broker'],
+      ['app/ready/readiness.ts', 'the dispatcher is ', 'late'],
       ['app/sending/node-lease.ts', 'this node may not send: ', 'lease'],
-      ['app/canary.ts', "the canary's synthetic SOS failed", 'canary'],
-      ['app/calendar.ts', 'the clock is not trusted: it says', 'clock'],
+      ['app/watch/canary.ts', "the canary's synthetic SOS failed", 'canary'],
+      ['app/upkeep/calendar.ts', 'the clock is not trusted: it says', 'clock'],
       ['adapters/platform/system/shared-clock.ts', 'the clock of this machine is ', 'machineClock'],
       ['adapters/outbound/modem/modem-state.ts', 'SMS modem: no signal', 'modem'],
       ['adapters/stores/postgres/upkeep/server-watch.ts', 'no synchronous standby protects', 'durability'],

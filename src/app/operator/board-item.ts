@@ -17,9 +17,9 @@ import {
 } from '../../core/incident/standing.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { SECOND } from '../../lib/durations.ts'
+import { nextTurn } from '../../lib/waits.ts'
 import type { BoardRecord, TelemetryStore } from '../../ports/store.ts'
-import { newestBatteries } from '../newest-batteries.ts'
-import { nextTurn } from '../next-turn.ts'
+import { newestBatteries } from '../sending/newest-batteries.ts'
 import { SIMULATION_ID } from './simulation.ts'
 
 /** An incident as boards and lists show it. protocol.md#operator-incidents. */

@@ -1,5 +1,5 @@
+import { nextTurn } from '../../lib/waits.ts'
 import type { Log } from '../../ports/log.ts'
-import { nextTurn } from '../next-turn.ts'
 
 /** An incident, or a drill, as it was at a change. `text`: the item of the board, in JSON. */
 export type Change = {

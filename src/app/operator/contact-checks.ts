@@ -2,7 +2,7 @@ import type { User } from '../../core/account/profile.ts'
 import type { ContactStore } from '../../ports/account-store.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AuditStore } from '../../ports/store.ts'
-import { type Asked, askContact } from '../verify-contacts.ts'
+import { type Asked, askContact } from '../user/verify-contacts.ts'
 import { type By, rowBy } from './by.ts'
 
 type Parts = {

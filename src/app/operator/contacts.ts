@@ -11,8 +11,8 @@ import type {
   ContactStore,
   VerificationStore,
 } from '../../ports/store.ts'
-import { numberWarnings } from '../number-warnings.ts'
-import { type AskingLimits, askNewContact } from '../verify-contacts.ts'
+import { numberWarnings } from '../user/number-warnings.ts'
+import { type AskingLimits, askNewContact } from '../user/verify-contacts.ts'
 import { type By, rowBy } from './by.ts'
 
 type Parts = {

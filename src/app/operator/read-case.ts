@@ -1,8 +1,8 @@
 import type { KnownActor } from '../../core/operator/audit.ts'
+import { inNextTurn } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AccountStore, BoardStore, CaseStore, IncidentStore, TelemetryStore } from '../../ports/store.ts'
-import { newestBatteries } from '../newest-batteries.ts'
-import { inNextTurn } from '../next-turn.ts'
+import { newestBatteries } from '../sending/newest-batteries.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
 
 /** What one incident shows of its past. */

@@ -1,7 +1,7 @@
 import { SECOND } from '../../lib/durations.ts'
+import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import { interruptibleWait } from '../interruptible-wait.ts'
 import { type SettleParts, settleShifts } from './shift-cases.ts'
 
 /** How soon a session that ended by itself, or on another node, is noticed. */

@@ -4,7 +4,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { Store } from '../../ports/store.ts'
-import { type OwnTimers, ownTimers } from '../own-timers.ts'
+import { type OwnTimers, ownTimers } from '../user/own-timers.ts'
 import { type By, rowBy } from './by.ts'
 
 type Parts = {

@@ -1,7 +1,7 @@
 import type { Application } from '../../core/account/application.ts'
 import { profileView, recordTimes, type User } from '../../core/account/profile.ts'
 import type { AccountStore, AuditStore, ErasureStore } from '../../ports/store.ts'
-import { type Erased, eraseUser } from '../erase-user.ts'
+import { type Erased, eraseUser } from '../user/erase-user.ts'
 import { type By, rowBy } from './by.ts'
 
 /** A user as the operator sees them. */

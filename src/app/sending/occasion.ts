@@ -2,8 +2,8 @@ import type { Application } from '../../core/account/application.ts'
 import type { Delivery } from '../../core/incident/delivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Committed, Store } from '../../ports/store.ts'
-import { newestBatteries } from '../newest-batteries.ts'
 import type { Occasion } from './compose.ts'
+import { newestBatteries } from './newest-batteries.ts'
 
 type Parts = {
   readonly store: Pick<Store, 'user' | 'telemetryHistory'>

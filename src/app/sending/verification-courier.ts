@@ -5,6 +5,7 @@ import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import { verificationText } from '../../core/text/verification-text.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
+import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
@@ -17,7 +18,6 @@ import type {
   VerificationPlace,
   VerificationStore,
 } from '../../ports/store.ts'
-import { interruptibleWait } from '../interruptible-wait.ts'
 import { loneText } from './lone-text.ts'
 import { isNothingRealDue } from './quiet.ts'
 

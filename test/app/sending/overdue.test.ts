@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readiness } from '../../../src/app/readiness.ts'
+import { readiness } from '../../../src/app/ready/readiness.ts'
 import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import { momentAt, pressed, sent } from '../../core/build.ts'
 import { dispatched } from '../../harness/dispatched.ts'

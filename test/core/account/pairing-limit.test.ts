@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WrongCodes } from '../../../src/app/wrong-codes.ts'
+import { WrongCodes } from '../../../src/app/user/wrong-codes.ts'
 import { afterWrongCode, WRONG_CODES, withoutTry } from '../../../src/core/account/pairing-limit.ts'
 import { HOUR, MINUTE } from '../../../src/lib/durations.ts'
 

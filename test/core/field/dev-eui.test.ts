@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { warnOfSharedEuis } from '../../../src/app/shared-euis.ts'
+import { warnOfSharedEuis } from '../../../src/app/field/shared-euis.ts'
 import { hardwareLines } from '../../../src/core/account/hardware-lines.ts'
 import { deviceKeyOf, sharedEuis } from '../../../src/core/field/lorawan/dev-eui.ts'
 import { StoreError } from '../../../src/ports/store-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestBatteries } from '../../../src/app/newest-batteries.ts'
+import { newestBatteries } from '../../../src/app/sending/newest-batteries.ts'
 import { type BatteryReport, batteriesOf, lowBatteryOf } from '../../../src/core/incident/battery.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
 import { batteryWords } from '../../../src/core/text/battery-words.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
-import type { CorsOrigins } from '../../../app/cors-origins.ts'
+import type { CorsOrigins } from '../../../app/connections/cors-origins.ts'
 import { answerPreflight } from './cors.ts'
 import { answer, NOTHING_HERE } from './problem.ts'
 

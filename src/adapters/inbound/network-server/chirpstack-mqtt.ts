@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import mqtt, { type MqttClient } from 'mqtt'
-import type { takeUplink } from '../../../app/take-uplink.ts'
+import type { takeUplink } from '../../../app/field/take-uplink.ts'
 import { chirpStackEvent, type NetworkEvent } from '../../../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../../../core/field/lorawan/network-server.ts'
 import { DAY, SECOND } from '../../../lib/durations.ts'

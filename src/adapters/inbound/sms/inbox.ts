@@ -1,6 +1,6 @@
 import { constants, type FSWatcher, type Stats, watch } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
-import type { AnswerSms, IncomingSms } from '../../../app/answer-sms.ts'
+import type { AnswerSms, IncomingSms } from '../../../app/answers/answer-sms.ts'
 import { DAY, SECOND } from '../../../lib/durations.ts'
 import { ignore } from '../../../lib/ignore.ts'
 import { inFolder } from '../../../lib/in-folder.ts'

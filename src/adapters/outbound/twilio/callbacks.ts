@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AnswerCall } from '../../../app/answer-call.ts'
-import type { RecordReceipt } from '../../../app/record-receipt.ts'
+import type { AnswerCall } from '../../../app/answers/answer-call.ts'
+import type { RecordReceipt } from '../../../app/answers/record-receipt.ts'
 import { incidentIdOf } from '../../../core/incident/escalation.ts'
 import { phrases, textLanguage } from '../../../core/text/phrases.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'

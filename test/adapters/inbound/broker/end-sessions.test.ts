@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSessions } from '../../../../src/app/end-sessions.ts'
+import { endSessions } from '../../../../src/app/connections/end-sessions.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
 import { ANA, quiet, silentLog, startBroker, until } from './harness.ts'
 

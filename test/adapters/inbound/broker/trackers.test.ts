@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { TRACKER_LIMITS } from '../../../../src/adapters/inbound/broker/limits.ts'
-import type { TrackerPublish } from '../../../../src/app/ingest-owntracks.ts'
-import type { IngestResult } from '../../../../src/app/ingest-publish.ts'
+import type { TrackerPublish } from '../../../../src/app/field/ingest-owntracks.ts'
+import type { IngestResult } from '../../../../src/app/ingest/ingest-publish.ts'
 import type { ClientSession, TrackerSession } from '../../../../src/core/account/session.ts'
 import { ANA, alertsOf, eventsOf, quiet, startBroker, telemetryOf, until } from './harness.ts'
 

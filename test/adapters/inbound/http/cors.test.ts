@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { operations } from '../../../../src/adapters/inbound/http/operations.ts'
-import { corsOrigins } from '../../../../src/app/cors-origins.ts'
+import { corsOrigins } from '../../../../src/app/connections/cors-origins.ts'
 import type { Application } from '../../../../src/core/account/application.ts'
 import { ANA, type Answer, ask, JSON_TYPE, SIGNED, sharedHttp, startHttp } from './stand-in.ts'
 

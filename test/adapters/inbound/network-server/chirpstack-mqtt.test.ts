@@ -5,7 +5,7 @@ import {
   receiveEvents,
   reconnectMs,
 } from '../../../../src/adapters/inbound/network-server/chirpstack-mqtt.ts'
-import type { UplinkTaken } from '../../../../src/app/take-uplink.ts'
+import type { UplinkTaken } from '../../../../src/app/field/take-uplink.ts'
 import type { NetworkEvent } from '../../../../src/core/field/lorawan/network-event.ts'
 import { StoreError } from '../../../../src/ports/store-error.ts'
 import { chirpStackUp } from '../../../fixtures/uplinks.ts'

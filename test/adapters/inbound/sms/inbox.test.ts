@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openInbox } from '../../../../src/adapters/inbound/sms/inbox.ts'
-import type { IncomingSms } from '../../../../src/app/answer-sms.ts'
+import type { IncomingSms } from '../../../../src/app/answers/answer-sms.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { newSpool } from '../../../harness/spool.ts'
 

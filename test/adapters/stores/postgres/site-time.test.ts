@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createSharedClock, type SharedClock } from '../../../../src/adapters/platform/system/shared-clock.ts'
-import { Calendar } from '../../../../src/app/calendar.ts'
+import { Calendar } from '../../../../src/app/upkeep/calendar.ts'
 import { defaultSettings } from '../../../../src/core/incident/settings.ts'
 import { applicationCalled, incidentOf, SiteUser } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepRetention } from '../../../../src/app/retention.ts'
+import { keepRetention } from '../../../../src/app/upkeep/retention.ts'
 import { at, siteIn } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { quiet, sqliteStore } from '../../../fixtures/store-place.ts'

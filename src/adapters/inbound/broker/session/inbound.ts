@@ -1,5 +1,5 @@
-import type { TrackerPublish } from '../../../../app/ingest-owntracks.ts'
-import type { IngestResult, Publish } from '../../../../app/ingest-publish.ts'
+import type { TrackerPublish } from '../../../../app/field/ingest-owntracks.ts'
+import type { IngestResult, Publish } from '../../../../app/ingest/ingest-publish.ts'
 import { type ClientSession, isTracker, type TrackerSession } from '../../../../core/account/session.ts'
 import { publishKind } from '../../../../core/ingest/topic.ts'
 import type { Log } from '../../../../ports/log.ts'

@@ -1,4 +1,4 @@
-import type { IngestResult } from '../../../../app/ingest-publish.ts'
+import type { IngestResult } from '../../../../app/ingest/ingest-publish.ts'
 import type { ClientSession } from '../../../../core/account/session.ts'
 import { type GateLimits, HALF_OPEN_WITHOUT_MAXIMUM } from '../limits.ts'
 import { type Connect, takesReasonString } from '../wire/connect.ts'

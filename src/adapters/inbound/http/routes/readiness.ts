@@ -1,4 +1,4 @@
-import { readinessView } from '../../../../app/readiness-view.ts'
+import { readinessView } from '../../../../app/ready/readiness-view.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { readinessSchema } from '../schemas/readiness.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import type { Origin } from '../../../../app/take-report.ts'
+import type { Origin } from '../../../../app/field/take-report.ts'
 import { readOsmandJson, readOsmandQuery } from '../../../../core/field/osmand.ts'
 import { readOwnTracks } from '../../../../core/field/owntracks.ts'
 import type { Report } from '../../../../core/field/report.ts'

@@ -1,4 +1,4 @@
-import type { VerificationPage } from '../../../../app/verify-contacts.ts'
+import type { VerificationPage } from '../../../../app/user/verify-contacts.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
 import { type Html, html } from '../tracking/html.ts'
 import { plainDocument } from '../tracking/page.ts'

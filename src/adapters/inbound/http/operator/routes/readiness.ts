@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userReadinessView } from '../../../../../app/readiness-view.ts'
+import { userReadinessView } from '../../../../../app/ready/readiness-view.ts'
 import { findingCodes } from '../../../../../core/account/readiness-findings.ts'
 import { isUuid } from '../../../../../core/ingest/topic.ts'
 import type { HttpParts } from '../../parts.ts'

@@ -1,0 +1,269 @@
+import type { Application } from '../../core/account/application.ts'
+import { displayName } from '../../core/account/profile.ts'
+import { linkAt } from '../../core/account/public-url.ts'
+import { incidentIdOf } from '../../core/incident/escalation.ts'
+import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
+import { type AnswerReply, answerReplyText } from '../../core/text/answer-texts.ts'
+import { deliveryReport, smsAnswer } from '../../core/text/sms-answer.ts'
+import { HOUR, MINUTE } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type { SentText, SentTexts } from '../../ports/sent-texts.ts'
+import type { AccountStore, ApplicationStore, ContactStore, IncidentStore } from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import type { RecordReceipt } from './record-receipt.ts'
+import { SenderLimits } from './sender-limits.ts'
+
+/**
+ * An incoming text. `from`: as the network shows it, which does not prove the sender. `ageMs`: how long ago it was
+ * sent.
+ */
+export type IncomingSms = { readonly from: string; readonly text: string; readonly ageMs: number }
+
+/** For how long an answer without the right code counts no more, after too many wrong ones. */
+const LOCKED_MS = 15 * MINUTE
+/** How often one number is listened to, and replied to. rules.md#sms-answers. */
+const LIMITS = {
+  reports: { times: 200, perMs: HOUR },
+  texts: { times: 30, perMs: HOUR },
+  wrongCodes: { times: 20, perMs: LOCKED_MS },
+  refusals: { times: 1, perMs: LOCKED_MS },
+  stops: { times: 30, perMs: HOUR },
+  starts: { times: 30, perMs: HOUR },
+  confirmations: { times: 4, perMs: HOUR },
+  codes: { times: 1, perMs: HOUR },
+  over: { times: 1, perMs: HOUR },
+} as const
+/** The newest texts to a number that an answer without a code may refer to. */
+const MAX_TEXTS = 40
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+type Parts = {
+  readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
+    Pick<AccountStore, 'user'> &
+    Pick<ContactStore, 'markContact'> &
+    Pick<ApplicationStore, 'application'>
+  readonly door: IncidentDoor
+  readonly sent: SentTexts
+  /** Sends a text behind every alarm. Never rejects. */
+  readonly reply: (to: string, text: string) => Promise<void>
+  /** Keeps what a contact wrote as a note on the incident; false if it has no room. */
+  readonly keepNote: (incident: Incident, contact: IncidentContact, text: string) => Promise<boolean>
+  readonly recordReceipt: RecordReceipt
+  /** Base of tracking links. */
+  readonly publicUrl: () => string
+  readonly clock: Pick<Clock, 'now'>
+  readonly meter: Pick<Meter, 'count'>
+  readonly log: Log
+}
+
+/** A contact of an incident who was texted, with the newest code for them. */
+type Asked = {
+  readonly incident: Incident
+  readonly contact: IncidentContact
+  readonly code: string
+}
+
+type Answer = {
+  readonly asked: Asked
+  readonly kind: 'help' | 'unable'
+  readonly to: string
+  /** Without the code. */
+  readonly isBare?: true
+}
+
+export type AnswerSms = (sms: IncomingSms) => Promise<void>
+
+/**
+ * Handles a text that came in through the modem: an answer of a contact acknowledges or declines as the tracking page
+ * does, a delivery report is recorded, anything else is kept as a note or dropped. Only numbers that were texted are
+ * listened to. Handling the same text twice changes nothing more. Rejects with a StoreError, or the fault of the spool:
+ * then the text has to be handled again. rules.md#sms-answers.
+ */
+export function answerSms(parts: Parts): AnswerSms {
+  const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = parts
+  const limits = new SenderLimits(LIMITS)
+
+  const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>
+    meter.count('sms_answers_total', answer)
+
+  /** The recipient of a text; null if the number is no longer that contact's. */
+  async function askedBy({ attemptId, to, code }: SentText): Promise<Asked | null> {
+    const incidentId = incidentIdOf(attemptId)
+    if (code === null || !UUID.test(incidentId)) return null
+    const [record, row] = await Promise.all([store.incident(incidentId), store.attempt(attemptId)])
+    const contact = record?.incident.contacts.find(({ contactId }) => contactId === row?.contactId)
+    if (record === null || contact === undefined || contact.phone !== to) return null
+    return { incident: record.incident, contact, code }
+  }
+
+  /** Each contact of each incident once, with the newest text to them. */
+  async function allAsked(texts: readonly SentText[]): Promise<readonly Asked[]> {
+    const found = new Map<string, Asked>()
+    for (const text of texts) {
+      const asked = await askedBy(text)
+      const key = asked === null ? '' : `${asked.incident.id} ${asked.contact.contactId}`
+      if (asked !== null && !found.has(key)) found.set(key, asked)
+    }
+    return [...found.values()]
+  }
+
+  async function told({ incident, contact }: Asked, to: string, of: (who: string) => AnswerReply): Promise<void> {
+    const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
+    const who = user === null ? '' : displayName(user)
+    await reply(to, answerReplyText(languagesOf(contact, application), of(who), application?.texts))
+  }
+
+  async function answered({ asked, kind, to, isBare }: Answer): Promise<void> {
+    const { incident, contact, code } = asked
+    const { contactId } = contact
+    const said = { now: clock.now(), contactId }
+    const { verdict } = await door.change(
+      { incidentId: incident.id },
+      kind === 'help' ? { type: 'acknowledge', ...said, ...(isBare && { isBare }) } : { type: 'decline', ...said },
+    )
+    counted({ answer: kind })
+    log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
+    if (verdict !== 'changed' || !limits.take('confirmations', to, clock.now())) return
+    await told(asked, to, (who) => ({ kind, who, code, isDrill: isDrill(incident) }))
+  }
+
+  /**
+   * No more messages to this contact of the incident, or messages again. Kept with the contact of this user, and with
+   * no other one of the number: a text may be forged. rules.md#wrong-number.
+   */
+  async function stopped({
+    asked,
+    kind,
+    to,
+  }: Omit<Answer, 'kind'> & { readonly kind: 'stop' | 'start' }): Promise<void> {
+    const { incident, contact } = asked
+    const { contactId, token } = contact
+    const now = clock.now()
+    const command = kind === 'stop' ? ({ type: 'stop', how: 'stop' } as const) : ({ type: 'start' } as const)
+    const { verdict } = await door.change({ incidentId: incident.id }, { ...command, now, contactId })
+    await store.markContact(incident.userId, contact.correctionOf ?? contactId, { what: kind, phone: to, now })
+    counted({ answer: kind })
+    log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
+    if (verdict === 'unchanged' || !isOpen(incident) || !limits.take('confirmations', to, now)) return
+    const about = { isDrill: isDrill(incident) }
+    await told(asked, to, (who) =>
+      kind === 'stop' ? { kind, who, link: linkAt(publicUrl(), `/t/${token}`), ...about } : { kind, who, ...about },
+    )
+  }
+
+  /** With the code of a text its incident alone; else every open one that texted the number. START also closed ones. */
+  async function stopsOrStarts(
+    { kind, code }: { readonly kind: 'stop' | 'start'; readonly code: string | null },
+    to: string,
+    texts: readonly SentText[],
+  ): Promise<void> {
+    if (!limits.take(kind === 'stop' ? 'stops' : 'starts', to, clock.now())) return counted({ answer: 'dropped' })
+    const meant = texts.find((one) => code !== null && one.code === code)
+    const all = await allAsked(meant === undefined ? texts.slice(0, MAX_TEXTS) : [meant])
+    const concerned = kind === 'start' ? all : all.filter(({ incident }) => isOpen(incident))
+    for (const asked of concerned) await stopped({ asked, kind, to })
+    const [first] = all
+    if (concerned.length === 0 && first !== undefined) return over(first, to)
+    if (first === undefined) counted({ answer: 'dropped' })
+  }
+
+  async function over(asked: Asked, to: string): Promise<void> {
+    counted({ answer: 'over' })
+    if (limits.take('over', to, clock.now()))
+      await told(asked, to, () => ({ kind: 'over', isDrill: isDrill(asked.incident) }))
+  }
+
+  /** It is not clear which alert is meant, or what: the codes once more. */
+  async function askedWhich(open: readonly Asked[], to: string, limit: 'codes' | 'refusals' = 'codes'): Promise<void> {
+    counted({ answer: 'unclear' })
+    const [first] = open
+    if (first === undefined || !limits.take(limit, to, clock.now())) return
+    const names = new Map<string, string>()
+    for (const { incident } of open) {
+      const user = await store.user(incident.userId)
+      if (user !== null) names.set(incident.id, displayName(user))
+    }
+    const alerts = open.map(({ incident, code }) => ({
+      who: names.get(incident.id) ?? '',
+      code,
+      isDrill: isDrill(incident),
+    }))
+    await told(first, to, () => ({ kind: 'which', alerts }))
+  }
+
+  /** The network reports in the order of the texts: the oldest that has no report yet. */
+  async function reported(texts: readonly SentText[], status: 'delivered' | 'failed'): Promise<void> {
+    counted({ answer: 'report' })
+    for (const { attemptId } of texts.toReversed()) {
+      if (!UUID.test(incidentIdOf(attemptId)) || (await store.attempt(attemptId))?.status !== 'sent') continue
+      const error = status === 'failed' ? 'modem error' : null
+      return recordReceipt(attemptId, { status, provider: 'modem', providerRef: null, error })
+    }
+  }
+
+  return async ({ from, text, ageMs }) => {
+    const sentTexts = await sent.sentTo(from)
+    const [newest] = sentTexts
+    const now = clock.now()
+    // Without its country code a number may be that of several people.
+    if (newest === undefined || sentTexts.some(({ to }) => to !== newest.to)) return counted({ answer: 'dropped' })
+    const { to } = newest
+    const texts = sentTexts.slice(0, MAX_TEXTS)
+    const status = deliveryReport(text)
+    // The network writes one for each text: they must not use up what the person may write.
+    if (status !== null) {
+      return limits.take('reports', to, now) ? reported(texts, status) : counted({ answer: 'dropped' })
+    }
+
+    const answer = smsAnswer(text)
+    // Wrong codes lock neither.
+    if (answer.kind === 'stop' || answer.kind === 'start') return stopsOrStarts(answer, to, sentTexts)
+    const isCoded = 'code' in answer && answer.code !== null
+    let ended: Asked | null = null
+    if (isCoded) {
+      const meant = sentTexts.find(({ code }) => code === answer.code)
+      const asked = meant === undefined ? null : await askedBy(meant)
+      // A right answer counts however many there are: a rescue service is the contact of many.
+      if (asked !== null && isOpen(asked.incident)) return answered({ asked, kind: answer.kind, to })
+      ended = asked
+    }
+    const isLocked = limits.isSpent('wrongCodes', to, now)
+    if (isCoded && ended === null) limits.take('wrongCodes', to, now)
+    if (!limits.take('texts', to, now)) return counted({ answer: 'dropped' })
+    const all = await allAsked(texts)
+    const open = all.filter(({ incident }) => isOpen(incident))
+    const [only] = open
+    if (answer.kind === 'other') {
+      let isKept = false
+      for (const { incident, contact } of open) isKept = (await keepNote(incident, contact, text)) || isKept
+      return counted({ answer: isKept ? 'note' : 'dropped' })
+    }
+    // The codes once more, so that the person whose number was forged knows what counts.
+    if (isLocked && ended === null) return askedWhich(open, to, 'refusals')
+    const isClear = open.length === 1 && !all.some(({ incident }) => isEndedDrill(incident, now))
+    // It was underway when the alarm began: it cannot mean that one (rules.md#ends).
+    const isOfOnly = ({ attemptId, sentAt }: SentText): boolean =>
+      incidentIdOf(attemptId) === only?.incident.id && sentAt <= now - ageMs
+    const isOwed = 'code' in answer && answer.code === null && sentTexts.some(isOfOnly)
+    if (isOwed && only !== undefined && isClear) {
+      return answered({ asked: only, kind: answer.kind, to, isBare: true })
+    }
+    // Only if no other incident is open: a contact who is still needed must not be told "it is over".
+    const closed = ended ?? all[0]
+    if (only === undefined && closed !== undefined) return over(closed, to)
+    return askedWhich(open, to)
+  }
+}
+
+/** How long a bare OK may still be meant for a drill that has ended: it must not answer a real alarm. */
+const DRILL_ANSWERED_MS = HOUR
+
+const isEndedDrill = ({ drill, state: { closedAt } }: Incident, now: number): boolean =>
+  drill !== undefined && closedAt !== null && now < closedAt + DRILL_ANSWERED_MS
+
+const isDrill = ({ drill }: Incident): boolean => drill !== undefined
+
+const languagesOf = (contact: IncidentContact, application: Application | null): readonly string[] =>
+  application === null ? [contact.language] : [contact.language, application.language]

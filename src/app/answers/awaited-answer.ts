@@ -1,0 +1,21 @@
+import { incidentIdOf } from '../../core/incident/escalation.ts'
+import { isOpen } from '../../core/incident/incident.ts'
+import { isUuid } from '../../core/ingest/topic.ts'
+import type { IncidentStore } from '../../ports/store.ts'
+
+/**
+ * Whether the text of an attempt may still be answered: its incident is open. True where the store cannot say. Never
+ * rejects. rules.md#sms-answers.
+ */
+export const isOfOpenIncident =
+  (store: Pick<IncidentStore, 'incident'>) =>
+  async (attemptId: string): Promise<boolean> => {
+    const incidentId = incidentIdOf(attemptId)
+    if (!isUuid(incidentId)) return false
+    try {
+      const record = await store.incident(incidentId)
+      return record !== null && isOpen(record.incident)
+    } catch {
+      return true
+    }
+  }

@@ -1,0 +1,48 @@
+import type { Session } from '../../core/account/session.ts'
+
+/** The part of a session that the topic access rules need. */
+export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'legacy'>
+
+/**
+ * Recently admitted sessions by MQTT user name, so that not every publish needs the store. Only a cache: a missing
+ * entry is looked up again. Times are epoch milliseconds.
+ */
+export class AdmittedSessions {
+  readonly #ttlMs: number
+  readonly #max: number
+  readonly #byName = new Map<string, { readonly session: Admitted; readonly until: number }>()
+  #forgotten = 0
+
+  constructor({ ttlMs, max }: { readonly ttlMs: number; readonly max: number }) {
+    this.#ttlMs = ttlMs
+    this.#max = max
+  }
+
+  get(username: string, now: number): Admitted | null {
+    const kept = this.#byName.get(username)
+    return kept !== undefined && now < kept.until ? kept.session : null
+  }
+
+  /**
+   * Call this before asking the store, and the returned function with the result. A result is dropped if anything was
+   * forgotten in between, because it may be stale.
+   */
+  begin(): (username: string, session: Admitted, now: number) => void {
+    const begun = this.#forgotten
+    return (username, session, now) => {
+      if (begun !== this.#forgotten) return
+      this.#byName.delete(username)
+      this.#byName.set(username, { session, until: now + this.#ttlMs })
+      // A Map keeps insertion order: the first entry is the oldest.
+      if (this.#byName.size > this.#max) this.#byName.delete(this.#byName.keys().next().value!)
+    }
+  }
+
+  /** Forgets the sessions of one application, or all of them. */
+  forget(appId?: string): void {
+    this.#forgotten++
+    for (const [username, { session }] of this.#byName) {
+      if (appId === undefined || session.appId === appId) this.#byName.delete(username)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { FieldState } from '../../core/field/field-state.ts'
+import { type HeardSession, withHeard } from '../../core/field/lorawan/old-event.ts'
+import type { SosFlag } from '../../core/field/sos-flag.ts'
+import type { UplinkPress } from '../../core/field/uplink-press.ts'
+import { MINUTE } from '../../lib/durations.ts'
+import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
+import type { Log } from '../../ports/log.ts'
+
+/** Trackers whose state is in memory: what is being written counts before it is on disk. */
+const MAX_IN_MEMORY = 10_000
+/** What a report says of the tracker is written this often where nothing depends on it. */
+const REWRITE_MS = MINUTE
+
+/** `order`: of the newest report. `flagOrder`: of the newest one that said anything of the flag. */
+type Kept = { readonly state: FieldState; readonly order: number; readonly flagOrder: number }
+
+/**
+ * What one report says about its tracker. `flag`: undefined if it does not mention the flag. `at`: its arrival, epoch
+ * ms.
+ */
+type Told = {
+  readonly order: number
+  readonly at: number
+  readonly battery: number | null
+  readonly flag?: SosFlag | null
+  readonly uplink?: UplinkPress | null
+  readonly heardIn?: HeardSession | undefined
+  /** The tracker reports too often: only what it says of its flag is written at once. */
+  readonly isTooMany?: boolean
+}
+
+/**
+ * The last known state of each tracker. The newest report counts, whichever is stored first: an alarm waits for its
+ * commit, and a report that arrives meanwhile must not be overwritten. rules.md#flags.
+ */
+export function fieldMemory({
+  store,
+  log,
+}: {
+  readonly store: Pick<FieldStore, 'keepFieldState'>
+  readonly log: Log
+}): {
+  /** The next report's place in the order of arrival. */
+  readonly nextOrder: () => number
+  readonly stateOf: (device: FieldDevice) => FieldState | null
+  /**
+   * Counts at once, and is written where something depends on it. Resolves once that is done: with an error if it could
+   * not be written. Never rejects.
+   */
+  readonly keep: (device: FieldDevice, told: Told) => Promise<Error | null>
+} {
+  const memory = new Map<string, Kept>()
+  let reports = 0
+
+  const stateOf = ({ deviceId, state }: FieldDevice): FieldState | null => {
+    const kept = memory.get(deviceId)?.state
+    return kept !== undefined && (state === null || kept.heardAt >= state.heardAt) ? kept : state
+  }
+
+  return {
+    nextOrder() {
+      reports += 1
+      return reports
+    },
+    stateOf,
+    async keep(device, told) {
+      const { deviceId, userId } = device
+      const before = stateOf(device)
+      const kept = memory.get(deviceId)
+      const next = following(before, kept, told)
+      memory.delete(deviceId)
+      memory.set(deviceId, next)
+      const [oldest] = memory.keys()
+      if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
+      const { state } = next
+      // Compared with what is on disk: memory may have more, from a write that failed.
+      const { flag = null, battery, heardAt = 0 } = device.state ?? {}
+      const isSame = isSamePress(flag, state.flag) && (battery === state.battery || told.isTooMany === true)
+      if (isSame && Math.abs(state.heardAt - heardAt) < REWRITE_MS) return null
+      try {
+        await store.keepFieldState(deviceId, state, flag !== null && state.flag === null)
+        return null
+      } catch (error) {
+        log.warn({ userId, err: error }, 'the state of a tracker could not be kept')
+        return error instanceof Error ? error : new Error(String(error))
+      }
+    },
+  }
+}
+
+/** The state after a report. What a newer one has said already stays. */
+function following(before: FieldState | null, kept: Kept | undefined, told: Told): Kept {
+  const { order, at, battery, flag, uplink, heardIn } = told
+  const isLate = kept !== undefined && order < kept.order
+  const isFlagLate = kept !== undefined && order < kept.flagOrder
+  const isFlagNews = flag !== undefined && !isFlagLate
+  const known = before?.battery ?? null
+  const sessions = heardIn ? withHeard(before?.sessions ?? [], heardIn) : before?.sessions
+  const press = uplink && !isFlagLate ? uplink : before?.uplink
+  return {
+    state: {
+      heardAt: isLate && before !== null ? before.heardAt : at,
+      battery: isLate ? (known ?? battery) : (battery ?? known),
+      flag: isFlagNews ? flag : (before?.flag ?? null),
+      ...(press && { uplink: press }),
+      ...(sessions && { sessions }),
+    },
+    order: isLate ? kept.order : order,
+    flagOrder: isFlagNews ? order : (kept?.flagOrder ?? 0),
+  }
+}
+
+const isSamePress = (a: SosFlag | null, b: SosFlag | null): boolean =>
+  a?.incidentId === b?.incidentId && a?.press === b?.press

@@ -1,0 +1,48 @@
+import { heldMs, type SosFlag } from '../../core/field/sos-flag.ts'
+import { HourlyQuota } from '../../core/pacing/hourly-quota.ts'
+import { stuckFlagText } from '../../core/text/stuck-flag.ts'
+import { MINUTE } from '../../lib/durations.ts'
+import type { FieldDevice } from '../../ports/field-store.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import { type ChatParts, postToChat } from '../sending/post-to-chat.ts'
+
+/** Posts to the chat of one application: after an outage all flags are heard at once. The log has all of them. */
+const MAX_POSTS_AN_HOUR = 20
+
+/** Tells that a flag has opened one more incident without ever having been clear. Never waits, never fails. */
+export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
+
+/**
+ * Tells the operator and the application's chat that an SOS flag looks stuck: contacts who get repeated false alarms
+ * ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min a tracker.
+ * Chats share their connections with alarms, so one post is under way at a time. rules.md#flags.
+ */
+export const stuckFlags = (parts: ChatParts & { readonly log: Log; readonly meter: Meter }): TellStuck => {
+  const { clock, log, meter } = parts
+  const post = postToChat(parts)
+  const quotas = new Map<string, HourlyQuota>()
+  /** Never rejects. */
+  let lastPost: Promise<void> = Promise.resolve()
+
+  const quotaOf = (appId: string): HourlyQuota => {
+    const quota = quotas.get(appId) ?? new HourlyQuota(MAX_POSTS_AN_HOUR)
+    quotas.set(appId, quota)
+    return quota
+  }
+
+  return ({ appId, userId, hardwareId }, { since, repeats = 0, incidentId }) => {
+    const now = clock.now()
+    const setForMinutes = since === undefined || since > now ? null : Math.round((now - since) / MINUTE)
+    meter.count('flags_stuck_total')
+    log.warn(
+      { appId, userId, incidentId, repeats, setForMinutes },
+      'the SOS flag of a tracker looks stuck: still set, it has raised an alarm again',
+    )
+    const heldMinutes = heldMs(repeats) / MINUTE
+    if (!quotaOf(appId).takes(now)) return
+    lastPost = lastPost
+      .then(() => post(appId, 'stuck', ({ language }) => stuckFlagText(language, { hardwareId, heldMinutes })))
+      .catch((error) => log.warn({ appId, err: error }, 'could not post to the chat that an SOS flag looks stuck'))
+  }
+}

@@ -1,0 +1,226 @@
+import { type HeardSession, isOldEvent } from '../../core/field/lorawan/old-event.ts'
+import type { Report } from '../../core/field/report.ts'
+import {
+  type FlagMeaning,
+  type FlagPlace,
+  heldFlag,
+  meaningOf,
+  type PressClosing,
+  raisedFlag,
+  type SosFlag,
+  tellsFew,
+} from '../../core/field/sos-flag.ts'
+import { pressOf } from '../../core/field/uplink-press.ts'
+import type { DownlinkRoute } from '../../core/incident/downlink.ts'
+import type { Few } from '../../core/incident/incident.ts'
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { type Reading, readPayload } from '../../core/ingest/payload.ts'
+import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
+import type { IncidentStore, MailStore, TelemetryStore } from '../../ports/store.ts'
+import { StoreError } from '../../ports/store-error.ts'
+import { appendTelemetry, NOT_ADMITTED } from '../ingest/ingest-telemetry.ts'
+import { type IngestParts, raiseAlarm, type Transport } from '../ingest/raise-sos.ts'
+import { fieldMemory } from './field-memory.ts'
+import { ReportLimit } from './report-limit.ts'
+import type { TellStuck } from './stuck-flags.ts'
+
+type Parts = IngestParts & {
+  readonly store: TelemetryStore &
+    Pick<MailStore, 'addDeadLetter'> &
+    Pick<FieldStore, 'keepFieldState'> &
+    Pick<IncidentStore, 'incident'>
+  /** Absent: not reported. */
+  readonly tellStuck?: TellStuck
+  /** Whether somebody is signed in who would see it on the board. Absent: nobody is. */
+  readonly isWatched?: (appId: string) => Promise<boolean>
+  /** Of one tracker, besides presses; 0 or absent: any number. */
+  readonly reportsPerMinute?: number
+}
+
+/** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
+export type Origin = {
+  readonly transport: Transport
+  readonly topic: string
+  readonly raw: Uint8Array
+  /** The way back to the tracker, if it can be told something. */
+  readonly downlink?: DownlinkRoute | undefined
+}
+
+/**
+ * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no
+ * press, and the disk is full or its tracker has reported too often.
+ */
+export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
+
+/**
+ * Ingests one report of a tracker as its owner: an alarm if its SOS flag is newly set, else telemetry. Settles after
+ * the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. A report without a
+ * press is dropped on a full disk, and if its tracker reports too often: the sender would resend it before anything
+ * newer, and an SOS would wait behind it.
+ *
+ * The alarm comes first and the flag is kept after it; a flag that is clear is on disk before the answer. So a stop in
+ * between costs one more press, never one less. rules.md#flags.
+ */
+export const takeReport = (parts: Parts) => {
+  const { store, clock, log, meter } = parts
+  const raise = raiseAlarm(parts)
+  const append = appendTelemetry(parts)
+  const memory = fieldMemory(parts)
+  const limit = new ReportLimit(parts.reportsPerMinute ?? 0)
+
+  const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): Promise<Error | null> => {
+    parts.heard?.(device.appId, device.hardwareId)
+    return memory.keep(device, told)
+  }
+
+  const closingOf = async (flag: SosFlag | null): Promise<PressClosing> => {
+    if (flag === null) return null
+    const record = await store.incident(flag.incidentId)
+    return record === null ? 'unknown' : record.incident.state.closedAt
+  }
+
+  /** Where nobody can say whether somebody watches, a contact is told. */
+  const fewOf = async ({ appId }: FieldDevice): Promise<Few> =>
+    (await parts.isWatched?.(appId).catch(() => false)) ? 'fallback' : 'first'
+
+  const letter = async ({ userId }: FieldDevice, { topic, raw }: Origin, reason: string): Promise<ReportTaken> => {
+    await store.addDeadLetter({ userId, topic, reason, payload: raw, receivedAt: clock.now() })
+    meter.count('dead_letters_total', { kind: 'telemetry', reason: 'bad_fields' })
+    log.warn({ userId, topic, reason }, 'a report of a tracker was kept as a dead letter', reason)
+    return 'dead_lettered'
+  }
+
+  const storeRow = (device: FieldDevice, json: Report['json'], origin: Origin): Promise<ReportTaken> =>
+    new Promise((resolve, reject) => {
+      append(device, { json, text: null, transport: origin.transport }, (taken) => {
+        if (taken instanceof StoreError) reject(taken)
+        else if ('isBarred' in taken) letter(device, origin, NOT_ADMITTED).then(resolve, reject)
+        else if (!('refused' in taken)) resolve('stored')
+        else {
+          const fields = taken.refused.map(({ field }) => field).join(', ')
+          letter(device, origin, `invalid fields: ${fields}`).then(resolve, reject)
+        }
+      })
+    })
+
+  /** Stores a report that is not a press; drops it if the tracker is over its limit or the disk is full. */
+  const stored = async (
+    device: FieldDevice,
+    isTooMany: boolean,
+    store: () => Promise<ReportTaken>,
+  ): Promise<ReportTaken> => {
+    if (!isTooMany) return unlessFull(device, store())
+    const { userId, hardwareId } = device
+    log.warn({ userId, hardwareId }, 'reports of a tracker were given up: it reports too often', hardwareId)
+    return 'lost'
+  }
+
+  const unlessFull = <T>(device: FieldDevice, stored: Promise<T>): Promise<T | 'lost'> =>
+    stored.catch((error) => {
+      if (!(error instanceof StoreError && (error.kind === 'disk_full' || error.kind === 'disk_reserve'))) throw error
+      log.error(
+        { userId: device.userId, err: error },
+        'a report of a tracker was dropped, because the disk is full',
+        'full',
+      )
+      return 'lost'
+    })
+
+  return {
+    async take(device: FieldDevice, report: Report, origin: Origin): Promise<ReportTaken> {
+      const [order, now] = [memory.nextOrder(), clock.now()]
+      const before = memory.stateOf(device)
+      const flag = before?.flag ?? null
+      const uplink = report.uplink?.isPress ? pressOf(before?.uplink ?? null, report.uplink) : null
+      const reading = uplink === null ? report.flag : { set: true, press: report.flag.press ?? uplink.press }
+      const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
+      const place = placeOf(report.json)
+      const told = { order, at: now, battery: report.battery, uplink, heardIn: report.uplink }
+      // A report without a time counts as now. For a press, that is noted as a warning.
+      const json = {
+        ...(!isRaised(meaning) && { timestamp: isoAt(now) }),
+        ...report.json,
+        deviceId: device.hardwareId,
+      }
+      if (!isRaised(meaning)) {
+        const isTooMany = !limit.takes(device.deviceId, now)
+        const kept = keep(device, { ...told, ...flagTold(meaning, flag, { now, place }), isTooMany })
+        const taken = await stored(device, isTooMany, () => storeRow(device, json, origin))
+        // If only memory had it, the next press after a restart would be held.
+        if (meaning === 'clear' && (flag ?? device.state?.flag)) await unlessFull(device, written(kept))
+        return taken
+      }
+      const read = remarked(json, report, now)
+      if (report.uplink !== undefined && isOldEvent(before?.sessions ?? [], report.uplink, now)) {
+        void keep(device, { ...told, uplink: null })
+        await raise(device, json, origin.transport, { read, few: 'board' })
+        return unlessFull(device, letter(device, origin, OLD_EVENT))
+      }
+      const few = meaning === 'stuck' && flag !== null && tellsFew(flag, place) ? await fewOf(device) : undefined
+      const { incidentId } = await raise(device, json, origin.transport, { read, downlink: origin.downlink, few })
+      // A repeat of an alert whose incident is closed belongs to no press that could be held.
+      if (incidentId === null) {
+        void keep(device, told)
+        return 'alarmed'
+      }
+      const raised = raisedFlag(meaning, flag, { now, press: reading.press, incidentId, place })
+      void keep(device, { ...told, flag: raised })
+      if (meaning === 'stuck') parts.tellStuck?.(device, raised)
+      return 'alarmed'
+    },
+
+    /** A sign of life without a report. `battery` in percent, or null if not given. `heardIn`: of an uplink. */
+    async heard(device: FieldDevice, battery: number | null, heardIn?: HeardSession): Promise<ReportTaken> {
+      void keep(device, { order: memory.nextOrder(), at: clock.now(), battery, heardIn })
+      return 'stored'
+    },
+
+    /** The SOS of a tracker that nobody has paired, as one of `sender`, whose incident names it. */
+    async ofNobody(sender: Pick<FieldDevice, 'appId' | 'userId' | 'hardwareId'>, report: Report): Promise<void> {
+      const json = { ...report.json, deviceId: sender.hardwareId }
+      await raise(sender, json, 'lorawan', { read: remarked(json, report, clock.now()), ofNobody: true })
+    },
+
+    /** Keeps an unreadable report of a tracker. */
+    unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
+      stored(device, !limit.takes(device.deviceId, clock.now()), () => letter(device, origin, reason)),
+  }
+}
+
+const OLD_EVENT = 'an SOS that the network server received more than a day ago, before others that were heard'
+
+/** The payload of an alarm with the remarks of its report. */
+function remarked(json: Report['json'], { remarks = [] }: Report, now: number): Reading {
+  const reading = readPayload(json, now, 'alert')
+  return { ...reading, remarks: [...reading.remarks, ...remarks] }
+}
+
+/** Rejects with the error of a write. */
+async function written(kept: Promise<Error | null>): Promise<void> {
+  const error = await kept
+  if (error !== null) throw error
+}
+
+function placeOf({ latitude, longitude }: Report['json']): FlagPlace | null {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : null
+}
+
+const isRaised = (meaning: FlagMeaning): meaning is 'press' | 'stuck' => meaning === 'press' || meaning === 'stuck'
+
+/** The flag as a report without an alarm gives it. */
+function flagTold(
+  meaning: Exclude<FlagMeaning, 'press' | 'stuck'>,
+  flag: SosFlag | null,
+  { now, place }: { readonly now: number; readonly place: FlagPlace | null },
+): { readonly flag?: SosFlag | null } {
+  switch (meaning) {
+    case 'clear':
+      return { flag: null }
+    case 'silent':
+      return {}
+    case 'held':
+      return { flag: flag && heldFlag(flag, now, place) }
+    default:
+      return meaning satisfies never
+  }
+}

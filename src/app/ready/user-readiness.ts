@@ -1,0 +1,199 @@
+import type { Application } from '../../core/account/application.ts'
+import type { Contact } from '../../core/account/contact.ts'
+import type { IsPossible } from '../../core/account/number-findings.ts'
+import type { User } from '../../core/account/profile.ts'
+import {
+  type ContactFacts,
+  DRILL_COUNTS_MS,
+  type Finding,
+  type FindingCode,
+  findingsOf,
+  type LastSeen,
+  type ReadinessFacts,
+  type ReadinessStatus,
+  readinessOf,
+  type SiteFacts,
+} from '../../core/account/readiness-findings.ts'
+import type { FieldState } from '../../core/field/field-state.ts'
+import type { DeliveryStatus } from '../../core/incident/delivery.ts'
+import type { Incident } from '../../core/incident/incident.ts'
+import type { Settings } from '../../core/incident/settings.ts'
+import { DAY } from '../../lib/durations.ts'
+import { nextTurn } from '../../lib/waits.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Page, ScopedQuery, Store, TelemetryRow } from '../../ports/store.ts'
+import { SIMULATION_ID } from '../operator/simulation.ts'
+
+type Parts = {
+  readonly store: Pick<
+    Store,
+    | 'application'
+    | 'user'
+    | 'userPage'
+    | 'contacts'
+    | 'latestIncident'
+    | 'telemetryHistory'
+    | 'fieldStates'
+    | 'drills'
+    | 'contactsChangedAt'
+  >
+  readonly clock: Pick<Clock, 'now'>
+  readonly defaults: Settings
+  readonly site: () => SiteFacts
+  readonly isPossible: IsPossible
+}
+
+/** Whether help would reach a user, and what would prevent it. rules.md#readiness. */
+export type UserReadiness = {
+  readonly user: User
+  readonly status: ReadinessStatus
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Whether users are ready for an emergency. A user takes seven small reads; between two users the process does its
+ * other work, so that a page delays no alarm.
+ */
+export function userReadiness({ store, clock, defaults, site, isPossible }: Parts) {
+  const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
+    const now = clock.now()
+    const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }
+    const [contacts, incident, seen, trackers, drills, changedAt] = await Promise.all([
+      store.contacts(user.id),
+      store.latestIncident(user.id, 0),
+      store.telemetryHistory(user.id, { after: null, limit: 1, from: null, to: null }),
+      store.fieldStates(user.id),
+      store.drills(drilled),
+      store.contactsChangedAt(user.id),
+    ])
+    const newest = 'items' in seen ? seen.items[0] : undefined
+    const findings = findingsOf({
+      now,
+      isDisabled: user.disabled || application === null || application.disabled,
+      site: site(),
+      ways: waysOf(application, defaults),
+      contacts: contacts.map((contact) => contactFacts(contact, incident)),
+      profile: { name: user.name, phone: user.phone },
+      isPossible,
+      lastSeen: lastSeenOf(newest, incident, trackers),
+      isDrilled: drills.length > 0,
+      contactsChanged: changedAt === null ? null : { at: changedAt, on: dayOf(changedAt, application) },
+    })
+    return { user, status: readinessOf(findings), findings }
+  }
+
+  return {
+    async ofUser(userId: string): Promise<(UserReadiness & { readonly application: Application }) | null> {
+      const user = await store.user(userId)
+      const application = user && (await store.application(user.appId))
+      return user === null || application === null ? null : { ...(await of(user, application)), application }
+    },
+
+    /**
+     * A page of users by application and external id. Left out: simulated users; with `notReadyOnly` all others, and
+     * with `finding` those without it.
+     */
+    async page(
+      query: ScopedQuery,
+      notReadyOnly: boolean,
+      finding: FindingCode | null = null,
+    ): Promise<Page<UserReadiness>> {
+      const { items: users, ...rest } = await store.userPage(query)
+      const applications = new Map<string, Application | null>()
+      const items: UserReadiness[] = []
+      for (const user of users) {
+        const { appId } = user
+        if (appId === SIMULATION_ID) continue
+        if (!applications.has(appId)) applications.set(appId, await store.application(appId))
+        const one = await of(user, applications.get(appId) ?? null)
+        const isFound = finding === null || one.findings.some(({ code }) => code === finding)
+        if (isFound && (!notReadyOnly || one.status === 'not_ready')) items.push(one)
+        await nextTurn()
+      }
+      return { items, ...rest }
+    },
+  }
+}
+
+/** The day in the application's time zone, `2026-05-01`. */
+const dayOf = (at: number, application: Application | null): string =>
+  new Intl.DateTimeFormat('en-CA', { ...(application?.timeZone && { timeZone: application.timeZone }) }).format(at)
+
+/** A tracker that was not heard for so long after another one of the user is in a drawer. */
+const IN_USE_MS = 7 * DAY
+
+function waysOf(application: Application | null, defaults: Settings): ReadinessFacts['ways'] {
+  const { actuators = {}, settings = {}, fallbackContact = null } = application ?? {}
+  const { emergency_contacts: contacts, chat, webhook } = actuators
+  return {
+    contacts: contacts !== undefined,
+    voice: { ...defaults, ...settings }.voice,
+    http: contacts?.httpUrl !== undefined,
+    others: chat !== undefined || webhook !== undefined,
+    fallback: fallbackContact !== null,
+  }
+}
+
+/** Messages to an earlier number of the contact prove nothing. */
+function contactFacts(contact: Contact, incident: Incident | null): ContactFacts {
+  const { id, name, phone, verifiedAt, declinedAt, stoppedAt } = contact
+  const isOwnNumber = incident?.contacts.some((entry) => entry.contactId === id && entry.phone === phone) ?? false
+  return {
+    id,
+    name,
+    phone,
+    verifiedAt,
+    declinedAt,
+    stoppedAt,
+    last: isOwnNumber && incident !== null ? lastOf(incident, id) : null,
+  }
+}
+
+function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFacts['last'] {
+  const ran = (status: DeliveryStatus): boolean => status !== 'scheduled' && status !== 'skipped'
+  const found = [
+    ...deliveries
+      .filter((row) => row.contactId === contactId && ran(row.status))
+      .map(({ status, updatedAt }) => ({ status, at: updatedAt })),
+    ...folded
+      .filter((entry) => entry.contactId === contactId)
+      .flatMap(({ lastAt }) => Object.entries(lastAt) as [DeliveryStatus, number][])
+      .filter(([status]) => ran(status))
+      .map(([status, at]) => ({ status, at })),
+  ]
+  // Of a text that arrived and a call that nobody took, the text counts: the number is right.
+  const told = found.filter(({ status }) => status !== 'failed')
+  return (told.length > 0 ? told : found).reduce<ContactFacts['last']>(
+    (newest, one) => (newest === null || one.at > newest.at ? one : newest),
+    null,
+  )
+}
+
+/**
+ * A tracker that speaks for itself may be heard without telemetry: it joins, or says how full its battery is. Of
+ * several the newest moment counts, and the emptiest battery of those that are in use.
+ */
+function lastSeenOf(
+  newest: TelemetryRow | undefined,
+  incident: Incident | null,
+  trackers: readonly FieldState[],
+): LastSeen | null {
+  const seen = lastRowOf(newest, incident)
+  if (trackers.length === 0) return seen
+  const at = Math.max(seen?.at ?? 0, ...trackers.map(({ heardAt }) => heardAt))
+  const inUse = trackers.filter(({ heardAt }) => heardAt >= at - IN_USE_MS)
+  const percents = [seen?.percent ?? null, ...inUse.map(({ battery }) => battery)].filter((one) => one !== null)
+  const percent = percents.length === 0 ? null : Math.min(...percents)
+  return { at, percent, device: seen?.device ?? null }
+}
+
+function lastRowOf(newest: TelemetryRow | undefined, incident: Incident | null): LastSeen | null {
+  const rows = [
+    ...(newest === undefined ? [] : [{ at: newest.at.ms, payload: newest.payload }]),
+    ...(incident === null ? [] : [{ at: incident.lastAlertAt, payload: incident.creation.payload }]),
+  ].toSorted((a, b) => b.at - a.at)
+  const [last] = rows
+  if (last === undefined) return null
+  const { mobileBattery = null, deviceBattery } = last.payload
+  return { at: last.at, percent: mobileBattery, device: deviceBattery?.range ?? null }
+}

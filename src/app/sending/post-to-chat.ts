@@ -1,0 +1,53 @@
+import type { Application } from '../../core/account/application.ts'
+import type { AttemptOutcome } from '../../core/incident/command.ts'
+import { httpRulesOf, ownHttpRules } from '../../core/incident/http-rules.ts'
+import { msOf, type Settings } from '../../core/incident/settings.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Notification } from '../../ports/notifier.ts'
+import type { ApplicationStore } from '../../ports/store.ts'
+
+export type ChatParts = {
+  readonly store: Pick<ApplicationStore, 'application'>
+  readonly send: (notification: Notification) => Promise<AttemptOutcome>
+  readonly defaults: Settings
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Pick<Ids, 'uuid'>
+}
+
+/** The chat did not take a post. `retryable`: it may take it later. */
+export class ChatRefused extends Error {
+  readonly retryable: boolean
+
+  constructor({ error, retryable }: Extract<AttemptOutcome, { kind: 'failed' }>) {
+    super(error)
+    this.retryable = retryable
+  }
+}
+
+/**
+ * Makes one post to an application's chat that is part of no incident, at once; does nothing where it has no chat. How
+ * many there may be is its caller's business. `about`: what the post is called among the provider's attempts. Rejects
+ * with `ChatRefused` if the chat did not take it, or with a StoreError.
+ */
+export const postToChat =
+  ({ store, send, defaults, clock, ids }: ChatParts) =>
+  async (appId: string, about: string, textFor: (application: Application) => string): Promise<void> => {
+    const application = await store.application(appId)
+    const chat = application?.actuators.chat
+    if (application == null || chat === undefined) return
+    const { url, format } = chat
+    const settings = { ...defaults, ...application.settings }
+    const { httpTimeoutSeconds } = httpRulesOf('chat', { settings, http: ownHttpRules(application.actuators) })
+    const outcome = await send({
+      attemptId: `${about}-${ids.uuid()}`,
+      incidentId: '',
+      claimedAt: clock.now(),
+      timeoutMs: msOf(httpTimeoutSeconds),
+      channel: 'chat',
+      url,
+      format,
+      text: textFor(application),
+    })
+    if (outcome.kind === 'failed') throw new ChatRefused(outcome)
+  }

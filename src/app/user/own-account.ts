@@ -1,0 +1,118 @@
+import type { Contact } from '../../core/account/contact.ts'
+import type { ContactCreate, ContactUpdate } from '../../core/account/contact-schema.ts'
+import type { IsPossible, NumberWarning } from '../../core/account/number-findings.ts'
+import type { User } from '../../core/account/profile.ts'
+import type { ProfileUpdate } from '../../core/account/profile-schema.ts'
+import type { Session } from '../../core/account/session.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import {
+  type AccountStore,
+  type ApplicationStore,
+  type AuditStore,
+  type ContactStore,
+  StoreError,
+  type VerificationStore,
+} from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import { ContactChanges, changedFields } from './contact-changes.ts'
+import { numberWarnings } from './number-warnings.ts'
+import { type AskingLimits, askNewContact } from './verify-contacts.ts'
+
+/** A user's profile and emergency contacts. Refusals are those of the store port. */
+export const ownAccount = ({
+  store,
+  door,
+  clock,
+  ids,
+  contactsPerUser,
+  asking,
+  isPossible,
+}: {
+  readonly store: AccountStore &
+    AuditStore &
+    ContactStore &
+    Pick<ApplicationStore, 'application'> &
+    Pick<VerificationStore, 'requestVerification'>
+  readonly door: IncidentDoor
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly contactsPerUser: number
+  readonly asking: AskingLimits
+  readonly isPossible: IsPossible
+}) => {
+  const changes = new ContactChanges()
+  /** The changes of contacts, each with its row in the audit log, as long as the user may have more of them. */
+  const noted = (session: Session, change: Parameters<ContactChanges['row']>[1]) => {
+    const row = changes.row(session, change, clock.now())
+    return row === null ? store : store.audited(row)
+  }
+  return {
+    async profile({ userId }: Session): Promise<User> {
+      const user = await store.user(userId)
+      // The session was admitted a moment ago, so only an erasure in between can cause this.
+      if (user === null) throw new StoreError('the user of this session no longer exists', 'fault')
+      return user
+    },
+
+    updateProfile: ({ userId }: Session, update: ProfileUpdate) => store.updateProfile(userId, update, clock.now()),
+
+    contacts: ({ userId }: Session) => store.contacts(userId),
+
+    /** What is odd about the number of a contact, or of the profile; nothing where that cannot be read. */
+    warningsOf: ({ userId }: Session, contact: Contact | null): Promise<readonly NumberWarning[]> =>
+      numberWarnings({ store, isPossible }, userId, contact),
+
+    /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
+    async addContact(
+      session: Session,
+      fields: ContactCreate,
+    ): Promise<Contact | { readonly refused: 'contact_limit' | 'phone_not_allowed' }> {
+      const { appId, userId } = session
+      const contactId = ids.uuid()
+      const by = noted(session, { change: 'added', contactId })
+      const added = await by.addContact(userId, {
+        id: contactId,
+        fields,
+        now: clock.now(),
+        limit: contactsPerUser,
+        bySession: true,
+      })
+      if ('refused' in added) return added
+      if (added.joined !== null) door.announce(added.joined)
+      await askNewContact({ store, ids, now: clock.now(), ...asking }, { appId, userId, contactId })
+      return added.contact
+    },
+
+    /** Corrects a contact, including in the cascade of an open incident. rules.md#corrections. */
+    async updateContact(
+      session: Session,
+      contactId: string,
+      fields: ContactUpdate,
+    ): Promise<Contact | { readonly refused: 'contact_not_found' | 'phone_not_allowed' }> {
+      const { userId } = session
+      const before = (await store.contacts(userId)).find(({ id }) => id === contactId)
+      const changed = changedFields(before, fields)
+      const by = changed.length === 0 ? store : noted(session, { change: 'changed', contactId, fields: changed })
+      const updated = await by.updateContact(userId, contactId, fields, clock.now())
+      if ('refused' in updated) return updated
+      if (updated.corrected !== null) door.announce(updated.corrected)
+      return updated.contact
+    },
+
+    async removeContact(session: Session, contactId: string) {
+      const by = noted(session, { change: 'removed', contactId })
+      const removed = await by.removeContact(session.userId, contactId, clock.now())
+      if ('refused' in removed) return removed
+      if (removed.noted !== null) door.announce(removed.noted)
+      return { removed: true } as const
+    },
+
+    async reorderContacts(session: Session, contactIds: readonly string[]) {
+      const before = await store.contacts(session.userId)
+      const isSame = before.every(({ id }, place) => contactIds[place] === id)
+      const by = isSame ? store : noted(session, { change: 'reordered', contactId: null })
+      return by.reorderContacts(session.userId, contactIds, clock.now())
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { type Device, PAIRING_LOCK_MS } from '../../core/account/device.ts'
+import type { PairingRequest } from '../../core/account/pairing-schema.ts'
+import type { Session } from '../../core/account/session.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { DeviceStore } from '../../ports/device-store.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Log } from '../../ports/log.ts'
+import type { PairingCodes } from '../../ports/pairing-codes.ts'
+import { WrongCodes } from './wrong-codes.ts'
+
+/** The devices of a user. rules.md#pairing. */
+export const ownDevices = ({
+  store,
+  codes,
+  clock,
+  ids,
+  log,
+  devicesPerUser,
+}: {
+  readonly store: DeviceStore
+  readonly codes: PairingCodes
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly devicesPerUser: number
+}) => {
+  const wrongCodes = new WrongCodes()
+  return {
+    list: ({ userId }: Session): Promise<readonly Device[]> => store.devices(userId),
+
+    /**
+     * Pairs a device. A wrong code, an unknown hardware id and a locked one get the same refusal after the same work,
+     * so that nobody can find out which hardware ids exist. After too many wrong codes of a user or an address, right
+     * ones are refused as well. `address`: where the request came from.
+     */
+    async pair(
+      { appId, userId }: Session,
+      request: PairingRequest,
+      address: string,
+    ): Promise<
+      | { readonly device: Device; readonly created: boolean }
+      | { readonly refused: 'too_many_codes'; readonly retryAfterMs: number }
+      | { readonly refused: 'pairing_refused' | 'paired_to_another' | 'device_limit' }
+    > {
+      const { hardwareId, pairingCode, firmwareVersion = null, hardwareModel = null } = request
+      const triedAt = clock.now()
+      const retryAfterMs = wrongCodes.tries(address, triedAt) ?? (await store.tryCode(userId, triedAt))
+      if (retryAfterMs !== null) {
+        log.warn({ userId, retryAfterMs }, 'pairing refused: too many wrong codes', userId)
+        return { refused: 'too_many_codes', retryAfterMs }
+      }
+      const begun = await store.beginPairing(appId, hardwareId, clock.now())
+      const registered = 'registered' in begun ? begun.registered : null
+      const right = await codes.matches(pairingCode, registered?.codeHash ?? null)
+      if (registered === null || !right) {
+        const reason = 'refused' in begun ? begun.refused : 'wrong_code'
+        log.warn({ userId, reason, lockMinutes: PAIRING_LOCK_MS / 60_000 }, 'pairing refused')
+        return { refused: 'pairing_refused' }
+      }
+      wrongCodes.right(address, triedAt)
+      return store.pair({
+        id: ids.uuid(),
+        appId,
+        userId,
+        // In the spelling in which it was registered.
+        hardwareId: registered.hardwareId,
+        firmwareVersion,
+        hardwareModel: hardwareModel ?? registered.model,
+        now: clock.now(),
+        limit: devicesPerUser,
+        triedAt,
+      })
+    },
+
+    remove: ({ userId }: Session, deviceId: string) => store.unpair(userId, deviceId),
+  }
+}

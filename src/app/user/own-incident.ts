@@ -1,0 +1,88 @@
+import type { Session } from '../../core/account/session.ts'
+import type { NamedEnd } from '../../core/incident/end.ts'
+import { historyItem, type IncidentView, incidentView } from '../../core/incident/event.ts'
+import { isUsersOpen } from '../../core/incident/incident.ts'
+import { relayedPositionOf } from '../../core/incident/places.ts'
+import { SECOND } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Committed, IncidentStore, Page, PageQuery, Withdrawal } from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import type { UnnamedEndCount } from './unnamed-ends.ts'
+
+export type HistoryItem = ReturnType<typeof historyItem>
+
+/**
+ * A request that ends whatever is open. `since`: its first byte, epoch ms of the store's clock. `waitedMs`: since then.
+ * `withdrawal`: whether its client has gone.
+ */
+export type UnnamedEnd = { readonly since: number; readonly waitedMs: number; readonly withdrawal: Withdrawal }
+
+/** From its first byte. rules.md#ends. */
+const DECIDED_WITHIN_MS = 5 * SECOND
+
+/** What users may do with their own incident besides raising it. */
+export const ownIncident = ({
+  store,
+  door,
+  clock,
+  log,
+  unnamedEnds,
+}: {
+  readonly store: IncidentStore
+  readonly door: IncidentDoor
+  readonly clock: Clock
+  readonly log: Log
+  readonly unnamedEnds: Pick<UnnamedEndCount, 'note'>
+}) => ({
+  /** `GET /v1/sdk/sos`: the open incident with the live snapshot, or null. */
+  async read({ userId }: Session): Promise<IncidentView | null> {
+    const record = await store.openIncident(userId)
+    return record && incidentView(record.incident, record.lastPosition, relayedPositionOf(record))
+  },
+
+  /** `GET /v1/sdk/sos/history`: newest first, the open incident included. */
+  async history(
+    { userId }: Session,
+    query: PageQuery,
+  ): Promise<Page<HistoryItem> | { readonly refused: 'bad_cursor' }> {
+    const page = await store.history(userId, query)
+    if ('refused' in page) return page
+    return {
+      items: page.items.map(({ incident, trail, ...whereabouts }) => historyItem(incident, trail, whereabouts)),
+      after: page.after,
+    }
+  },
+
+  /**
+   * `POST /v1/sdk/sos/cancel` and `/resolve` without a name. `incident`: what is open afterwards. Succeeds with nothing
+   * open: a retry after a lost response must not fail. `not_in_time`: nothing was ended. rules.md#ends.
+   */
+  async end(
+    { appId, userId }: Session,
+    type: 'cancel' | 'resolve',
+    { since, waitedMs, withdrawal }: UnnamedEnd,
+  ): Promise<Ended | { readonly refused: 'not_in_time' }> {
+    unnamedEnds.note(appId)
+    const now = clock.now()
+    const end = { kind: 'unnamed', since, decideBy: now + DECIDED_WITHIN_MS - waitedMs } as const
+    const committed = await door.change({ openOf: userId }, { type, now, end }, undefined, withdrawal)
+    return committed.verdict === 'too_late' ? { refused: 'not_in_time' } : endedOf(committed)
+  },
+
+  /** With a name. `ended`: whether what it names is over now, by anyone. rules.md#ends. */
+  async endNamed({ userId }: Session, type: 'cancel' | 'resolve', end: NamedEnd): Promise<Ended> {
+    const committed = await door.change({ openOf: userId }, { type, now: clock.now(), end })
+    if (committed.awaits) log.info({ userId }, 'an alert was ended before it came; it will open nothing')
+    return endedOf(committed)
+  },
+})
+
+type Ended = { readonly incident: IncidentView | null; readonly ended?: boolean }
+
+function endedOf(committed: Committed): Ended {
+  const { incident, lastPosition, ended } = committed
+  const isOpen = incident !== null && isUsersOpen(incident)
+  const open = isOpen ? incidentView(incident, lastPosition, relayedPositionOf(committed)) : null
+  return { incident: open, ...(ended !== undefined && { ended }) }
+}

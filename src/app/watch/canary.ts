@@ -1,0 +1,274 @@
+import { CANARY_APP_ID, canaryApplication, isCanary } from '../../core/account/canary.ts'
+import { userHash } from '../../core/account/user-hash.ts'
+import { MINUTE, SECOND } from '../../lib/durations.ts'
+import { interruptibleWait } from '../../lib/waits.ts'
+import type { CanaryPress, FailedPress } from '../../ports/canary-press.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import type {
+  AccountStore,
+  AdmissionStore,
+  ApplicationStore,
+  ErasureStore,
+  IncidentStore,
+  MailStore,
+  UserAdministration,
+} from '../../ports/store.ts'
+import type { IncidentDoor, IncidentFeed } from '../incident-door.ts'
+
+/** Soon after the start, so that a broken set-up shows; spread, so that not all nodes press at once. */
+const FIRST_MS = MINUTE
+const FIRST_SPREAD_MS = 15 * SECOND
+/** After a failure: two in a row count, and the end of the trouble should show as soon. */
+const RETRY_MS = MINUTE
+const FAILURES_THAT_COUNT = 2
+const MESSAGE_WITHIN_MS = 30 * SECOND
+const LOOK_MS = SECOND
+/** Older users of the canary belong to a process that ended in the middle of a run. */
+const LEFT_BEHIND_MS = 10 * MINUTE
+const MAX_SWEPT = 10
+const ERASED_ROWS = 1000
+
+/** Where a run failed. `prepare`: before the press. */
+type Step = FailedPress['failed'] | 'prepare' | 'incident' | 'message'
+type Failure = { readonly failed: Step; readonly error?: unknown }
+
+const SENTENCES = {
+  prepare: 'the store could not prepare it',
+  connect: 'the MQTT listener could not be reached',
+  login: 'the MQTT listener did not admit it',
+  puback: 'it was not acknowledged (PUBACK)',
+  incident: 'it was acknowledged, but opened no incident',
+  message: `its incident had no message in the outbox within ${MESSAGE_WITHIN_MS / SECOND} s`,
+} as const satisfies Record<Step, string>
+
+/** What shows that this node itself takes no SOS, wherever the messages are sent from. */
+const STOPS_INTAKE: Readonly<Record<Step, boolean>> = {
+  prepare: true,
+  connect: true,
+  login: true,
+  puback: true,
+  incident: true,
+  message: false,
+}
+
+type Parts = {
+  readonly everyMs: number
+  readonly press: CanaryPress
+  readonly store: IncidentStore &
+    Pick<AccountStore, 'ensureUser'> &
+    Pick<ApplicationStore, 'application' | 'createApplication'> &
+    Pick<UserAdministration, 'users'> &
+    Pick<ErasureStore, 'eraseUser'> &
+    Pick<MailStore, 'outboxMessage'>
+  readonly door: Pick<IncidentDoor, 'change'> & Pick<IncidentFeed, 'follow'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly meter: Meter
+  /** Whether other nodes send what this one takes. */
+  readonly hasOthers: () => boolean
+}
+
+export type Canary = {
+  /** Of its logins. It never leaves the process. */
+  readonly secret: string
+  start(): void
+  /** Why this node is not ready; null while it is, as far as the canary knows. */
+  trouble(): string | null
+  /** What fails although this node takes alarms: another one would fare no better. Null: nothing. */
+  concern(): string | null
+  /** Since the last run that passed, or since the start. */
+  ageMs(): number
+  failuresInARow(): number
+  stop(): Promise<void>
+}
+
+/**
+ * Presses a synthetic SOS at this node's own MQTT listener, now and then, and waits for its message in the outbox; then
+ * cancels the incident and erases whatever the run has left. Only reports: docs/operating.md#canary, ADR 0046.
+ */
+export function createCanary(parts: Parts): Canary {
+  const { everyMs, press, store, door, clock, ids, log, meter, hasOthers } = parts
+  const secret = ids.secret()
+  const externalUserId = `canary-${ids.uuid()}`
+  const stopping = new AbortController()
+  let passedAt = clock.now()
+  let failures = 0
+  let lastFailed: Step | null = null
+  let cancelTimer = () => {}
+  let running = Promise.resolve()
+  /** The incident whose message is waited for, and what looks for it. */
+  let waiting: { readonly incidentId: string; readonly look: () => void } | null = null
+  door.follow(({ incidentId }) => {
+    if (waiting !== null && incidentId === waiting.incidentId) waiting.look()
+  })
+
+  const prepare = async (): Promise<string> => {
+    if ((await store.application(CANARY_APP_ID)) === null) {
+      // Of two nodes that start together one is too late. The secret is nobody's: the application is disabled.
+      await store.createApplication(canaryApplication(clock.now()), ids.secret()).catch(async (error) => {
+        if ((await store.application(CANARY_APP_ID)) === null) throw error
+      })
+    }
+    const { id } = await store.ensureUser({ appId: CANARY_APP_ID, externalUserId, id: ids.uuid(), now: clock.now() })
+    await door.change({ openOf: id }, { type: 'cancel', now: clock.now() })
+    return id
+  }
+
+  const hasMessage = async (incidentId: string): Promise<boolean> => {
+    for (const { id } of await store.attempts(incidentId)) if ((await store.outboxMessage(id)) !== null) return true
+    return false
+  }
+
+  const messageComes = async (incidentId: string): Promise<boolean> => {
+    const until = clock.now() + MESSAGE_WITHIN_MS
+    let isNews = false
+    const { wait, interrupt } = interruptibleWait(clock)
+    const look = (): void => {
+      isNews = true
+      interrupt()
+    }
+    waiting = { incidentId, look }
+    stopping.signal.addEventListener('abort', look, { once: true })
+    try {
+      for (;;) {
+        isNews = false
+        if (await hasMessage(incidentId)) return true
+        if (clock.now() >= until || stopping.signal.aborted) return false
+        // Whatever was committed while it looked.
+        if (isNews) continue
+        await wait(LOOK_MS)
+      }
+    } finally {
+      waiting = null
+      stopping.signal.removeEventListener('abort', look)
+    }
+  }
+
+  const pressed = async (userId: string): Promise<Failure | null> => {
+    const at = clock.now()
+    const failed = await press(
+      {
+        username: `sdk:${CANARY_APP_ID}:${externalUserId}`,
+        password: userHash(secret, externalUserId),
+        topic: `sos/alerts/${userId}`,
+        payload: JSON.stringify({ timestamp: new Date(at).toISOString() }),
+      },
+      stopping.signal,
+    )
+    if (failed !== null) return failed
+    const record = await store.openIncident(userId)
+    if (record === null) return { failed: 'incident' }
+    if (!(await messageComes(record.incident.id))) return { failed: 'message' }
+    meter.observe('canary_seconds', Math.max(0, clock.now() - at) / SECOND)
+    return null
+  }
+
+  /** Ends the incident of a user of the canary, and erases both. What is refused now is swept by a later run. */
+  const erase = async (user: { readonly id: string; readonly externalUserId: string }): Promise<void> => {
+    await door.change({ openOf: user.id }, { type: 'cancel', now: clock.now() })
+    for (;;) {
+      const batch = await store.eraseUser(CANARY_APP_ID, user.externalUserId, ERASED_ROWS)
+      if ('refused' in batch || batch.done) return
+    }
+  }
+
+  const tidy = async (userId: string): Promise<void> => {
+    try {
+      await erase({ id: userId, externalUserId })
+      const before = clock.now() - LEFT_BEHIND_MS
+      const left = (await store.users(CANARY_APP_ID)).filter(
+        (user) => user.createdAt < before && user.externalUserId !== externalUserId,
+      )
+      for (const user of left.slice(0, MAX_SWEPT)) await erase(user)
+    } catch (error) {
+      log.warn({ err: error }, 'could not erase what the canary left; the next run does')
+    }
+  }
+
+  const runOnce = async (): Promise<Failure | null> => {
+    let userId: string
+    try {
+      userId = await prepare()
+    } catch (error) {
+      return { failed: 'prepare', error }
+    }
+    const failure = await pressed(userId).catch((error): Failure => ({ failed: 'incident', error }))
+    await tidy(userId)
+    return failure
+  }
+
+  const note = (failure: Failure | null): void => {
+    meter.count('canary_runs_total', { result: failure?.failed ?? 'passed' })
+    if (failure === null) {
+      if (failures > 0) log.info({ failures }, 'the synthetic SOS of the canary gets through again')
+      failures = 0
+      lastFailed = null
+      passedAt = clock.now()
+      return
+    }
+    failures += 1
+    lastFailed = failure.failed
+    log.error({ step: lastFailed, failures, err: failure.error }, `THE CANARY FAILED: ${SENTENCES[lastFailed]}`)
+  }
+
+  const next = (afterMs: number): void => {
+    if (stopping.signal.aborted) return
+    cancelTimer = clock.after(afterMs, () => {
+      running = runOnce().then((failure) => {
+        // What a stop cut short says nothing.
+        if (stopping.signal.aborted) return
+        note(failure)
+        next(failure === null ? everyMs : Math.min(everyMs, RETRY_MS))
+      })
+    })
+  }
+
+  const failing = (): { readonly text: string; readonly step: Step } | null =>
+    lastFailed === null || failures < FAILURES_THAT_COUNT
+      ? null
+      : {
+          step: lastFailed,
+          text: `the canary's synthetic SOS failed ${failures} times in a row: ${SENTENCES[lastFailed]}`,
+        }
+  const isOfThisNode = (step: Step): boolean => STOPS_INTAKE[step] || !hasOthers()
+
+  return {
+    secret,
+    start: () => next(FIRST_MS + Math.round(ids.jitter() * FIRST_SPREAD_MS)),
+    trouble() {
+      const found = failing()
+      return found !== null && isOfThisNode(found.step) ? found.text : null
+    },
+    concern() {
+      const found = failing()
+      return found === null || isOfThisNode(found.step) ? null : found.text
+    },
+    ageMs: () => Math.max(0, clock.now() - passedAt),
+    failuresInARow: () => failures,
+    stop() {
+      stopping.abort()
+      cancelTimer()
+      return running
+    },
+  }
+}
+
+type Admitting = Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId' | 'ensureUser'>
+
+/**
+ * `store` as the MQTT logins of this process see it: the application of the canary admits with the canary's own secret,
+ * which is in no store. A login waits for the store as any other does.
+ */
+export const admittingCanary = (store: Admitting, { secret }: Pick<Canary, 'secret'>): Admitting => ({
+  async admittingApplication(appId) {
+    const found = await store.admittingApplication(appId)
+    if (found === null || !isCanary(appId)) return found
+    return { application: { ...found.application, disabled: false }, secrets: [{ id: 0, secret }] }
+  },
+  userByExternalId: (appId, externalUserId) => store.userByExternalId(appId, externalUserId),
+  ensureUser: (user) => store.ensureUser(user),
+})

@@ -1,0 +1,37 @@
+/** Resolves in the next turn of the event loop: whatever came in meanwhile, such as an alarm, is seen to before. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+/**
+ * Does `piece` in the next turn of the event loop, after the alarms that have come in: SQLite reads on the thread that
+ * they need. Rejects as `piece` does.
+ */
+export const inNextTurn = async <R>(piece: () => R | Promise<R>): Promise<R> => {
+  await nextTurn()
+  return piece()
+}
+
+/** Calls `run` once after `ms`, unless the function that it returns is called before. */
+type Timer = { after(ms: number, run: () => void): () => void }
+
+type InterruptibleWait = {
+  /** Resolves after this many milliseconds of the clock, or at the next `interrupt`. One wait at a time. */
+  wait(ms: number): Promise<void>
+  /** Ends the current wait; without one it does nothing. */
+  interrupt(): void
+}
+
+/** The wait of a loop that a stop, or news, must be able to end early. */
+export function interruptibleWait(clock: Timer): InterruptibleWait {
+  let interrupt = () => {}
+  return {
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const cancel = clock.after(ms, resolve)
+        interrupt = () => {
+          cancel()
+          resolve()
+        }
+      }),
+    interrupt: () => interrupt(),
+  }
+}
