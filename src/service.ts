@@ -1,3 +1,4 @@
+import { memoryLimit } from './adapters/platform/system/memory-limit.ts'
 import { createTimeSync } from './adapters/platform/system/time-sync.ts'
 import type { openStore } from './adapters/stores/sqlite/open-store.ts'
 import type { Phase } from './app/ready/readiness.ts'
@@ -10,15 +11,16 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { Addresses } from './service/addresses.ts'
-import { brokerAnswers } from './service/broker-answers.ts'
 import { prepareCanary } from './service/canary.ts'
-import { tlsIdentity } from './service/certificate.ts'
 import { Closers } from './service/closers.ts'
+import { showGauges } from './service/gauges.ts'
 import { prepareInbound } from './service/inbound.ts'
 import type { Listeners } from './service/listeners.ts'
+import { tlsIdentity } from './service/listeners.ts'
 import { open } from './service/open.ts'
+import { brokerAnswers } from './service/own-listener.ts'
 import { prepareSending } from './service/sending.ts'
-import { type Basis, openStorage } from './service/storage.ts'
+import { type Basis, diskReserveBytes, openStorage } from './service/storage.ts'
 import { stuckParts } from './service/watchdog.ts'
 
 /** A running service. */
@@ -85,58 +87,63 @@ async function start(
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
   const basis = await openStorage(config, given, closers)
+  const { store, clock, log, meter, lease } = basis
   const tls = await tlsIdentity(config, basis)
   if (tls !== null) closers.add(() => tls.close())
   const addresses = new Addresses(config.publicUrl)
-  const sending = await prepareSending(config, basis, { addresses }, closers)
-  const { store, clock, log } = basis
+  const sending = await prepareSending(config, basis, addresses, closers)
+  const { dispatcher, sender, text } = sending
+  const { defaults } = config.notifications
   // After the dispatcher: deadlines move with the clock before the calendar judges whether it is right.
   const calendar = new Calendar({
     store,
     clock,
     isSynchronised: given.isSynchronised ?? timeSyncOf(basis),
-    defaults: config.notifications.defaults,
+    defaults,
     log,
   })
   closers.add(() => calendar.stop())
-  const canary = prepareCanary(config, basis, { addresses })
-  const inbound = await prepareInbound(
-    config,
-    basis,
-    {
-      sending,
-      calendar,
-      addresses,
-      phase,
-      tls,
-      canary,
-      timerOverdueMs: () => timers.overdueMs(),
-      silentDevices: () => silence.count(),
-    },
-    closers,
-  )
+  const isDateBelieved = () => calendar.isBelieved()
+  const canary = prepareCanary(config, basis, addresses)
+  const inbound = await prepareInbound(config, basis, { sending, calendar, canary, addresses, tls, phase }, closers)
+  const { mqtt, health } = inbound
   const timers = new OverdueTimers({
     ...basis,
-    isDateBelieved: () => calendar.isBelieved(),
-    publish: inbound.remind,
-    sendText: (text) => sending.sender.send(text),
+    isDateBelieved,
+    publish: mqtt.remind,
+    sendText: (message) => sender.send(message),
   })
   closers.add(() => timers.stop())
   const { newestMoment } = await store.clockRecord()
   const silence = watchSilence({
-    defaults: config.notifications.defaults,
     ...basis,
-    isDateBelieved: () => calendar.isBelieved(),
-    mayRun: () => basis.lease?.isHousekeeper !== false,
-    send: (notification) => sending.sender.send(notification),
+    defaults,
+    isDateBelieved,
+    mayRun: () => lease?.isHousekeeper !== false,
+    send: (notification) => sender.send(notification),
     // A short stop loses no report: devices send again.
     listeningSince: Math.abs(clock.now() - newestMoment) < GAP_MS ? 0 : clock.now(),
   })
   closers.add(() => silence.stop())
+  showGauges(meter, {
+    ...basis,
+    broker: mqtt.broker,
+    text,
+    tls,
+    readiness: health.readiness,
+    overdueMs: () => dispatcher.overdueMs(),
+    timerOverdueMs: () => timers.overdueMs(),
+    silentDevices: silence.count,
+    usersByReadiness: health.usersByStatus,
+    noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
+    canary,
+    diskReserveBytes: diskReserveBytes(config.limits),
+    memoryBytes: memoryLimit(),
+    isDateBelieved,
+  })
   // Before anything comes in: what is stored from then on says nothing of the time before.
   await calendar.start()
-  const listeners = await open(config, basis, { inbound, sending, calendar, addresses, timers, canary }, closers)
-  const { dispatcher } = sending
+  const listeners = await open(config, basis, { inbound, sending, calendar, addresses, tls, timers, canary }, closers)
   return {
     listeners,
     store,

@@ -7,7 +7,7 @@ import { siteFactsOf } from '../config/provider-channels.ts'
 import { configWarnings } from '../config/warnings.ts'
 import { publicUrlConcern } from '../core/account/public-url.ts'
 import type { ReadinessStatus } from '../core/account/readiness-findings.ts'
-import { publicUrlOf } from '../service/public-url.ts'
+import { publicUrlOf } from '../service/addresses.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, type CommandContext, findApplication } from './command-context.ts'
 

@@ -1,5 +1,7 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { thisMachine } from '../adapters/platform/tls/names.ts'
+import type { Config } from '../config.ts'
 import type { Listeners } from './listeners.ts'
-import { defaultPublicUrl } from './public-url.ts'
 
 /**
  * The addresses of this service. With port 0 they are unknown until the listeners are open, which happens last; parts
@@ -25,4 +27,28 @@ export class Addresses {
 
   /** Empty until `settle`. */
   listeners = (): Listeners => this.#listeners
+}
+
+const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/
+/** Every sign of a link is paid for in the first SMS. */
+const USUAL_PORT = /^(https:.*):443$|^(http:.*):80$/
+
+/** The machine's first IPv4 address that others can reach, else loopback. */
+const ownAddress = (): string => thisMachine().addresses.find(isIPv4) ?? '127.0.0.1'
+
+/**
+ * Where tracking links lead without `publicUrl`: the first bound address of https, http. A listener on every address is
+ * reached at one of them. Empty where neither is on: never a reason not to send. rules.md#tracking-links.
+ */
+export function defaultPublicUrl({ https, http }: Listeners, address: () => string = ownAddress): string {
+  return (https ?? http ?? '')
+    .replace(EVERY_ADDRESS, (_all, scheme: string) => `${scheme}${address()}`)
+    .replace(USUAL_PORT, '$1$2')
+}
+
+/** The same by the configuration alone, for a command beside the service. A port that the system chooses is 0. */
+export function publicUrlOf({ publicUrl, https, http }: Pick<Config, 'publicUrl' | 'https' | 'http'>): string {
+  const at = (scheme: 'https' | 'http', { host, port }: { readonly host: string; readonly port: number | 'off' }) =>
+    port === 'off' ? {} : { [scheme]: `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}` }
+  return publicUrl ?? defaultPublicUrl({ ...at('https', https), ...at('http', http) })
 }

@@ -11,7 +11,7 @@ import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { Modem } from './modem.ts'
 import type { TextProviders } from './text-providers.ts'
 
-type Parts = {
+type GaugeSources = {
   readonly store: Pick<Upkeep, 'figures' | 'server'>
   /** Null: the store keeps no files here. */
   readonly files: (() => Promise<StoreFiles>) | null
@@ -46,7 +46,7 @@ type Parts = {
  * What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time:
  * what has to be counted or asked of the disk is found out on the store's side.
  */
-export function showGauges(meter: SystemMeter, parts: Parts): void {
+export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
   const {
     store,
     files,
@@ -64,7 +64,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
     diskReserveBytes,
     memoryBytes,
     isDateBelieved,
-  } = parts
+  } = sources
   const ofStore = (read: (figures: StoreFigures) => number | Record<string, number>) => async () =>
     read(await store.figures())
   const ofChannels = (read: (channel: 'sms' | 'voice') => number) => () => ({ sms: read('sms'), voice: read('voice') })
@@ -173,7 +173,7 @@ export function showGauges(meter: SystemMeter, parts: Parts): void {
   }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })
   if (text.modem !== null) showModem(meter, text.modem)
-  if (parts.canary !== null) showCanary(meter, parts.canary)
+  if (sources.canary !== null) showCanary(meter, sources.canary)
   if (tls === null) return
   gauge({
     name: 'certificate_expiry_timestamp_seconds',
@@ -239,7 +239,7 @@ function showModem({ gauge }: SystemMeter, { state }: Modem): void {
   })
 }
 
-function showCanary({ gauge }: SystemMeter, canary: NonNullable<Parts['canary']>): void {
+function showCanary({ gauge }: SystemMeter, canary: NonNullable<GaugeSources['canary']>): void {
   gauge({
     name: 'canary_age_seconds',
     help: 'How long ago the synthetic SOS last got through; since the start, before the first',

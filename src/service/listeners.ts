@@ -1,12 +1,18 @@
 import { createServer as createTlsServer } from 'node:tls'
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
-import { clientAddress } from '../adapters/inbound/http/client-address.ts'
+import { clientAddress, isAmong } from '../adapters/inbound/http/client-address.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
-import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
+import { certificateNames, thisMachine } from '../adapters/platform/tls/names.ts'
+import { shareAuthority } from '../adapters/platform/tls/shared-authority.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
+import type { Balancers } from '../lib/behind-balancers.ts'
 import { SECOND } from '../lib/durations.ts'
 import { READ_AHEAD_BYTES } from '../lib/read-ahead.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import type { SharedKeys } from '../ports/shared-keys.ts'
 
 export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
 
@@ -65,3 +71,32 @@ const reasons: Readonly<Record<string, string>> = {
 
 const reasonOf = (error: unknown): string =>
   reasons[String((error as NodeJS.ErrnoException).code)] ?? (error as Error).message
+
+/**
+ * The certificate for the TLS listeners, or null where both are off. rules.md#certificates: the operator's,
+ * else one of a local CA, which all nodes share.
+ */
+export async function tlsIdentity(
+  config: Config,
+  { log, clock, keys }: { readonly log: Log; readonly clock: Clock; readonly keys: SharedKeys | null },
+): Promise<TlsIdentity | null> {
+  const on = listenersOn(config)
+  if (!on.includes('mqtts') && !on.includes('https')) return null
+  const source = tlsSourceOf(config)
+  const hostNames = publicNames(config)
+  if (keys !== null && 'dataDir' in source) {
+    const names = certificateNames(thisMachine(), hostNames)
+    await shareAuthority({ ...source, keys, names, now: clock.now(), log })
+  }
+  return createTlsIdentity(source, { log, clock, hostNames })
+}
+
+/** The load balancers of `mqtt.proxyProtocol` or `http.proxyProtocol`; null without any. */
+export function balancersOf(proxyProtocol: readonly string[] | null, log: Log): Balancers | null {
+  if (proxyProtocol === null) return null
+  return {
+    includes: isAmong(proxyProtocol),
+    refused: (balancer, reason) =>
+      log.warn({ balancer, reason }, 'refused a connection of a load balancer', `${balancer} ${reason}`),
+  }
+}

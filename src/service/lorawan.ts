@@ -21,11 +21,6 @@ import type { Closers } from './closers.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
-type Parts = {
-  readonly reports: ReturnType<typeof takeReport>
-  readonly sending: Pick<Sending, 'sender' | 'caller' | 'dispatcher'>
-}
-
 /** A network server that has not been connected for this long is a concern; a start takes a moment. */
 const CONCERN_MS = 30 * SECOND
 
@@ -33,18 +28,26 @@ const CONCERN_MS = 30 * SECOND
  * `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to.
  * `downlinks`: null if none of them accepts any. `homeless`: those whose application did not exist at the start.
  */
-export type LorawanParts = NonNullable<HttpParts['lorawan']> & {
+export type Lorawan = NonNullable<HttpParts['lorawan']> & {
   readonly sources: Map<string, EventSourceConnection>
   readonly homeless: Set<string>
   readonly downlinks: DownlinkCourier | null
+  /** Why their trackers cannot press SOS, in words. */
+  readonly concerns: () => readonly string[]
 }
 
 /** What takes the uplinks of the configured network servers. Null without any. */
-export function lorawanParts(
+export function prepareLorawan(
   { lorawan, notifications }: Config,
   basis: Basis,
-  { reports, sending }: Parts,
-): LorawanParts | null {
+  {
+    reports,
+    sending,
+  }: {
+    readonly reports: ReturnType<typeof takeReport>
+    readonly sending: Pick<Sending, 'sender' | 'caller' | 'dispatcher'>
+  },
+): Lorawan | null {
   const servers = new Map(
     Object.entries(lorawan.servers).map(([name, { type, application, profile, token }]) => [
       name,
@@ -58,18 +61,20 @@ export function lorawanParts(
     send: (notification) => sending.sender.send(notification),
   })
   const profiles = { ...shippedProfiles, ...lorawan.profiles }
-  const sources: LorawanParts['sources'] = new Map()
+  const sources: Lorawan['sources'] = new Map()
   const senders = downlinkSenders(lorawan.servers, { caller: sending.caller, sources })
   const isQuiet = async () => (await sending.dispatcher.overdueMs()) === 0
   const downlinks = senders.size === 0 ? null : createDownlinkCourier({ ...basis, senders, profiles, isQuiet })
   const take = takeUplink({ ...basis, reports, timers: ownTimers(basis), downlinks, strangers, profiles })
-  return { servers, take, sources, homeless: new Set(), downlinks }
+  const homeless: Lorawan['homeless'] = new Set()
+  const concerns = () => networkServerConcerns({ sources, homeless }, basis.clock.now())
+  return { servers, take, sources, homeless, downlinks, concerns }
 }
 
 /** The ways into the network servers' queues: an address that the operator gave, else the broker of the events. */
 const downlinkSenders = (
   servers: Config['lorawan']['servers'],
-  { caller, sources }: Pick<LorawanParts, 'sources'> & Pick<Sending, 'caller'>,
+  { caller, sources }: Pick<Lorawan, 'sources'> & Pick<Sending, 'caller'>,
 ): ReadonlyMap<string, DownlinkSender> =>
   new Map(
     Object.entries(servers).flatMap(
@@ -83,8 +88,8 @@ const downlinkSenders = (
   )
 
 /** Why trackers of network servers cannot press SOS, in words. `now`: epoch ms. */
-export const networkServerConcerns = (
-  { sources, homeless }: Pick<LorawanParts, 'sources' | 'homeless'>,
+const networkServerConcerns = (
+  { sources, homeless }: Pick<Lorawan, 'sources' | 'homeless'>,
   now: number,
 ): readonly string[] => [
   ...[...homeless].map(homelessText),
@@ -101,7 +106,7 @@ const homelessText = (name: string): string =>
 /** Notes the network servers whose trackers can be nobody's. Never rejects. */
 async function lookForApplications(
   { store, log }: Pick<Basis, 'store' | 'log'>,
-  { servers, homeless }: LorawanParts,
+  { servers, homeless }: Lorawan,
 ): Promise<void> {
   for (const [name, { server }] of servers) {
     try {
@@ -121,11 +126,11 @@ async function lookForApplications(
 export async function connectNetworkServers(
   { lorawan, dataDir }: Config,
   { store, clock, log, meter }: Pick<Basis, 'store' | 'clock' | 'log' | 'meter'>,
-  parts: LorawanParts | null,
+  taken: Lorawan | null,
   closers: Closers,
 ): Promise<void> {
   const sources = Object.entries(lorawan.servers).flatMap(([name, { mqtt }]) => (mqtt === null ? [] : [{ name, mqtt }]))
-  const connected: LorawanParts['sources'] = parts?.sources ?? new Map()
+  const connected: Lorawan['sources'] = taken?.sources ?? new Map()
   const connections: EventSourceConnection[] = []
   type Source = readonly [string, Pick<EventSourceConnection, 'disconnectedSince'>]
   const shown = (read: (source: Source) => readonly [string, number]) => Object.fromEntries([...connected].map(read))
@@ -148,21 +153,21 @@ export async function connectNetworkServers(
   meter.gauge({
     name: 'lorawan_downlinks_waiting',
     help: 'Incidents whose LoRaWAN tracker has something to be told, or a receipt to come',
-    read: () => parts?.downlinks?.waiting() ?? 0,
+    read: () => taken?.downlinks?.waiting() ?? 0,
   })
-  if (parts === null) return
-  await lookForApplications({ store, log }, parts)
+  if (taken === null) return
+  await lookForApplications({ store, log }, taken)
   if (sources.length === 0) return
   const profiles = Object.values({ ...shippedProfiles, ...lorawan.profiles })
   const here = createHash('sha256').update(`${hostname()} ${dataDir}`).digest('hex').slice(0, 12)
   for (const { name, mqtt } of sources) {
-    const known = parts.servers.get(name)
+    const known = taken.servers.get(name)
     if (known === undefined) continue
     const { url, username, topic, password } = mqtt
     const secret = password?.reveal() ?? null
     const source = { server: known.server, url, username, password: secret, topic, clientId: `tocsin-${name}-${here}` }
     const mayBeAlarm = (event: NetworkEvent) => mayAlarm(event, profiles)
-    const connection = receiveEvents(source, { take: parts.take, mayAlarm: mayBeAlarm, clock, log })
+    const connection = receiveEvents(source, { take: taken.take, mayAlarm: mayBeAlarm, clock, log })
     connections.push(connection)
     connected.set(name, connection)
   }

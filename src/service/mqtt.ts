@@ -1,38 +1,63 @@
 import { createHash } from 'node:crypto'
 import { type Broker, createBroker } from '../adapters/inbound/broker/broker.ts'
-import type { ClientClaims } from '../app/connections/client-claims.ts'
+import { ClientClaims } from '../app/connections/client-claims.ts'
 import { currentState } from '../app/connections/current-state.ts'
+import { endSessions } from '../app/connections/end-sessions.ts'
+import { endTrackers } from '../app/connections/end-trackers.ts'
 import { identifyMqtt } from '../app/connections/identify.ts'
+import { mqttCallbacks } from '../app/connections/mqtt-callbacks.ts'
 import { ingestOwnTracks } from '../app/field/ingest-owntracks.ts'
 import type { takeReport } from '../app/field/take-report.ts'
 import { ingestPublish } from '../app/ingest/ingest-publish.ts'
 import { identifyTracker } from '../app/user/own-trackers.ts'
 import { admittingCanary, type Canary } from '../app/watch/canary.ts'
+import { isSilentlyOpen } from '../app/watch/silent-emergency.ts'
 import type { Config } from '../config.ts'
+import { isCanary } from '../core/account/canary.ts'
 import { TRACKER_USERNAME } from '../core/field/owntracks-topic.ts'
+import { timerTopic } from '../core/ingest/topic.ts'
+import type { TimerReminder } from '../core/timer/timer.ts'
+import { SECOND } from '../lib/durations.ts'
 import { Places } from '../lib/places.ts'
-import { balancersOf } from './balancers.ts'
-import type { ConnectionBudget } from './connection-budget.ts'
+import type { Closers } from './closers.ts'
+import { balancersOf } from './listeners.ts'
 import { isOwnConnection } from './own-listener.ts'
 import type { Basis } from './storage.ts'
 
+/** The broker and the sessions of its clients, and of those of a broker that asks this service whom to admit. */
+export type Mqtt = {
+  readonly broker: Broker
+  /** Null where no other node has clients. */
+  readonly claims: ClientClaims | null
+  readonly callbacks: ReturnType<typeof mqttCallbacks>
+  /** Ends the sessions of an application that would no longer be admitted as they were. */
+  readonly endSessions: (appId: string) => void
+  /** Begins to end the sessions of trackers whose token is gone. Returns what stops that and all checks of sessions. */
+  readonly watchSessions: () => () => Promise<void>
+  /** Tells the user's own connections that a timer is about to run out. */
+  readonly remind: (reminder: TimerReminder) => void
+  /** Closes every connection, admits none and forgets who was admitted; or admits clients again. */
+  readonly suspend: (isSuspended: boolean) => void
+}
+
 /** The broker, which publishes every committed event from here on. It does not listen yet. */
-export async function prepareBroker(
+export async function prepareMqtt(
   config: Config,
   basis: Basis,
   {
-    connections: { mqtt: max },
-    claims,
+    maxConnections: max,
     canary,
     reports,
   }: {
-    readonly connections: ConnectionBudget
-    readonly claims: ClientClaims | null
+    readonly maxConnections: number
     readonly canary: Canary | null
     readonly reports: ReturnType<typeof takeReport>
   },
-): Promise<Broker> {
+  closers: Closers,
+): Promise<Mqtt> {
   const { store, door, log, meter } = basis
+  const claims = clientClaims(basis)
+  closers.add(() => claims?.close())
   const identifyUser = identifyMqtt(canary === null ? basis : { ...basis, store: admittingCanary(store, canary) })
   const identifyToken = identifyTracker(basis)
   const broker = await createBroker({
@@ -55,10 +80,51 @@ export async function prepareBroker(
     places: new Places({ max, maxPerAddress: max, endsWorking: true }),
     isOwn: isOwnConnection,
   })
+  // For a start that fails from here on; a stop closes it earlier, together with the dispatcher.
+  closers.add(() => broker.close())
   door.follow(({ events }) => {
     for (const { topics, message } of events) broker.publish(topics, JSON.stringify(message))
   })
-  return broker
+  const sessionTtlMs = config.mqtt.sessionTtlSeconds * SECOND
+  const callbacks = mqttCallbacks({ ...basis, identify: identifyMqtt(basis), sessionTtlMs })
+  const sessions = endSessions({ store, live: broker, log })
+  return {
+    broker,
+    claims,
+    callbacks,
+    endSessions(appId) {
+      // Its sessions end with their press; an erasure of what it left must not cut the next one short.
+      if (isCanary(appId)) return
+      callbacks.endSessions(appId)
+      sessions.end(appId)
+    },
+    watchSessions() {
+      const stop = endTrackers({ ...basis, live: broker })
+      return async () => {
+        await stop()
+        sessions.close()
+      }
+    },
+    // Where that is unknown, the phone stays dark: who is not reminded is looked for.
+    remind: (reminder) =>
+      void isSilentlyOpen(store, reminder.userId).then(
+        (isSilent) => isSilent || broker.publish([timerTopic(reminder.userId)], JSON.stringify(reminder)),
+        (error) => log.warn({ err: error, timerId: reminder.timerId }, 'could not remind a user of a timer'),
+      ),
+    suspend(isSuspended) {
+      if (isSuspended) callbacks.endAllSessions()
+      broker.suspend(isSuspended)
+    },
+  }
+}
+
+/** Of two connections with the same client id on two nodes the newer one stays. */
+function clientClaims({ store: { announceClients }, lease, log }: Basis): ClientClaims | null {
+  if (announceClients === undefined || lease === null) return null
+  const hasOthers = (): boolean => lease.node === null || lease.node.others.length > 0
+  const claims = new ClientClaims({ announce: announceClients, hasOthers, log })
+  lease.onOthers(() => claims.meet())
+  return claims
 }
 
 /** Short, and without the user's id, which an erasure looks for. */

@@ -1,3 +1,4 @@
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { warnOfSharedEuis } from '../app/field/shared-euis.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import { placeOnBoard } from '../app/upkeep/place-on-board.ts'
@@ -24,18 +25,28 @@ import type { Basis } from './storage.ts'
 export async function open(
   config: Config,
   basis: Basis,
-  parts: {
+  {
+    inbound,
+    sending,
+    calendar,
+    addresses,
+    tls,
+    timers,
+    canary,
+  }: {
     readonly inbound: Inbound
     readonly sending: Sending
     readonly calendar: Calendar
     readonly addresses: Addresses
+    readonly tls: TlsIdentity | null
     readonly timers: OverdueTimers
     readonly canary: Canary | null
   },
   closers: Closers,
 ): Promise<Listeners> {
   const { store, door, clock, log, lease } = basis
-  const { inbound, sending, calendar, addresses, timers, canary } = parts
+  const { mqtt, lorawan, http, health } = inbound
+  const { courier, dispatcher, caller } = sending
   // Before the listeners: a client that connects gets every event from then on.
   closers.add(
     await store.onNotice((notice) => {
@@ -45,13 +56,13 @@ export async function open(
         case 'case':
           return inbound.noted(notice.incidentId)
         case 'timer':
-          return inbound.remind(notice.reminder)
+          return mqtt.remind(notice.reminder)
         case 'clock_accepted':
           return calendar.accept()
         case 'admission':
-          return inbound.endSessions(notice.appId)
+          return mqtt.endSessions(notice.appId)
         case 'connected':
-          return inbound.claims?.hear(notice.clients)
+          return mqtt.claims?.hear(notice.clients)
         case 'cut_off':
           return inbound.cutOff(true)
         case 'back':
@@ -61,7 +72,7 @@ export async function open(
       }
     }),
   )
-  const listeners = await openListeners(config, inbound)
+  const listeners = await openListeners(config, { broker: mqtt.broker, http, tls })
   addresses.settle(listeners)
   const publicUrl = addresses.publicUrl()
   if (isLocalOnly(publicUrl)) {
@@ -70,12 +81,11 @@ export async function open(
       'messages carry no links, because only this machine could open them; set publicUrl to an address that contacts can reach',
     )
   }
-  sending.dispatcher.start()
-  const downlinks = inbound.lorawan?.downlinks ?? null
+  dispatcher.start()
+  const downlinks = lorawan?.downlinks ?? null
   downlinks?.start()
   closers.add(() => downlinks?.stop())
-  const courier = sending.startCourier()
-  inbound.onVerificationAsked(() => courier.wake())
+  courier.start()
   closers.add(() => courier.stop())
   const { modem } = sending.text
   if (modem !== null && config.modem.answers) {
@@ -91,11 +101,11 @@ export async function open(
   if (heartbeat !== undefined) {
     const readiness = async () => {
       const concern = canary?.concern() ?? null
-      return [...(await inbound.readiness()), ...(concern === null ? [] : [concern])]
+      return [...(await health.readiness()), ...(concern === null ? [] : [concern])]
     }
-    closers.add(beat({ ...basis, url: heartbeat, readiness, caller: sending.caller }))
+    closers.add(beat({ ...basis, url: heartbeat, readiness, caller }))
   }
-  await connectNetworkServers(config, basis, inbound.lorawan, closers)
+  await connectNetworkServers(config, basis, lorawan, closers)
   closers.add(placeOnBoard({ store, clock, log }))
   void warnOfSharedEuis({ store, log })
   const days = daysOf(config.retention)

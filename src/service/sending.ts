@@ -7,7 +7,7 @@ import { drillLanes } from '../app/sending/drill-lanes.ts'
 import { watchDestinations, watchProvider } from '../app/sending/metrics.ts'
 import { type ProviderHealth, watchHealth } from '../app/sending/provider-health.ts'
 import { createSender, type Sender } from '../app/sending/sender.ts'
-import { startVerificationCourier, type VerificationCourier } from '../app/sending/verification-courier.ts'
+import { type VerificationCourier, verificationCourier } from '../app/sending/verification-courier.ts'
 import type { Config } from '../config.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Addresses } from './addresses.ts'
@@ -24,8 +24,8 @@ export type Sending = {
   /** Sends one message now, without any incident. */
   readonly sender: Sender
   readonly health: ProviderHealth
-  /** Begins to ask contacts. */
-  readonly startCourier: () => VerificationCourier
+  /** Asks contacts to confirm, from its `start` on. */
+  readonly courier: VerificationCourier
 }
 
 /**
@@ -34,11 +34,10 @@ export type Sending = {
 export async function prepareSending(
   config: Config,
   basis: Basis,
-  { addresses }: { readonly addresses: Addresses },
+  { publicUrl }: Addresses,
   closers: Closers,
 ): Promise<Sending> {
   const { clock, log, meter, door } = basis
-  const { publicUrl } = addresses
   const { allowPrivateTargets } = config.notifications
   const http = createHttpNotifiers({ allowPrivateTargets, clock, log })
   closers.add(() => http.close())
@@ -60,16 +59,14 @@ export async function prepareSending(
   door.follow(({ incidentId, nextActionAt }) => {
     if (incidentId !== null) dispatcher.changed(incidentId, nextActionAt)
   })
-  const { store } = basis
-  const startCourier = (): VerificationCourier =>
-    startVerificationCourier({
-      store,
-      clock,
-      log,
-      meter,
-      waiting: () => text.waiting('sms'),
-      send: (message) => sender.send(message),
-      publicUrl,
-    })
-  return { dispatcher, text, caller: http.caller, sender, health, startCourier }
+  const courier = verificationCourier({
+    store: basis.store,
+    clock,
+    log,
+    meter,
+    waiting: () => text.waiting('sms'),
+    send: (message) => sender.send(message),
+    publicUrl,
+  })
+  return { dispatcher, text, caller: http.caller, sender, health, courier }
 }

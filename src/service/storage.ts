@@ -29,8 +29,8 @@ import type { NodeStore } from '../ports/node-store.ts'
 import type { SharedKeys } from '../ports/shared-keys.ts'
 import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
+import { memoryShares } from './budget.ts'
 import type { Closers } from './closers.ts'
-import { memoryShares } from './memory-shares.ts'
 
 /** What everything else works with. */
 export type Basis = {

@@ -10,7 +10,7 @@ const STALLED_MS = 10 * SECOND
 /** This many times within the period of the service manager, so that one late beat does not end the service. */
 const PINGS_A_PERIOD = 4
 
-type Parts = {
+type Vitals = {
   readonly store: Pick<Upkeep, 'checkWritable'>
   /** Rejects with the reason when the broker does not answer on its own listener. */
   readonly brokerAnswers: () => Promise<void>
@@ -22,7 +22,7 @@ type Parts = {
  * incident that cannot be read does not keep the dispatcher from looking, and a restart would help neither.
  */
 export const stuckParts =
-  ({ store, brokerAnswers, dispatcherStalledMs }: Parts, patienceMs = PATIENCE_MS) =>
+  ({ store, brokerAnswers, dispatcherStalledMs }: Vitals, patienceMs = PATIENCE_MS) =>
   async (): Promise<readonly string[]> => {
     const looks = {
       store: storeLives(store),
@@ -33,7 +33,7 @@ export const stuckParts =
     return (await Promise.all(answers)).filter((reason) => reason !== null)
   }
 
-async function storeLives(store: Parts['store']): Promise<void> {
+async function storeLives(store: Vitals['store']): Promise<void> {
   try {
     await store.checkWritable()
   } catch (error) {
@@ -43,7 +43,7 @@ async function storeLives(store: Parts['store']): Promise<void> {
   }
 }
 
-async function dispatcherLooks(stalledMs: Parts['dispatcherStalledMs']): Promise<void> {
+async function dispatcherLooks(stalledMs: Vitals['dispatcherStalledMs']): Promise<void> {
   const ms = await stalledMs()
   if (ms > STALLED_MS) throw new Error(`has not checked for due attempts for ${Math.round(ms / SECOND)} s`)
 }
@@ -66,14 +66,19 @@ async function whyStuck(part: string, look: Promise<void>, patienceMs: number): 
  * Feeds the watchdog of the service manager, which ends the process when it is not fed for `periodMs`, for as long as
  * nothing is stuck. Returns what stops it.
  */
-export function feedWatchdog(parts: {
+export function feedWatchdog({
+  periodMs,
+  stuck,
+  feed,
+  clock,
+  log,
+}: {
   readonly periodMs: number
   readonly stuck: () => Promise<readonly string[]>
   readonly feed: () => Promise<void>
   readonly clock: Pick<Clock, 'after'>
   readonly log: Log
 }): () => void {
-  const { periodMs, stuck, feed, clock, log } = parts
   let stopped = false
   let cancel = () => {}
   const look = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { StoreError } from '../../src/ports/store.ts'
-import { brokerAnswers } from '../../src/service/broker-answers.ts'
+import { brokerAnswers } from '../../src/service/own-listener.ts'
 import { feedWatchdog, stuckParts } from '../../src/service/watchdog.ts'
 import { startProcessSite, UNHURRIED } from '../harness/process-site.ts'
 

@@ -41,6 +41,7 @@ type Parts = {
 }
 
 export type VerificationCourier = {
+  start(): void
   /** A request may wait. */
   wake(): void
   /** Resolves once nothing is being sent. */
@@ -53,7 +54,7 @@ export type VerificationCourier = {
  * so that a number that every provider refuses holds up no other. One with an unknown outcome is not repeated, because
  * it is not urgent. rules.md#verification.
  */
-export function startVerificationCourier(parts: Parts): VerificationCourier {
+export function verificationCourier(parts: Parts): VerificationCourier {
   const { store, clock, log, meter, waiting } = parts
   let isStopped = false
   let isAwake = false
@@ -79,7 +80,7 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
     return false
   }
 
-  const run = (async () => {
+  const run = async (): Promise<void> => {
     while (!isStopped) {
       isAwake = false
       const isMore = await sendNext().catch((error) => {
@@ -88,9 +89,13 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
       })
       if (!isStopped && (isMore || !isAwake)) await wait(isMore ? PAUSE_MS : POLL_MS)
     }
-  })()
+  }
+  let running: Promise<void> = Promise.resolve()
 
   return {
+    start() {
+      running = run()
+    },
     wake() {
       isAwake = true
       interrupt()
@@ -98,7 +103,7 @@ export function startVerificationCourier(parts: Parts): VerificationCourier {
     stop() {
       isStopped = true
       interrupt()
-      return run
+      return running
     },
   }
 }

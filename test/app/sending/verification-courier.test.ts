@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import { startVerificationCourier } from '../../../src/app/sending/verification-courier.ts'
+import { verificationCourier } from '../../../src/app/sending/verification-courier.ts'
 import type { Application } from '../../../src/core/account/application.ts'
 import type { User } from '../../../src/core/account/profile.ts'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
@@ -42,7 +42,7 @@ function courierOf(
     createdAt: 0,
     updatedAt: 0,
   }
-  const courier = startVerificationCourier({
+  const courier = verificationCourier({
     clock,
     log: { info() {}, warn() {}, error() {} },
     meter: { count: (name, labels) => void counted.push({ name, ...labels }) },
@@ -75,6 +75,7 @@ function courierOf(
       answerVerification: async () => ({ answered: true }),
     },
   })
+  courier.start()
   t.after(() => courier.stop())
   const pass = (text: string) => clock.advance(text, async () => {})
   return { clock, courier, sent, outcomes, counted, seen, queue, pass }

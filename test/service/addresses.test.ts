@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLocalOnly } from '../../src/config/tracking-links.ts'
-import { defaultPublicUrl } from '../../src/service/public-url.ts'
+import { defaultPublicUrl } from '../../src/service/addresses.ts'
 
 const address = () => '192.0.2.7'
 

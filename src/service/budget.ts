@@ -1,3 +1,5 @@
+import type { Config } from '../config.ts'
+
 /** How many connections may be open at once, in total. */
 export type ConnectionBudget = {
   readonly http: number
@@ -67,3 +69,14 @@ export function connectionBudget({
   const http = Math.max(Math.floor(shared * HTTP_SHARE), 1)
   return { http, mqtt: shared - http, boundBy: fitting < open ? 'memory' : 'descriptors' }
 }
+
+/** Both can be in use at once, and alarms may take twice what waits for the disk. */
+const MEMORY_SHARE = 1 / 32
+
+/** How much of the process's memory limit each consumer may hold, besides its connections. */
+export const memoryShares = (memoryBytes: number, { waitingMb }: Pick<Config['limits'], 'waitingMb'>) => ({
+  /** By what waits for the disk, before telemetry is refused: `limits.waitingMb`, and less on a small machine. */
+  waitingBytes: Math.min(waitingMb * MB, memoryBytes * MEMORY_SHARE),
+  /** By bodies that are longer than any alarm's. */
+  longBodyBytes: memoryBytes * MEMORY_SHARE,
+})

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { descriptorLimit } from '../../src/adapters/platform/system/descriptors.ts'
 import { memoryLimit } from '../../src/adapters/platform/system/memory-limit.ts'
-import { connectionBudget } from '../../src/service/connection-budget.ts'
-import { memoryShares } from '../../src/service/memory-shares.ts'
+import { connectionBudget, memoryShares } from '../../src/service/budget.ts'
 
 const MB = 1024 * 1024
 const PLENTY = Number.MAX_SAFE_INTEGER

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import mqtt, { type Packet } from 'mqtt-packet'
 import { issueAuthority, issueServer, newKey } from '../../src/adapters/platform/tls/issue.ts'
-import { canaryPress } from '../../src/service/canary-press.ts'
+import { canaryPress } from '../../src/service/canary.ts'
 
 const PRESS = { username: 'sdk:a:b', password: 'hash', topic: 'sos/alerts/u', payload: '{}' }
 

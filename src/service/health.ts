@@ -1,0 +1,90 @@
+import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
+import { type Phase, readiness } from '../app/ready/readiness.ts'
+import { surveyReadiness } from '../app/ready/readiness-survey.ts'
+import { userReadiness } from '../app/ready/user-readiness.ts'
+import type { Calendar } from '../app/upkeep/calendar.ts'
+import type { Canary } from '../app/watch/canary.ts'
+import { siteFactsOf } from '../config/provider-channels.ts'
+import type { Config } from '../config.ts'
+import { publicUrlConcern } from '../core/account/public-url.ts'
+import type { Addresses } from './addresses.ts'
+import type { Closers } from './closers.ts'
+import { brokerAnswering } from './own-listener.ts'
+import type { Sending } from './sending.ts'
+import type { Basis } from './storage.ts'
+
+/** Whether alarms work, for the site and for each user. */
+export type Health = {
+  /** Why the service is not ready, as `/readyz` says it. */
+  readonly readiness: () => Promise<readonly string[]>
+  /** What needs attention although alarms still work, in sentences for the operator: `/readyz` lists them. */
+  readonly concerns: () => readonly string[]
+  readonly ofUsers: ReturnType<typeof userReadiness>
+  /** As of the last survey. */
+  readonly usersByStatus: () => Readonly<Record<string, number>>
+}
+
+export function prepareHealth(
+  config: Config,
+  basis: Basis,
+  {
+    phase,
+    addresses,
+    sending,
+    calendar,
+    canary,
+    lorawan,
+  }: {
+    readonly phase: () => Phase
+    readonly addresses: Addresses
+    readonly sending: Sending
+    readonly calendar: Calendar
+    readonly canary: Canary | null
+    /** Null without any network server. */
+    readonly lorawan: { readonly concerns: () => readonly string[] } | null
+  },
+  closers: Closers,
+): Health {
+  const { store, clock, sharedClock, log, lease, unnamedEnds } = basis
+  const { modem } = sending.text
+  const facts = siteFactsOf(config)
+  const ofUsers = userReadiness({
+    store,
+    clock,
+    defaults: config.notifications.defaults,
+    site: () => ({
+      ...facts,
+      isDown: store.trouble() !== null,
+      isFailing: sending.health.isFailing(),
+      ...(modem !== null && { modem: modem.state.level(performance.now()) }),
+    }),
+    isPossible: isPossibleNumber,
+  })
+  const mayRun = () => lease?.isHousekeeper !== false
+  const survey = surveyReadiness({ readiness: ofUsers, clock, log, mayRun })
+  closers.add(() => survey.stop())
+  return {
+    readiness: readiness({
+      phase,
+      store,
+      brokerAnswers: brokerAnswering(addresses.listeners, config.mqtt.proxyProtocol),
+      overdueMs: () => sending.dispatcher.overdueMs(),
+      leaseTrouble: () => lease?.trouble ?? null,
+      canaryTrouble: () => canary?.trouble() ?? null,
+    }),
+    concerns: () => [
+      ...[
+        calendar.concern(),
+        sharedClock?.concern() ?? null,
+        modem?.state.trouble() ?? null,
+        canary?.concern() ?? null,
+        unnamedEnds.concern(),
+        publicUrlConcern(addresses.publicUrl()),
+      ].filter((concern) => concern !== null),
+      ...(store.server?.concerns() ?? []),
+      ...(lorawan?.concerns() ?? []),
+    ],
+    ofUsers,
+    usersByStatus: survey.counts,
+  }
+}

@@ -1,0 +1,154 @@
+import { createHttpServer, type HttpParts, type HttpServer } from '../adapters/inbound/http/server.ts'
+import { twilioCallbacks } from '../adapters/outbound/twilio/callbacks.ts'
+import { consoleFiles } from '../adapters/platform/console/built-files.ts'
+import { openMapFiles } from '../adapters/platform/map/map-files.ts'
+import { countriesAt } from '../adapters/platform/system/countries-at.ts'
+import { countryPlans } from '../adapters/platform/system/country-plans.ts'
+import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
+import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
+import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
+import { answerCall } from '../app/answers/answer-call.ts'
+import { recordReceipt } from '../app/answers/record-receipt.ts'
+import { tracking } from '../app/answers/tracking.ts'
+import { corsOrigins } from '../app/connections/cors-origins.ts'
+import { identify } from '../app/connections/identify.ts'
+import type { takeReport } from '../app/field/take-report.ts'
+import { ingestTelemetry } from '../app/ingest/ingest-telemetry.ts'
+import { raiseSos } from '../app/ingest/raise-sos.ts'
+import { telemetryHistory } from '../app/ingest/telemetry-history.ts'
+import { ownAccount } from '../app/user/own-account.ts'
+import { ownDevices } from '../app/user/own-devices.ts'
+import { ownFeedback } from '../app/user/own-feedback.ts'
+import { ownIncident } from '../app/user/own-incident.ts'
+import { ownTimers } from '../app/user/own-timers.ts'
+import { trackerOf } from '../app/user/own-trackers.ts'
+import { type AskingLimits, verifyContacts } from '../app/user/verify-contacts.ts'
+import type { Config } from '../config.ts'
+import { countryPlan } from '../core/account/country-plan.ts'
+import { FairTurns } from '../lib/fair-turns.ts'
+import type { Log } from '../ports/log.ts'
+import { StoreError } from '../ports/store.ts'
+import type { Addresses } from './addresses.ts'
+import { memoryShares } from './budget.ts'
+import type { Closers } from './closers.ts'
+import type { Health } from './health.ts'
+import { balancersOf } from './listeners.ts'
+import type { Lorawan } from './lorawan.ts'
+import type { Mqtt } from './mqtt.ts'
+import type { Basis } from './storage.ts'
+
+/** The REST interface and the pages. They do not listen yet. */
+export async function prepareHttp(
+  config: Config,
+  basis: Basis,
+  {
+    isCutOff,
+    reports,
+    asking,
+    isDateBelieved,
+    callbacks,
+    lorawan,
+    health,
+    operator,
+    addresses,
+    tls,
+    maxConnections,
+    memoryBytes,
+  }: {
+    /** Whether this node is cut off from the database. */
+    readonly isCutOff: () => boolean
+    readonly reports: ReturnType<typeof takeReport>
+    readonly asking: AskingLimits
+    readonly isDateBelieved: () => boolean
+    readonly callbacks: Mqtt['callbacks']
+    readonly lorawan: Lorawan | null
+    readonly health: Health
+    /** Null where the console is off. */
+    readonly operator: NonNullable<HttpParts['operator']> | null
+    readonly addresses: Addresses
+    readonly tls: TlsIdentity | null
+    readonly maxConnections: number
+    /** What this process may use. */
+    readonly memoryBytes: number
+  },
+  closers: Closers,
+): Promise<HttpServer> {
+  const { store, clock, keys, log, meter } = basis
+  const { lora, limits, mqtt, dataDir } = config
+  const { trustProxy } = config.http
+  const identified = identify(basis)
+  const ingest = ingestTelemetry(basis)
+  const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
+  const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
+  return createHttpServer(
+    {
+      // At once: a request that waits for the database could have found another node.
+      identify: (credentials) => (isCutOff() ? Promise.reject(cutOffError()) : identified(credentials)),
+      raiseSos: raiseSos(basis),
+      ingestTelemetry: ingest,
+      telemetryHistory: telemetryHistory({ store, ingest, turns: new FairTurns({ atOnce: 1, maxWaiting: 1 }) }),
+      ownIncident: ownIncident(basis),
+      ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
+      ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
+      ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
+      ownTimers: ownTimers(basis),
+      userReadiness: health.ofUsers,
+      verification: verifyContacts({ ...basis, ...asking }),
+      tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
+      onIncidentChange: (listener) =>
+        basis.door.follow(({ incidentId }) => {
+          if (incidentId !== null) listener(incidentId)
+        }),
+      trackers: { of: trackerOf(basis), reports },
+      ...(lorawan !== null && { lorawan }),
+      mqttCallbacks: callbacks,
+      callbackToken: mqtt.callbackToken?.reveal() ?? null,
+      callbackDenyStatus: mqtt.callbackDenyStatus,
+      providerCallbacks: twilioCallbacksOf(config, basis, addresses.publicUrl),
+      countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
+      map: await siteMap(config, log, closers),
+      ...(operator !== null && { operator }),
+      ...(config.console.enabled ? { console: consoleFiles() } : {}),
+      corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
+      requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },
+      clock,
+      log,
+      meter,
+      ...(store.noticesAgeMs !== undefined && { databaseSilentMs: store.noticesAgeMs }),
+      metricsText: () => meter.text(),
+      metricsToken: config.metrics.token?.reveal() ?? null,
+      readiness: health.readiness,
+      concerns: health.concerns,
+      trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
+      balancers: balancersOf(config.http.proxyProtocol, log),
+      docs: config.docs.enabled,
+      maxConnections,
+      longBodyBytes: memoryShares(memoryBytes, limits).longBodyBytes,
+    },
+    tls?.secureContextOptions ?? null,
+  )
+}
+
+const cutOffError = (): StoreError => new StoreError('this node is cut off from the database', 'unreachable')
+
+/** Even if Twilio is no longer a provider: receipts of earlier messages are still to come. Null without its token. */
+function twilioCallbacksOf({ twilio }: Config, basis: Basis, publicUrl: () => string) {
+  if (twilio.authToken === null) return null
+  const reached = { ...basis, publicUrl }
+  return twilioCallbacks({
+    ...reached,
+    authToken: twilio.authToken.reveal(),
+    recordReceipt: recordReceipt(reached),
+    answerCall: answerCall(reached),
+  })
+}
+
+/** The map with the operator's files. A file that cannot be used is missing from it: no alarm waits for a map. */
+async function siteMap({ map, dataDir }: Config, log: Log, closers: Closers) {
+  const { tileUrl, attribution, overlays, basemap } = map
+  const { problems, close, ...files } = await openMapFiles({ dataDir, overlays, basemap })
+  closers.add(close)
+  for (const problem of problems) log.error({ problem }, 'a map file cannot be used; the map goes without it')
+  return { ...files, tileUrl, attribution }
+}
