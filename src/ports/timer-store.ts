@@ -1,4 +1,5 @@
 import type { Command } from '../core/incident/command.ts'
+import type { NewTimer } from '../core/timer/decide.ts'
 import type { Timer } from '../core/timer/timer.ts'
 import type { Committed } from './incident-store.ts'
 import type { Page, ScopedQuery } from './page.ts'
@@ -7,8 +8,7 @@ import type { Page, ScopedQuery } from './page.ts'
  * The user's running timer to change: the one with this id or, if `timerId` is null, the one that is due next. Times
  * are epoch ms.
  */
-type TimerKey = { readonly userId: string; readonly timerId: string | null }
-type NewTimer = Pick<Timer, 'id' | 'userId' | 'dueAt' | 'note' | 'position'> & { readonly now: number }
+export type TimerKey = { readonly userId: string; readonly timerId: string | null }
 
 /** A running timer with whose it is. */
 export type RunningTimer = Timer & { readonly externalUserId: string; readonly userName: string | null }

@@ -132,14 +132,14 @@ export function timerContract(subject: StoreUnderTest): void {
       assert.equal((await store.openIncident(user.id)) === null, isEnded)
     })
 
-    test('ending twice succeeds; what has raised an SOS cannot be ended or extended', async (t) => {
+    test('the one due next ends; what has raised an SOS cannot be ended or extended', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const first = await setFor(store, user, HOUR)
       const second = await setFor(store, user, 2 * HOUR)
       const now = momentAt(60)
       const ended = await store.endTimer({ userId: user.id, timerId: null, now })
-      assert.equal('id' in ended && ended.id, first.id, 'the one due next')
-      assert.deepEqual(await store.endTimer({ userId: user.id, timerId: first.id, now: momentAt(70) }), ended)
+      assert.equal('id' in ended && ended.id, first.id)
+      assert.deepEqual((await store.timers(user.id))[1], ended)
       await raised(store, second, 2 * HOUR + GRACE)
       const over = { refused: 'timer_over' }
       const key = { userId: user.id, timerId: second.id, now: momentAt(3 * HOUR) }
@@ -147,7 +147,7 @@ export function timerContract(subject: StoreUnderTest): void {
       assert.deepEqual(await store.extendTimer({ ...key, dueAt: momentAt(9 * HOUR) }), over)
     })
 
-    test('extending moves all three moments, and only ever later', async (t) => {
+    test('extending moves all three moments', async (t) => {
       const { store, user } = await siteIn(subject, t)
       const timer = await setFor(store, user, HOUR)
       const key = { userId: user.id, timerId: null, now: momentAt(1) }
@@ -156,7 +156,7 @@ export function timerContract(subject: StoreUnderTest): void {
       const { dueAt, opensAt, remindsAt } = extended
       const moments = [3 * HOUR, 3 * HOUR + GRACE, 3 * HOUR - 900].map(momentAt)
       assert.deepEqual([extended.id, dueAt, opensAt, remindsAt], [timer.id, ...moments])
-      assert.deepEqual(await store.extendTimer({ ...key, dueAt: momentAt(2 * HOUR) }), extended)
+      assert.deepEqual(await store.timers(user.id), [extended])
       assert.equal(await raised(store, timer, HOUR + GRACE), null)
     })
 
@@ -164,6 +164,7 @@ export function timerContract(subject: StoreUnderTest): void {
       const { store, user } = await siteIn(subject, t)
       const first = await setFor(store, user, HOUR)
       assert.deepEqual(await setFor(store, user, HOUR, 5), first)
+      assert.deepEqual(await store.timers(user.id), [first])
       for (let n = 2; n <= MAX_TIMERS; n += 1) await setFor(store, user, n * HOUR)
       const one = { id: randomUUID(), userId: user.id, dueAt: momentAt(99), note: null, position: null, now: 0 }
       assert.deepEqual(await store.setTimer(one), { refused: 'timer_limit' })

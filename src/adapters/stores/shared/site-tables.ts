@@ -11,7 +11,7 @@ export type SiteTable = {
   readonly columns: Readonly<Record<string, ColumnKind>>
 }
 
-const table = (name: string, key: number, columns: SiteTable['columns']): SiteTable => ({ name, key, columns })
+const table = <N extends string>(name: N, key: number, columns: SiteTable['columns']) => ({ name, key, columns })
 
 const place = { ms: 'integer', nanos: 'integer' } as const
 const period = { created_at: 'integer', updated_at: 'integer' } as const
@@ -41,7 +41,7 @@ const telemetry = {
  * Everything that a site keeps, in an order in which each row comes after those it refers to. Named as in PostgreSQL.
  * What is only for the moment stays behind: notices, leases, and which erasures are still being swept up.
  */
-export const siteTables: readonly SiteTable[] = [
+export const siteTables = [
   table('applications', 1, {
     id: 'text',
     name: 'text',

@@ -1,4 +1,13 @@
 import { TIMER_GRACE_MS } from '../../../core/timer/timer.ts'
+import { selected } from './columns.ts'
+
+/** With what the type needs of its user. */
+export const TIMERS = `SELECT ${selected('timers')}, users.app_id AS "appId"
+  FROM timers JOIN users ON users.id = timers.user_id`
+/** With whose it is. */
+export const OWNED_TIMERS = `SELECT ${selected('timers')}, users.app_id AS "appId",
+    users.external_user_id AS "externalUserId", users.name AS "userName"
+  FROM timers JOIN users ON users.id = timers.user_id`
 
 /** As the index of those rows says it, word for word: without them, nothing is read. */
 export const MOVED = `status = 'running' AND opens_at <> due_at + ${TIMER_GRACE_MS}`

@@ -355,7 +355,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     const travels = new Set(
       siteTables.flatMap(({ name, columns }) => Object.keys(columns).map((one) => `${name}.${one}`)),
     )
-    const names = new Set(siteTables.map(({ name }) => name))
+    const names = new Set<string>(siteTables.map(({ name }) => name))
     const left = (found: readonly { readonly name: string; readonly column: string }[], stays: readonly string[]) =>
       [...new Set(found.map(({ name, column }) => (names.has(name) ? `${name}.${column}` : name)))].filter(
         (one) => !travels.has(one) && !stays.includes(one),

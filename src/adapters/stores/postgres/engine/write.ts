@@ -109,11 +109,14 @@ export async function leaveNotice({ connection, notices, done }: Transaction, no
 
 const LOCK_OWNER = {
   name: 'lock-owner',
-  text: 'SELECT number FROM users WHERE id = $1 FOR NO KEY UPDATE',
+  text: 'SELECT app_id AS "appId" FROM users WHERE id = $1 FOR NO KEY UPDATE',
 }
 
-/** Locks a user, as the write door does. What the transaction reads from then on is current. Null: no such user. */
-export async function lockOwner({ connection }: Transaction, userId: string): Promise<number | null> {
-  const [row] = await connection.rows<{ number: number }>(LOCK_OWNER, [userId])
-  return row?.number ?? null
+/**
+ * Locks a user, as the write door does, and returns the id of their application. What the transaction reads from then
+ * on is current. Null: no such user.
+ */
+export async function lockOwner({ connection }: Transaction, userId: string): Promise<string | null> {
+  const [row] = await connection.rows<{ appId: string }>(LOCK_OWNER, [userId])
+  return row?.appId ?? null
 }

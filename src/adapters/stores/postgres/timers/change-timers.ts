@@ -1,27 +1,27 @@
+import type { Decided, Refused } from '../../../../core/decided.ts'
 import {
-  MAX_PAST_TIMERS,
-  MAX_TIMER_TEXTS,
-  MAX_TIMERS,
-  momentsOf,
-  TIMER_TEXTS_WITHIN_MS,
-  type Timer,
-  timerReminder,
-} from '../../../../core/timer/timer.ts'
-import type { TimerStore } from '../../../../ports/store.ts'
-import { anchorSql } from '../../shared/timers.ts'
+  decideEndTimer,
+  decideExtendTimer,
+  decideSetTimer,
+  raisedTimer,
+  raisesNow,
+  type TimerChanges,
+  type TimerOwner,
+} from '../../../../core/timer/decide.ts'
+import { MAX_TIMER_TEXTS, TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
+import type { TimerKey, TimerStore } from '../../../../ports/store.ts'
+import { anchorSql, TIMERS } from '../../shared/timers.ts'
+import { insertSql, toRow } from '../engine/row.ts'
 import { leaveNotice, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { changeIncidentIn } from '../incidents/door.ts'
-import { RUNNING, TIMERS } from './read-timers.ts'
+import { RUNNING } from './read-timers.ts'
 
 const ONE = `${TIMERS} WHERE timers.id = $1`
 const OWNER = 'SELECT user_id AS "userId" FROM timers WHERE id = $1'
-const INSERT = `INSERT INTO timers
-    (id, user_id, due_at, opens_at, reminds_at, note, position, status, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', $8, $8)`
-const EXTEND = 'UPDATE timers SET due_at = $2, opens_at = $3, reminds_at = $4, updated_at = $5 WHERE id = $1'
-const OVER = `UPDATE timers SET status = $2, over_at = $3, incident_id = $4, updated_at = $3, reminds_at = NULL
-  WHERE id = $1`
-const FORGET_OLDEST = `DELETE FROM timers WHERE id IN (
+const INSERT = insertSql('timers')
+const UPDATE = `UPDATE timers SET due_at = $2, opens_at = $3, reminds_at = $4, status = $5, over_at = $6,
+    incident_id = $7, updated_at = $8 WHERE id = $1`
+const FORGET = `DELETE FROM timers WHERE id IN (
     SELECT id FROM timers WHERE user_id = $1 AND status <> 'running' ORDER BY over_at DESC, id OFFSET $2
   )`
 /** Two nodes may read at once: each row is taken by one of them. */
@@ -35,20 +35,43 @@ const COUNT_TEXT = `INSERT INTO timer_texts (id, user_id, phone, sent_at) SELECT
     AND (SELECT count(*) FROM timer_texts WHERE phone = $3) < $5`
 const THESE = `${TIMERS} WHERE timers.id = ANY($1::text[]) ORDER BY due_at, timers.id`
 
-async function known({ connection }: Transaction, id: string): Promise<Timer> {
-  const [timer] = await connection.rows<Timer>(ONE, [id])
-  if (timer === undefined) throw new Error('a timer that was just written is missing')
-  return timer
+const rowOf = toRow<Timer>('timers')
+
+/** Locks the user: what is set, extended, ended and raised for one of them takes turns. */
+async function loadOwner(transaction: Transaction, userId: string): Promise<TimerOwner> {
+  const appId = await lockOwner(transaction, userId)
+  return { appId, running: appId === null ? [] : await transaction.connection.rows<Timer>(RUNNING, [userId]) }
 }
 
-/** The timer to change, as long as it is this user's, who is locked: an end and an expiry take turns. */
-async function find(transaction: Transaction, userId: string, timerId: string | null): Promise<Timer | null> {
+/** Locks the user, as `loadOwner`: an end and an expiry take turns. */
+async function loadOne(transaction: Transaction, { userId, timerId }: TimerKey): Promise<Timer | null> {
   await lockOwner(transaction, userId)
   const { connection } = transaction
   const [timer] = await (timerId === null
     ? connection.rows<Timer>(RUNNING, [userId])
     : connection.rows<Timer>(ONE, [timerId]))
-  return timer === undefined || timer.userId !== userId ? null : timer
+  return timer ?? null
+}
+
+/** Locks the user of the timer, as `loadOwner`. */
+async function loadById(transaction: Transaction, timerId: string): Promise<Timer | null> {
+  const [owner] = await transaction.connection.rows<{ userId: string }>(OWNER, [timerId])
+  return owner === undefined ? null : loadOne(transaction, { ...owner, timerId })
+}
+
+async function save<R, C extends string>(
+  { connection }: Transaction,
+  decided: Decided<TimerChanges, R, C>,
+): Promise<R | Refused<C>> {
+  if ('refused' in decided) return decided
+  const { insert, update, forget, result } = decided
+  if (insert !== undefined) await connection.run(INSERT, rowOf(insert))
+  if (update !== undefined) {
+    const { id, dueAt, opensAt, remindsAt, status, overAt, incidentId, updatedAt } = update
+    await connection.run(UPDATE, [id, dueAt, opensAt, remindsAt, status, overAt, incidentId, updatedAt])
+  }
+  if (forget !== undefined) await connection.run(FORGET, [forget.userId, forget.keep])
+  return result
 }
 
 const ANCHOR = anchorSql('$1')
@@ -63,59 +86,31 @@ export const timerWrites = writesOf<Writes>()({
   setTimer: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,
-    async run(transaction, { id, userId, dueAt, note, position, now }) {
-      const { connection } = transaction
-      if ((await lockOwner(transaction, userId)) === null) return { refused: 'user_not_found' }
-      const others = await connection.rows<Timer>(RUNNING, [userId])
-      const same = others.find((other) => other.dueAt === dueAt)
-      if (same !== undefined) return { timer: same, isNew: false }
-      if (others.length >= MAX_TIMERS) return { refused: 'timer_limit' }
-      const { opensAt, remindsAt } = momentsOf(dueAt, now)
-      const placed = position && JSON.stringify(position)
-      await connection.run(INSERT, [id, userId, dueAt, opensAt, remindsAt, note, placed, now])
-      await connection.run(FORGET_OLDEST, [userId, MAX_PAST_TIMERS])
-      return { timer: await known(transaction, id), isNew: true }
-    },
+    run: async (transaction, timer) =>
+      save(transaction, decideSetTimer(await loadOwner(transaction, timer.userId), timer)),
   },
 
   extendTimer: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,
-    async run(transaction, { userId, timerId, dueAt, now }) {
-      const timer = await find(transaction, userId, timerId)
-      if (timer === null) return { refused: 'timer_not_found' }
-      if (timer.status !== 'running') return { refused: 'timer_over' }
-      if (dueAt <= timer.dueAt) return timer
-      const { opensAt, remindsAt } = momentsOf(dueAt, now)
-      await transaction.connection.run(EXTEND, [timer.id, dueAt, opensAt, remindsAt, now])
-      return known(transaction, timer.id)
-    },
+    run: async (transaction, extension) =>
+      save(transaction, decideExtendTimer(await loadOne(transaction, extension), extension)),
   },
 
   endTimer: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,
-    async run(transaction, { userId, timerId, now }) {
-      const timer = await find(transaction, userId, timerId)
-      if (timer === null) return { refused: 'timer_not_found' }
-      if (timer.status === 'raised') return { refused: 'timer_over' }
-      if (timer.status === 'ended') return timer
-      await transaction.connection.run(OVER, [timer.id, 'ended', now, null])
-      return known(transaction, timer.id)
-    },
+    run: async (transaction, end) => save(transaction, decideEndTimer(await loadOne(transaction, end), end)),
   },
 
   raiseTimer: {
     moment: (_timerId, { now }) => now,
     sender: () => OWN_TURN,
     async run(transaction, timerId, command) {
-      const { connection } = transaction
-      const [owner] = await connection.rows<{ userId: string }>(OWNER, [timerId])
-      if (owner === undefined) return null
-      const timer = await find(transaction, owner.userId, timerId)
-      if (timer === null || timer.status !== 'running' || timer.opensAt > command.now) return null
-      const committed = await changeIncidentIn(transaction, { key: { openOf: owner.userId }, command })
-      await connection.run(OVER, [timerId, 'raised', command.now, committed.incidentId])
+      const timer = await loadById(transaction, timerId)
+      if (timer === null || !raisesNow(timer, command.now)) return null
+      const committed = await changeIncidentIn(transaction, { key: { openOf: timer.userId }, command })
+      await save(transaction, { update: raisedTimer(timer, committed.incidentId, command.now), result: null })
       return committed
     },
   },

@@ -1,14 +1,9 @@
 import type { Timer } from '../../../../core/timer/timer.ts'
 import type { RunningTimer, Store } from '../../../../ports/store.ts'
 import { scopedPage, timerList } from '../../shared/scoped-page.ts'
-import { MOVED } from '../../shared/timers.ts'
+import { MOVED, OWNED_TIMERS, TIMERS } from '../../shared/timers.ts'
 import type { Reader } from '../engine/reader.ts'
 
-const COLUMNS = `timers.id, users.app_id AS "appId", timers.user_id AS "userId", due_at AS "dueAt",
-    opens_at AS "opensAt", reminds_at AS "remindsAt", note, position, status, over_at AS "overAt",
-    incident_id AS "incidentId", timers.created_at AS "createdAt", timers.updated_at AS "updatedAt"`
-/** With what the type needs of its user. */
-export const TIMERS = `SELECT ${COLUMNS} FROM timers JOIN users ON users.id = timers.user_id`
 export const RUNNING = `${TIMERS} WHERE timers.user_id = $1 AND status = 'running' ORDER BY due_at, timers.id`
 const PAST = `${TIMERS} WHERE timers.user_id = $1 AND status <> 'running' ORDER BY over_at DESC, timers.id`
 const OVERDUE = {
@@ -18,9 +13,7 @@ const OVERDUE = {
 }
 const RUNNING_FROM = {
   name: 'running-timers',
-  text: `SELECT ${COLUMNS}, users.external_user_id AS "externalUserId", users.name AS "userName"
-    FROM timers JOIN users ON users.id = timers.user_id
-    WHERE status = 'running' AND (opens_at, timers.id) > ($1, $2) ORDER BY opens_at, timers.id LIMIT $3`,
+  text: `${OWNED_TIMERS} WHERE status = 'running' AND (opens_at, timers.id) > ($1, $2) ORDER BY opens_at, timers.id LIMIT $3`,
 }
 const AGENDA = {
   name: 'timer-agenda',

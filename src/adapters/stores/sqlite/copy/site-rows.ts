@@ -22,7 +22,7 @@ const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** The columns of a table as they are called here. */
-export const columnsOf = ({ name, columns }: SiteTable): readonly string[] =>
+export const columnsHere = ({ name, columns }: SiteTable): readonly string[] =>
   Object.keys(columns).map((column) => renamed[name]?.[column] ?? column)
 
 const listed = (names: readonly string[], value: (name: string) => string): string =>
@@ -45,7 +45,7 @@ const selections: Readonly<Record<string, string>> = {
 function selectionOf(table: SiteTable): string {
   const own = selections[table.name]
   if (own !== undefined) return own
-  const names = columnsOf(table)
+  const names = columnsHere(table)
   const kinds = Object.values(table.columns)
   const values = names.map((name, place) => (kinds[place] === 'bytes' ? `lower(hex(${name}))` : name))
   return `SELECT ${values.join(', ')} FROM ${table.name} ORDER BY ${names.slice(0, table.key).join(', ')}`

@@ -9,7 +9,7 @@ import { flawOf, syncToDisk } from '../files/copy-file.ts'
 import { prepareFile } from '../files/data-dir.ts'
 import { holdDataDir } from '../files/hold-data-dir.ts'
 import { removeUnfinished, STAGED_COPY } from '../files/unfinished.ts'
-import { columnsOf, siteRowsOf } from './site-rows.ts'
+import { columnsHere, siteRowsOf } from './site-rows.ts'
 
 /**
  * Opens a directory without a database as the target of a copy, which is written to a file beside the one that a
@@ -140,7 +140,7 @@ function writerOf(db: Database.Database, table: SiteTable): Writer {
   if (own !== undefined) return own(db)
   const values = Object.values(table.columns).map((kind) => (kind === 'bytes' ? 'unhex(?)' : '?'))
   const insert = db.prepare<SiteRow>(
-    `INSERT INTO ${table.name} (${columnsOf(table).join(', ')}) VALUES (${values.join(', ')})`,
+    `INSERT INTO ${table.name} (${columnsHere(table).join(', ')}) VALUES (${values.join(', ')})`,
   )
   return (row) => void insert.run(row)
 }

@@ -1,24 +1,25 @@
 import type { Timer } from '../../../../core/timer/timer.ts'
 import type { RunningTimer, ScopedQuery } from '../../../../ports/store.ts'
 import { scopedPage, timerList } from '../../shared/scoped-page.ts'
-import { MOVED } from '../../shared/timers.ts'
+import { MOVED, OWNED_TIMERS, TIMERS } from '../../shared/timers.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { OWNED_TIMERS, TIMERS, type TimerRow, timerOf } from './timer-row.ts'
+import { fromRow, type Row } from '../engine/row.ts'
 
-type Owned = Omit<RunningTimer, 'position'> & Pick<TimerRow, 'position'>
+export const timerOf = fromRow<Timer>('timers')
+const runningTimerOf = fromRow<RunningTimer>('timers')
 
 export function timerReads(db: SqliteDatabase) {
-  const running = db.prepare<[string], TimerRow>(
+  const running = db.prepare<[string], Row>(
     `${TIMERS} WHERE timers.user_id = +? AND status = 'running' ORDER BY due_at, timers.id`,
   )
-  const past = db.prepare<[string], TimerRow>(
+  const past = db.prepare<[string], Row>(
     `${TIMERS} WHERE timers.user_id = ? AND status <> 'running' ORDER BY over_at DESC, timers.id`,
   )
-  const overdue = db.prepare<[number, number, string, number], TimerRow>(
+  const overdue = db.prepare<[number, number, string, number], Row>(
     `${TIMERS} WHERE status = 'running' AND opens_at <= ? AND (opens_at, timers.id) > (?, ?)
      ORDER BY opens_at, timers.id LIMIT ?`,
   )
-  const runningFrom = db.prepare<[string | number, string | number, number], Owned>(
+  const runningFrom = db.prepare<[string | number, string | number, number], Row>(
     `${OWNED_TIMERS} WHERE status = 'running' AND (opens_at, timers.id) > (?, ?) ORDER BY opens_at, timers.id LIMIT ?`,
   )
   const agenda = db.prepare<[], { readonly nextAt: number | null; readonly areMoved: 0 | 1 }>(
@@ -34,7 +35,7 @@ export function timerReads(db: SqliteDatabase) {
     timerPage: (query: ScopedQuery) =>
       scopedPage(timerList, query, (after, limit): readonly RunningTimer[] => {
         const [at, id] = after ?? [Number.MIN_SAFE_INTEGER, '']
-        return runningFrom.all(at!, id!, limit).map((row) => timerOf(row) as RunningTimer)
+        return runningFrom.all(at!, id!, limit).map(runningTimerOf)
       }),
     overdueTimers(now: number, max: number, after: Pick<Timer, 'opensAt' | 'id'> | null): readonly Timer[] {
       const { opensAt, id } = after ?? { opensAt: Number.MIN_SAFE_INTEGER, id: '' }

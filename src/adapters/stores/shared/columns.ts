@@ -1,0 +1,21 @@
+import { type ColumnKind, siteTables } from './site-tables.ts'
+
+export type TableName = (typeof siteTables)[number]['name']
+
+const tables = new Map(siteTables.map(({ name, columns }) => [name, columns]))
+
+/** A column under its name in the core's types: `user_id` as `userId`. */
+export const fieldOf = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())
+
+/** The columns of a table with their kinds, under their own names. */
+export const kindsOf = (table: TableName): readonly (readonly [column: string, kind: ColumnKind])[] =>
+  Object.entries(tables.get(table)!)
+
+export const columnsOf = (table: TableName): readonly string[] => kindsOf(table).map(([column]) => column)
+
+/**
+ * What both databases select of a table for a type of the core, every column or the given ones:
+ * `timers.user_id AS "userId", …`.
+ */
+export const selected = (table: TableName, columns = columnsOf(table)): string =>
+  columns.map((column) => `${table}.${column} AS "${fieldOf(column)}"`).join(', ')
