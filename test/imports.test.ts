@@ -53,8 +53,8 @@ const outside: Readonly<Record<string, readonly string[]>> = {
 const importsOf = (code: string): readonly string[] =>
   [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!)
 
-/** Constants and waits, open to every room, and where the files of this version are. */
-const COMMON: readonly string[] = ['lib/durations.ts', 'lib/waits.ts', 'lib/installation.ts']
+/** Constants, waits and a bounded map, open to every room, and where the files of this version are. */
+const COMMON: readonly string[] = ['lib/bounded-map.ts', 'lib/durations.ts', 'lib/waits.ts', 'lib/installation.ts']
 
 /** The import violations of the file at `path` (below src), in words. */
 function breaches(path: string, code: string): readonly string[] {

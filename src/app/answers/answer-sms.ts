@@ -3,6 +3,7 @@ import { displayName } from '../../core/account/profile.ts'
 import { linkAt } from '../../core/account/public-url.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import { type Incident, type IncidentContact, isOpen } from '../../core/incident/incident.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { type AnswerReply, answerReplyText } from '../../core/text/answer-texts.ts'
 import { deliveryReport, smsAnswer } from '../../core/text/sms-answer.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
@@ -13,7 +14,6 @@ import type { SentText, SentTexts } from '../../ports/sent-texts.ts'
 import type { AccountStore, ApplicationStore, ContactStore, IncidentStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import type { RecordReceipt } from './record-receipt.ts'
-import { SenderLimits } from './sender-limits.ts'
 
 /**
  * An incoming text. `from`: as the network shows it, which does not prove the sender. `ageMs`: how long ago it was
@@ -24,17 +24,20 @@ export type IncomingSms = { readonly from: string; readonly text: string; readon
 /** For how long an answer without the right code counts no more, after too many wrong ones. */
 const LOCKED_MS = 15 * MINUTE
 /** How often one number is listened to, and replied to. rules.md#sms-answers. */
-const LIMITS = {
-  reports: { times: 200, perMs: HOUR },
-  texts: { times: 30, perMs: HOUR },
-  wrongCodes: { times: 20, perMs: LOCKED_MS },
-  refusals: { times: 1, perMs: LOCKED_MS },
-  stops: { times: 30, perMs: HOUR },
-  starts: { times: 30, perMs: HOUR },
-  confirmations: { times: 4, perMs: HOUR },
-  codes: { times: 1, perMs: HOUR },
-  over: { times: 1, perMs: HOUR },
-} as const
+const numberLimits = () => ({
+  reports: atMost(200, HOUR),
+  texts: atMost(30, HOUR),
+  wrongCodes: atMost(20, LOCKED_MS),
+  refusals: atMost(1, LOCKED_MS),
+  stops: atMost(30, HOUR),
+  starts: atMost(30, HOUR),
+  confirmations: atMost(4, HOUR),
+  codes: atMost(1, HOUR),
+  over: atMost(1, HOUR),
+})
+const atMost = (times: number, perMs: number) => new RateLimiter({ times, perMs }, MAX_NUMBERS)
+/** Numbers whose texts are counted. */
+const MAX_NUMBERS = 10_000
 /** The newest texts to a number that an answer without a code may refer to. */
 const MAX_TEXTS = 40
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -83,7 +86,7 @@ export type AnswerSms = (sms: IncomingSms) => Promise<void>
  */
 export function answerSms(parts: Parts): AnswerSms {
   const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = parts
-  const limits = new SenderLimits(LIMITS)
+  const limits = numberLimits()
 
   const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>
     meter.count('sms_answers_total', answer)
@@ -125,7 +128,7 @@ export function answerSms(parts: Parts): AnswerSms {
     )
     counted({ answer: kind })
     log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
-    if (verdict !== 'changed' || !limits.take('confirmations', to, clock.now())) return
+    if (verdict !== 'changed' || !limits.confirmations.take(to, clock.now())) return
     await told(asked, to, (who) => ({ kind, who, code, isDrill: isDrill(incident) }))
   }
 
@@ -146,7 +149,7 @@ export function answerSms(parts: Parts): AnswerSms {
     await store.markContact(incident.userId, contact.correctionOf ?? contactId, { what: kind, phone: to, now })
     counted({ answer: kind })
     log.info({ incidentId: incident.id, contactId, answer: kind }, 'a contact answered by SMS')
-    if (verdict === 'unchanged' || !isOpen(incident) || !limits.take('confirmations', to, now)) return
+    if (verdict === 'unchanged' || !isOpen(incident) || !limits.confirmations.take(to, now)) return
     const about = { isDrill: isDrill(incident) }
     await told(asked, to, (who) =>
       kind === 'stop' ? { kind, who, link: linkAt(publicUrl(), `/t/${token}`), ...about } : { kind, who, ...about },
@@ -159,7 +162,7 @@ export function answerSms(parts: Parts): AnswerSms {
     to: string,
     texts: readonly SentText[],
   ): Promise<void> {
-    if (!limits.take(kind === 'stop' ? 'stops' : 'starts', to, clock.now())) return counted({ answer: 'dropped' })
+    if (!limits[kind === 'stop' ? 'stops' : 'starts'].take(to, clock.now())) return counted({ answer: 'dropped' })
     const meant = texts.find((one) => code !== null && one.code === code)
     const all = await allAsked(meant === undefined ? texts.slice(0, MAX_TEXTS) : [meant])
     const concerned = kind === 'start' ? all : all.filter(({ incident }) => isOpen(incident))
@@ -171,7 +174,7 @@ export function answerSms(parts: Parts): AnswerSms {
 
   async function over(asked: Asked, to: string): Promise<void> {
     counted({ answer: 'over' })
-    if (limits.take('over', to, clock.now()))
+    if (limits.over.take(to, clock.now()))
       await told(asked, to, () => ({ kind: 'over', isDrill: isDrill(asked.incident) }))
   }
 
@@ -179,7 +182,7 @@ export function answerSms(parts: Parts): AnswerSms {
   async function askedWhich(open: readonly Asked[], to: string, limit: 'codes' | 'refusals' = 'codes'): Promise<void> {
     counted({ answer: 'unclear' })
     const [first] = open
-    if (first === undefined || !limits.take(limit, to, clock.now())) return
+    if (first === undefined || !limits[limit].take(to, clock.now())) return
     const names = new Map<string, string>()
     for (const { incident } of open) {
       const user = await store.user(incident.userId)
@@ -214,7 +217,7 @@ export function answerSms(parts: Parts): AnswerSms {
     const status = deliveryReport(text)
     // The network writes one for each text: they must not use up what the person may write.
     if (status !== null) {
-      return limits.take('reports', to, now) ? reported(texts, status) : counted({ answer: 'dropped' })
+      return limits.reports.take(to, now) ? reported(texts, status) : counted({ answer: 'dropped' })
     }
 
     const answer = smsAnswer(text)
@@ -229,9 +232,9 @@ export function answerSms(parts: Parts): AnswerSms {
       if (asked !== null && isOpen(asked.incident)) return answered({ asked, kind: answer.kind, to })
       ended = asked
     }
-    const isLocked = limits.isSpent('wrongCodes', to, now)
-    if (isCoded && ended === null) limits.take('wrongCodes', to, now)
-    if (!limits.take('texts', to, now)) return counted({ answer: 'dropped' })
+    const isLocked = limits.wrongCodes.waitMs(to, now) > 0
+    if (isCoded && ended === null) limits.wrongCodes.take(to, now)
+    if (!limits.texts.take(to, now)) return counted({ answer: 'dropped' })
     const all = await allAsked(texts)
     const open = all.filter(({ incident }) => isOpen(incident))
     const [only] = open

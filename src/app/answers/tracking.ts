@@ -18,17 +18,20 @@ import { isRemoved, isToBeShown, type PositionAccess, positionAccess } from '../
 import { hasAnswered, isHelped, isUnable } from '../../core/incident/rounds.ts'
 import { parseEventTime } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import type { ClosingFacts } from '../../core/text/closing-text.ts'
 import { firstName } from '../../core/text/person-name.ts'
-import { DAY, HOUR } from '../../lib/durations.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AccountStore, ApplicationStore, ContactStore, IncidentStore, TelemetryStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { closingOf } from '../sending/compose.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
-import { LinkAnswers } from './link-answers.ts'
 import { shownHelpers } from './shown-helpers.ts'
 
+/** How often the answers of one link may change an incident. rules.md#tracking-links. */
+const ANSWERS = { times: 10, perMs: MINUTE }
+const MAX_LINKS = 10_000
 /** How long a tracking page outlives its incident. rules.md#tracking-links. */
 const LINK_LIFE_MS = DAY
 
@@ -216,7 +219,7 @@ export const tracking = ({
     const at = parseEventTime(position.at)?.ms ?? Number.NEGATIVE_INFINITY
     return countriesAt(position, clock.now() - at > HOUR).catch(() => [])
   }
-  const answers = new LinkAnswers()
+  const answers = new RateLimiter(ANSWERS, MAX_LINKS)
   const answer = async (token: string, command: Answer): Promise<Answered> => {
     const link = await find(token)
     if ('refused' in link) return link

@@ -1,8 +1,8 @@
 import type { Uplink } from '../../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../../core/field/lorawan/network-server.ts'
-import { HourlyQuota } from '../../core/pacing/hourly-quota.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { strangerText } from '../../core/text/stranger.ts'
-import { MINUTE } from '../../lib/durations.ts'
+import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailStore } from '../../ports/store.ts'
 import { type ChatParts, postToChat } from '../sending/post-to-chat.ts'
@@ -11,10 +11,11 @@ type Parts = ChatParts & { readonly store: Pick<MailStore, 'addDeadLetter'>; rea
 
 /** A dead letter without a user is charged to nobody's quota, so what is kept of it is bounded here. */
 const MAX_LETTER_BYTES = 4096
-const MAX_LETTERS_AN_HOUR = 20
+const LETTERS = { times: 20, perMs: HOUR }
+const KINDS_OF_LETTERS = 2
 /** The SOS of a device is reported again after this time: someone may still be pressing. */
-const TOLD_MS = 15 * MINUTE
-const MAX_TOLD_AN_HOUR = 20
+const OF_ONE_DEVICE = { times: 1, perMs: 15 * MINUTE }
+const CHATS = { times: 20, perMs: HOUR }
 const MAX_DEVICES = 1000
 
 /** `ring`: has it ring on the board. `isPress`: a press of its own, not a flag that stays set for hours. */
@@ -31,27 +32,16 @@ const NOBODY = ''
 export const strangerUplinks = (parts: Parts) => {
   const { store, clock, log } = parts
   const tell = postToChat(parts)
-  const letters = { sos: new HourlyQuota(MAX_LETTERS_AN_HOUR), other: new HourlyQuota(MAX_LETTERS_AN_HOUR) }
-  const chats = new HourlyQuota(MAX_TOLD_AN_HOUR)
-  const told = new Map<string, number>()
-  const rung = new Map<string, number>()
+  const letters = new RateLimiter(LETTERS, KINDS_OF_LETTERS)
+  const chats = new RateLimiter(CHATS, 1)
+  const told = new RateLimiter(OF_ONE_DEVICE, MAX_DEVICES)
+  const rung = new RateLimiter(OF_ONE_DEVICE, MAX_DEVICES)
 
-  const keep = async (server: NetworkServer, kind: keyof typeof letters, reason: string, raw: Uint8Array) => {
+  const keep = async (server: NetworkServer, kind: 'sos' | 'other', reason: string, raw: Uint8Array) => {
     const now = clock.now()
-    if (!letters[kind].takes(now)) return
+    if (!letters.take(kind, now)) return
     const payload = raw.subarray(0, MAX_LETTER_BYTES)
     await store.addDeadLetter({ userId: NOBODY, topic: `lorawan/${server.name}`, reason, payload, receivedAt: now })
-  }
-
-  /** Whether this device's SOS is not among `lately` for a while. */
-  const isNews = (lately: Map<string, number>, key: string, now: number): boolean => {
-    const before = lately.get(key)
-    if (before !== undefined && Math.abs(now - before) < TOLD_MS) return false
-    lately.delete(key)
-    lately.set(key, now)
-    const [oldest] = lately.keys()
-    if (lately.size > MAX_DEVICES && oldest !== undefined) lately.delete(oldest)
-    return true
   }
 
   return {
@@ -64,9 +54,9 @@ export const strangerUplinks = (parts: Parts) => {
       }
       const now = clock.now()
       const key = `${server.appId} ${devEui}`
-      if (isNews(told, key, now)) {
+      if (told.take(key, now)) {
         log.error({ server: server.name, devEui, gateway: uplink.gateway }, 'an SOS of a device that nobody has paired')
-        if (chats.takes(now)) {
+        if (chats.take('', now)) {
           tell(server.appId, 'stranger', (application) => strangerText(application, devEui, uplink.gateway)).catch(
             (error) => log.error({ err: error }, 'that SOS could not be posted to the chat'),
           )
@@ -76,9 +66,9 @@ export const strangerUplinks = (parts: Parts) => {
           log.warn({ err: error }, 'that SOS could not be kept as a dead letter')
         })
       }
-      if (isNews(rung, key, now) || sos.isPress) {
+      if (rung.take(key, now) || sos.isPress) {
         await sos.ring().catch((error) => {
-          rung.delete(key)
+          rung.giveBack(key)
           throw error
         })
       }

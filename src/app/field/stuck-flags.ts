@@ -1,14 +1,15 @@
 import { heldMs, type SosFlag } from '../../core/field/sos-flag.ts'
-import { HourlyQuota } from '../../core/pacing/hourly-quota.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { stuckFlagText } from '../../core/text/stuck-flag.ts'
-import { MINUTE } from '../../lib/durations.ts'
+import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import { type ChatParts, postToChat } from '../sending/post-to-chat.ts'
 
 /** Posts to the chat of one application: after an outage all flags are heard at once. The log has all of them. */
-const MAX_POSTS_AN_HOUR = 20
+const POSTS = { times: 20, perMs: HOUR }
+const MAX_APPLICATIONS = 10_000
 
 /** Tells that a flag has opened one more incident without ever having been clear. Never waits, never fails. */
 export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
@@ -21,15 +22,9 @@ export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
 export const stuckFlags = (parts: ChatParts & { readonly log: Log; readonly meter: Meter }): TellStuck => {
   const { clock, log, meter } = parts
   const post = postToChat(parts)
-  const quotas = new Map<string, HourlyQuota>()
+  const posts = new RateLimiter(POSTS, MAX_APPLICATIONS)
   /** Never rejects. */
   let lastPost: Promise<void> = Promise.resolve()
-
-  const quotaOf = (appId: string): HourlyQuota => {
-    const quota = quotas.get(appId) ?? new HourlyQuota(MAX_POSTS_AN_HOUR)
-    quotas.set(appId, quota)
-    return quota
-  }
 
   return ({ appId, userId, hardwareId }, { since, repeats = 0, incidentId }) => {
     const now = clock.now()
@@ -40,7 +35,7 @@ export const stuckFlags = (parts: ChatParts & { readonly log: Log; readonly mete
       'the SOS flag of a tracker looks stuck: still set, it has raised an alarm again',
     )
     const heldMinutes = heldMs(repeats) / MINUTE
-    if (!quotaOf(appId).takes(now)) return
+    if (!posts.take(appId, now)) return
     lastPost = lastPost
       .then(() => post(appId, 'stuck', ({ language }) => stuckFlagText(language, { hardwareId, heldMinutes })))
       .catch((error) => log.warn({ appId, err: error }, 'could not post to the chat that an SOS flag looks stuck'))

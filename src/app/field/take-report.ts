@@ -15,14 +15,18 @@ import type { DownlinkRoute } from '../../core/incident/downlink.ts'
 import type { Few } from '../../core/incident/incident.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { type Reading, readPayload } from '../../core/ingest/payload.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 import type { IncidentStore, MailStore, TelemetryStore } from '../../ports/store.ts'
 import { StoreError } from '../../ports/store-error.ts'
 import { appendTelemetry, NOT_ADMITTED } from '../ingest/ingest-telemetry.ts'
 import { type IngestParts, raiseAlarm, type Transport } from '../ingest/raise-sos.ts'
 import { fieldMemory } from './field-memory.ts'
-import { ReportLimit } from './report-limit.ts'
 import type { TellStuck } from './stuck-flags.ts'
+
+/** Trackers whose reports are counted: of further ones, those that are quiet start anew. */
+const MAX_COUNTED = 10_000
 
 type Parts = IngestParts & {
   readonly store: TelemetryStore &
@@ -66,7 +70,10 @@ export const takeReport = (parts: Parts) => {
   const raise = raiseAlarm(parts)
   const append = appendTelemetry(parts)
   const memory = fieldMemory(parts)
-  const limit = new ReportLimit(parts.reportsPerMinute ?? 0)
+  const { reportsPerMinute: times = 0 } = parts
+  /** By tracker: a token that somebody has found takes nothing of the owner's phone or other trackers. */
+  const reports = times === 0 ? null : new RateLimiter({ times, perMs: MINUTE }, MAX_COUNTED)
+  const isTooOften = ({ deviceId }: FieldDevice, now: number): boolean => reports?.take(deviceId, now) === false
 
   const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): Promise<Error | null> => {
     parts.heard?.(device.appId, device.hardwareId)
@@ -143,7 +150,7 @@ export const takeReport = (parts: Parts) => {
         deviceId: device.hardwareId,
       }
       if (!isRaised(meaning)) {
-        const isTooMany = !limit.takes(device.deviceId, now)
+        const isTooMany = isTooOften(device, now)
         const kept = keep(device, { ...told, ...flagTold(meaning, flag, { now, place }), isTooMany })
         const taken = await stored(device, isTooMany, () => storeRow(device, json, origin))
         // If only memory had it, the next press after a restart would be held.
@@ -183,7 +190,7 @@ export const takeReport = (parts: Parts) => {
 
     /** Keeps an unreadable report of a tracker. */
     unreadable: (device: FieldDevice, origin: Origin, reason: string): Promise<ReportTaken> =>
-      stored(device, !limit.takes(device.deviceId, clock.now()), () => letter(device, origin, reason)),
+      stored(device, isTooOften(device, clock.now()), () => letter(device, origin, reason)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Operator, type OperatorCredentials, secondFactorOf } from '../../core/operator/operator.ts'
-import { afterSuccess, afterTry, type Pace, waitMs } from '../../core/operator/pace.ts'
+import { Paces } from '../../core/operator/paces.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 import type { Passwords } from '../../ports/passwords.ts'
@@ -8,6 +8,7 @@ import type { OperatorCaller } from './callers.ts'
 
 /** Wrong tries that cost nothing. */
 const FREE_TRIES = 5
+const MAX_OPERATORS = 10_000
 
 type Known = Operator & OperatorCredentials
 
@@ -39,7 +40,7 @@ export function presenceCheck({
   readonly log: Log
 }) {
   /** By operator: no stranger can add to them. */
-  const paces = new Map<string, Pace>()
+  const paces = new Paces(FREE_TRIES, MAX_OPERATORS)
 
   const proofOf = async (operator: Known, given: PresenceGiven, now: number): Promise<Proof | null> => {
     if ('code' in given) {
@@ -59,9 +60,9 @@ export function presenceCheck({
   ): Promise<{ readonly operator: Known; readonly sessionId: string; readonly proof: Proof } | NotPresent> => {
     const operator = login === null ? null : await store.operatorByLogin(login)
     if (operator === null || session === null) return { refused: 'not_for_tokens' }
-    const retryAfterMs = waitMs(paces.get(operator.id), FREE_TRIES, monotonicMs())
+    const retryAfterMs = paces.waitMs(operator.id, monotonicMs())
     if (retryAfterMs > 0) return { refused: 'too_many_attempts', retryAfterMs }
-    paces.set(operator.id, afterTry(paces.get(operator.id), monotonicMs()))
+    paces.tried(operator.id, monotonicMs())
     const proof = await proofOf(operator, given, by.now)
     if (proof === null) {
       const refused = 'code' in given ? 'wrong_code' : 'wrong_password'
@@ -71,8 +72,7 @@ export function presenceCheck({
         .catch((error) => log.error({ err: error }, 'a wrong password or code could not be noted'))
       return { refused }
     }
-    const pace = paces.get(operator.id)
-    if (pace !== undefined) paces.set(operator.id, afterSuccess(pace))
+    paces.succeeded(operator.id)
     return { operator, sessionId: session.id, proof }
   }
 }

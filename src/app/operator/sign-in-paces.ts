@@ -1,4 +1,4 @@
-import { afterSuccess, afterTry, type Pace, waitMs } from '../../core/operator/pace.ts'
+import { Paces } from '../../core/operator/paces.ts'
 
 /** Failed attempts without consequence: a password is mistyped, mistyped again, and tried on another keyboard. */
 const FREE_OF_ACCOUNT = 5
@@ -23,8 +23,8 @@ type TryFrom = { readonly loginHash: string; readonly network: string; readonly 
  * counts for itself, and a restart forgets it.
  */
 export class SignInPaces {
-  readonly #logins = new Paces(MAX_LOGINS)
-  readonly #networks = new Paces(MAX_NETWORKS)
+  readonly #logins = new Paces(FREE_OF_ACCOUNT, MAX_LOGINS)
+  readonly #networks = new Paces(FREE_OF_NETWORK, MAX_NETWORKS)
 
   /** Begins a try: `succeeded` takes back that it counts as failed. Or says how long to wait until the next one. */
   begin(
@@ -33,8 +33,8 @@ export class SignInPaces {
   ): { readonly waitMs: number } | { readonly succeeded: () => void } {
     const hash = loginHash.slice(0, KEY_CHARS)
     const login = isKnown ? `${hash} ${network}` : hash
-    const ofLogin = waitMs(this.#logins.of(login), FREE_OF_ACCOUNT, now)
-    const ofNetwork = isKnown ? 0 : waitMs(this.#networks.of(network), FREE_OF_NETWORK, now)
+    const ofLogin = this.#logins.waitMs(login, now)
+    const ofNetwork = isKnown ? 0 : this.#networks.waitMs(network, now)
     const wait = Math.max(ofLogin, ofNetwork)
     if (wait > 0) return { waitMs: wait }
     this.#logins.tried(login, now)
@@ -45,32 +45,5 @@ export class SignInPaces {
         if (!isKnown) this.#networks.succeeded(network)
       },
     }
-  }
-}
-
-/** At most `max` paces: a further one replaces the one whose last try is oldest. */
-class Paces {
-  readonly #max: number
-  /** A Map keeps insertion order: the first entry has the oldest last try. */
-  readonly #paces = new Map<string, Pace>()
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  of(key: string): Pace | undefined {
-    return this.#paces.get(key)
-  }
-
-  tried(key: string, now: number): void {
-    const next = afterTry(this.#paces.get(key), now)
-    this.#paces.delete(key)
-    this.#paces.set(key, next)
-    if (this.#paces.size > this.#max) this.#paces.delete(this.#paces.keys().next().value!)
-  }
-
-  succeeded(key: string): void {
-    const pace = this.#paces.get(key)
-    if (pace !== undefined) this.#paces.set(key, afterSuccess(pace))
   }
 }

@@ -1,12 +1,16 @@
 import { type Device, PAIRING_LOCK_MS } from '../../core/account/device.ts'
+import { WRONG_CODES } from '../../core/account/pairing-limit.ts'
 import type { PairingRequest } from '../../core/account/pairing-schema.ts'
 import type { Session } from '../../core/account/session.ts'
+import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DeviceStore } from '../../ports/device-store.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { PairingCodes } from '../../ports/pairing-codes.ts'
-import { WrongCodes } from './wrong-codes.ts'
+
+/** Addresses whose wrong codes this node remembers. */
+const MAX_ADDRESSES = 2000
 
 /** The devices of a user. rules.md#pairing. */
 export const ownDevices = ({
@@ -24,7 +28,14 @@ export const ownDevices = ({
   readonly log: Log
   readonly devicesPerUser: number
 }) => {
-  const wrongCodes = new WrongCodes()
+  const ofAddress = new RateLimiter(WRONG_CODES.ofAddress, MAX_ADDRESSES)
+
+  /** Counts a try in advance, of the address and of the user. Returns how long to wait instead, or null. */
+  const triedCode = async (userId: string, address: string, now: number): Promise<number | null> => {
+    if (!ofAddress.take(address, now)) return ofAddress.waitMs(address, now)
+    return store.tryCode(userId, now)
+  }
+
   return {
     list: ({ userId }: Session): Promise<readonly Device[]> => store.devices(userId),
 
@@ -44,7 +55,7 @@ export const ownDevices = ({
     > {
       const { hardwareId, pairingCode, firmwareVersion = null, hardwareModel = null } = request
       const triedAt = clock.now()
-      const retryAfterMs = wrongCodes.tries(address, triedAt) ?? (await store.tryCode(userId, triedAt))
+      const retryAfterMs = await triedCode(userId, address, triedAt)
       if (retryAfterMs !== null) {
         log.warn({ userId, retryAfterMs }, 'pairing refused: too many wrong codes', userId)
         return { refused: 'too_many_codes', retryAfterMs }
@@ -57,7 +68,7 @@ export const ownDevices = ({
         log.warn({ userId, reason, lockMinutes: PAIRING_LOCK_MS / 60_000 }, 'pairing refused')
         return { refused: 'pairing_refused' }
       }
-      wrongCodes.right(address, triedAt)
+      ofAddress.giveBack(address)
       return store.pair({
         id: ids.uuid(),
         appId,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerSms } from '../../../src/app/answers/answer-sms.ts'
-import { SenderLimits } from '../../../src/app/answers/sender-limits.ts'
 import type { IncidentDoor } from '../../../src/app/incident-door.ts'
 import type { Command } from '../../../src/core/incident/command.ts'
 import { incidentIdOf } from '../../../src/core/incident/escalation.ts'
@@ -330,14 +329,6 @@ test('a delivery report is for the oldest text without one', async () => {
   const none = hut()
   await none.texts(ANA, 'Delivered')
   assert.deepEqual([none.receipts, none.notes], [[], []])
-})
-
-test('limits forget the number that was quiet longest, and a clock set back prolongs none', () => {
-  const limits = new SenderLimits({ codes: { times: 1, perMs: HOUR } })
-  assert.deepEqual([limits.take('codes', 'a', 0), limits.take('codes', 'a', 1)], [true, false])
-  assert.equal(limits.take('codes', 'a', -HOUR), true)
-  for (let n = 0; n < 1000; n++) limits.take('codes', `number ${n}`, 0)
-  assert.equal(limits.isSpent('codes', 'a', -HOUR), false)
 })
 
 /** The same site, where one more text was sent. */

@@ -57,7 +57,7 @@ export const MAX_WAITING_WILLS = 1000
 /**
  * What one connection of a tracker may send, which reports every few seconds at most, and after hours without a network
  * all at once: an SOS is then behind all of that. How many of its reports are stored is not decided here
- * (`app/field/report-limit.ts`). And how many connections it may have: one more replaces the oldest.
+ * (`app/field/take-report.ts`). And how many connections it may have: one more replaces the oldest.
  */
 export const TRACKER_LIMITS = { connections: 4, messagesPerSecond: 100, inFlight: 8 }
 /** Subscriptions that Aedes gets at a time: it processes everything it has in one go. */

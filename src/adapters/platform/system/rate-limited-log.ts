@@ -1,4 +1,6 @@
-import { HOUR } from '../../../lib/durations.ts'
+import { Bucket } from '../../../core/pacing/bucket.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { HOUR, SECOND } from '../../../lib/durations.ts'
 import type { Fields, Log } from '../../../ports/log.ts'
 
 /**
@@ -13,9 +15,7 @@ const MAX_COUNTED = 10_000
 
 type Count = {
   /** Lines that may still be written. */
-  left: number
-  /** When `left` was computed, epoch ms. */
-  at: number
+  readonly lines: Bucket
   /** Lines suppressed since the last one written. */
   leftOut: number
   /** The `once` values logged within the hour, and when. */
@@ -28,18 +28,11 @@ type Count = {
  * suppressed; counters count them all. `now`: epoch ms.
  */
 export function rateLimitedLog(log: Log, now: () => number): Log {
-  const counts = new Map<string, Count>()
+  const counts = new BoundedMap<string, Count>(MAX_COUNTED)
 
   const countOf = (key: string, max: number, at: number): Count => {
-    const known = counts.get(key)
-    const count = known ?? { left: max, at, leftOut: 0, once: new Map() }
-    // A clock that is set back neither adds nor removes lines.
-    count.left = Math.min(max, count.left + (Math.max(0, at - count.at) * max) / HOUR)
-    count.at = at
-    // Drop the least recently used.
-    counts.delete(key)
+    const count = counts.get(key) ?? { lines: new Bucket((max * SECOND) / HOUR, at, max), leftOut: 0, once: new Map() }
     counts.set(key, count)
-    if (counts.size > MAX_COUNTED) counts.delete(counts.keys().next().value!)
     return count
   }
 
@@ -63,11 +56,11 @@ export function rateLimitedLog(log: Log, now: () => number): Log {
         hasSubject ? LINES_OF_ONE : LINES_OF_ALL,
         at,
       )
-      if (count.left < 1 || (once !== undefined && !isNew(count, once, at))) {
+      if (!count.lines.hasOne(at) || (once !== undefined && !isNew(count, once, at))) {
         count.leftOut += 1
         return
       }
-      count.left -= 1
+      count.lines.spend(1)
       const { leftOut } = count
       count.leftOut = 0
       log[level](leftOut === 0 ? fields : { ...fields, leftOut }, message)

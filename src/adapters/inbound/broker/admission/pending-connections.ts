@@ -1,4 +1,4 @@
-import { FailedLogins } from '../../../../lib/failed-logins.ts'
+import { FailedLogins } from '../../../../core/pacing/failed-logins.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 import type { Place } from '../../../../lib/places.ts'
 

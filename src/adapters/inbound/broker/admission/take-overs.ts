@@ -1,5 +1,6 @@
+import { Bucket } from '../../../../core/pacing/bucket.ts'
+import { BoundedMap } from '../../../../lib/bounded-map.ts'
 import { TAKE_OVERS } from '../limits.ts'
-import { Budget } from '../session/budget.ts'
 
 /**
  * How often connections with one client id take each other over. Two phones of a user that reconnect at once under the
@@ -9,24 +10,20 @@ import { Budget } from '../session/budget.ts'
  */
 export class TakeOvers {
   /** By scoped client id, the one that was taken over longest ago first. */
-  readonly #budgets = new Map<string, Budget>()
+  readonly #buckets: BoundedMap<string, Bucket>
   readonly #limits: typeof TAKE_OVERS
 
   constructor(limits = TAKE_OVERS) {
     this.#limits = limits
+    this.#buckets = new BoundedMap(limits.maxKept)
   }
 
   /** Whether a newer connection with this id may end the present one now. `now` in monotonic milliseconds. */
   allows(scopedId: string, now: number): boolean {
-    const { atOnce, perSecond, maxKept } = this.#limits
-    const budget = this.#budgets.get(scopedId) ?? new Budget(perSecond, now, atOnce)
-    budget.refill(now)
-    if (budget.spent) return false
-    budget.spend(1)
-    this.#budgets.delete(scopedId)
-    this.#budgets.set(scopedId, budget)
-    const [oldest] = this.#budgets.keys()
-    if (this.#budgets.size > maxKept) this.#budgets.delete(oldest!)
+    const { atOnce, perSecond } = this.#limits
+    const bucket = this.#buckets.get(scopedId) ?? new Bucket(perSecond, now, atOnce)
+    if (!bucket.take(now)) return false
+    this.#buckets.set(scopedId, bucket)
     return true
   }
 }

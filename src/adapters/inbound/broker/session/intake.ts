@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
+import { Bucket } from '../../../../core/pacing/bucket.ts'
 import { watchPaused } from '../../../../lib/read-ahead.ts'
 import { FIRST_BYTES, FRAMES_PER_LOOK, type GateLimits, UNKNOWN_PACKET_BYTES, USER_SLICE_MS } from '../limits.ts'
 import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
 import { Reassembly } from '../wire/reassembly.ts'
-import { Budget } from './budget.ts'
 import type { Share, Slice } from './shares.ts'
 
 export type IntakeParts = {
@@ -25,14 +25,14 @@ export type IntakeParts = {
  */
 export class Intake {
   readonly #parts: IntakeParts
-  readonly #bytes: Budget
-  #messages: Budget
-  readonly #first: Budget
+  readonly #bytes: Bucket
+  #messages: Bucket
+  readonly #first: Bucket
   /**
    * The user's main-thread time, shared with their other connections. Not needed before login, when there is at most
    * one packet.
    */
-  #time: Budget | null = null
+  #time: Bucket | null = null
   #slice: Slice | null = null
   /** Whether this connection waits for its turn among those of the user. */
   #isInLine = false
@@ -55,9 +55,9 @@ export class Intake {
     const now = performance.now()
     this.#parts = parts
     this.#take = parts.take
-    this.#bytes = new Budget(limits.bytesPerSecond, now)
-    this.#messages = new Budget(limits.messagesPerSecond, now)
-    this.#first = new Budget(FIRST_BYTES.perSecond, now, FIRST_BYTES.atOnce)
+    this.#bytes = new Bucket(limits.bytesPerSecond, now)
+    this.#messages = new Bucket(limits.messagesPerSecond, now)
+    this.#first = new Bucket(FIRST_BYTES.perSecond, now, FIRST_BYTES.atOnce)
     this.#lastSeen = now
     stream.on('end', () => this.#peerLeft())
     stream.on('close', () => this.#peerLeft())
@@ -72,7 +72,7 @@ export class Intake {
     { time, slice }: Share,
     { take, messagesPerSecond }: { readonly take: IntakeParts['take']; readonly messagesPerSecond: number | null },
   ): void {
-    if (messagesPerSecond !== null) this.#messages = new Budget(messagesPerSecond, performance.now())
+    if (messagesPerSecond !== null) this.#messages = new Bucket(messagesPerSecond, performance.now())
     this.#maxBytes = this.#parts.limits.maxPacketBytes
     this.#time = time
     this.#slice = slice

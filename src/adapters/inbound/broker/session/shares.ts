@@ -1,11 +1,11 @@
+import { Bucket } from '../../../../core/pacing/bucket.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
 import { USER_SLICE_MS, USER_TIME } from '../limits.ts'
-import { Budget } from './budget.ts'
 
 /** What the connections of one user share. */
 export type Share = {
   /** Main-thread time in ms, over seconds. */
-  readonly time: Budget
+  readonly time: Bucket
   /** The same within one turn of the event loop. */
   readonly slice: Slice
 }
@@ -28,7 +28,7 @@ export class Shares {
   join(principal: string): Share & { leaves(): void } {
     const known = this.#byPrincipal.get(principal)
     const share = known ?? {
-      time: new Budget(USER_TIME.perSecond, performance.now(), USER_TIME.atOnce),
+      time: new Bucket(USER_TIME.perSecond, performance.now(), USER_TIME.atOnce),
       slice: new Slice(this.#ticks, (piece) =>
         this.#loop.start({ kind: 'other', group: principal, member: '' }, piece),
       ),

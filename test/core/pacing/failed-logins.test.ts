@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FailedLogins } from '../../src/lib/failed-logins.ts'
+import { FailedLogins } from '../../../src/core/pacing/failed-logins.ts'
 
 const SECOND = 1000
 

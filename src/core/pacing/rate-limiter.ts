@@ -1,0 +1,58 @@
+import { BoundedMap } from '../../lib/bounded-map.ts'
+
+/** At most `times` in any `perMs`. */
+export type RateLimit = { readonly times: number; readonly perMs: number }
+
+/** When something was done, in ms, the earliest first. */
+export type Moments = readonly number[]
+
+/** A moment ahead of the clock was left by one that was set back: it counts for no longer than one behind. */
+const counts = (at: number, perMs: number, now: number): boolean => Math.abs(now - at) < perMs
+
+/** Milliseconds until one more is within the limit, 0 for now. */
+export function waitMsOf(times: Moments, { times: max, perMs }: RateLimit, now: number): number {
+  const first = times.at(-max)
+  return first !== undefined && counts(first, perMs, now) ? first + perMs - now : 0
+}
+
+/** `times` with one more, without those that no longer count. */
+export const withOneMore = (times: Moments, { perMs }: RateLimit, now: number): Moments => [
+  ...times.filter((at) => counts(at, perMs, now)),
+  now,
+]
+
+/**
+ * Limits how often something is done for each key, on the clock that the caller's `now` is of (ms). What is refused is
+ * not counted. Of more than `maxKeys` keys, the one that was quiet longest is forgotten first.
+ */
+export class RateLimiter {
+  readonly #limit: RateLimit
+  readonly #taken: BoundedMap<string, Moments>
+
+  constructor(limit: RateLimit, maxKeys: number) {
+    this.#limit = limit
+    this.#taken = new BoundedMap(maxKeys)
+  }
+
+  /** Takes one. False: none is left. */
+  take(key: string, now: number): boolean {
+    const times = this.#of(key)
+    const isLeft = waitMsOf(times, this.#limit, now) === 0
+    this.#taken.set(key, isLeft ? withOneMore(times, this.#limit, now) : times)
+    return isLeft
+  }
+
+  /** Milliseconds until one is left, 0 for now. */
+  waitMs(key: string, now: number): number {
+    return waitMsOf(this.#of(key), this.#limit, now)
+  }
+
+  /** Takes back the newest: it is not to count. */
+  giveBack(key: string): void {
+    this.#taken.set(key, this.#of(key).slice(0, -1))
+  }
+
+  #of(key: string): Moments {
+    return this.#taken.get(key) ?? []
+  }
+}

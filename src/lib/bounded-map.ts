@@ -1,0 +1,17 @@
+/** A map of at most `max` entries: a further one replaces the one that was set longest ago. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  readonly #max: number
+
+  constructor(max: number) {
+    super()
+    this.#max = max
+  }
+
+  override set(key: K, value: V): this {
+    this.delete(key)
+    super.set(key, value)
+    // A Map keeps insertion order: the first entry was set longest ago.
+    if (this.size > this.#max) this.delete(this.keys().next().value!)
+    return this
+  }
+}
