@@ -242,7 +242,7 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
  */
 const SHARED = /^src\/core\/text\/(?:coordinates|elapsed|french|plural|readiness-words|source-words)\.ts$/
 const TYPES_OF =
-  /^src\/adapters\/inbound\/http\/(?:operator\/schemas\/[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
+  /^src\/adapters\/inbound\/http\/(?:operator\/(?:schemas\/)?[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
 
 /** The import violations of a file of the console (path below it), in words. */
 function bundleBreaches(path: string, code: string): readonly string[] {

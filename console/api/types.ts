@@ -36,8 +36,8 @@ import type {
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
 import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/schemas/shift.ts'
-import type { timersSchema } from '../../src/adapters/inbound/http/operator/schemas/timers.ts'
 import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
+import type { timersSchema } from '../../src/adapters/inbound/http/operator/timers.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/schemas/readiness.ts'
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { healthKind } from '../../console/logic/health-kind.ts'
 import { failureText, remarkText } from '../../console/logic/service-words.ts'
@@ -9,6 +9,7 @@ import { es } from '../../console/texts/es.ts'
 import { fr } from '../../console/texts/fr.ts'
 import { it } from '../../console/texts/it.ts'
 import { boardItemSchema, caseSchema } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
+import { operatorRefusals } from '../../src/adapters/inbound/http/refusals.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
@@ -37,6 +38,18 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ].concat(['Application', 'Applications', 'Active']),
   it: ['Password'],
   es: ['General'],
+}
+
+/** The names of the refusals of the operator API: those of each noun, and those that several share. */
+async function refusalsOfOperators(): Promise<readonly string[]> {
+  const http = '../../src/adapters/inbound/http'
+  const nouns = readdirSync(new URL(`${http}/operator`, import.meta.url)).filter((file) => file.endsWith('.ts'))
+  const modules = ['admission/operators.ts', ...nouns.map((file) => `operator/${file}`)]
+  const exported = await Promise.all(
+    modules.map(async (file) => Object.entries<object>(await import(`${http}/${file}`))),
+  )
+  const tables = exported.flat().flatMap(([name, table]) => (name.endsWith('Refusals') ? [table] : []))
+  return [operatorRefusals, ...tables].flatMap(Object.keys)
 }
 
 /** Each text by its path, and of those with gaps what they say with numbers in them. */
@@ -169,10 +182,10 @@ suite('the words of the console', () => {
     withDetails: ['invalid_text', 'invalid_target', 'bad_csv'],
   }
 
-  test('there is one for each refusal that somebody at the console can meet', () => {
-    const source = read('src/adapters/inbound/http/operator/refusals.ts')
-    const refusals = [...source.matchAll(/^ {2}([a-z_]+): \{/gm)].map(([, name]) => name!)
+  test('there is one for each refusal that somebody at the console can meet', async () => {
+    const refusals = await refusalsOfOperators()
     assert.ok(refusals.length > 60)
+    assert.equal(new Set(refusals).size, refusals.length, 'each has one message')
     const { byStatus, notFound, never, withDetails } = WITHOUT_WORDS
     const wordless = [...byStatus, ...never, ...withDetails]
     for (const [language, texts] of [['en', en] as const, ...others]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../src/adapters/inbound/http/operations.ts'
+import { operationsOf, wholeDocument } from '../adapters/inbound/http/documented.ts'
 import { runCommand } from '../harness/command-line.ts'
 
 /** Not over the API: why. */
@@ -93,11 +93,13 @@ async function commandsUnder(...words: readonly string[]): Promise<readonly stri
 
 test('what the command line can do, the operator API can, or it says why not', async () => {
   assert.deepEqual([...(await commandsUnder())].sort(), Object.keys(table).sort())
+  const { paths } = await wholeDocument()
+  const operations = new Set(operationsOf(paths).map(({ name }) => name))
   for (const [command, routes] of Object.entries(table)) {
     if ('onlyHere' in routes) continue
     for (const route of routes) {
       const [method, path] = route.split(' ')
-      assert.ok(`${method} /v1/operator${path}` in operations, `${command}: there is no ${route}`)
+      assert.ok(operations.has(`${method} /v1/operator${path}`), `${command}: there is no ${route}`)
     }
   }
 })

@@ -1,27 +1,34 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
-  FastifyReply,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { anyone, type FamilyAdmission, type Logging } from './admission/admission.ts'
+import { type OperatorAdmission, operators } from './admission/operators.ts'
+import { type UserAdmission, users } from './admission/users.ts'
 import { answerFault } from './faults.ts'
 import { ignoreBody, takeAnything, takeCsv, takeJson, takeJsonOrForm } from './json-body.ts'
-import type { HttpParts } from './parts.ts'
-import { answer, type FamilyName } from './problem.ts'
-import { problemOf, type Refusal } from './refusals.ts'
+import type { FamilyName } from './problem.ts'
+import { operatorRefusals, type RefusalOf, type Refusals, type Refuse, refusing, sdkRefusals } from './refusals.ts'
 import { errors } from './schemas/error.ts'
-import { requireSession } from './sdk-session.ts'
-import { limitUsers, throttleOf } from './throttle.ts'
 
-/** The operator API has its own rules: operator/family.ts. */
-type SdkFamily = Exclude<FamilyName, 'OPERATOR'>
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Example values for the OpenAPI document. `answers`: of the answers that have a body, by status. */
+    examples?: {
+      readonly parameters?: Readonly<Record<string, unknown>>
+      readonly body?: unknown
+      readonly answers?: Readonly<Record<number, unknown>>
+    }
+  }
+}
 
-type Family = {
+type Family<N extends Logging> = {
   readonly tag: string
-  readonly signedIn: boolean
+  readonly admission: FamilyAdmission<N>
   readonly unlimited?: boolean
   /**
    * As in `FastifyContextConfig`: the origins from which browsers may call it. The broker callbacks are not for
@@ -30,20 +37,29 @@ type Family = {
   readonly cors?: 'application' | 'any'
 }
 
+/** What the admission to a family needs. */
+type Needs<F extends FamilyName> = F extends 'OPERATOR'
+  ? OperatorAdmission
+  : F extends 'CONFIG' | 'MQTT'
+    ? Logging
+    : UserAdmission
+
 /** The differences between the families, apart from their routes. */
-const families = {
-  PROFILE: { tag: 'Profile', signedIn: true, cors: 'application' },
-  CONTACTS: { tag: 'Contacts', signedIn: true, cors: 'application' },
-  SOS: { tag: 'SOS', signedIn: true, cors: 'application' },
-  TIMERS: { tag: 'Timers', signedIn: true, cors: 'application' },
-  TELEMETRY: { tag: 'Telemetry', signedIn: true, cors: 'application' },
-  DEVICES: { tag: 'Devices', signedIn: true, cors: 'application' },
-  CONFIG: { tag: 'Device configuration', signedIn: false, cors: 'any' },
-  FEEDBACK: { tag: 'Feedback', signedIn: true, cors: 'application' },
-  TOKEN: { tag: 'Feedback', signedIn: true, cors: 'application' },
+const families: { readonly [F in FamilyName]: Family<Needs<F>> } = {
+  PROFILE: { tag: 'Profile', admission: users, cors: 'application' },
+  CONTACTS: { tag: 'Contacts', admission: users, cors: 'application' },
+  SOS: { tag: 'SOS', admission: users, cors: 'application' },
+  TIMERS: { tag: 'Timers', admission: users, cors: 'application' },
+  TELEMETRY: { tag: 'Telemetry', admission: users, cors: 'application' },
+  DEVICES: { tag: 'Devices', admission: users, cors: 'application' },
+  CONFIG: { tag: 'Device configuration', admission: anyone, cors: 'any' },
+  FEEDBACK: { tag: 'Feedback', admission: users, cors: 'application' },
+  TOKEN: { tag: 'Feedback', admission: users, cors: 'application' },
   // The broker sends the requests for all of its clients from one address.
-  MQTT: { tag: 'Broker callbacks', signedIn: false, unlimited: true },
-} as const satisfies Record<SdkFamily, Family>
+  MQTT: { tag: 'Broker callbacks', admission: anyone, unlimited: true },
+  // It counts callers itself, so that traffic of users does not keep operators out.
+  OPERATOR: { tag: 'Operator', admission: operators, unlimited: true },
+}
 
 type Scope = FastifyInstance<
   RawServerDefault,
@@ -53,22 +69,22 @@ type Scope = FastifyInstance<
   ZodTypeProvider
 >
 
-/** `R`: how a use case's refusal is answered. */
-export type FamilyRoutes<R> = {
-  /** Routes with a JSON body or no body. */
-  readonly json?: (scope: Scope, refuse: R) => void
-  /** Routes with a JSON or form body. */
-  readonly forms?: (scope: Scope, refuse: R) => void
-  /** Routes with a CSV file as body. */
-  readonly files?: (scope: Scope, refuse: R) => void
-  /** Routes that read any body in their own way. */
-  readonly anyBody?: (scope: Scope, refuse: R) => void
-  /** Routes that ignore body and content type. */
-  readonly bodiless?: (scope: Scope, refuse: R) => void
-}
+type AddRoutes<N extends string> = (scope: Scope, refuse: Refuse<N>) => void
 
-/** Sends the answer to a use case's refusal. */
-type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply
+/** The routes of a noun, and the answers to the refusals that are only theirs. */
+type NounRoutes<N extends string, R extends Refusals> = {
+  readonly refusals?: R
+  /** Routes with a JSON body or no body. */
+  readonly json?: AddRoutes<N>
+  /** Routes with a JSON or form body. */
+  readonly forms?: AddRoutes<N>
+  /** Routes with a CSV file as body. */
+  readonly files?: AddRoutes<N>
+  /** Routes that read any body in their own way. */
+  readonly anyBody?: AddRoutes<N>
+  /** Routes that ignore body and content type. */
+  readonly bodiless?: AddRoutes<N>
+}
 
 /** How the routes of each kind read a body. */
 const kinds = [
@@ -80,45 +96,39 @@ const kinds = [
 ] as const
 
 /**
- * A family of routes under one name: its error codes, its session, how it reads bodies, and how the OpenAPI document
- * describes all of that (protocol.md#errors). Call the returned function to add it to an application.
+ * Routes of a noun in a family: its error codes, its admission, how it reads bodies, and how the OpenAPI document
+ * describes all of that (protocol.md#errors). Call the returned function to add them to an application.
  */
-export function family(
-  name: SdkFamily,
-  { identify, log }: Pick<HttpParts, 'identify' | 'log'>,
-  routes: FamilyRoutes<Refuse>,
+export function family<F extends FamilyName, R extends Refusals = Record<never, never>>(
+  name: F,
+  needs: Needs<F>,
+  { refusals, ...routes }: NounRoutes<RefusalOf<F, R>, R>,
 ): (app: FastifyInstance) => void {
-  const { tag, signedIn, unlimited = false, cors }: Family = families[name]
-  const refuse: Refuse = (reply, refusal) => answer(reply, name, problemOf(refusal))
+  const { tag, admission, unlimited = false, cors }: Family<Needs<F>> = families[name]
+  const shared: Refusals = name === 'OPERATOR' ? operatorRefusals : sdkRefusals
+  const refuse: Refuse<RefusalOf<F, R>> = refusing(name, { ...shared, ...refusals })
 
   const settle = (scope: FastifyInstance): void => {
-    scope.setErrorHandler(answerFault(name, log))
+    scope.setErrorHandler(answerFault(name, needs.log))
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
     })
-    if (signedIn) requireSession(scope, name, { identify, slowDown: throttleOf(scope).slowDown })
-    if (signedIn) limitUsers(scope, name)
+    admission.admit(scope, name, needs)
     scope.addHook('onRoute', (route) => {
-      const { response = {}, ...schema } = (route.schema ?? {}) as { response?: object }
+      const { security, statuses, note } = admission.describe(route)
+      const { response = {}, ...schema } = route.schema ?? {}
       route.config = { family: name, ...(cors && { cors }), ...(unlimited && { unlimited }), ...route.config }
-      const limited = unlimited || route.config?.unlimited ? {} : errors(429)
-      const shared = { ...(signedIn && errors(401)), ...limited, ...errors(503) }
       route.schema = {
         tags: [tag],
-        ...(signedIn && { security: [{ appId: [], userId: [], userHash: [] }] }),
+        ...(security && { security }),
         ...schema,
-        response: { ...response, ...shared },
+        ...(note !== undefined && { description: schema.description ? `${schema.description} ${note}` : note }),
+        response: { ...(response as object), ...errors(...statuses, ...(route.config.unlimited ? [] : [429]), 503) },
       }
     })
   }
 
-  return addRoutes(routes, settle, refuse)
-}
-
-/** Adds the routes of each kind in a separate scope, which `settle` has given its rules. */
-export const addRoutes =
-  <R>(routes: FamilyRoutes<R>, settle: (scope: FastifyInstance) => void, refuse: R) =>
-  (app: FastifyInstance): void => {
+  return (app) => {
     for (const [kind, takeBody] of kinds) {
       const add = routes[kind]
       if (add === undefined) continue
@@ -130,3 +140,4 @@ export const addRoutes =
       })
     }
   }
+}

@@ -3,6 +3,13 @@ import type { Log } from '../../../ports/log.ts'
 import { StoreError } from '../../../ports/store.ts'
 import { answer, type FamilyName, type Problem, RequestProblem } from './problem.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The path's pattern, if the path has routes but none for this method. */
+    refusedAt: string | null
+  }
+}
+
 /** Seconds that a client should wait while the store cannot write. */
 const retryAfter = {
   overloaded: '2',

@@ -1,9 +1,20 @@
 import swagger from '@fastify/swagger'
-import fastify, { type RouteOptions } from 'fastify'
+import fastify, { type FastifySchema, type RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { describeOperations, type OpenApiDocument } from './describe-operations.ts'
+import { operations } from './operations.ts'
+import { errorCodeOf, type FamilyName, type ProblemKind } from './problem.ts'
 import { withoutAjv } from './validation.ts'
+
+/** The parts of an OpenAPI document that are used here. */
+type Content = Record<string, { schema?: unknown; example?: unknown }>
+type Operation = {
+  operationId: string
+  parameters?: { name: string; example?: unknown }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+}
+type OpenApiDocument = { paths: Record<string, Record<string, Operation>> }
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
 
@@ -45,14 +56,37 @@ export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenAp
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   })
-  for (const { method, url, schema } of routes) {
-    if (method === 'HEAD' || schema === undefined || schema.hide === true) continue
+  const documented = new Map<string, RouteOptions>()
+  for (const route of routes) {
+    const { method, url } = route
+    if (method === 'HEAD' || route.schema === undefined || route.schema.hide === true) continue
+    const schema = ofTable(route)
+    const { operationId, description } = schema
+    if (operationId === undefined || description === undefined)
+      throw new TypeError(`${method} ${url} has no description`)
+    if (documented.has(operationId)) throw new TypeError(`${operationId} is the id of two routes`)
+    documented.set(operationId, { ...route, schema })
     app.route({ method, url, schema, handler: async () => undefined })
   }
   await app.ready()
-  const document = JSON.parse(JSON.stringify(app.swagger(), tolerant))
-  describeOperations(document)
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(app.swagger(), tolerant))
+  for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
+    addExamples(operation, documented.get(operation.operationId)!)
+  }
   return document
+}
+
+/** The routes whose description still stands in a table. */
+function ofTable({ method, url, schema = {} }: RouteOptions): FastifySchema {
+  const said = operations[`${method} ${url.replace(/:(\w+)/g, '{$1}')}`]
+  if (said === undefined) return schema
+  const { operationId, description, parameters, body, answers } = said
+  return {
+    ...schema,
+    operationId,
+    description: schema.description === undefined ? description : `${description} ${schema.description}`,
+    examples: { ...(parameters && { parameters }), body, ...(answers && { answers }) },
+  }
 }
 
 /**
@@ -64,3 +98,59 @@ function tolerant(key: string, value: unknown): unknown {
   if (key !== 'schemas' || typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => !name.endsWith('Input')))
 }
+
+/** What a status means unless an operation says otherwise. */
+const statuses: Readonly<Record<string, { readonly description: string; readonly kind?: ProblemKind }>> = {
+  '200': { description: 'Done' },
+  '201': { description: 'Created' },
+  '202': { description: 'Accepted and stored on disk' },
+  '204': { description: 'Done. The response has no body' },
+  '400': { description: 'The request is malformed or has invalid fields, listed in `fields`', kind: 'VALIDATION' },
+  '401': { description: 'The credentials are missing or invalid. The reason is not given', kind: 'UNAUTHORIZED' },
+  '403': { description: 'Denied', kind: 'FORBIDDEN' },
+  '404': { description: 'Not found, or it belongs to another user', kind: 'NOT_FOUND' },
+  '409': { description: 'A limit has been reached, or it belongs to another user', kind: 'CONFLICT' },
+  '413': { description: 'The body is too large', kind: 'TOO_LARGE' },
+  '415': { description: 'The body is not JSON in UTF-8', kind: 'UNSUPPORTED_MEDIA' },
+  '429': { description: 'Too many requests. Wait for the number of seconds in `Retry-After`', kind: 'RATE_LIMITED' },
+  '503': {
+    description: 'The request could not be stored. Retry after the number of seconds in `Retry-After`',
+    kind: 'UNAVAILABLE',
+  },
+}
+/** Where they mean something else in the operator API. */
+const operatorStatuses: typeof statuses = {
+  '401': { description: 'Not signed in: the session or token is unknown or has ended', kind: 'UNAUTHORIZED' },
+  '403': { description: 'The role does not allow it, or another site sent it; `reason` says which', kind: 'FORBIDDEN' },
+  '404': { description: 'Not found, or of an application that the caller does not work for', kind: 'NOT_FOUND' },
+  '409': { description: 'Someone else was first, or a limit has been reached; `reason` says which', kind: 'CONFLICT' },
+}
+const DEFAULT_DESCRIPTION = 'Default Response'
+
+/** Adds the descriptions of the statuses, and the examples. */
+function addExamples(operation: Operation, { schema, config = {} }: RouteOptions): void {
+  const { parameters, body, answers } = schema?.examples ?? {}
+  const { family = null } = config
+  for (const parameter of operation.parameters ?? []) parameter.example = parameters?.[parameter.name]
+  setExample(operation.requestBody?.content, body)
+  for (const [status, response] of Object.entries(operation.responses)) {
+    const meant = (family === 'OPERATOR' ? operatorStatuses[status] : undefined) ?? statuses[status]
+    const { description = DEFAULT_DESCRIPTION, kind } = meant ?? {}
+    if (response.description === DEFAULT_DESCRIPTION) response.description = description
+    setExample(response.content, answers?.[Number(status)] ?? (kind && errorExample(family, kind, description)))
+  }
+}
+
+function setExample(content: Content | undefined, example: unknown): void {
+  for (const media of Object.values(content ?? {})) media.example = example
+}
+
+const errorExample = (family: FamilyName | null, kind: ProblemKind, message: string) => ({
+  error: {
+    // Of the two reasons for a 409, the contact limit is the more likely.
+    code: errorCodeOf(family, kind === 'CONFLICT' && family === 'CONTACTS' ? 'LIMIT' : kind),
+    message: `${message}.`,
+    requestId: '5f2b8c1e-7a44-4d0b-9c3e-1f6a2b7d8e90',
+    ...(kind === 'VALIDATION' && { fields: [{ field: 'timestamp', message: 'is required' }] }),
+  },
+})

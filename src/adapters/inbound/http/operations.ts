@@ -7,7 +7,6 @@ import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
 import { sessionOperations } from './operator/operations/session.ts'
 import { shiftOperations } from './operator/operations/shift.ts'
-import { timerOperations } from './operator/operations/timers.ts'
 import { trackerOperations } from './operator/operations/trackers.ts'
 import * as examples from './schemas/examples.ts'
 
@@ -28,7 +27,6 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...sessionOperations,
   ...applicationOperations,
   ...estateOperations,
-  ...timerOperations,
   ...trackerOperations,
   ...incidentOperations,
   ...shiftOperations,
@@ -152,37 +150,6 @@ export const operations: Readonly<Record<string, Operation>> = {
     family: 'SOS',
     body: examples.end,
     answers: ok({ incident: null, ended: true }),
-  },
-  'GET /v1/sdk/timers': {
-    operationId: 'listTimers',
-    description: 'The timers that run, the one due next first, then those that are over and still kept.',
-    family: 'TIMERS',
-    answers: ok([examples.timer]),
-  },
-  'POST /v1/sdk/timers': {
-    operationId: 'setTimer',
-    description:
-      'Sets an overdue timer: unless it is ended or extended, an SOS is raised 5 min after `dueAt`, which the contacts get with the note and the position. 15 min before `dueAt` the user is reminded. 201 when it is new; 200 with the timer that already runs for that moment, so a retry sets no second one. 409 when the user already has 5 running timers.',
-    family: 'TIMERS',
-    body: examples.newTimer,
-    answers: { '201': examples.timer, '200': examples.timer },
-  },
-  'PATCH /v1/sdk/timers/{id}': {
-    operationId: 'extendTimer',
-    description:
-      'Moves a running timer to a later `dueAt`; an earlier one changes nothing. 409 when the timer is over. Never rate limited.',
-    family: 'TIMERS',
-    parameters: { id: examples.timer.id },
-    body: { dueAt: '2026-03-01T18:00:00Z' },
-    answers: ok({ ...examples.timer, dueAt: '2026-03-01T18:00:00.000Z' }),
-  },
-  'DELETE /v1/sdk/timers/{id}': {
-    operationId: 'endTimer',
-    description:
-      'The user has reported back. Ending a timer twice succeeds. 409 when it has already raised an SOS: then cancel or resolve that. Never rate limited.',
-    family: 'TIMERS',
-    parameters: { id: examples.timer.id },
-    answers: ok({ ...examples.timer, status: 'ended', overAt: '2026-03-01T15:40:00.000Z' }),
   },
   'POST /v1/sdk/telemetry': {
     operationId: 'sendTelemetry',

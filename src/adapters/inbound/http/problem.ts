@@ -42,7 +42,7 @@ export type Problem = {
   readonly message: string
   readonly fields?: readonly FieldProblem[]
   /** What a program can tell apart within one kind, and what goes with it (operator API). */
-  readonly more?: { readonly reason: string; readonly [what: string]: unknown }
+  readonly more?: { readonly reason?: string; readonly [what: string]: unknown }
   /** Additional headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,32 +1,12 @@
+import type { FastifyReply } from 'fastify'
 import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
-import { invalid, type Problem, UNAUTHORIZED } from './problem.ts'
-import { TOO_MANY_PAGES } from './send-page.ts'
+import { answer, type FamilyName, invalid, type Problem, RequestProblem, UNAUTHORIZED } from './problem.ts'
 
-/** Reasons for which a use case may refuse. */
-export type Refusal =
-  | readonly FieldProblem[]
-  | 'bad_cursor'
-  | 'bad_user_token'
-  | 'contact_limit'
-  | 'contact_not_found'
-  | 'device_limit'
-  | 'device_not_found'
-  | 'no_plan'
-  | 'not_a_country'
-  | 'not_a_reorder'
-  | 'not_in_time'
-  | 'paired_to_another'
-  | 'pairing_refused'
-  | 'phone_not_allowed'
-  | 'timer_limit'
-  | 'timer_not_found'
-  | 'timer_over'
-  | 'too_many_pages'
-  | 'user_not_found'
-  | 'verification_used_up'
+/** The answers to the refusals of one noun, by name (protocol.md#errors). */
+export type Refusals = Readonly<Record<string, Omit<Problem, 'more'>>>
 
-/** The answers to the refusals of the use cases. protocol.md#errors. */
-const problems = {
+/** Refusals of several nouns of the API for apps. */
+export const sdkRefusals = {
   bad_cursor: invalid([{ field: 'cursor', message: 'is not a valid cursor for this list' }]),
   bad_user_token: { kind: 'UNAUTHORIZED', message: 'X-User-Token must contain a valid token of this user.' },
   contact_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of contacts.' },
@@ -48,14 +28,195 @@ const problems = {
   phone_not_allowed: invalid([
     { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },
   ]),
-  timer_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of running timers.' },
-  timer_not_found: { kind: 'NOT_FOUND', message: 'Timer not found.' },
-  timer_over: { kind: 'CONFLICT', message: 'The timer has ended, or has run out and raised an SOS: then end that.' },
-  too_many_pages: TOO_MANY_PAGES,
+  too_many_pages: {
+    kind: 'RATE_LIMITED',
+    message: 'Another page is still being read. Try again in 5 s.',
+    headers: { 'retry-after': '5' },
+  },
   // The user was erased between admission and the write.
   user_not_found: UNAUTHORIZED,
   verification_used_up: { kind: 'LIMIT', message: 'This number has been asked too often and cannot be asked again.' },
-} as const satisfies Record<Extract<Refusal, string>, Problem>
+} as const satisfies Refusals
 
-export const problemOf = (refusal: Refusal): Problem =>
-  typeof refusal === 'string' ? problems[refusal] : invalid(refusal)
+/**
+ * Refusals of several nouns of the operator API. There, the name of a refusal is the `reason` of the error, which
+ * programs may rely on. Each message is for the person at the screen: what is wrong, and what to do.
+ */
+export const operatorRefusals = {
+  sign_in_refused: {
+    kind: 'UNAUTHORIZED',
+    message: 'Login, password or code is wrong. Each code works once; wait for the next one.',
+  },
+  wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
+  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
+  too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
+  invitation_not_found: {
+    kind: 'NOT_FOUND',
+    message: 'This link has been used, has expired or was replaced. Ask for a new one.',
+  },
+  weak_password: { kind: 'VALIDATION', message: 'The password is too easy to guess.' },
+  wrong_code: {
+    kind: 'VALIDATION',
+    message: 'The code is wrong. Compare the clock of the phone with the time in `now`.',
+  },
+  operator_not_found: { kind: 'NOT_FOUND', message: 'There is no such operator.' },
+  session_not_found: { kind: 'NOT_FOUND', message: 'There is no such session.' },
+  token_not_found: { kind: 'NOT_FOUND', message: 'There is no such token.' },
+  login_taken: { kind: 'CONFLICT', message: 'This login is already taken.' },
+  last_admin: { kind: 'CONFLICT', message: 'Nobody else could manage operators. Make someone else an admin first.' },
+  token_limit: { kind: 'LIMIT', message: 'There are too many tokens. Revoke one first.' },
+  token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
+  application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
+  user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
+  contact_limit: { kind: 'LIMIT', message: 'This user already has the maximum number of contacts.' },
+  phone_not_allowed: {
+    kind: 'VALIDATION',
+    message: 'The application may not send to the country of this number (`allowedPrefixes`).',
+  },
+  hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
+  node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
+  one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },
+  two_secrets_already: {
+    kind: 'CONFLICT',
+    message: 'Two secrets are already valid. Retire the older one first, once nothing uses it any more.',
+  },
+  only_one_secret: {
+    kind: 'CONFLICT',
+    message: 'Only one secret is valid, and retiring it would lock everyone out. Add another one first.',
+  },
+  text_is_built_in: { kind: 'CONFLICT', message: 'This text is already the built-in one.' },
+  invalid_text: { kind: 'VALIDATION', message: 'The text cannot be used.' },
+  url_missing: { kind: 'VALIDATION', message: '`url` is required: where to post to.' },
+  invalid_target: { kind: 'VALIDATION', message: 'The target cannot be used.' },
+  private_target: {
+    kind: 'VALIDATION',
+    message:
+      'The address is private, loopback or link-local. Set notifications.allowPrivateTargets in the configuration to allow that.',
+  },
+  no_target: { kind: 'CONFLICT', message: 'The application has no address for this channel. Set the actuator first.' },
+  number_needed: { kind: 'VALIDATION', message: '`to` is required: the number to send the test to.' },
+  number_unused: { kind: 'VALIDATION', message: '`to` cannot be used: this channel has its own address.' },
+  too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
+  all_clear_pending: {
+    kind: 'CONFLICT',
+    message: 'The contacts are still being told that the last incident is over. Try again in a few minutes.',
+  },
+  messages_leave: {
+    kind: 'CONFLICT',
+    message: 'SMS or calls leave this machine (notifications.providers), so nothing is simulated. Send a test message.',
+  },
+  simulation_changed: {
+    kind: 'CONFLICT',
+    message: 'The application Simulation was changed and could alert someone. Remove its contacts, chat and webhook.',
+  },
+  drill_not_found: { kind: 'NOT_FOUND', message: 'There is no such exercise.' },
+  no_users: { kind: 'CONFLICT', message: 'The application has no enabled user.' },
+  too_many_users: {
+    kind: 'CONFLICT',
+    message: 'The application has more than 100 users. Name one with `user`.',
+  },
+  application_disabled: { kind: 'CONFLICT', message: 'The application is disabled. Enable it first.' },
+  not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
+  paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
+  device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of trackers. Unpair one first.' },
+  tracker_disabled: {
+    kind: 'CONFLICT',
+    message: 'The user of this tracker or its application is disabled, so nothing that it sends would be accepted.',
+  },
+  verification_limit: {
+    kind: 'RATE_LIMITED',
+    message: 'The daily limit for this number, this user or the whole site is reached. Try again later.',
+  },
+  verification_used_up: {
+    kind: 'LIMIT',
+    message: 'This number has been asked too often and cannot be asked again. Call the contact instead.',
+  },
+  bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
+  bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },
+  incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
+  contact_not_found: {
+    kind: 'NOT_FOUND',
+    message: 'This incident has no such contact, or the contact no longer gets messages.',
+  },
+  taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
+  not_taken: { kind: 'CONFLICT', message: 'Nobody has this incident, so there is nothing to take over. Take it.' },
+  not_on_shift: {
+    kind: 'CONFLICT',
+    message: 'Only operators who are signed in with their own account, and work for the same application, hand over.',
+  },
+  offer_over: {
+    kind: 'CONFLICT',
+    message: 'There is no such offer any more: it was answered, taken back or has lapsed.',
+  },
+  shift_note_not_found: { kind: 'NOT_FOUND', message: 'There is no such note any more, or it has been changed.' },
+  pressed_again: {
+    kind: 'CONFLICT',
+    message: 'The person has pressed again since. Look at the incident before you take or end it.',
+  },
+  undo_too_late: {
+    kind: 'CONFLICT',
+    message: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts once more.',
+  },
+  incident_closed: { kind: 'CONFLICT', message: 'This incident has already ended. Check how, and who ended it.' },
+  incident_open: {
+    kind: 'CONFLICT',
+    message: 'This incident has not ended yet. Note who was called back after it has.',
+  },
+  not_put_off: { kind: 'CONFLICT', message: 'Nothing of this incident is put off any more. Look at the board.' },
+  incident_held: {
+    kind: 'CONFLICT',
+    message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',
+  },
+  note_limit: { kind: 'LIMIT', message: 'This incident has reached its maximum number of notes.' },
+  resent_too_soon: {
+    kind: 'RATE_LIMITED',
+    message: 'This contact was sent the alarm less than a minute ago. Wait, or call them yourself.',
+  },
+  too_many_at_once: {
+    kind: 'RATE_LIMITED',
+    message: 'Too many of your requests are already waiting. Wait, then try again.',
+    headers: { 'retry-after': '2' },
+  },
+  too_many_streams: {
+    kind: 'UNAVAILABLE',
+    message: 'Too many consoles are open. Close one, or wait.',
+    headers: { 'retry-after': '30' },
+  },
+} as const satisfies Refusals
+
+type Shared<F extends FamilyName> = F extends 'OPERATOR' ? typeof operatorRefusals : typeof sdkRefusals
+
+/** The names that the routes of a noun may refuse with: those of its own table, and those of several nouns. */
+export type RefusalOf<F extends FamilyName, R extends Refusals> = Extract<keyof R | keyof Shared<F>, string>
+
+/**
+ * Answers a use case's refusal, by its name or as the fields at fault. `more`: what goes with it, such as the incident
+ * as it is now. `message`: instead of the usual one.
+ */
+export type Refuse<N extends string> = (
+  reply: FastifyReply,
+  refusal: N | readonly FieldProblem[],
+  more?: {
+    readonly message?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly [what: string]: unknown
+  },
+) => FastifyReply
+
+/** How the routes of a family answer the refusals of this table. */
+export const refusing =
+  <N extends string>(family: FamilyName, refusals: Readonly<Record<N, Refusals[string]>>): Refuse<N> =>
+  (reply, refusal, { message, headers, ...rest } = {}) => {
+    if (typeof refusal !== 'string') return answer(reply, family, invalid(refusal))
+    const usual = refusals[refusal]
+    return answer(reply, family, {
+      ...usual,
+      ...(message !== undefined && { message }),
+      headers: { ...usual.headers, ...headers },
+      more: { ...(family === 'OPERATOR' && { reason: refusal }), ...rest },
+    })
+  }
+
+/** A refusal of the operator API as an error, for code without access to the reply. */
+export const operatorProblem = (refusal: keyof typeof operatorRefusals): RequestProblem =>
+  new RequestProblem({ ...operatorRefusals[refusal], more: { reason: refusal } })

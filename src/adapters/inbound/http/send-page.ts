@@ -3,18 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Page, PageQuery } from '../../../ports/store.ts'
 import { PageReaders } from './page-readers.ts'
-import type { Problem } from './problem.ts'
 
 /** A page up to this size is sent as one text with a length; a longer one is written as it is read. */
 const WHOLE_BYTES = 64 * 1024
 /** Small enough to tell a slow reader from one that has stopped reading. */
 const PIECE_BYTES = 16 * 1024
-
-export const TOO_MANY_PAGES: Problem = {
-  kind: 'RATE_LIMITED',
-  message: 'Another page is still being read. Try again in 5 s.',
-  headers: { 'retry-after': '5' },
-}
 
 /** Reads a part of a page. */
 export type ReadPart<Q extends PageQuery, T> = (query: Q) => Promise<Page<T> | { readonly refused: 'bad_cursor' }>

@@ -3,13 +3,6 @@ import type { CorsOrigins } from '../../../app/connections/cors-origins.ts'
 import { answerPreflight } from './cors.ts'
 import { answer, NOTHING_HERE } from './problem.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The path's pattern, if the path has routes but none for this method. */
-    refusedAt: string | null
-  }
-}
-
 /**
  * Answers requests that no route takes, before a session or a body is examined: with a 405 that lists the allowed
  * methods if the path has others, else with a 404. OPTIONS, which no path has itself, is the preflight of a browser app

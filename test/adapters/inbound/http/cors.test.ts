@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { operations } from '../../../../src/adapters/inbound/http/operations.ts'
 import { corsOrigins } from '../../../../src/app/connections/cors-origins.ts'
 import type { Application } from '../../../../src/core/account/application.ts'
+import { operationsOf, wholeDocument } from './documented.ts'
 import { ANA, type Answer, ask, JSON_TYPE, SIGNED, sharedHttp, startHttp } from './stand-in.ts'
 
 const MAPS = 'https://maps.example'
@@ -19,7 +19,10 @@ const given = { corsOrigins: origins([application(ANA.appId, MAPS), application(
 
 /** Every method that an SDK route has. */
 const METHODS = new Set(
-  Object.keys(operations).flatMap((route) => (route.includes(' /v1/sdk/') ? [route.slice(0, route.indexOf(' '))] : [])),
+  operationsOf((await wholeDocument()).paths).flatMap(({ name }) => {
+    const [method, path] = name.split(' ')
+    return path!.startsWith('/v1/sdk/') ? [method!] : []
+  }),
 )
 
 const allowed = (answer: Answer): string | null => answer.headers.get('access-control-allow-origin')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FastifySchema, RouteOptions } from 'fastify'
 import { createApp } from '../../../../src/adapters/inbound/http/app.ts'
-import { operations } from '../../../../src/adapters/inbound/http/operations.ts'
-import type { HttpParts } from '../../../../src/adapters/inbound/http/parts.ts'
+import { openApiOf } from '../../../../src/adapters/inbound/http/openapi.ts'
 import { payloadFields } from '../../../../src/core/ingest/payload.ts'
-import { operatorStandIn } from './operator/stand-in.ts'
+import { operationsOf, wholeDocument } from './documented.ts'
 import { standIn } from './stand-in.ts'
 
 /** Fails where an example is missing or does not fit its schema. Compiles each schema once. */
@@ -23,31 +23,10 @@ function exampleCheck(components: object): (name: string, schema: object, exampl
   }
 }
 
-/** The parts that a site only has where it is configured so. */
-const machines: Pick<HttpParts, 'trackers' | 'lorawan' | 'providerCallbacks'> = {
-  trackers: {
-    of: async () => null,
-    reports: { take: noReport, heard: noReport, ofNobody: noReport, unreadable: noReport },
-  },
-  lorawan: { servers: new Map(), take: noReport },
-  providerCallbacks: { status: async () => ({ done: true }), call: async () => ({ refused: 'forged' }) },
-}
-async function noReport(): Promise<never> {
-  throw new Error('nothing is reported here')
-}
-
-const operationsOf = (paths: Record<string, Record<string, any>>) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
-  )
-
 suite('the OpenAPI document', () => {
   let document: any
   before(async () => {
-    // Answers without a listener: nothing here opens a port.
-    const app = await createApp({ ...standIn().parts, ...machines, operator: operatorStandIn() })
-    document = (await app.inject('/openapi.json')).json()
-    await app.close()
+    document = await wholeDocument()
   })
 
   test('is OpenAPI 3.1 and names every route with its success codes', () => {
@@ -261,7 +240,16 @@ suite('the OpenAPI document', () => {
       assert.ok(operation.tags?.length > 0, name)
     }
     assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
-    assert.deepEqual(all.map(({ name }) => name).toSorted(), Object.keys(operations).toSorted())
+  })
+
+  test('would not be made of a route without a description, or with the id of another', async () => {
+    const route = (url: string, schema: FastifySchema): RouteOptions => ({ method: 'GET', url, schema, handler() {} })
+    const described = { operationId: 'lookAround', description: 'Looks around' }
+    await assert.doesNotReject(openApiOf([route('/a', described), route('/hidden', { hide: true })]))
+    for (const schema of [{}, { operationId: 'lookAround' }, { description: 'Looks around' }]) {
+      await assert.rejects(openApiOf([route('/a', schema)]), /GET \/a has no description/)
+    }
+    await assert.rejects(openApiOf([route('/a', described), route('/b', described)]), /lookAround/)
   })
 
   test('has an example of each body and parameter that fits its schema', () => {

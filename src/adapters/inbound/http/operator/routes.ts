@@ -15,16 +15,17 @@ import { sessionRoutes } from './routes/session.ts'
 import { shiftRoutes } from './routes/shift.ts'
 import { systemRoutes } from './routes/system.ts'
 import { textRoutes } from './routes/texts.ts'
-import { operatorTimerRoutes } from './routes/timers.ts'
 import { trackerTokenRoutes } from './routes/tracker-tokens.ts'
 import { trackerRoutes } from './routes/trackers.ts'
 import { userRoutes } from './routes/users.ts'
+import { operatorTimerRoutes } from './timers.ts'
 
 /** The operator API: everything that the console does (protocol.md#operator-api). */
 export function addOperatorRoutes(
   app: FastifyInstance,
   parts: Pick<HttpParts, 'log' | 'clock' | 'map'> & { readonly operator: OperatorParts },
 ): void {
+  const needs = { log: parts.log, ...parts.operator, ...parts.operator.estate }
   for (const addFamily of [
     sessionRoutes(parts),
     incidentRoutes(parts),
@@ -37,7 +38,7 @@ export function addOperatorRoutes(
     userRoutes(parts),
     operatorContactRoutes(parts),
     readinessRoutes(parts),
-    operatorTimerRoutes(parts),
+    operatorTimerRoutes(needs),
     trackerRoutes(parts),
     trackerTokenRoutes(parts),
     drillRoutes(parts),

@@ -5,9 +5,9 @@ import type { User } from '../../../../core/account/profile.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import type { Action } from '../../../../core/operator/role.ts'
 import type { AccountStore, Page, ScopedQuery } from '../../../../ports/store.ts'
+import { callerOf } from '../admission/caller.ts'
+import { operatorProblem } from '../refusals.ts'
 import { pageQuerySchema } from '../schemas/page.ts'
-import { callerOf } from './caller.ts'
-import { operatorProblem } from './refusals.ts'
 
 /** The id if it can be one of an application in which the caller may do what the route does, else null. */
 export function applicationIdOf(request: Pick<FastifyRequest, 'getDecorator'>, id: string): string | null {

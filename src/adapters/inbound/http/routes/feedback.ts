@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { feedbackSchema } from '../../../../core/account/feedback.ts'
+import { sessionOf } from '../admission/session.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors } from '../schemas/error.ts'
-import { sessionOf } from '../sdk-session.ts'
 
 const receiptSchema = z.object({ id: z.uuid(), createdAt: z.iso.datetime() })
 

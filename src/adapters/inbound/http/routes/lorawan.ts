@@ -1,12 +1,12 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { chirpStackEvent, theThingsStackEvent } from '../../../../core/field/lorawan/network-event.ts'
+import { throttleOf } from '../admission/throttle.ts'
 import { answerFault } from '../faults.ts'
 import { takeBytes } from '../json-body.ts'
 import { bearsToken } from '../operator-access.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
 import { lorawanDocs } from '../schemas/machines.ts'
-import { throttleOf } from '../throttle.ts'
 import { asSent } from '../validation.ts'
 
 /** As over MQTT. An uplink that 64 gateways heard takes a tenth of that; the rest is for what a codec returns. */

@@ -1,10 +1,10 @@
 import { profileView, type User } from '../../../../core/account/profile.ts'
 import { type ProfileUpdate, profileUpdateSchema } from '../../../../core/account/profile-schema.ts'
+import { sessionOf } from '../admission/session.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { changedProfileSchema, profileSchema } from '../schemas/account.ts'
 import { bodyErrors } from '../schemas/error.ts'
-import { sessionOf } from '../sdk-session.ts'
 
 /** protocol.md#profile: the response carries the profile in both places. */
 const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })

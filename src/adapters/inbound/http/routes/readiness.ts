@@ -1,8 +1,8 @@
 import { readinessView } from '../../../../app/ready/readiness-view.ts'
+import { sessionOf } from '../admission/session.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { readinessSchema } from '../schemas/readiness.ts'
-import { sessionOf } from '../sdk-session.ts'
 import { languagesOf } from '../tracking/language.ts'
 
 /** `GET /v1/sdk/readiness`: whether help would reach this user. protocol.md#readiness. */

@@ -1,5 +1,6 @@
 import { endNameOf } from '../../../../core/incident/end-name.ts'
 import { waitedSince } from '../../../../lib/waited.ts'
+import { sessionOf } from '../admission/session.ts'
 import { firstByteOf, withdrawalOf } from '../client.ts'
 import { family } from '../family.ts'
 import { bodyBytes, jsonIn } from '../json-body.ts'
@@ -14,7 +15,6 @@ import {
   updatedSchema,
 } from '../schemas/incident.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
-import { sessionOf } from '../sdk-session.ts'
 import type { PageSender } from '../send-page.ts'
 import { userTurns } from '../user-turns.ts'
 import { asSent, jsonObject } from '../validation.ts'

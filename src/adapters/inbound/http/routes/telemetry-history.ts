@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type EventTime, parseEventTime } from '../../../../core/ingest/event-time.ts'
+import { sessionOf } from '../admission/session.ts'
 import { BodyRoom, inRoom } from '../body-room.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { ingestSchema, telemetryItemSchema } from '../schemas/incident.ts'
 import { pageQueryOf, pageQuerySchema, pageSchema } from '../schemas/page.ts'
-import { sessionOf } from '../sdk-session.ts'
 import type { PageSender } from '../send-page.ts'
 import { MAX_ROWS, rowsOrItems } from '../validation.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { sessionOf } from '../admission/session.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
 import { bodyErrors } from '../schemas/error.ts'
 import { ingestSchema } from '../schemas/incident.ts'
-import { sessionOf } from '../sdk-session.ts'
 import { jsonObject } from '../validation.ts'
 
 const acceptedSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { sessionOf } from '../admission/session.ts'
 import { family } from '../family.ts'
 import type { HttpParts } from '../parts.ts'
-import { sessionOf } from '../sdk-session.ts'
 
 const tokenSchema = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
 

@@ -5,12 +5,12 @@ import { readOsmandJson, readOsmandQuery } from '../../../../core/field/osmand.t
 import { readOwnTracks } from '../../../../core/field/owntracks.ts'
 import type { Report } from '../../../../core/field/report.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
+import { throttleOf } from '../admission/throttle.ts'
 import { answerFault } from '../faults.ts'
 import { bodyBytes, takeBytes } from '../json-body.ts'
 import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
 import { trackerDocs } from '../schemas/machines.ts'
-import { throttleOf } from '../throttle.ts'
 import { asSent } from '../validation.ts'
 
 const PATH = '/v1/trackers'

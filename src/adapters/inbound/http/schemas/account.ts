@@ -65,26 +65,3 @@ export const verificationSchema = z.object({
       '`requested` does not say that a message leaves: that would reveal whether another user has named the number',
   }),
 })
-
-/** protocol.md#timers. */
-export const timerSchema = z
-  .object({
-    id: z.uuid(),
-    status: z.enum(['running', 'ended', 'raised']),
-    dueAt: z.iso.datetime(),
-    note: z.string().nullable(),
-    position: z
-      .object({
-        latitude: z.number(),
-        longitude: z.number(),
-        altitude: z.number().nullable(),
-        accuracy: z.number().optional(),
-        at: z.iso.datetime(),
-      })
-      .nullable(),
-    overAt: z.iso.datetime().nullable().meta({ description: 'When it ended or raised an SOS' }),
-    incidentId: z.uuid().nullable().meta({ description: 'The SOS that it raised' }),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Timer', description: 'The timer' })

@@ -174,21 +174,3 @@ export const region = {
   },
   raw: { plan: 'EU868', sub: null, alternatives: ['EU433'], confidence: 'high', sources: ['rp002-1.0.4(hplans)'] },
 }
-
-export const newTimer = {
-  dueAt: '2026-03-01T17:00:00Z',
-  note: 'Over the Glungezer to the Patscherkofel, ice on the north side',
-  position: { latitude: 47.2692, longitude: 11.4041 },
-}
-
-export const timer = {
-  id: '0195524e-7a3c-7d1e-8f00-5a1f2f3b4c5d',
-  status: 'running',
-  dueAt: '2026-03-01T17:00:00.000Z',
-  note: newTimer.note,
-  position: { latitude: 47.2692, longitude: 11.4041, altitude: null, at: '2026-03-01T09:10:00.000Z' },
-  overAt: null,
-  incidentId: null,
-  createdAt: '2026-03-01T09:10:00.000Z',
-  updatedAt: '2026-03-01T09:10:00.000Z',
-}

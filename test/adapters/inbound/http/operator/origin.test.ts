@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOwnPage } from '../../../../../src/adapters/inbound/http/operator/origin.ts'
+import { isOwnPage } from '../../../../../src/adapters/inbound/http/admission/origin.ts'
 
 const cases = [
   ['https', 'https://sos.example.org', true],

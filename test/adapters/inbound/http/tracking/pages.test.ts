@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { REQUESTS_PER_LINK } from '../../../../../src/adapters/inbound/http/throttle.ts'
+import { REQUESTS_PER_LINK } from '../../../../../src/adapters/inbound/http/admission/throttle.ts'
 import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
 import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
 import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'

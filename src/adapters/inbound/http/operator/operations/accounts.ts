@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.ts'
-import * as examples from './examples.ts'
+import * as examples from '../examples.ts'
 
 const family = 'OPERATOR'
 const id = { id: examples.operatorId }

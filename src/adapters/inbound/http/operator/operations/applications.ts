@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.ts'
-import { applicationId, exampleTime } from './examples.ts'
+import { applicationId, exampleTime } from '../examples.ts'
 
 const family = 'OPERATOR'
 const one = { id: applicationId }

@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.ts'
-import { applicationId, exampleTime } from './examples.ts'
+import { applicationId, exampleTime } from '../examples.ts'
 
 const family = 'OPERATOR'
 const userId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0c'

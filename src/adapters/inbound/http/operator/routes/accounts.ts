@@ -8,10 +8,10 @@ import {
   operatorUpdateFields,
 } from '../../../../../core/operator/operator-schema.ts'
 import type { ApiToken } from '../../../../../core/operator/session.ts'
+import { callerOf } from '../../admission/caller.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { pageQueryOf, pageSchema } from '../../schemas/page.ts'
-import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {

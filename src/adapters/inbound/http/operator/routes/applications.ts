@@ -9,10 +9,10 @@ import {
 } from '../../../../../app/operator/applications.ts'
 import type { Application } from '../../../../../core/account/application.ts'
 import { mayDo } from '../../../../../core/operator/role.ts'
+import { type Caller, callerOf } from '../../admission/caller.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { idParams } from '../../schemas/params.ts'
-import { type Caller, callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {

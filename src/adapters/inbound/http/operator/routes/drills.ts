@@ -1,8 +1,8 @@
 import { DRILL_COUNTS_MS } from '../../../../../core/account/readiness-findings.ts'
+import { callerOf } from '../../admission/caller.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { idParams } from '../../schemas/params.ts'
-import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { callerOf } from '../../admission/caller.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
-import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {

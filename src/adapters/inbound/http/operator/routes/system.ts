@@ -1,10 +1,10 @@
 import { drainNode, nodeView } from '../../../../../app/operator/nodes.ts'
 import { isoAt } from '../../../../../core/ingest/event-time.ts'
+import { callerOf } from '../../admission/caller.ts'
 import { siteMap } from '../../map/site-map.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'
 import { idParams } from '../../schemas/params.ts'
-import { callerOf } from '../caller.ts'
 import { operatorFamily } from '../family.ts'
 import type { OperatorParts } from '../parts.ts'
 import {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Credentials } from '../../../core/account/mqtt-username.ts'
-import type { Session } from '../../../core/account/session.ts'
-import type { HttpParts } from './parts.ts'
-import { answer, type FamilyName, UNAUTHORIZED } from './problem.ts'
+import type { Credentials } from '../../../../core/account/mqtt-username.ts'
+import type { Session } from '../../../../core/account/session.ts'
+import type { HttpParts } from '../parts.ts'
+import { answer, type FamilyName, UNAUTHORIZED } from '../problem.ts'
 
 // A byte order mark is part of the id like any other character.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

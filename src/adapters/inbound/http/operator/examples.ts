@@ -2,6 +2,7 @@
 export const applicationId = '0197f6a0-1c2d-7e3f-8a4b-0000000000a1'
 export const exampleTime = '2026-05-01T14:08:12.000Z'
 export const operatorId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
+export const userId = '0197f6a0-1c2d-7e3f-8a4b-5c6d7e8f9a0c'
 export const invitation = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA'
 
 export const me = {
@@ -74,3 +75,7 @@ export const auditRow = {
   userId: null,
   details: { change: 'updated', fields: ['disabled'] },
 }
+
+/** The parameters of a list, and a page of it. */
+export const exampleQuery = { cursor: 'WyJ1c2VycyJd', limit: 50, app: applicationId, text: 'mia' }
+export const exampleList = (...items: readonly unknown[]) => ({ items, nextCursor: null, hasMore: false })

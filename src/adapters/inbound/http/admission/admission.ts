@@ -1,0 +1,21 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Log } from '../../../../ports/log.ts'
+import type { FamilyName } from '../problem.ts'
+
+/** What each admission needs. */
+export type Logging = { readonly log: Log }
+
+/** Who may call the routes of a family. */
+export type FamilyAdmission<N extends Logging> = {
+  /** Adds the hooks that let a caller in before their body is read. */
+  readonly admit: (scope: FastifyInstance, family: FamilyName, needs: N) => void
+  /** What OpenAPI says of a route for it: the credentials, the statuses of a refusal, and what its description adds. */
+  readonly describe: (route: RouteOptions) => {
+    readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+    readonly statuses: readonly number[]
+    readonly note?: string
+  }
+}
+
+/** Routes that need no credentials, or ask for their own. */
+export const anyone: FamilyAdmission<Logging> = { admit() {}, describe: () => ({ statuses: [] }) }
