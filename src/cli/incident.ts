@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
-import { rowBy } from '../app/operator/by.ts'
+import type { By } from '../app/operator/by.ts'
+import { type IncidentAct, incidentActs, perform } from '../app/operator/incident-acts.ts'
 import { incidentView } from '../core/incident/event.ts'
 import { type EndRemark, endOutcomes, type Incident } from '../core/incident/incident.ts'
 import { placesOf, relayedPositionOf } from '../core/incident/places.ts'
-import { alarmNow } from '../core/incident/put-off.ts'
 import { isoAt } from '../core/ingest/event-time.ts'
 import { isUuid } from '../core/ingest/topic.ts'
-import type { AuditEntry } from '../core/operator/audit.ts'
 import { endRemarkFields } from '../core/operator/operator-schema.ts'
-import type { Action } from '../core/operator/role.ts'
 import type { IncidentRecord, Store } from '../ports/store.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
@@ -17,6 +15,7 @@ import { personNamed } from './named.ts'
 import { parsed } from './parsed.ts'
 
 const NO_SUCH_INCIDENT = 'there is no incident with this id; list them with: tocsin incident list'
+const NOTHING_PUT_OFF = { refused: 'nothing of this incident is put off' }
 const MIN_PREFIX_LENGTH = 4
 const MAX_CANDIDATES = 5
 
@@ -65,7 +64,11 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .description('acknowledge an incident, so that nobody else is called: as the operator, or on behalf of a contact')
     .argument('<id>', ID)
     .option('--contact <name|id>', 'who is on the way (default: the operator)')
-    .action(act((context, id: string, { contact }: { contact?: string }) => acknowledge(context, id, contact ?? null)))
+    .action(
+      act((context, id: string, { contact = null }: { contact?: string | null }) =>
+        done(context, id, (by, before) => acknowledge(by, before, contact)),
+      ),
+    )
 
   incident
     .command('resolve')
@@ -73,19 +76,25 @@ export function addIncidentCommands(program: Command, act: Act): void {
     .argument('<id>', ID)
     .addOption(new Option('--outcome <outcome>', 'how it turned out').choices(endOutcomes))
     .option('--note <sentence>', 'how it turned out, in a sentence', parsed(endRemarkFields.note))
-    .action(act((context, id: string, remark: EndRemark) => change(context, id, { type: 'resolve', remark })))
+    .action(
+      act((context, id: string, remark: EndRemark) => done(context, id, (by) => incidentActs.resolve(by, remark))),
+    )
 
   incident
     .command('resume')
     .description('continue an incident from a restored backup; until then nothing is sent for it')
     .argument('<id>', ID)
-    .action(act((context, id: string) => change(context, id, { type: 'resume' })))
+    .action(act((context, id: string) => done(context, id, incidentActs.resume)))
 
   incident
     .command('alarm-now')
     .description('alarm at once with the presses that are put off')
     .argument('<id>', ID)
-    .action(act(alarmAtOnce))
+    .action(
+      act((context, id: string) =>
+        done(context, id, (by, before) => incidentActs.alarmNow(by, before, context.ids) ?? NOTHING_PUT_OFF),
+      ),
+    )
 }
 
 /** Finds the incident that the operator named by its id or the start of it, in either case. */
@@ -153,53 +162,33 @@ async function incidentAnswer({ store, now }: CommandContext, found: IncidentRec
   }
 }
 
-/** Through the write door, like any other change. Repeating the command does no harm. */
-async function change(
+/**
+ * An operator's act on the incident, as the console has it. Repeating the command does no harm. Answers with the
+ * incident that it changed. `actOf`: the act, or why it is refused.
+ */
+async function done(
   context: CommandContext,
   id: string,
-  what: { readonly type: 'resolve'; readonly remark: EndRemark } | { readonly type: 'resume' },
+  actOf: (by: By, before: Incident) => IncidentAct | { readonly refused: string },
 ): Promise<Answer> {
-  const known = await findIncident(context.store, id)
+  const { store } = context
+  const known = await findIncident(store, id)
   if ('refused' in known) return known
-  const key = { incidentId: known.found.incident.id }
-  // rules.md#closing: the closing texts say who ended it.
-  const command =
-    what.type === 'resolve' ? { ...what, now: context.now, by: 'operator' as const } : { ...what, now: context.now }
-  const row = rowOf(context, known.found.incident, `incident.${what.type}`)
-  const { incident, ...rest } = await context.store.changeIncident(key, command, row)
+  const before = known.found.incident
+  const by = byCommand(context)
+  const wanted = actOf(by, before)
+  if ('refused' in wanted) return wanted
+  const door = { change: (...change: Parameters<Store['changeIncident']>) => store.changeIncident(...change) }
+  const { incident, ...rest } = await perform(door, by, before, wanted)
   return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
 }
 
-/** Answers with the new incident. rules.md#put-off. */
-async function alarmAtOnce(context: CommandContext, id: string): Promise<Answer> {
-  const known = await findIncident(context.store, id)
-  if ('refused' in known) return known
-  const { incident: before } = known.found
-  const { now, ids } = context
-  const command = alarmNow(before, { now, incidentId: ids.uuid(), linkSecret: ids.secret() })
-  if (command === null) return { refused: 'nothing of this incident is put off' }
-  const row = rowOf(context, before, 'incident.alarm_now')
-  const { incident, ...rest } = await context.store.changeIncident({ openOf: before.userId }, command, row)
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
-}
-
-const rowOf = (context: CommandContext, { id, appId, userId }: Incident, action: Action): AuditEntry =>
-  rowBy(byCommand(context), { action, appId, userId, subject: id })
-
-async function acknowledge(context: CommandContext, id: string, named: string | null): Promise<Answer> {
-  const known = await findIncident(context.store, id)
-  if ('refused' in known) return known
-  const { incident: before } = known.found
+/** By the operator, or by the contact who is `named`. */
+function acknowledge(by: By, before: Incident, named: string | null): IncidentAct | { readonly refused: string } {
   const { status, closedAt } = before.state
   if (closedAt !== null) return { refused: `the incident is already over: it was ${status}` }
   const contact = contactOf(before, named)
-  if ('refused' in contact) return contact
-  const { contactId } = contact
-  const key = { incidentId: before.id }
-  const command = { type: 'acknowledge', now: context.now, contactId } as const
-  const row = { ...rowOf(context, before, 'incident.take'), details: contactId === null ? {} : { contactId } }
-  const { incident, ...rest } = await context.store.changeIncident(key, command, row)
-  return incident === null ? { refused: NO_SUCH_INCIDENT } : incidentAnswer(context, { incident, ...rest })
+  return 'refused' in contact ? contact : incidentActs.take(by, { contactId: contact.contactId })
 }
 
 /**

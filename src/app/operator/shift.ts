@@ -14,7 +14,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { OperatorStore, ShiftStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { rowBy } from './by.ts'
-import type { Asker } from './incidents.ts'
+import type { Asker } from './incident-access.ts'
 import { handedOver } from './shift-cases.ts'
 
 type Refused<R extends string> = { readonly refused: R }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type Asker, operatorIncidents } from '../../../src/app/operator/incidents.ts'
+import type { Asker } from '../../../src/app/operator/incident-access.ts'
+import { operatorIncidents } from '../../../src/app/operator/incidents.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import type { AuditEntry } from '../../../src/core/operator/audit.ts'
 import type { Role } from '../../../src/core/operator/role.ts'

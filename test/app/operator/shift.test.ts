@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Asker } from '../../../src/app/operator/incidents.ts'
+import type { Asker } from '../../../src/app/operator/incident-access.ts'
 import { operatorShift } from '../../../src/app/operator/shift.ts'
 import { settleShifts } from '../../../src/app/operator/shift-cases.ts'
 import { ownerIdOf } from '../../../src/core/incident/owner.ts'

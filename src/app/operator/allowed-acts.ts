@@ -1,0 +1,165 @@
+import { type EndOutcome, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
+import { isRemoved } from '../../core/incident/position-access.ts'
+import { isMoreOfRun, RUN_LENGTH } from '../../core/incident/put-off.ts'
+import { noResend, RESEND_MS } from '../../core/incident/resend.ts'
+import type { Action } from '../../core/operator/role.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { BoardRecord, BoardStore } from '../../ports/store.ts'
+import type { IncidentDoor } from '../incident-door.ts'
+import {
+  type Asker,
+  type Changed,
+  type IncidentAccess,
+  type Late,
+  type NoContact,
+  type NoIncident,
+  noIncident,
+} from './incident-access.ts'
+import { incidentActs, type JudgedAct, perform } from './incident-acts.ts'
+
+type TooSoon = { readonly refused: 'resent_too_soon'; readonly retryAfterMs: number }
+
+/** The acts of `incident-acts.ts` as operators have them: by who may, and answered with the case. */
+export function allowedActs(
+  {
+    store,
+    door,
+    ids,
+    ended,
+  }: {
+    readonly store: Pick<BoardStore, 'pressTimes'>
+    readonly door: Pick<IncidentDoor, 'change'>
+    readonly ids: Pick<Ids, 'uuid' | 'secret'>
+    /** Counts each end of an alarm by an operator, exercises apart. */
+    readonly ended?: (outcome: EndOutcome | 'none') => void
+  },
+  { by, find, answered }: IncidentAccess,
+) {
+  /** One act through the write door. `actOf`: asked once they are known to be allowed. */
+  const act = async (
+    asker: Asker,
+    incidentId: string,
+    action: Action,
+    actOf: (by: ReturnType<IncidentAccess['by']>, before: Incident) => JudgedAct,
+  ): Promise<Changed | Late | NoIncident> => {
+    const record = await find(asker, incidentId, action)
+    if (record === null) return noIncident
+    const who = by(asker)
+    const wanted = actOf(who, record.incident)
+    const { incident, verdict } = await perform(door, who, record.incident, wanted)
+    if (incident === null) return noIncident
+    return answered(incidentId, asker, wanted.whyNot(incident, verdict !== 'unchanged'))
+  }
+
+  /**
+   * The newest alert of an open incident with so many presses as the operator knows of. Null: there are more, and not
+   * only of a run that no hand makes: that would keep operators from every alarm of it. rules.md#put-off.
+   */
+  const alertKnown = async (asker: Asker, incidentId: string, action: Action, presses: number | undefined) => {
+    const known = presses === undefined ? null : await find(asker, incidentId, action)
+    if (known === null || !isOpen(known.incident)) return {}
+    const more = known.presses - presses!
+    const isNews = more > 0 && !isMoreOfRun(await newestArrivals(incidentId, more + RUN_LENGTH), more)
+    return isNews ? null : { knownAlertAt: known.incident.lastAlertAt }
+  }
+
+  const newestArrivals = async (incidentId: string, count: number): Promise<readonly number[]> =>
+    (await store.pressTimes(incidentId, count)).map(({ receivedAt }) => receivedAt)
+
+  return {
+    seen: (asker: Asker, incidentId: string) => act(asker, incidentId, 'incident.seen', incidentActs.see),
+
+    /**
+     * `presses`: how many the operator knows of; with more, nothing is taken, because they may mean more than the
+     * screen said.
+     */
+    async take(asker: Asker, incidentId: string, presses?: number): Promise<Changed | Late | NoIncident> {
+      const known = await alertKnown(asker, incidentId, 'incident.take', presses)
+      if (known === null) return answered(incidentId, asker, 'pressed_again')
+      return act(asker, incidentId, 'incident.take', (who) => incidentActs.take(who, known))
+    },
+
+    untake: (asker: Asker, incidentId: string) => act(asker, incidentId, 'incident.untake', incidentActs.untake),
+
+    /** `from`: as in the act. */
+    takeOver: (asker: Asker, incidentId: string, from: string | null) =>
+      act(asker, incidentId, 'incident.take_over', (who, before) => incidentActs.takeOver(who, before, from)),
+
+    /** `presses` as with `take`: with more, nothing is ended. */
+    async resolve(
+      asker: Asker,
+      incidentId: string,
+      remark: EndRemark = {},
+      presses?: number,
+    ): Promise<Changed | Late | NoIncident> {
+      const known = await alertKnown(asker, incidentId, 'incident.resolve', presses)
+      if (known === null) return answered(incidentId, asker, 'pressed_again')
+      return act(asker, incidentId, 'incident.resolve', (who) => {
+        const { whyNot, ...end } = incidentActs.resolve(who, remark, known)
+        return {
+          ...end,
+          whyNot(after, isChanged) {
+            if (isChanged && after.drill === undefined) ended?.(remark.outcome ?? 'none')
+            return whyNot(after, isChanged)
+          },
+        }
+      })
+    },
+
+    resume: (asker: Asker, incidentId: string) => act(asker, incidentId, 'incident.resume', incidentActs.resume),
+
+    /** Answers with the case of the new incident. */
+    async alarmNow(asker: Asker, incidentId: string): Promise<Changed | Late | NoIncident> {
+      const record = await find(asker, incidentId, 'incident.alarm_now')
+      if (record === null) return noIncident
+      const who = by(asker)
+      const alarm = incidentActs.alarmNow(who, record.incident, ids)
+      if (alarm === null) return answered(incidentId, asker, 'not_put_off')
+      const { incidentId: opened } = await perform(door, who, record.incident, alarm)
+      return answered(opened ?? incidentId, asker, null)
+    },
+
+    async resend(
+      asker: Asker,
+      incidentId: string,
+      contactId: string,
+    ): Promise<Changed | Late | NoIncident | NoContact | TooSoon> {
+      const record = await find(asker, incidentId, 'incident.resend')
+      if (record === null) return noIncident
+      // Only ids that are in the incident get into the audit log.
+      if (contactIn(record, contactId) === undefined) return { refused: 'contact_not_found' }
+      const who = by(asker)
+      const { incident, verdict } = await perform(door, who, record.incident, incidentActs.resend(who, contactId))
+      if (incident === null) return noIncident
+      const refused = verdict === 'unchanged' ? noResend(incident, contactId, who.now) : null
+      if (refused === 'contact_not_found') return { refused }
+      if (refused === 'too_soon') {
+        const { resentAt = who.now } = contactIn({ incident }, contactId) ?? {}
+        return { refused: 'resent_too_soon', retryAfterMs: resentAt + RESEND_MS - who.now }
+      }
+      return answered(incidentId, asker, refused)
+    },
+
+    async showPosition(
+      asker: Asker,
+      incidentId: string,
+      contactId: string,
+    ): Promise<Changed | Late | NoIncident | NoContact> {
+      const record = await find(asker, incidentId, 'incident.show_position')
+      if (record === null) return noIncident
+      const isIn = (of: Pick<BoardRecord, 'incident'>): boolean => {
+        const contact = contactIn(of, contactId)
+        return contact !== undefined && !isRemoved(contact)
+      }
+      if (!isIn(record)) return { refused: 'contact_not_found' }
+      const who = by(asker)
+      const { incident } = await perform(door, who, record.incident, incidentActs.showPosition(who, contactId))
+      if (incident === null) return noIncident
+      if (!isIn({ incident })) return { refused: 'contact_not_found' }
+      return answered(incidentId, asker, isOpen(incident) ? null : 'incident_closed')
+    },
+  }
+}
+
+const contactIn = ({ incident }: Pick<BoardRecord, 'incident'>, contactId: string) =>
+  incident.contacts.find((contact) => contact.contactId === contactId)

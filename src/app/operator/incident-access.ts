@@ -1,0 +1,61 @@
+import type { Incident } from '../../core/incident/incident.ts'
+import type { KnownActor } from '../../core/operator/audit.ts'
+import { type Action, type Grant, mayDo } from '../../core/operator/role.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { BoardRecord } from '../../ports/store.ts'
+import type { By } from './by.ts'
+import type { WhyNot } from './incident-acts.ts'
+import type { IncidentCase } from './incident-case.ts'
+import type { lookNotes } from './looks.ts'
+import { caseReader, type ReadForCase } from './read-case.ts'
+
+/** Who asks, and from where. */
+export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonly address: string | null }
+
+/** For a caller who may not see an incident, it does not exist. */
+export type NoIncident = { readonly refused: 'incident_not_found' }
+export type NoContact = { readonly refused: 'contact_not_found' }
+/** `case`: the current state. */
+export type Late = { readonly refused: WhyNot; readonly case: IncidentCase }
+export type Changed = { readonly case: IncidentCase }
+
+export const noIncident: NoIncident = { refused: 'incident_not_found' }
+
+/** Who may see an incident, and how its case is answered. Rejects only with a StoreError. */
+export function incidentAccess({
+  store,
+  clock,
+  noteLook,
+}: {
+  readonly store: ReadForCase
+  readonly clock: Pick<Clock, 'now'>
+  readonly noteLook: ReturnType<typeof lookNotes>
+}) {
+  const caseOf = caseReader({ store, clock })
+  return {
+    by: ({ actor, address }: Asker): By & { readonly actor: KnownActor } => ({ actor, address, now: clock.now() }),
+
+    async find({ grant }: Pick<Asker, 'grant'>, incidentId: string, action: Action): Promise<BoardRecord | null> {
+      const record = await store.boardRecord(incidentId)
+      return record !== null && mayDo(grant, action, record.incident.appId) ? record : null
+    },
+
+    caseOf,
+
+    noteLookAt({ actor, address }: Asker, { id, appId, userId }: Incident, action: Action): void {
+      noteLook({ actor, address, action, appId, userId, subject: id })
+    },
+
+    /** The case after a change, or after what `refused` says kept it from being made. */
+    async answered(incidentId: string, asker: Asker, refused: WhyNot | null): Promise<Changed | Late | NoIncident> {
+      const found = await caseOf(incidentId, asker)
+      if (found === null) return noIncident
+      // What changed nothing has left no row, and shows the position all the same.
+      const { applicationId: appId, userId, incidentId: subject } = found.incident
+      noteLook({ actor: asker.actor, address: asker.address, action: 'incident.view', appId, userId, subject })
+      return refused === null ? { case: found } : { refused, case: found }
+    },
+  }
+}
+
+export type IncidentAccess = ReturnType<typeof incidentAccess>

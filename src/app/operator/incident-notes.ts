@@ -1,0 +1,80 @@
+import { isOpen } from '../../core/incident/incident.ts'
+import { writtenAt } from '../../core/operator/written-at.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { BoardRecord, CaseStore } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+import {
+  type Asker,
+  type Changed,
+  type IncidentAccess,
+  type Late,
+  type NoContact,
+  type NoIncident,
+  noIncident,
+} from './incident-access.ts'
+
+const MAX_NOTES = 500
+
+/** What operators write down of an incident. `written`: when, where the console kept it offline (epoch ms). */
+export function incidentNotes(
+  {
+    store,
+    ids,
+    noted,
+  }: {
+    readonly store: Pick<CaseStore, 'addIncidentNote' | 'tickCalledBack'>
+    readonly ids: Pick<Ids, 'uuid'>
+    /** Hears of each note and tick, which other processes hear of by a notice. */
+    readonly noted?: (incidentId: string) => void
+  },
+  { by, find, answered }: IncidentAccess,
+) {
+  const rowAbout = (
+    who: By,
+    { incident: { id, appId, userId } }: BoardRecord,
+    action: 'incident.note' | 'incident.called_back',
+    details = {},
+  ) => rowBy(who, { action, appId, userId, subject: id, details })
+
+  return {
+    async addNote(
+      asker: Asker,
+      incidentId: string,
+      text: string,
+      written?: number,
+    ): Promise<Changed | Late | NoIncident> {
+      const record = await find(asker, incidentId, 'incident.note')
+      if (record === null) return noIncident
+      const who = by(asker)
+      const note = { id: ids.uuid(), by: who.actor.name, at: writtenAt(written, who.now), text }
+      const added = await store.addIncidentNote(incidentId, note, MAX_NOTES, rowAbout(who, record, 'incident.note'))
+      if ('refused' in added && added.refused === 'incident_not_found') return noIncident
+      noted?.(incidentId)
+      return answered(incidentId, asker, 'refused' in added ? added.refused : null)
+    },
+
+    /** Notes a call back after the end: to the person (`contactId` null), or a contact. The first note stays. */
+    async tickCalledBack(
+      asker: Asker,
+      incidentId: string,
+      contactId: string | null,
+      written?: number,
+    ): Promise<Changed | Late | NoIncident | NoContact> {
+      const record = await find(asker, incidentId, 'incident.called_back')
+      if (record === null) return noIncident
+      const { contacts } = record.incident
+      if (contactId !== null && contacts.every((contact) => contact.contactId !== contactId)) {
+        return { refused: 'contact_not_found' }
+      }
+      if (isOpen(record.incident)) return answered(incidentId, asker, 'incident_open')
+      const who = by(asker)
+      const tick = { contactId, by: who.actor.name, at: writtenAt(written, who.now) }
+      const details = contactId === null ? {} : { contactId }
+      const row = rowAbout(who, record, 'incident.called_back', details)
+      const ticked = await store.tickCalledBack(incidentId, tick, row)
+      if ('refused' in ticked) return ticked
+      noted?.(incidentId)
+      return answered(incidentId, asker, null)
+    },
+  }
+}
