@@ -1,6 +1,7 @@
 import type { Application, ApplicationSecret } from '../core/account/application.ts'
 import type { Contact } from '../core/account/contact.ts'
-import type { ContactCreate, ContactUpdate } from '../core/account/contact-schema.ts'
+import type { ContactUpdate } from '../core/account/contact-schema.ts'
+import type { ContactSaying, NewContact } from '../core/account/decide-contact.ts'
 import type { User } from '../core/account/profile.ts'
 import type { ProfileUpdate } from '../core/account/profile-schema.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
@@ -51,13 +52,7 @@ export type ContactStore = {
    */
   addContact(
     userId: string,
-    contact: {
-      readonly id: string
-      readonly fields: ContactCreate
-      readonly now: number
-      readonly limit: number
-      readonly bySession?: true
-    },
+    contact: NewContact,
   ): Promise<
     | { readonly contact: Contact; readonly joined: Committed | null }
     | { readonly refused: 'contact_limit' | 'phone_not_allowed' }
@@ -85,11 +80,7 @@ export type ContactStore = {
    * What the contact with that number says of messages: `stop` and `stranger` put them last in later incidents, `start`
    * takes both back. Changes nothing where the number is no longer theirs. rules.md#wrong-number.
    */
-  markContact(
-    userId: string,
-    contactId: string,
-    said: { readonly what: 'stop' | 'stranger' | 'start'; readonly phone: string; readonly now: number },
-  ): Promise<void>
+  markContact(userId: string, contactId: string, said: ContactSaying): Promise<void>
   reorderContacts(
     userId: string,
     contactIds: readonly string[],

@@ -1,3 +1,5 @@
+import { CONTACTS } from '../../shared/contacts.ts'
+
 /** Columns under the names of the core's types. */
 export const USER = `users.id, users.app_id AS "appId", external_user_id AS "externalUserId", users.name, email, phone,
   address, users.disabled, users.relay, users.created_at AS "createdAt", users.updated_at AS "updatedAt"`
@@ -10,11 +12,7 @@ export const APPLICATION = `applications.id, applications.name, applications.lan
   applications.map_link AS "mapLink",
   applications.created_at AS "createdAt"`
 
-const CONTACT = `id, user_id AS "userId", name, phone, email, language, priority,
-  verified_at AS "verifiedAt", declined_at AS "declinedAt", stopped_at AS "stoppedAt", created_at AS "createdAt",
-  updated_at AS "updatedAt"`
-
 export const CONTACTS_IN_ORDER = {
   name: 'contacts-in-order',
-  text: `SELECT ${CONTACT} FROM contacts WHERE user_id = $1 ORDER BY priority`,
+  text: `${CONTACTS} WHERE user_id = $1 ORDER BY priority`,
 }

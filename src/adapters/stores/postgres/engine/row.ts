@@ -1,17 +1,32 @@
-import { columnsOf, fieldOf, kindsOf, type TableName } from '../../shared/columns.ts'
+import { fieldOf, keyAndRest, kindsOf, type TableName } from '../../shared/columns.ts'
+import type { ColumnKind } from '../../shared/site-tables.ts'
 
-/** A statement for `toRow` of an object. */
-export const insertSql = (table: TableName): string => {
-  const columns = columnsOf(table)
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_, place) => `$${place + 1}`).join(', ')})`
+const types = {
+  integer: 'bigint',
+  real: 'double precision',
+  text: 'text COLLATE "C"',
+  boolean: 'boolean',
+  json: 'json',
+  bytes: 'bytea',
+} as const satisfies Record<ColumnKind, string>
+
+/** The objects of the list $1 as rows of a table, with the columns under their names in the core's types. */
+const given = (table: TableName): string => {
+  const columns = kindsOf(table).map(([column, kind]) => `"${fieldOf(column)}" ${types[kind]}`)
+  return `json_to_recordset($1) AS given (${columns.join(', ')})`
 }
 
-/** An object of the core as the values of a row of `table`: JSON as its text. */
-export function toRow<T extends object>(table: TableName): (object: T) => readonly unknown[] {
-  const columns = kindsOf(table).map(([column, kind]) => [fieldOf(column), kind] as const)
-  return (object) =>
-    columns.map(([field, kind]) => {
-      const value: unknown = Reflect.get(object, field)
-      return kind === 'json' && value !== null ? JSON.stringify(value) : value
-    })
+/** Inserts the rows that a list of objects is, `JSON.stringify(objects)`. */
+export const insertSql = (table: TableName): string => {
+  const columns = kindsOf(table).map(([column]) => column)
+  const values = columns.map((column) => `given."${fieldOf(column)}"`)
+  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}`
+}
+
+/** Updates the rows with the keys of a list of objects, `JSON.stringify(objects)`, to what these are. */
+export const updateSql = (table: TableName): string => {
+  const [key, columns] = keyAndRest(table)
+  const are = (column: string) => `${column} = given."${fieldOf(column)}"`
+  return `UPDATE ${table} SET ${columns.map(are).join(', ')} FROM ${given(table)}
+    WHERE ${key.map((column) => `${table}.${are(column)}`).join(' AND ')}`
 }

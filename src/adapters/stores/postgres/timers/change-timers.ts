@@ -11,7 +11,7 @@ import {
 import { MAX_TIMER_TEXTS, TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
 import type { TimerKey, TimerStore } from '../../../../ports/store.ts'
 import { anchorSql, TIMERS } from '../../shared/timers.ts'
-import { insertSql, toRow } from '../engine/row.ts'
+import { insertSql, updateSql } from '../engine/row.ts'
 import { leaveNotice, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { changeIncidentIn } from '../incidents/door.ts'
 import { RUNNING } from './read-timers.ts'
@@ -19,8 +19,7 @@ import { RUNNING } from './read-timers.ts'
 const ONE = `${TIMERS} WHERE timers.id = $1`
 const OWNER = 'SELECT user_id AS "userId" FROM timers WHERE id = $1'
 const INSERT = insertSql('timers')
-const UPDATE = `UPDATE timers SET due_at = $2, opens_at = $3, reminds_at = $4, status = $5, over_at = $6,
-    incident_id = $7, updated_at = $8 WHERE id = $1`
+const UPDATE = updateSql('timers')
 const FORGET = `DELETE FROM timers WHERE id IN (
     SELECT id FROM timers WHERE user_id = $1 AND status <> 'running' ORDER BY over_at DESC, id OFFSET $2
   )`
@@ -34,8 +33,6 @@ const COUNT_TEXT = `INSERT INTO timer_texts (id, user_id, phone, sent_at) SELECT
   WHERE (SELECT count(*) FROM timer_texts WHERE user_id = $2) < $5
     AND (SELECT count(*) FROM timer_texts WHERE phone = $3) < $5`
 const THESE = `${TIMERS} WHERE timers.id = ANY($1::text[]) ORDER BY due_at, timers.id`
-
-const rowOf = toRow<Timer>('timers')
 
 /** Locks the user: what is set, extended, ended and raised for one of them takes turns. */
 async function loadOwner(transaction: Transaction, userId: string): Promise<TimerOwner> {
@@ -65,11 +62,8 @@ async function save<R, C extends string>(
 ): Promise<R | Refused<C>> {
   if ('refused' in decided) return decided
   const { insert, update, forget, result } = decided
-  if (insert !== undefined) await connection.run(INSERT, rowOf(insert))
-  if (update !== undefined) {
-    const { id, dueAt, opensAt, remindsAt, status, overAt, incidentId, updatedAt } = update
-    await connection.run(UPDATE, [id, dueAt, opensAt, remindsAt, status, overAt, incidentId, updatedAt])
-  }
+  if (insert !== undefined) await connection.run(INSERT, [JSON.stringify([insert])])
+  if (update !== undefined) await connection.run(UPDATE, [JSON.stringify([update])])
   if (forget !== undefined) await connection.run(FORGET, [forget.userId, forget.keep])
   return result
 }

@@ -1,9 +1,10 @@
+import type { Contact } from '../../../../core/account/contact.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { AlarmPlan } from '../../../../core/incident/incident.ts'
 import type { Settings } from '../../../../core/incident/settings.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
-import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
+import { CONTACTS_IN_ORDER } from './contact-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
 /**
@@ -13,7 +14,7 @@ import { type UserRow, userOf } from './user-row.ts'
 export function planLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => AlarmPlan | null {
   const users = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')
   const applications = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
-  const contacts = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
+  const contacts = db.prepare<[string], Contact>(CONTACTS_IN_ORDER)
   return (userId) => {
     const user = users.get(userId)
     const application = user === undefined ? undefined : applications.get(user.app_id)
@@ -22,7 +23,7 @@ export function planLookup(db: SqliteDatabase, defaults: Settings): (userId: str
       {
         user: userOf(user),
         application: applicationOf(application),
-        contacts: contacts.all(userId).map((row) => plannedContactOf(contactOf(row))),
+        contacts: contacts.all(userId).map(plannedContactOf),
       },
       defaults,
     )

@@ -6,7 +6,7 @@ import type { AdmittingApplication, Page, Readmission, ScopedQuery } from '../..
 import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
-import { CONTACTS_IN_ORDER, type ContactRow, contactOf } from './contact-row.ts'
+import { CONTACTS_IN_ORDER } from './contact-row.ts'
 import { type UserRow, userOf } from './user-row.ts'
 
 export function accountReads(db: SqliteDatabase) {
@@ -33,7 +33,7 @@ export function accountReads(db: SqliteDatabase) {
     `SELECT * FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? AND app_id <> '${CANARY_APP_ID}'
      ORDER BY app_id, external_user_id LIMIT ?`,
   )
-  const contacts = db.prepare<[string], ContactRow>(CONTACTS_IN_ORDER)
+  const contacts = db.prepare<[string], Contact>(CONTACTS_IN_ORDER)
   // From the contacts on: hardly any belongs to another application, but a million users may have none.
   const anyContact = db.prepare<[string], { name: string; externalUserId: string }>(
     `SELECT contacts.name, external_user_id AS externalUserId FROM contacts CROSS JOIN users ON users.id = user_id
@@ -65,7 +65,7 @@ export function accountReads(db: SqliteDatabase) {
     anyContact(appIds: readonly string[]) {
       return anyContact.get(JSON.stringify(appIds)) ?? null
     },
-    contacts: (userId: string): readonly Contact[] => contacts.all(userId).map(contactOf),
+    contacts: (userId: string): readonly Contact[] => contacts.all(userId),
     applications: (): readonly Application[] => applications.all().map(applicationOf),
     application: find,
     userPage(query: ScopedQuery): Promise<Page<User>> {

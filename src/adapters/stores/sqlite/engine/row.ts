@@ -1,13 +1,20 @@
-import { columnsOf, fieldOf, kindsOf, type TableName } from '../../shared/columns.ts'
+import { columnsOf, fieldOf, keyAndRest, kindsOf, type TableName } from '../../shared/columns.ts'
 
 /** Values for the named parameters of a statement. */
 export type Row = { readonly [field: string]: string | number | null }
 
-/** A statement for `toRow` of an object. */
+/** Inserts `toRow` of an object. */
 export const insertSql = (table: TableName): string => {
   const columns = columnsOf(table)
   const values = columns.map((column) => `@${fieldOf(column)}`)
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`
+}
+
+/** Updates the row with the key of an object to what `toRow` of it is. */
+export const updateSql = (table: TableName): string => {
+  const [key, columns] = keyAndRest(table)
+  const are = (column: string) => `${column} = @${fieldOf(column)}`
+  return `UPDATE ${table} SET ${columns.map(are).join(', ')} WHERE ${key.map(are).join(' AND ')}`
 }
 
 /** An object of the core as a row of `table`: JSON as its text, booleans as 0 or 1. */

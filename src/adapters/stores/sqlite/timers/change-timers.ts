@@ -11,7 +11,7 @@ import {
 import { MAX_TIMER_TEXTS, TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
 import type { TimerKey, TimerStore } from '../../../../ports/store.ts'
 import { anchorSql, TIMERS } from '../../shared/timers.ts'
-import { insertSql, type Row, toRow } from '../engine/row.ts'
+import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentDoor } from '../incidents/change-incident.ts'
 import { timerOf } from './read-timers.ts'
@@ -23,10 +23,7 @@ function timerRows({ db, part, leaveNotice }: WriteContext) {
   )
   const appOf = db.prepare<[string], string>('SELECT app_id FROM users WHERE id = ?').pluck()
   const insert = db.prepare<Row>(insertSql('timers'))
-  const update = db.prepare<Row>(
-    `UPDATE timers SET due_at = @dueAt, opens_at = @opensAt, reminds_at = @remindsAt, status = @status,
-       over_at = @overAt, incident_id = @incidentId, updated_at = @updatedAt WHERE id = @id`,
-  )
+  const update = db.prepare<Row>(updateSql('timers'))
   const forget = db.prepare<[string, number]>(
     `DELETE FROM timers WHERE id IN (
        SELECT id FROM timers WHERE user_id = ? AND status <> 'running' ORDER BY over_at DESC, id LIMIT -1 OFFSET ?

@@ -1,0 +1,3 @@
+import { selected } from './columns.ts'
+
+export const CONTACTS = `SELECT ${selected('contacts')} FROM contacts`
