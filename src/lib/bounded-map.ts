@@ -1,4 +1,7 @@
-/** A map of at most `max` entries: a further one replaces the one that was set longest ago. */
+/**
+ * A map of at most `max` entries: a further one replaces the one that was set longest ago. Iterate over a copy to set
+ * entries: each goes to the end, where the iteration would meet it again.
+ */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #max: number
 

@@ -1,3 +1,5 @@
+import { RoundRobin } from './round-robin.ts'
+
 type Options = {
   /** Pieces of work that run at once. */
   readonly atOnce: number
@@ -11,8 +13,8 @@ type Options = {
  */
 export class FairTurns {
   readonly #options: Options
-  /** What starts the pieces that wait, by caller; the one whose turn is next comes first. */
-  readonly #waiting = new Map<string, (() => void)[]>()
+  /** What starts the pieces that wait. */
+  readonly #waiting = new RoundRobin<() => void>(() => [])
   #running = 0
 
   constructor(options: Options) {
@@ -30,10 +32,9 @@ export class FairTurns {
   ): Promise<R | null> {
     if (this.#running < this.#options.atOnce) this.#running += 1
     else {
-      const before = this.#waiting.get(caller) ?? []
-      if (before.length >= this.#options.maxWaiting && !isGoingOn) return null
-      this.#waiting.set(caller, before)
-      await new Promise<void>((begin) => before.push(begin))
+      const before = this.#waiting.get(caller)?.length ?? 0
+      if (before >= this.#options.maxWaiting && !isGoingOn) return null
+      await new Promise<void>((begin) => this.#waiting.of(caller).push(begin))
     }
     try {
       return await work()
@@ -43,17 +44,9 @@ export class FairTurns {
   }
 
   #passOn(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#running -= 1
-      return
-    }
-    const [caller, pieces] = next
-    const begin = pieces.shift()
-    // To the end of the queue: all others come first.
-    this.#waiting.delete(caller)
-    if (pieces.length > 0) this.#waiting.set(caller, pieces)
+    const begin = this.#waiting.shift()
     // Whatever else the process has to do comes in between: a piece of work may be done without ever waiting.
     if (begin !== undefined) setImmediate(begin)
+    else this.#running -= 1
   }
 }

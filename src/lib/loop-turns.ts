@@ -1,3 +1,5 @@
+import { RoundRobin } from './round-robin.ts'
+
 /**
  * The kind of a piece. `connection`: a new one, which may be an alarm's or anything else's. While an alarm waits, every
  * second slot is an alarm's.
@@ -123,9 +125,9 @@ export class LoopTurns {
   }
 }
 
-/** Pieces by group and member. The group whose turn is next comes first, and in it the member. */
+/** Pieces of one kind: groups take turns, and in each group its members. */
 class Callers {
-  readonly #groups = new Map<string, Map<string, Piece[]>>()
+  readonly #groups = new RoundRobin<Piece, RoundRobin<Piece>>(() => new RoundRobin(() => []))
   #waiting = 0
 
   get waiting(): number {
@@ -133,26 +135,14 @@ class Callers {
   }
 
   add({ group, member }: LoopCaller, piece: Piece): void {
-    const members = this.#groups.get(group) ?? new Map<string, Piece[]>()
-    this.#groups.set(group, members)
-    const pieces = members.get(member)
-    if (pieces === undefined) members.set(member, [piece])
-    else pieces.push(piece)
+    this.#groups.of(group).of(member).push(piece)
     this.#waiting += 1
   }
 
   next(): Piece | null {
-    const [first] = this.#groups
-    if (first === undefined) return null
-    const [group, members] = first
-    const [[member, pieces]] = members as unknown as [[string, Piece[]]]
-    const piece = pieces.shift()!
+    const piece = this.#groups.shift()
+    if (piece === undefined) return null
     this.#waiting -= 1
-    // To the end: all others come first.
-    members.delete(member)
-    if (pieces.length > 0) members.set(member, pieces)
-    this.#groups.delete(group)
-    if (members.size > 0) this.#groups.set(group, members)
     return piece
   }
 }

@@ -1,4 +1,5 @@
 import type { Session } from '../../core/account/session.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 
 /** The part of a session that the topic access rules need. */
 export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'legacy'>
@@ -9,13 +10,12 @@ export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'le
  */
 export class AdmittedSessions {
   readonly #ttlMs: number
-  readonly #max: number
-  readonly #byName = new Map<string, { readonly session: Admitted; readonly until: number }>()
+  readonly #byName: BoundedMap<string, { readonly session: Admitted; readonly until: number }>
   #forgotten = 0
 
   constructor({ ttlMs, max }: { readonly ttlMs: number; readonly max: number }) {
     this.#ttlMs = ttlMs
-    this.#max = max
+    this.#byName = new BoundedMap(max)
   }
 
   get(username: string, now: number): Admitted | null {
@@ -31,10 +31,7 @@ export class AdmittedSessions {
     const begun = this.#forgotten
     return (username, session, now) => {
       if (begun !== this.#forgotten) return
-      this.#byName.delete(username)
       this.#byName.set(username, { session, until: now + this.#ttlMs })
-      // A Map keeps insertion order: the first entry is the oldest.
-      if (this.#byName.size > this.#max) this.#byName.delete(this.#byName.keys().next().value!)
     }
   }
 

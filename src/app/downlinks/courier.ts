@@ -1,6 +1,7 @@
 import type { Downlink, DownlinkKind, DownlinkRoute, DownlinkStep } from '../../core/incident/downlink.ts'
 import { DISTANCE_MS, downlinkMoment, EMPTYING_MS, isDownlinkDue } from '../../core/incident/downlinks.ts'
 import { isOpen } from '../../core/incident/incident.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import { interruptibleWait, nextTurn } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -64,7 +65,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   /** The open incident of a tracker. */
   const byDevice = new Map<string, string>()
   /** When a tracker was last told something: across its incidents, which keep the distance within themselves. */
-  const toldAt = new Map<string, number>()
+  const toldAt = new BoundedMap<string, number>(MAX_WATCHED)
   const lanes = new Map<string, Lane>()
   const underWay = new Set<Promise<void>>()
   const { wait, interrupt } = interruptibleWait(clock)
@@ -123,7 +124,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
   })
 
   clock.onShift((byMs) => {
-    for (const [device, at] of toldAt) toldAt.set(device, at + byMs)
+    for (const [device, at] of [...toldAt]) toldAt.set(device, at + byMs)
     // The deadlines move in the store, a moment later.
     for (const entry of watched.values()) {
       entry.at = clock.now() + RETRY_MS
@@ -185,10 +186,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
       return now + YIELD_MS * Math.ceil(watched.size / LOOKS_A_SECOND)
     }
     return inLane(incidentId, route, async () => {
-      toldAt.delete(device)
       toldAt.set(device, clock.now())
-      const [oldest] = toldAt.keys()
-      if (toldAt.size > MAX_WATCHED && oldest !== undefined) toldAt.delete(oldest)
       await receipts.during(incidentId, () => handOver(incidentId, route, row.kind))
       return SECOND
     })

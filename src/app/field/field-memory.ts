@@ -2,6 +2,7 @@ import type { FieldState } from '../../core/field/field-state.ts'
 import { type HeardSession, withHeard } from '../../core/field/lorawan/old-event.ts'
 import type { SosFlag } from '../../core/field/sos-flag.ts'
 import type { UplinkPress } from '../../core/field/uplink-press.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
@@ -49,7 +50,7 @@ export function fieldMemory({
    */
   readonly keep: (device: FieldDevice, told: Told) => Promise<Error | null>
 } {
-  const memory = new Map<string, Kept>()
+  const memory = new BoundedMap<string, Kept>(MAX_IN_MEMORY)
   let reports = 0
 
   const stateOf = ({ deviceId, state }: FieldDevice): FieldState | null => {
@@ -68,10 +69,7 @@ export function fieldMemory({
       const before = stateOf(device)
       const kept = memory.get(deviceId)
       const next = following(before, kept, told)
-      memory.delete(deviceId)
       memory.set(deviceId, next)
-      const [oldest] = memory.keys()
-      if (memory.size > MAX_IN_MEMORY && oldest !== undefined) memory.delete(oldest)
       const { state } = next
       // Compared with what is on disk: memory may have more, from a write that failed.
       const { flag = null, battery, heardAt = 0 } = device.state ?? {}

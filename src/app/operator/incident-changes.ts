@@ -1,4 +1,5 @@
 import { secretHash } from '../../core/operator/secret.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
@@ -46,7 +47,7 @@ export class IncidentChanges {
   readonly #parts: Required<Omit<Parts, 'kept'>>
   readonly #feed: ChangeFeed
   /** Digest by incident, told longest ago first. */
-  readonly #known = new Map<string, string>()
+  readonly #known = new BoundedMap<string, string>(MAX_KNOWN)
   /** Changed since they were last read, first come first. */
   readonly #waiting = new Set<string>()
   /** The same of drills, as far as they are known to be some. */
@@ -189,10 +190,7 @@ export class IncidentChanges {
   #isNew(incidentId: string, text: string): boolean {
     const digest = secretHash(text)
     if (this.#known.get(incidentId) === digest) return false
-    this.#known.delete(incidentId)
     this.#known.set(incidentId, digest)
-    // A Map keeps insertion order: the first entry was told longest ago.
-    if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value!)
     return true
   }
 

@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 
 export type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
@@ -26,7 +27,7 @@ type Kept = {
  * costs the order.
  */
 export class OpenAttempts {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new BoundedMap<string, Kept>(MAX_KEPT)
 
   /** Begins a new try, with nothing left open yet. */
   begin(attemptId: string): void {
@@ -78,8 +79,6 @@ export class OpenAttempts {
   #keep(attemptId: string): Kept {
     const kept = this.#kept.get(attemptId) ?? { leftOpen: new Map(), last: new Set(), lookedUpAt: null, failures: [] }
     this.#kept.set(attemptId, kept)
-    // A Map keeps insertion order: the first entry is the oldest.
-    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
     return kept
   }
 }

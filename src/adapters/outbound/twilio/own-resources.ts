@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+
 /**
  * The maximum number of attempts and ids kept. Beyond it the oldest is forgotten, and only the store's record remains.
  */
@@ -14,18 +16,18 @@ type Why = { readonly error: string; readonly isAnswered: boolean }
  * and a call at Twilio does not say which attempt it was for.
  */
 export class OwnResources {
-  readonly #attempts = new Map<string, string>()
-  readonly #open = new Map<string, Why & { readonly since: number }>()
+  readonly #attempts = new BoundedMap<string, string>(MAX_KEPT)
+  readonly #open = new BoundedMap<string, Why & { readonly since: number }>(MAX_KEPT)
 
   /** Twilio has accepted this attempt under this id. */
   took(attemptId: string, sid: string): void {
-    keep(this.#attempts, sid, attemptId)
+    this.#attempts.set(sid, attemptId)
     this.#open.delete(attemptId)
   }
 
   /** It is unknown whether Twilio has accepted the attempt. */
   leftOpen(attemptId: string, since: number, why: Why): void {
-    keep(this.#open, attemptId, { ...why, since: this.openSince(attemptId, since) })
+    this.#open.set(attemptId, { ...why, since: this.openSince(attemptId, since) })
   }
 
   isOfAnother(sid: string, attemptId: string): boolean {
@@ -39,17 +41,11 @@ export class OwnResources {
 
   /** The wall clock was set by `byMs`. */
   shift(byMs: number): void {
-    for (const [attemptId, open] of this.#open) this.#open.set(attemptId, { ...open, since: open.since + byMs })
+    for (const [attemptId, open] of [...this.#open]) this.#open.set(attemptId, { ...open, since: open.since + byMs })
   }
 
   /** Why the last try stayed open, or null if this process left none open. */
   leftOpenBy(attemptId: string): Why | null {
     return this.#open.get(attemptId) ?? null
   }
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.set(key, value)
-  // A Map keeps insertion order, so the first entry is the oldest.
-  if (map.size > MAX_KEPT) map.delete(map.keys().next().value!)
 }

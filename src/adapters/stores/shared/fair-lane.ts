@@ -1,3 +1,5 @@
+import { RoundRobin } from '../../../lib/round-robin.ts'
+
 /** An item waiting in a lane. */
 export type Item = {
   /** Its sender; senders take turns. */
@@ -16,7 +18,42 @@ export type Limits<T = Item> = {
   readonly isBusy?: (item: T) => boolean
 }
 
-type Backlog<T> = { items: T[]; next: number; bytes: number }
+/** What one sender has waiting. */
+class Backlog<T extends Item> {
+  readonly #items: T[] = []
+  #next = 0
+  #bytes = 0
+
+  get length(): number {
+    return this.#items.length - this.#next
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get first(): T | undefined {
+    return this.#items[this.#next]
+  }
+
+  push(item: T): void {
+    this.#items.push(item)
+    this.#bytes += item.bytes
+  }
+
+  shift(): T | undefined {
+    const item = this.first
+    if (item === undefined) return undefined
+    this.#next += 1
+    this.#bytes -= item.bytes
+    // Only now and then: moving the rest each time would be quadratic.
+    if (this.length > 0 && this.#next * 2 >= this.#items.length) {
+      this.#items.splice(0, this.#next)
+      this.#next = 0
+    }
+    return item
+  }
+}
 
 /**
  * A fair queue: `turn` items of one sender, then as many of the next, so that no sender waits behind another's backlog.
@@ -24,8 +61,7 @@ type Backlog<T> = { items: T[]; next: number; bytes: number }
  */
 export class FairLane<T extends Item> {
   readonly #turn: number
-  /** By sender; the one whose turn is next comes first. */
-  readonly #backlogs = new Map<string, Backlog<T>>()
+  readonly #backlogs = new RoundRobin<T, Backlog<T>>(() => new Backlog())
   #length = 0
   #bytes = 0
 
@@ -43,8 +79,8 @@ export class FairLane<T extends Item> {
 
   /** The item whose turn is next. */
   get next(): T | undefined {
-    const [backlog] = this.#backlogs.values()
-    return backlog?.items[backlog.next]
+    const [first] = this.#backlogs
+    return first?.[1].first
   }
 
   bytesOf(sender: string): number {
@@ -52,12 +88,7 @@ export class FairLane<T extends Item> {
   }
 
   add(item: T): void {
-    const backlog = this.#backlogs.get(item.sender)
-    if (backlog === undefined) this.#backlogs.set(item.sender, { items: [item], next: 0, bytes: item.bytes })
-    else {
-      backlog.items.push(item)
-      backlog.bytes += item.bytes
-    }
+    this.#backlogs.of(item.sender).push(item)
     this.#length += 1
     this.#bytes += item.bytes
   }
@@ -72,34 +103,24 @@ export class FairLane<T extends Item> {
       if (taken.length === max) break
       const before = given?.get(sender) ?? 0
       const left = (sender === '' ? max : itemsOfOne) - before
-      const turn = Math.min(this.#turn, left, max - taken.length, backlog.items.length - backlog.next)
-      if (turn === 0 || isBusy(backlog.items[backlog.next]!)) continue
+      const turn = Math.min(this.#turn, left, max - taken.length, backlog.length)
+      if (turn === 0 || isBusy(backlog.first!)) continue
       given?.set(sender, before + turn)
       for (let n = 0; n < turn; n += 1) {
-        const item = backlog.items[backlog.next]!
+        const item = backlog.first!
         if (isBusy(item)) break
         // The sender stays first: its turn is not over.
         if (taken.length > 0 && bytes + item.bytes > maxBytes) return taken
-        backlog.next += 1
-        backlog.bytes -= item.bytes
+        backlog.shift()
         bytes += item.bytes
         this.#length -= 1
         this.#bytes -= item.bytes
         taken.push(item)
       }
-      this.#backlogs.delete(sender)
-      if (backlog.next < backlog.items.length) this.#backlogs.set(sender, trimmed(backlog))
+      this.#backlogs.pass(sender, backlog)
     }
     return taken
   }
 }
 
 const none = (): boolean => false
-
-/** Drops taken items only now and then: moving the rest each time would be quadratic. */
-function trimmed<T>(backlog: Backlog<T>): Backlog<T> {
-  if (backlog.next * 2 < backlog.items.length) return backlog
-  backlog.items.splice(0, backlog.next)
-  backlog.next = 0
-  return backlog
-}

@@ -23,7 +23,8 @@ type RowItem = Item & { readonly row: FlatRow }
 export type CommitBatch<C, R> = { readonly calls: readonly C[]; readonly rows: readonly R[] }
 
 /**
- * The writes waiting for a commit. The first lane holds the writes that a caller is waiting for, beside it are the
+ * The writes waiting for a commit. In each lane senders take turns; the lanes do not: the first is in every commit, and
+ * the others at least in every second. The first lane holds the writes that a caller is waiting for, beside it are the
  * dispatcher's claims and outcomes, and the second lane holds bulk writes. All are bounded, in memory too: a hung disk
  * must not end the process. Bulk writes are refused first, then everything that is not an alarm, and alarms only when
  * nothing else is accepted any more (rules.md#reserve).
