@@ -1,348 +1,37 @@
-// One file: what one link shows and does, which share how it is found and what its contact may see.
-
-import { displayName } from '../../core/account/profile.ts'
-import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
-import { mayShow } from '../../core/incident/contact-changes.ts'
-import { DRILL_MS } from '../../core/incident/drill.ts'
-import { isAwaited } from '../../core/incident/escalation.ts'
-import {
-  type HelpPromise,
-  type Incident,
-  type IncidentContact,
-  type IncidentStatus,
-  isOpen,
-  type Overdue,
-} from '../../core/incident/incident.ts'
-import { contactPlacesOf, contactTrailOf } from '../../core/incident/places.ts'
-import { isRemoved, isToBeShown, type PositionAccess, positionAccess } from '../../core/incident/position-access.ts'
-import { hasAnswered, isHelped, isUnable } from '../../core/incident/rounds.ts'
-import { parseEventTime } from '../../core/ingest/event-time.ts'
+import { isOpen } from '../../core/incident/incident.ts'
+import { contactTrailOf } from '../../core/incident/places.ts'
 import type { Position } from '../../core/ingest/position.ts'
-import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
-import type { ClosingFacts } from '../../core/text/closing-text.ts'
-import { firstName } from '../../core/text/person-name.ts'
-import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { AccountStore, ApplicationStore, ContactStore, IncidentStore, TelemetryStore } from '../../ports/store.ts'
-import type { IncidentDoor } from '../incident-door.ts'
-import { closingOf } from '../sending/compose.ts'
-import { newestBatteries } from '../sending/newest-batteries.ts'
-import { shownHelpers } from './shown-helpers.ts'
+import type { IncidentStore } from '../../ports/store.ts'
+import { linkAnswers } from './link-answers.ts'
+import { accessOf, linkFinder, type NoLink } from './tracking-link.ts'
+import { type TrackingPage, trackingPage } from './tracking-page.ts'
 
-/** How often the answers of one link may change an incident. rules.md#tracking-links. */
-const ANSWERS = { times: 10, perMs: MINUTE }
-const MAX_LINKS = 10_000
-/** How long a tracking page outlives its incident. rules.md#tracking-links. */
-const LINK_LIFE_MS = DAY
-
-/** A closing time far in the future was recorded by a wrong clock; that link has expired too. */
-const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_MS
-
-/** A drill's links last no longer than a drill may. */
-function isPast({ state: { closedAt }, openedAt, drill }: Incident, now: number): boolean {
-  if (closedAt === null) return false
-  return drill === undefined ? isLong(now - closedAt) : Math.abs(now - openedAt) >= DRILL_MS
-}
-
-/** A contact's answer: that they help, how, or that they can't. rules.md#responses. */
-export type TrackingAnswer = (HelpPromise | { readonly kind: 'helping' | 'unable' }) & { readonly at: number }
-
-/** What a contact sees. Times are epoch milliseconds. */
-export type TrackingPage = {
-  readonly incidentId: string
-  /** An exercise, with an invented position. rules.md#drills. */
-  readonly isDrill: boolean
-  /** Nobody may call the person. rules.md#silent-emergency. */
-  readonly isSilent: boolean
-  /** Devices that its alerts have named and nobody has paired. rules.md#unknown-devices. */
-  readonly unknownDevices: readonly string[]
-  readonly who: string
-  /** The person's phone number, E.164. Null in a silent emergency. */
-  readonly phone: string | null
-  /** IANA: the zone in which times are shown. */
-  readonly timeZone: string
-  readonly contact: Pick<IncidentContact, 'name' | 'language' | 'acknowledgedAt'>
-  readonly status: IncidentStatus
-  readonly occurredAt: number
-  readonly openedAt: number
-  readonly acknowledgedAt: number | null
-  readonly closedAt: number | null
-  /** For a re-alarm: when the person pressed again. */
-  readonly again: { readonly pressedAt: number; readonly overdue?: Overdue } | null
-  /** The timer that opened it, if nobody pressed. */
-  readonly overdue: Overdue | null
-  /** The other contacts who help, by first name, earliest first. For one who may not see them: the first, nameless. */
-  readonly confirmations: readonly ({ readonly name: string } & TrackingAnswer)[]
-  /** The other contacts who can't help with this alarm, by first name. */
-  readonly unable: readonly { readonly name: string; readonly at: number }[]
-  /** What this contact has answered to this alarm. */
-  readonly answer: TrackingAnswer | null
-  /** The helper is being asked whether they are still with the person; the button answers that. */
-  readonly isAskedAgain: boolean
-  /** How it ended; null while it is open. */
-  readonly closing: ClosingFacts | null
-  /** The place that stands first. */
-  readonly lastPosition: Position | null
-  /** Others that may be right as well, with their sources. rules.md#positions. */
-  readonly otherPlaces: readonly Position[]
-  /** The tracker through which another user has raised it, nobody else; null otherwise. rules.md#relays. */
-  readonly raisedThrough: string | null
-  /** The application's map, with `{lat}` and `{lon}`; null: the built-in one. */
-  readonly mapLink: string | null
-  /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
-  readonly countries: readonly string[]
-  /** The operator's own emergency numbers, by country. */
-  readonly emergencyNumbers: Readonly<Record<string, string>>
-  /** The newest levels. rules.md#batteries. */
-  readonly battery: Batteries
-  /** Their kind of network at that time, as they reported it, where known. */
-  readonly network: { readonly phone: string | null; readonly tracker: string | null }
-  /** Whether anyone who answered the current alarm has not withdrawn. */
-  readonly isHelped: boolean
-  /** Nobody has answered since the last alarm, even if someone did before. */
-  readonly isAwaited: boolean
-  /** Whether pressing the button would change anything. */
-  readonly canAcknowledge: boolean
-  /** Wants no more messages, or does not know the person, who is then shown nothing. rules.md#wrong-number. */
-  readonly stopped: 'stop' | 'stranger' | null
-  /** There may be a position, which this contact does not see. rules.md#position-access. */
-  readonly isPlaceWithheld: boolean
-  /** The user's own session changed the contacts during the alarm. */
-  readonly contactsChanged: boolean
-  /** Contacts who joined, whom this contact may let see the position. Names as stored. */
-  readonly toBeShown: readonly { readonly contactId: string; readonly name: string }[]
-}
-
-/** What a contact has answered to the present alarm; null if nothing. */
-function answerOf(contact: IncidentContact, incident: Incident): TrackingAnswer | null {
-  const { acknowledgedAt, response } = contact
-  if (response !== undefined && isUnable(contact, incident)) return { kind: 'unable', at: response.at }
-  if (acknowledgedAt === null) return null
-  if (response === undefined || response.kind === 'unable') return { kind: 'helping', at: acknowledgedAt }
-  const { round: _, ...promise } = response
-  return promise
-}
-
-/**
- * Whether contacts may still have to find the person. Once someone else has ended it, the position is no longer needed.
- * An end from their own phone may be coerced or an accident: what was shown last stays. rules.md#tracking-links.
- */
-const isStillSought = (incident: Incident): boolean =>
-  isOpen(incident) || incident.closing?.by === 'system' || incident.closing?.by === 'user'
-
-/** By first name, earliest first. */
-const answersOf = (incident: Incident, exceptId: string) =>
-  incident.contacts
-    .flatMap((contact) => {
-      const answer = contact.contactId === exceptId ? null : answerOf(contact, incident)
-      return answer === null ? [] : [{ name: firstName(contact.name), ...answer }]
-    })
-    .toSorted((a, b) => a.at - b.at)
-
-/** The end of an alarm, without a reason and without anything that came after. rules.md#position-access. */
-const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPage => ({
-  ...page,
-  phone: null,
-  status: 'resolved',
-  closedAt: removedAt ?? page.closedAt ?? page.openedAt,
-  acknowledgedAt: null,
-  again: null,
-  confirmations: [],
-  unable: [],
-  answer: null,
-  isAskedAgain: false,
-  closing: { status: 'resolved', by: null, name: null, hours: null },
-  battery: { phone: null, tracker: null },
-  network: { phone: null, tracker: null },
-  isHelped: false,
-  isAwaited: false,
-  canAcknowledge: false,
-  contactsChanged: false,
-})
-
-const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
-  incident.contacts
-    .filter((contact) => isToBeShown(incident, contact) && !isRemoved(contact))
-    .map(({ contactId, name }) => ({ contactId, name }))
-
-const accessOf = (incident: Incident, contactId: string): PositionAccess | null => {
-  const contact = incident.contacts.find((known) => known.contactId === contactId)
-  return contact === undefined ? null : positionAccess(incident, contact)
-}
-
-/** Nothing about the person, for somebody who does not know them. */
-const asStranger = (page: TrackingPage): TrackingPage => ({
-  ...page,
-  who: '',
-  phone: null,
-  overdue: null,
-  again: null,
-  confirmations: [],
-  unable: [],
-  canAcknowledge: false,
-  closing: page.closing && { status: 'resolved', by: null, name: null, hours: null },
-})
-
-type Answer = { readonly type: 'acknowledge'; readonly promise?: HelpPromise } | { readonly type: 'decline' }
-type Answered = { readonly done: true } | { readonly refused: 'unknown_link' | 'link_expired' }
+type TrackingNeeds = Parameters<typeof linkFinder>[0] &
+  Parameters<typeof trackingPage>[0] &
+  Omit<Parameters<typeof linkAnswers>[0], 'find'> & { readonly store: Pick<IncidentStore, 'positionTrail'> }
 
 /**
  * The public tracking link. Reading never changes anything; acknowledging is a separate step. rules.md#tracking-links.
  */
-export const tracking = ({
-  store,
-  door,
-  clock,
-  isDateBelieved,
-  machineTimeZone,
-  countriesAt,
-  emergencyNumbers,
-}: {
-  readonly store: Pick<IncidentStore, 'trackingLink' | 'positionTrail'> &
-    Pick<AccountStore, 'user'> &
-    Pick<ContactStore, 'contacts' | 'markContact'> &
-    Pick<ApplicationStore, 'application'> &
-    Pick<TelemetryStore, 'telemetryHistory'>
-  readonly door: IncidentDoor
-  readonly clock: Clock
-  /** Whether the date can be believed. No link expires while it cannot. rules.md#clock. */
-  readonly isDateBelieved: () => boolean
-  /** IANA; for applications without their own time zone. */
-  readonly machineTimeZone: () => string
-  /** The operator's own, by country. */
-  readonly emergencyNumbers: Readonly<Record<string, string>>
-  /** ISO 3166-1 alpha-2, the most likely first; `isWide`: those next to it, too. */
-  readonly countriesAt: (place: Position, isWide: boolean) => Promise<readonly string[]>
-}) => {
-  /** In an hour people cross borders. The page must not fail because the country is unknown. */
-  const countriesOf = async (position: Position): Promise<readonly string[]> => {
-    const at = parseEventTime(position.at)?.ms ?? Number.NEGATIVE_INFINITY
-    return countriesAt(position, clock.now() - at > HOUR).catch(() => [])
-  }
-  const answers = new RateLimiter(ANSWERS, MAX_LINKS)
-  const answer = async (token: string, command: Answer): Promise<Answered> => {
-    const link = await find(token)
-    if ('refused' in link) return link
-    const { incident, contactId } = link
-    if (accessOf(incident, contactId) === 'over') return { done: true }
-    const isFirst = !incident.contacts.some((known) => known.contactId === contactId && hasAnswered(known, incident))
-    if (!answers.take(token, clock.now()) && !isFirst) return { done: true }
-    await door.change({ incidentId: incident.id }, { ...command, now: clock.now(), contactId })
-    return { done: true }
-  }
-  /** Kept with the contact as well, for later incidents, once the incident has it. */
-  const says = async (
-    token: string,
-    command: { readonly type: 'stop'; readonly how: 'stranger' } | { readonly type: 'start' },
-  ): Promise<Answered> => {
-    const link = await find(token)
-    if ('refused' in link) return link
-    const { incident, contactId } = link
-    const contact = incident.contacts.find((known) => known.contactId === contactId)
-    const now = clock.now()
-    const isFirst = contact !== undefined && !hasAnswered(contact, incident)
-    if (contact === undefined || accessOf(incident, contactId) === 'over') return { done: true }
-    if (!answers.take(token, now) && !isFirst) return { done: true }
-    const changed = await door.change({ incidentId: incident.id }, { ...command, now, contactId })
-    const how = changed.incident?.contacts.find((known) => known.contactId === contactId)?.stopped?.how
-    const what = command.type === 'start' ? 'start' : command.how
-    if (how !== (what === 'start' ? undefined : what)) return { done: true }
-    await store.markContact(incident.userId, contact.correctionOf ?? contactId, { what, phone: contact.phone, now })
-    return { done: true }
-  }
-  const find = async (token: string) => {
-    const link = await store.trackingLink(token)
-    if (link === null) return { refused: 'unknown_link' } as const
-    if (isDateBelieved() && isPast(link.incident, clock.now())) return { refused: 'link_expired' } as const
-    return link
-  }
+export const tracking = (needs: TrackingNeeds) => {
+  const find = linkFinder(needs)
+  const pageOf = trackingPage(needs)
   return {
-    async page(token: string): Promise<TrackingPage | { readonly refused: 'unknown_link' | 'link_expired' }> {
+    async page(token: string): Promise<TrackingPage | NoLink> {
       const link = await find(token)
       if ('refused' in link) return link
-      const { incident, contactId } = link
-      const isDrill = incident.drill !== undefined
-      const [lastPosition = null, ...otherPlaces] = contactPlacesOf(incident, link)
-      const [user, application] = await Promise.all([store.user(incident.userId), store.application(incident.appId)])
-      const contact = incident.contacts.find((known) => known.contactId === contactId)
-      if (contact === undefined) return { refused: 'unknown_link' }
-      const isAsked = contact.acknowledgedAt !== null && incident.watch?.asked === true && !incident.watch.withdrawn
-      const helpers = await shownHelpers(store, incident, contact, answersOf(incident, contactId))
-      const { mobileCoverage, deviceCoverage } = incident.creation.payload
-      const access = positionAccess(incident, contact)
-      const isLocated = isStillSought(incident) && access === 'shown'
-      const page: TrackingPage = {
-        incidentId: incident.id,
-        isDrill,
-        isSilent: incident.silent === true,
-        unknownDevices: incident.unknownDevices ?? [],
-        who: user === null ? incident.externalUserId : displayName(user),
-        phone: incident.silent ? null : (user?.phone ?? null),
-        timeZone: application?.timeZone ?? machineTimeZone(),
-        contact,
-        status: incident.state.status,
-        occurredAt: incident.occurredAt.ms,
-        openedAt: incident.openedAt,
-        acknowledgedAt: incident.state.acknowledgedAt,
-        closedAt: incident.state.closedAt,
-        again: incident.cascade.cause.again,
-        overdue: incident.overdue ?? null,
-        ...helpers,
-        answer: answerOf(contact, incident),
-        isAskedAgain: isAsked,
-        closing: closingOf(incident),
-        lastPosition: isLocated ? lastPosition : null,
-        otherPlaces: isLocated ? otherPlaces : [],
-        raisedThrough: incident.raisedByOthers?.deviceId ?? null,
-        mapLink: application?.mapLink ?? null,
-        countries: isLocated && !isDrill && lastPosition !== null ? await countriesOf(lastPosition) : [],
-        emergencyNumbers,
-        battery: isLocated ? await newestBatteries(store, incident) : batteriesOf(incident),
-        network: { phone: mobileCoverage?.networkType ?? null, tracker: deviceCoverage?.networkType ?? null },
-        isHelped: isHelped(incident),
-        isAwaited: isAwaited(incident),
-        canAcknowledge: isOpen(incident) && (contact.acknowledgedAt === null || isAwaited(incident) || isAsked),
-        stopped: contact.stopped?.how ?? null,
-        isPlaceWithheld: access === 'withheld',
-        contactsChanged: incident.contactsChangedAt !== undefined && mayShow(incident, contact),
-        toBeShown: mayShow(incident, contact) && isOpen(incident) ? toBeShown(incident) : [],
-      }
-      if (contact.stopped?.how === 'stranger') return asStranger(page)
-      return access === 'over' ? asOver(page, contact) : page
+      return (await pageOf(link)) ?? { refused: 'unknown_link' }
     },
 
     /** Where the person has been, oldest first; only while the incident is open. */
-    async trail(
-      token: string,
-    ): Promise<{ readonly positions: readonly Position[] } | { readonly refused: 'unknown_link' | 'link_expired' }> {
+    async trail(token: string): Promise<{ readonly positions: readonly Position[] } | NoLink> {
       const link = await find(token)
       if ('refused' in link) return link
-      const { incident, contactId } = link
-      const isShown = isOpen(incident) && accessOf(incident, contactId) === 'shown'
-      return { positions: isShown ? contactTrailOf(incident, await store.positionTrail(incident.id)) : [] }
+      const { incident } = link
+      const isShown = isOpen(incident) && accessOf(link) === 'shown'
+      return { positions: isShown ? contactTrailOf(incident, await needs.store.positionTrail(incident.id)) : [] }
     },
 
-    /** The contact helps, and how. Acknowledging a closed incident changes nothing. */
-    acknowledge: (token: string, promise?: HelpPromise): Promise<Answered> =>
-      answer(token, { type: 'acknowledge', ...(promise && { promise }) }),
-
-    /** The contact does not know the person: nothing more for them. rules.md#wrong-number. */
-    stop: (token: string): Promise<Answered> => says(token, { type: 'stop', how: 'stranger' }),
-
-    /** Messages again, after a stop. */
-    start: (token: string): Promise<Answered> => says(token, { type: 'start' }),
-
-    /** The contact lets another one, who joined, see the position. rules.md#position-access. */
-    async showPosition(token: string, contactId: string): Promise<Answered> {
-      const link = await find(token)
-      if ('refused' in link) return link
-      if (!answers.take(token, clock.now())) return { done: true }
-      const command = { type: 'showPosition', now: clock.now(), contactId, by: link.contactId } as const
-      await door.change({ incidentId: link.incident.id }, command)
-      return { done: true }
-    },
-
-    /** The contact can't help, or no longer. */
-    decline: (token: string): Promise<Answered> => answer(token, { type: 'decline' }),
+    ...linkAnswers({ ...needs, find }),
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { TrackingPage } from '../../../../app/answers/tracking.ts'
+import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { HOUR, SECOND } from '../../../../lib/durations.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
 import { StoreError } from '../../../../ports/store.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TrackingPage } from '../../../../app/answers/tracking.ts'
+import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { durationText } from '../../../../core/text/closing-text.ts'
 import { drillWords, withoutDrillWord } from '../../../../core/text/drill-words.ts'
 import { localTime } from '../../../../core/text/local-time.ts'

@@ -1,4 +1,4 @@
-import type { TrackingAnswer, TrackingPage } from '../../../../app/answers/tracking.ts'
+import type { TrackingAnswer, TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'

@@ -7,7 +7,7 @@ import { createListener } from '../../../../../src/adapters/inbound/http/listene
 import { textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
 import { LivePages, type LivePagesOptions } from '../../../../../src/adapters/inbound/http/tracking/live-pages.ts'
 import { pageVersion } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
-import type { TrackingPage } from '../../../../../src/app/answers/tracking.ts'
+import type { TrackingPage } from '../../../../../src/app/answers/tracking-page.ts'
 import { HOUR } from '../../../../../src/lib/durations.ts'
 import { StoreError } from '../../../../../src/ports/store.ts'
 import { until } from '../../../../harness/wait.ts'

@@ -6,7 +6,7 @@ import { languagesOf, textsFor } from '../../../../../src/adapters/inbound/http/
 import { ageText } from '../../../../../src/adapters/inbound/http/tracking/moment.ts'
 import { trackingDocument } from '../../../../../src/adapters/inbound/http/tracking/page.ts'
 import { liveScript } from '../../../../../src/adapters/inbound/http/tracking/script.ts'
-import type { TrackingPage } from '../../../../../src/app/answers/tracking.ts'
+import type { TrackingPage } from '../../../../../src/app/answers/tracking-page.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../../src/core/text/emergency-number.ts'
 import { localTime } from '../../../../../src/core/text/local-time.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../../src/lib/durations.ts'
