@@ -202,8 +202,8 @@ const control: readonly (readonly [path: string, code: string, breached: boolean
   ['app/answers/tracking.ts', `const { openStore } = await import('../../adapters/stores/sqlite/open-store.ts')`, true],
   ['app/answers/tracking.ts', `import '../../config.ts'`, true],
   ['app/answers/tracking.ts', `import { setTimeout } from 'node:timers/promises'`, true],
-  ['adapters/inbound/http/routes/sos.ts', `import { answer } from '../problem.ts'`, false],
-  ['adapters/inbound/http/routes/sos.ts', `import { raiseSos } from '../../../../app/ingest/raise-sos.ts'`, false],
+  ['adapters/inbound/http/sdk/sos.ts', `import { answer } from '../problem.ts'`, false],
+  ['adapters/inbound/http/sdk/sos.ts', `import { raiseSos } from '../../../../app/ingest/raise-sos.ts'`, false],
   ['adapters/inbound/http/app.ts', `import fastify from 'fastify'`, false],
   [
     'adapters/inbound/http/openapi.ts',
@@ -212,7 +212,7 @@ const control: readonly (readonly [path: string, code: string, breached: boolean
   ],
   ['core/text/en.ts', `import description from '../../../package.json' with { type: 'json' }`, true],
   ['adapters/inbound/http/app.ts', `import { createIds } from '../../platform/system/ids.ts'`, true],
-  ['adapters/inbound/http/routes/sos.ts', `import { createIds } from '../../../platform/system/ids.ts'`, true],
+  ['adapters/inbound/http/sdk/sos.ts', `import { createIds } from '../../../platform/system/ids.ts'`, true],
   ['adapters/inbound/http/app.ts', `import type { Config } from '../../../config.ts'`, true],
   ['adapters/inbound/http/app.ts', `import { startService } from '../../../service.ts'`, true],
   ['adapters/outbound/webhook/http-notifiers.ts', `import { isBlockedTarget } from '../http/address-guard.ts'`, false],
@@ -242,7 +242,7 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
  */
 const SHARED = /^src\/core\/text\/(?:coordinates|elapsed|french|plural|readiness-words|source-words)\.ts$/
 const TYPES_OF =
-  /^src\/adapters\/inbound\/http\/(?:operator\/(?:schemas\/)?[\w-]+\.ts|schemas\/readiness\.ts|map\/browser\/map\.js)$/
+  /^src\/adapters\/inbound\/http\/(?:operator\/(?:schemas\/)?[\w-]+\.ts|sdk\/readiness\.ts|map\/browser\/map\.js)$/
 
 /** The import violations of a file of the console (path below it), in words. */
 function bundleBreaches(path: string, code: string): readonly string[] {

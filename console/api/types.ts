@@ -38,7 +38,7 @@ import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/in
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/schemas/shift.ts'
 import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/timers.ts'
-import type { userReadinessSchema } from '../../src/adapters/inbound/http/schemas/readiness.ts'
+import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
 
 /**
  * The operator API's answers, as its own schemas have them (docs/reference/protocol.md#operator-api): a field that

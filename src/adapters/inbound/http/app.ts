@@ -9,28 +9,26 @@ import { serveDocs } from './docs-page.ts'
 import { documentsOf } from './documents.ts'
 import { answerFault, routeOf } from './faults.ts'
 import { sendFrontPage } from './front-page.ts'
+import { brokerCallbackRoutes } from './machines/broker-callbacks.ts'
+import { lorawanRoutes } from './machines/lorawan.ts'
+import { providerCallbackRoutes } from './machines/provider-callbacks.ts'
+import { fieldTrackerRoutes } from './machines/trackers.ts'
+import { addUpkeepRoutes } from './machines/upkeep.ts'
+import { addWebsocketRoute } from './machines/websocket.ts'
 import { mapRoutes } from './map/routes.ts'
 import { siteMap } from './map/site-map.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
 import type { HttpParts } from './parts.ts'
 import { isPlain } from './plain-request.ts'
 import { answer, type Problem, RequestProblem } from './problem.ts'
-import { brokerCallbackRoutes } from './routes/broker-callbacks.ts'
-import { contactRoutes } from './routes/contacts.ts'
-import { countryPlanRoutes } from './routes/country-plan.ts'
-import { deviceRoutes } from './routes/devices.ts'
-import { feedbackRoutes } from './routes/feedback.ts'
-import { lorawanRoutes } from './routes/lorawan.ts'
-import { profileRoutes } from './routes/profile.ts'
-import { providerCallbackRoutes } from './routes/provider-callbacks.ts'
-import { ownReadinessRoutes } from './routes/readiness.ts'
-import { sosRoutes } from './routes/sos.ts'
-import { telemetryRoutes } from './routes/telemetry.ts'
-import { telemetryHistoryRoutes } from './routes/telemetry-history.ts'
-import { tokenRoutes } from './routes/token.ts'
-import { fieldTrackerRoutes } from './routes/trackers.ts'
-import { addUpkeepRoutes } from './routes/upkeep.ts'
-import { addWebsocketRoute } from './routes/websocket.ts'
+import { contactRoutes } from './sdk/contacts.ts'
+import { countryPlanRoutes } from './sdk/country-plan.ts'
+import { deviceRoutes } from './sdk/devices.ts'
+import { feedbackRoutes, tokenRoutes } from './sdk/feedback.ts'
+import { profileRoutes } from './sdk/profile.ts'
+import { ownReadinessRoutes } from './sdk/readiness.ts'
+import { sosRoutes } from './sdk/sos.ts'
+import { telemetryRoutes } from './sdk/telemetry.ts'
 import { timerRoutes } from './sdk/timers.ts'
 import { createPageSender } from './send-page.ts'
 import { LivePages } from './tracking/live-pages.ts'
@@ -99,8 +97,7 @@ export async function createApp(
     contactRoutes(parts),
     sosRoutes(parts, pages),
     timerRoutes(parts),
-    telemetryRoutes(parts),
-    telemetryHistoryRoutes(parts, pages),
+    telemetryRoutes(parts, pages),
     deviceRoutes(parts),
     countryPlanRoutes(parts),
     tokenRoutes(parts),

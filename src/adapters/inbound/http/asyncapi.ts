@@ -2,8 +2,8 @@ import { z } from 'zod'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import type { EventType } from '../../../core/incident/event.ts'
 import { timerMessageSchema } from '../../../core/timer/timer-schema.ts'
-import { eventSchemas, timerReminderSchema } from './schemas/event.ts'
-import { alertSchema, ingestSchema } from './schemas/incident.ts'
+import { eventSchemas, timerReminderSchema } from './sdk/event.ts'
+import { alertSchema, ingestSchema } from './sdk/payload.ts'
 
 const ref = (path: string) => ({ $ref: `#/${path}` })
 

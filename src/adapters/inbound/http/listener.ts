@@ -17,9 +17,9 @@ import { networkOf } from '../../../lib/network-of.ts'
 import { Places } from '../../../lib/places.ts'
 import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
+import { WEBSOCKET_PATH } from './machines/websocket.ts'
 import { isPlain } from './plain-request.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
-import { WEBSOCKET_PATH } from './routes/websocket.ts'
 import { ownTurns, type SharedTurns, takeTurns } from './turns.ts'
 
 /** Milliseconds. */

@@ -8,23 +8,6 @@ export type Refusals = Readonly<Record<string, Omit<Problem, 'more'>>>
 /** Refusals of several nouns of the API for apps. */
 export const sdkRefusals = {
   bad_cursor: invalid([{ field: 'cursor', message: 'is not a valid cursor for this list' }]),
-  bad_user_token: { kind: 'UNAUTHORIZED', message: 'X-User-Token must contain a valid token of this user.' },
-  contact_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of contacts.' },
-  contact_not_found: { kind: 'NOT_FOUND', message: 'Contact not found.' },
-  device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of devices.' },
-  device_not_found: { kind: 'NOT_FOUND', message: 'Device not found.' },
-  no_plan: { kind: 'NOT_FOUND', message: 'There is no plan for this country.' },
-  not_a_country: invalid([{ field: 'country', message: 'must be an ISO 3166-1 alpha-2 country code' }]),
-  not_a_reorder: invalid([{ field: 'contactIds', message: 'must contain the id of every contact exactly once' }]),
-  not_in_time: {
-    kind: 'UNAVAILABLE',
-    message:
-      'The request came too late to be carried out, or its client had gone. Nothing was ended. Please try again.',
-    headers: { 'retry-after': '1' },
-  },
-  paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
-  // A wrong code, unknown hardware and a locked pairing get the same answer on purpose (rules.md#pairing).
-  pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardwareId' }]),
   phone_not_allowed: invalid([
     { field: 'phone', message: 'has a country prefix that this application is not allowed to send to' },
   ]),
@@ -35,7 +18,6 @@ export const sdkRefusals = {
   },
   // The user was erased between admission and the write.
   user_not_found: UNAUTHORIZED,
-  verification_used_up: { kind: 'LIMIT', message: 'This number has been asked too often and cannot be asked again.' },
 } as const satisfies Refusals
 
 /**

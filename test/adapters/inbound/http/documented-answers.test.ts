@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { z } from 'zod'
-import { contactSchema, profileSchema } from '../../../../src/adapters/inbound/http/schemas/account.ts'
-import { deviceSchema } from '../../../../src/adapters/inbound/http/schemas/device.ts'
 import { errorSchema } from '../../../../src/adapters/inbound/http/schemas/error.ts'
-import {
-  historyItemSchema,
-  incidentSchema,
-  telemetryItemSchema,
-} from '../../../../src/adapters/inbound/http/schemas/incident.ts'
 import { pageSchema } from '../../../../src/adapters/inbound/http/schemas/page.ts'
+import { contactSchema } from '../../../../src/adapters/inbound/http/sdk/contacts.ts'
+import { deviceSchema } from '../../../../src/adapters/inbound/http/sdk/devices.ts'
+import { incidentSchema } from '../../../../src/adapters/inbound/http/sdk/incident.ts'
+import { telemetryItemSchema } from '../../../../src/adapters/inbound/http/sdk/payload.ts'
+import { profileSchema } from '../../../../src/adapters/inbound/http/sdk/profile.ts'
+import { historyItemSchema } from '../../../../src/adapters/inbound/http/sdk/sos.ts'
 import { ask, SIGNED, sharedHttp } from './stand-in.ts'
 
 suite('what routes answer is what the document says', () => {

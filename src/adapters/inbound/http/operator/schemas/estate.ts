@@ -14,7 +14,7 @@ import { nameField, phoneField } from '../../../../../core/account/profile-schem
 import { silentAfterMinutesField } from '../../../../../core/account/silence.ts'
 import { settingsSchema } from '../../../../../core/incident/settings-schema.ts'
 import { languages, phraseKeys, textKeys } from '../../../../../core/text/own-texts.ts'
-import { verificationSchema } from '../../schemas/account.ts'
+import { verificationSchema } from '../../sdk/contacts.ts'
 
 const moment = z.iso.datetime()
 const prefixes = z.array(allowedPrefixesSchema.element).max(100).readonly()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contactCreateSchema } from '../../../../../core/account/contact-schema.ts'
 import { isExternalUserId } from '../../../../../core/account/mqtt-username.ts'
-import { contactSchema, warningsSchema } from '../../schemas/account.ts'
+import { contactSchema, warningsSchema } from '../../sdk/contacts.ts'
 
 export const contactAdd = z.strictObject({
   ...contactCreateSchema.omit({ priority: true }).shape,

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { channels, deliveryStatuses } from '../../../../../core/incident/delivery.ts'
 import { endOutcomes, incidentStatuses } from '../../../../../core/incident/incident.ts'
 import { endRemarkFields, noteField } from '../../../../../core/operator/operator-schema.ts'
-import { incidentSchema } from '../../schemas/incident.ts'
 import { pageSchema } from '../../schemas/page.ts'
+import { incidentSchema } from '../../sdk/incident.ts'
 
 const instant = z.iso.datetime()
 const asSent = z.string().meta({ format: 'date-time', description: 'Event time as sent' })

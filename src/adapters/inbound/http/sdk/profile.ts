@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { ownAccount } from '../../../../app/user/own-account.ts'
+import { profileView, type User } from '../../../../core/account/profile.ts'
+import { type ProfileUpdate, profileUpdateSchema } from '../../../../core/account/profile-schema.ts'
+import { sessionOf } from '../admission/session.ts'
+import type { UserAdmission } from '../admission/users.ts'
+import { family } from '../family.ts'
+import { bodyErrors } from '../schemas/error.ts'
+import { warningsSchema } from './contacts.ts'
+import { APP_ID, USER_ID } from './examples.ts'
+
+/** protocol.md#profile. Unset fields are null. */
+const profileFields = z.object({
+  id: z.uuid().meta({ description: 'The `sdk_user_id` of every MQTT topic' }),
+  appId: z.uuid(),
+  externalUserId: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  address: z.string().nullable(),
+})
+
+/** protocol.md#profile: the fields at the top level and the same object again under `user`. */
+export const profileSchema = profileFields
+  .extend({ user: profileFields })
+  .meta({ id: 'Profile', description: 'The profile' })
+
+const changedProfileSchema = profileSchema
+  .extend({ warnings: warningsSchema })
+  .meta({ id: 'ChangedProfile', description: 'The profile, with what is odd about its number' })
+
+const fields = {
+  id: USER_ID,
+  appId: APP_ID,
+  externalUserId: 'mia@hikers',
+  name: 'Mia Moser',
+  email: 'mia@example.org',
+  phone: '+436601234567',
+  address: null,
+}
+const profile = { ...fields, user: fields }
+
+type Needs = UserAdmission & { readonly ownAccount: ReturnType<typeof ownAccount> }
+
+/** protocol.md#profile: the response carries the profile in both places. */
+const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })
+
+/** `GET` and `PUT /v1/sdk/me`. protocol.md#profile. */
+export const profileRoutes = (needs: Needs) =>
+  family('PROFILE', needs, {
+    json(scope, refuse) {
+      scope.get(
+        '/v1/sdk/me',
+        {
+          schema: {
+            operationId: 'getProfile',
+            summary: 'The user’s own profile, with the id that MQTT topics use',
+            description:
+              'The user of this session, created on the first valid request. `id` is the `sdk_user_id` in every MQTT topic: read it before you connect. The fields are at the top level and again under `user`.',
+            response: { 200: profileSchema },
+            examples: { answers: { 200: profile } },
+          },
+        },
+        async (request) => twice(await needs.ownAccount.profile(sessionOf(request))),
+      )
+
+      scope.put(
+        '/v1/sdk/me',
+        {
+          schema: {
+            operationId: 'updateProfile',
+            summary: 'Updates the profile; null clears a field',
+            description: 'Changes only the fields sent; `null` clears a field. Contacts see the name in alerts.',
+            body: profileUpdateSchema,
+            response: { 200: changedProfileSchema, ...bodyErrors },
+            examples: { body: { name: 'Mia Moser', phone: '+436601234567', address: null }, answers: { 200: profile } },
+          },
+        },
+        async (request, reply) => {
+          const update: ProfileUpdate = request.body
+          const updated = await needs.ownAccount.updateProfile(sessionOf(request), update)
+          if ('refused' in updated) return refuse(reply, updated.refused)
+          const warnings = await needs.ownAccount.warningsOf(sessionOf(request), null)
+          return { ...twice(updated), ...(warnings.length > 0 && { warnings }) }
+        },
+      )
+    },
+  })
