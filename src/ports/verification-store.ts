@@ -1,7 +1,5 @@
+import type { VerificationAsked } from '../core/account/decide-verification.ts'
 import type { VerificationAnswer, VerificationVerdict } from '../core/account/verification.ts'
-
-/** A contact is to be asked. `perDay`: how many requests the whole site allows in 24 h. */
-type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
 
 /** Where a request stands among those that wait: the oldest first. `requestedAt`: epoch ms. */
 export type VerificationPlace = { readonly requestedAt: number; readonly token: string }

@@ -26,8 +26,8 @@ export type VerificationFacts = {
   readonly isAskedByOthers: boolean
   /** Requests of the whole site within the last day, and how many it allows. */
   readonly site: { readonly requests: number; readonly max: number }
-  /** Requests of this application within the last day. Asked only where the site has no more. */
-  readonly ofApplication: () => number
+  /** Requests of this application within the last day, up to its share. They count where the site has no more. */
+  readonly ofApplication: number
 }
 
 /**
@@ -61,7 +61,7 @@ export function verificationOf({
   const [same, all] = [today(ofNumber), today(own)]
   if (same.length > 0) return refused(leftOf(Math.max(...same), now))
   if (all.length >= PER_DAY) return refused(leftOf(Math.min(...all), now))
-  if (site.requests >= site.max && ofApplication() >= shareOf(site.max)) return refused(DAY)
+  if (site.requests >= site.max && ofApplication >= shareOf(site.max)) return refused(DAY)
   return isAskedByOthers ? 'withheld' : 'asked'
 }
 

@@ -1,14 +1,19 @@
+import type { Contact } from '../../../../core/account/contact.ts'
 import {
-  LINK_MS,
-  shareOf,
-  type VerificationRequest,
-  verificationOf,
-  WAITING_MS,
-} from '../../../../core/account/verification.ts'
+  type AskedContact,
+  decideAnswerVerification,
+  decideRequestVerification,
+  type Verification,
+  type VerificationAsked,
+  type VerificationSituation,
+} from '../../../../core/account/decide-verification.ts'
+import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { Store, VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
+import { CONTACTS } from '../../shared/contacts.ts'
 import type { Reader } from '../engine/reader.ts'
-import { lockOwner, writesOf } from '../engine/write.ts'
+import { insertSql, updateSql } from '../engine/row.ts'
+import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 
 type LinkRow = Omit<VerificationLink, 'answer'> & {
   readonly contactId: string
@@ -16,21 +21,20 @@ type LinkRow = Omit<VerificationLink, 'answer'> & {
   readonly declinedAt: number | null
 }
 
-const CONTACT = 'SELECT phone, verified_at AS "verifiedAt" FROM contacts WHERE id = $1 AND user_id = $2'
+const CONTACT = `${CONTACTS} WHERE id = $1 AND user_id = $2`
 const OWN = 'SELECT phone, requested_at AS "requestedAt" FROM verifications WHERE user_id = $1'
 /** Two users who name one number at the same time take turns. The lock ends with the transaction. */
 const LOCK_NUMBER = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
-const LIMITS = `SELECT
+const COUNTED = `SELECT
     EXISTS (
       SELECT 1 FROM verifications WHERE phone = $1 AND requested_at > $2 AND user_id <> $3 AND NOT withheld
     ) AS "isAskedByOthers",
-    (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > $2 LIMIT $4) AS recent) AS requests`
-const OF_APPLICATION = `SELECT count(*) AS requests FROM (
-    SELECT 1 FROM verifications JOIN users ON users.id = user_id
-    WHERE requested_at > $1 AND app_id = (SELECT app_id FROM users WHERE id = $2) LIMIT $3
-  ) AS own`
-const INSERT = `INSERT INTO verifications (token, user_id, contact_id, phone, requested_at, withheld)
-  VALUES ($1, $2, $3, $4, $5, $6)`
+    (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > $2 LIMIT $4) AS recent) AS requests,
+    (SELECT count(*) FROM (
+      SELECT 1 FROM verifications JOIN users ON users.id = user_id
+      WHERE requested_at > $2 AND app_id = (SELECT app_id FROM users WHERE id = $3) LIMIT $5
+    ) AS own) AS "ofApplication"`
+const INSERT = insertSql('verifications')
 /** Only if the contact is unchanged: one who was removed or has another number is not asked. */
 const CLAIM = `WITH next AS (
     SELECT token, requested_at, users.app_id, asked.user_id, contacts.id, contacts.phone, language
@@ -48,40 +52,61 @@ const LINK = `SELECT users.app_id AS "appId", asked.user_id AS "userId", contact
     coalesce(language, '') AS language, verified_at AS "verifiedAt", declined_at AS "declinedAt"
   FROM verifications AS asked JOIN users ON users.id = asked.user_id LEFT JOIN contacts ON contacts.id = contact_id
   WHERE token = $1`
-const ANSWER = `UPDATE contacts SET verified_at = $2, declined_at = $3,
-    stopped_at = CASE WHEN $2::bigint IS NULL THEN stopped_at END
-  WHERE id = $1`
+const ASKED = 'SELECT user_id AS "userId", phone, requested_at AS "requestedAt" FROM verifications WHERE token = $1'
+const ASKED_CONTACT = `${CONTACTS} WHERE id = (SELECT contact_id FROM verifications WHERE token = $1)`
+const UPDATE = updateSql('contacts')
+
+type Counted = Pick<VerificationSituation, 'isAskedByOthers' | 'requests' | 'ofApplication'>
+const NO_CONTACT = { contact: null, own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 } as const
+
+/** Locks the user, then the number. */
+async function loadRequest(
+  transaction: Transaction,
+  { userId, contactId }: Pick<Verification, 'userId' | 'contactId'>,
+  { now, perDay }: VerificationAsked,
+): Promise<VerificationSituation> {
+  const { connection } = transaction
+  await lockOwner(transaction, userId)
+  const [contact] = await connection.rows<Contact>(CONTACT, [contactId, userId])
+  if (contact === undefined) return NO_CONTACT
+  await connection.rows(LOCK_NUMBER, [contact.phone])
+  const [own, [counted]] = await Promise.all([
+    connection.rows<VerificationRequest>(OWN, [userId]),
+    connection.rows<Counted>(COUNTED, [contact.phone, now - DAY, userId, perDay, shareOf(perDay)]),
+  ])
+  return { contact, own, ...counted! }
+}
+
+/** Locks the user who asked. */
+async function loadAnswer(transaction: Transaction, token: string): Promise<AskedContact | null> {
+  const { connection } = transaction
+  const [request] = await connection.rows<{ userId: string }>(ASKED, [token])
+  if (request === undefined) return null
+  await lockOwner(transaction, request.userId)
+  const [[asked], [contact]] = await Promise.all([
+    connection.rows<Omit<AskedContact, 'contact'>>(ASKED, [token]),
+    connection.rows<Contact>(ASKED_CONTACT, [token]),
+  ])
+  return asked === undefined ? null : { ...asked, contact: contact ?? null }
+}
+
+async function save(
+  { connection }: Transaction,
+  { insert, update }: { readonly insert?: Verification; readonly update?: Contact },
+): Promise<void> {
+  if (insert !== undefined) await connection.run(INSERT, [JSON.stringify([insert])])
+  if (update !== undefined) await connection.run(UPDATE, [JSON.stringify([update])])
+}
 
 export const verificationWrites = writesOf<VerificationStore>()({
   requestVerification: {
     moment: (_userId, _contactId, { now }) => now,
     sender: (userId) => userId,
-    async run(transaction, userId, contactId, { token, now, perDay }) {
-      const { connection } = transaction
-      await lockOwner(transaction, userId)
-      const [contact] = await connection.rows<{ phone: string; verifiedAt: number | null }>(CONTACT, [
-        contactId,
-        userId,
-      ])
-      if (contact === undefined) return { refused: 'contact_not_found' }
-      if (contact.verifiedAt !== null) return { verdict: 'verified' }
-      const { phone } = contact
-      await connection.rows(LOCK_NUMBER, [phone])
-      const [own, [limits]] = await Promise.all([
-        connection.rows<VerificationRequest>(OWN, [userId]),
-        connection.rows<{ isAskedByOthers: boolean; requests: number }>(LIMITS, [phone, now - DAY, userId, perDay]),
-      ])
-      const { isAskedByOthers, requests } = limits!
-      const site = { requests: Number(requests), max: perDay }
-      const [share] =
-        site.requests < perDay
-          ? []
-          : await connection.rows<{ requests: number }>(OF_APPLICATION, [now - DAY, userId, shareOf(perDay)])
-      const ofApplication = () => Number(share?.requests ?? 0)
-      const verdict = verificationOf({ phone, now, own, isAskedByOthers, site, ofApplication })
-      if (typeof verdict === 'object') return verdict
-      await connection.run(INSERT, [token, userId, contactId, phone, now, verdict === 'withheld'])
-      return { verdict }
+    async run(transaction, userId, contactId, request) {
+      const decided = decideRequestVerification(await loadRequest(transaction, { userId, contactId }, request), request)
+      if ('refused' in decided) return decided
+      await save(transaction, decided)
+      return decided.result
     },
   },
   claimVerification: {
@@ -95,7 +120,7 @@ export const verificationWrites = writesOf<VerificationStore>()({
       ])
       if (due === undefined) return null
       const { token, requestedAt, appId, userId, ...contact } = due
-      return { token, requestedAt: Number(requestedAt), appId, userId, contact }
+      return { token, requestedAt, appId, userId, contact }
     },
   },
   releaseVerification: {
@@ -107,16 +132,10 @@ export const verificationWrites = writesOf<VerificationStore>()({
     moment: (_token, _answer, now) => now,
     sender: (token) => token,
     async run(transaction, token, answer, now) {
-      const { connection } = transaction
-      const [asked] = await connection.rows<LinkRow>(LINK, [token])
-      if (asked === undefined) return { refused: 'unknown_link' }
-      await lockOwner(transaction, asked.userId)
-      const [found] = await connection.rows<LinkRow>(LINK, [token])
-      if (found === undefined) return { refused: 'unknown_link' }
-      if (!found.isCurrent || now - found.requestedAt >= LINK_MS) return { refused: 'link_expired' }
-      const isConfirmed = answer === 'confirmed'
-      await connection.run(ANSWER, [found.contactId, isConfirmed ? now : null, isConfirmed ? null : now])
-      return { answered: true }
+      const decided = decideAnswerVerification(await loadAnswer(transaction, token), answer, now)
+      if ('refused' in decided) return decided
+      await save(transaction, decided)
+      return decided.result
     },
   },
 })

@@ -1,7 +1,18 @@
-import { LINK_MS, shareOf, verificationOf, WAITING_MS } from '../../../../core/account/verification.ts'
+import type { Contact } from '../../../../core/account/contact.ts'
+import {
+  type AskedContact,
+  decideAnswerVerification,
+  decideRequestVerification,
+  type Verification,
+  type VerificationAsked,
+  type VerificationSituation,
+} from '../../../../core/account/decide-verification.ts'
+import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
+import { CONTACTS } from '../../shared/contacts.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
+import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
 type LinkRow = Omit<VerificationLink, 'answer' | 'isCurrent'> & {
@@ -17,33 +28,35 @@ const LINK = `SELECT users.app_id AS appId, asked.user_id AS userId, contact_id 
   FROM verifications AS asked JOIN users ON users.id = asked.user_id LEFT JOIN contacts ON contacts.id = contact_id
   WHERE token = ?`
 
-type Answered = {
-  readonly verifiedAt: number | null
-  readonly declinedAt: number | null
-  readonly contactId: string
-}
+type Counting = Readonly<Record<'phone' | 'userId', string> & Record<'since' | 'perDay' | 'share', number>>
+type Counted = { readonly isAskedByOthers: 0 | 1 } & Pick<VerificationSituation, 'requests' | 'ofApplication'>
 
 function verificationRows({ db }: WriteContext) {
-  const contactOf = db.prepare<[string, string], { phone: string; verified_at: number | null }>(
-    'SELECT phone, verified_at FROM contacts WHERE id = ? AND user_id = ?',
-  )
-  const own = db.prepare<[string], { phone: string; requestedAt: number }>(
+  const contactOf = db.prepare<[string, string], Contact>(`${CONTACTS} WHERE id = ? AND user_id = ?`)
+  const own = db.prepare<[string], VerificationRequest>(
     'SELECT phone, requested_at AS requestedAt FROM verifications WHERE user_id = ?',
   )
-  const others = db
-    .prepare<[string, number, string], number>(
-      `SELECT EXISTS (SELECT 1 FROM verifications
-       WHERE phone = ? AND requested_at > ? AND user_id <> ? AND withheld = 0)`,
-    )
-    .pluck()
-  const recent = db
-    .prepare<[number, number], number>(
-      'SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > ? LIMIT ?)',
-    )
-    .pluck()
-  const insert = db.prepare<[string, string, string, string, number, number]>(
-    `INSERT INTO verifications (token, user_id, contact_id, phone, requested_at, withheld) VALUES (?, ?, ?, ?, ?, ?)`,
+  const counted = db.prepare<[Counting], Counted>(
+    `SELECT
+       EXISTS (
+         SELECT 1 FROM verifications WHERE phone = @phone AND requested_at > @since AND user_id <> @userId AND withheld = 0
+       ) AS isAskedByOthers,
+       (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > @since LIMIT @perDay)) AS requests,
+       (SELECT count(*) FROM (
+         SELECT 1 FROM verifications JOIN users ON users.id = user_id
+         WHERE requested_at > @since AND app_id = (SELECT app_id FROM users WHERE id = @userId) LIMIT @share
+       )) AS ofApplication`,
   )
+  const insert = db.prepare<Row>(insertSql('verifications'))
+  const rowOf = toRow<Verification>('verifications')
+  const asked = db.prepare<[string], Omit<AskedContact, 'contact'>>(
+    'SELECT phone, requested_at AS requestedAt FROM verifications WHERE token = ?',
+  )
+  const askedContact = db.prepare<[string], Contact>(
+    `${CONTACTS} WHERE id = (SELECT contact_id FROM verifications WHERE token = ?)`,
+  )
+  const update = db.prepare<Row>(updateSql('contacts'))
+  const contactRow = toRow<Contact>('contacts')
   // Only if the contact is unchanged: one who was removed or has another number is not asked.
   const next = db.prepare<[number, number, string], VerificationDue['contact'] & Omit<VerificationDue, 'contact'>>(
     `SELECT token, requested_at AS requestedAt, users.app_id AS appId, asked.user_id AS userId,
@@ -56,20 +69,31 @@ function verificationRows({ db }: WriteContext) {
      ORDER BY requested_at, token LIMIT 1`,
   )
   const setSent = db.prepare<[number | null, string]>('UPDATE verifications SET sent_at = ? WHERE token = ?')
-  const link = db.prepare<[string], LinkRow>(LINK)
-  const setAnswer = db.prepare<[Answered]>(
-    `UPDATE contacts SET verified_at = @verifiedAt, declined_at = @declinedAt,
-       stopped_at = iif(@verifiedAt IS NULL, stopped_at, NULL) WHERE id = @contactId`,
-  )
-  const ofApplication = db
-    .prepare<[number, string, number], number>(
-      `SELECT count(*) FROM (
-         SELECT 1 FROM verifications JOIN users ON users.id = user_id
-         WHERE requested_at > ? AND app_id = (SELECT app_id FROM users WHERE id = ?) LIMIT ?
-       )`,
-    )
-    .pluck()
-  return { contactOf, own, others, recent, ofApplication, insert, next, setSent, link, setAnswer }
+  return {
+    next,
+    setSent,
+
+    loadRequest(userId: string, contactId: string, { now, perDay }: VerificationAsked): VerificationSituation {
+      const contact = contactOf.get(contactId, userId) ?? null
+      const phone = contact?.phone ?? ''
+      const { isAskedByOthers, ...counts } = counted.get({
+        phone,
+        since: now - DAY,
+        userId,
+        perDay,
+        share: shareOf(perDay),
+      })!
+      return { contact, own: own.all(userId), isAskedByOthers: isAskedByOthers === 1, ...counts }
+    },
+    loadAnswer(token: string): AskedContact | null {
+      const found = asked.get(token)
+      return found === undefined ? null : { ...found, contact: askedContact.get(token) ?? null }
+    },
+    save({ insert: request, update: contact }: { readonly insert?: Verification; readonly update?: Contact }): void {
+      if (request !== undefined) insert.run(rowOf(request))
+      if (contact !== undefined) update.run(contactRow(contact))
+    },
+  }
 }
 
 export const verificationWrites = writesOf<VerificationStore>()(verificationRows, {
@@ -77,22 +101,11 @@ export const verificationWrites = writesOf<VerificationStore>()(verificationRows
     reserve: 'spares',
     moment: (_userId, _contactId, { now }) => now,
     sender: (userId) => userId,
-    run(rows, userId, contactId, { token, now, perDay }) {
-      const contact = rows.contactOf.get(contactId, userId)
-      if (contact === undefined) return { refused: 'contact_not_found' }
-      if (contact.verified_at !== null) return { verdict: 'verified' }
-      const { phone } = contact
-      const verdict = verificationOf({
-        phone,
-        now,
-        own: rows.own.all(userId),
-        isAskedByOthers: rows.others.get(phone, now - DAY, userId) === 1,
-        site: { requests: rows.recent.get(now - DAY, perDay) ?? 0, max: perDay },
-        ofApplication: () => rows.ofApplication.get(now - DAY, userId, shareOf(perDay)) ?? 0,
-      })
-      if (typeof verdict === 'object') return verdict
-      rows.insert.run(token, userId, contactId, phone, now, verdict === 'withheld' ? 1 : 0)
-      return { verdict }
+    run({ loadRequest, save }, userId, contactId, request) {
+      const decided = decideRequestVerification(loadRequest(userId, contactId, request), request)
+      if ('refused' in decided) return decided
+      save(decided)
+      return decided.result
     },
   },
   claimVerification: {
@@ -111,14 +124,11 @@ export const verificationWrites = writesOf<VerificationStore>()(verificationRows
   answerVerification: {
     moment: (_token, _answer, now) => now,
     sender: (token) => token,
-    run({ link, setAnswer }, token, answer, now) {
-      const found = link.get(token)
-      if (found === undefined) return { refused: 'unknown_link' }
-      if (!found.isCurrent || now - found.requestedAt >= LINK_MS) return { refused: 'link_expired' }
-      const { contactId } = found
-      if (answer === 'confirmed') setAnswer.run({ verifiedAt: now, declinedAt: null, contactId })
-      else setAnswer.run({ verifiedAt: null, declinedAt: now, contactId })
-      return { answered: true }
+    run({ loadAnswer, save }, token, answer, now) {
+      const decided = decideAnswerVerification(loadAnswer(token), answer, now)
+      if ('refused' in decided) return decided
+      save(decided)
+      return decided.result
     },
   },
 })

@@ -1,0 +1,66 @@
+import type { Decided } from '../decided.ts'
+import type { Contact } from './contact.ts'
+import {
+  LINK_MS,
+  type VerificationAnswer,
+  type VerificationFacts,
+  type VerificationVerdict,
+  verificationOf,
+} from './verification.ts'
+
+/** A contact is to be asked. `perDay`: how many requests the whole site allows in 24 h. */
+export type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
+
+/** `contact`: null where the user has none with that id. `requests`: of the whole site within the last day. */
+export type VerificationSituation = Pick<VerificationFacts, 'own' | 'isAskedByOthers' | 'ofApplication'> & {
+  readonly contact: Contact | null
+  readonly requests: number
+}
+
+/** A request as it is stored. */
+export type Verification = {
+  readonly token: string
+  readonly userId: string
+  readonly contactId: string
+  readonly phone: string
+  readonly requestedAt: number
+  readonly withheld: boolean
+  readonly sentAt: number | null
+}
+
+/** The request behind a link, and its contact as they are now; null: they are gone. */
+export type AskedContact = Pick<Verification, 'phone' | 'requestedAt'> & { readonly contact: Contact | null }
+
+type Verdict = Extract<VerificationVerdict, string> | 'verified'
+type Limit = Extract<VerificationVerdict, object>
+
+/** A request is stored, and sent later. rules.md#verification. */
+export function decideRequestVerification(
+  { contact, own, isAskedByOthers, requests, ofApplication }: VerificationSituation,
+  { token, now, perDay }: VerificationAsked,
+): Decided<{ readonly insert?: Verification }, { readonly verdict: Verdict }, 'contact_not_found'> | Limit {
+  if (contact === null) return { refused: 'contact_not_found' }
+  if (contact.verifiedAt !== null) return { result: { verdict: 'verified' } }
+  const { id: contactId, userId, phone } = contact
+  const site = { requests, max: perDay }
+  const verdict = verificationOf({ phone, now, own, isAskedByOthers, site, ofApplication })
+  if (typeof verdict === 'object') return verdict
+  const withheld = verdict === 'withheld'
+  return { insert: { token, userId, contactId, phone, requestedAt: now, withheld, sentAt: null }, result: { verdict } }
+}
+
+/** The last answer counts. To agree takes an earlier stop back. rules.md#verification. */
+export function decideAnswerVerification(
+  asked: AskedContact | null,
+  answer: VerificationAnswer,
+  now: number,
+): Decided<{ readonly update: Contact }, { readonly answered: true }, 'unknown_link' | 'link_expired'> {
+  if (asked === null) return { refused: 'unknown_link' }
+  const { contact, phone, requestedAt } = asked
+  if (contact?.phone !== phone || now - requestedAt >= LINK_MS) return { refused: 'link_expired' }
+  const update: Contact =
+    answer === 'confirmed'
+      ? { ...contact, verifiedAt: now, declinedAt: null, stoppedAt: null }
+      : { ...contact, verifiedAt: null, declinedAt: now }
+  return { update, result: { answered: true } }
+}
