@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { mqttCallbacks } from '../../../../app/connections/mqtt-callbacks.ts'
+import type { Logging } from '../admission/admission.ts'
 import { family } from '../family.ts'
 import { logFault, problemOfFault, routeOf } from '../faults.ts'
 import { bearsToken, isLocalRequest } from '../operator-access.ts'
-import type { HttpParts } from '../parts.ts'
 import { answer, statusOf } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
+import { APP_ID, USER_ID } from '../sdk/examples.ts'
 
 const PATH = '/v1/sdk/mqtt/auth'
 
@@ -43,13 +45,25 @@ const denySchema = z.object({ result: z.literal('deny') })
 const actionsOf = ({ action, acc }: z.infer<typeof accessSchema>) =>
   action !== undefined ? [action] : acc !== undefined ? actionsOfAcc[acc] : []
 
+const username = `sdk:${APP_ID}:mia@hikers`
+const clientid = `svc_${APP_ID}_mia`
+const answersOf = { 200: { result: 'allow' }, 403: { result: 'deny' } }
+
+type Needs = Logging & {
+  readonly mqttCallbacks: Pick<ReturnType<typeof mqttCallbacks>, 'mayConnect' | 'mayAccess'>
+  /** `mqtt.callbackToken`; without it, only an external broker on this machine is served. */
+  readonly callbackToken?: string | null
+  /** `mqtt.callbackDenyStatus`. */
+  readonly callbackDenyStatus?: 200 | 403
+}
+
 /**
  * Answers an external broker's requests on CONNECT, publish and subscribe (protocol.md#broker-callbacks). Everything
  * but an explicit allow is a deny, including requests that cannot be read or checked: brokers treat an unknown status
  * as no opinion, and then let the client through.
  */
-export const brokerCallbackRoutes = (parts: HttpParts) => {
-  const { mqttCallbacks, callbackToken = null, callbackDenyStatus = 403, log } = parts
+export const brokerCallbackRoutes = (needs: Needs) => {
+  const { mqttCallbacks, callbackToken = null, callbackDenyStatus = 403, log } = needs
   const deny = (reply: FastifyReply) => reply.code(callbackDenyStatus).send({ result: 'deny' })
   const decide = (reply: FastifyReply, allowed: boolean) =>
     allowed ? reply.send({ result: 'allow' as const }) : deny(reply)
@@ -66,7 +80,7 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
   }
   const response = { 200: allowSchema, 403: denySchema, ...errors(401) }
 
-  return family('MQTT', parts, {
+  return family('MQTT', needs, {
     forms(scope) {
       scope.addHook('onRequest', async (request, reply) => {
         if (callbackToken === null ? isLocalRequest(request) : bearsToken(request, callbackToken)) return
@@ -75,7 +89,18 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
       })
       scope.post(
         `${PATH}/connect`,
-        { errorHandler, schema: { summary: 'Checks whether a client may connect', body: connectSchema, response } },
+        {
+          errorHandler,
+          schema: {
+            operationId: 'authorizeMqttConnect',
+            summary: 'Checks whether a client may connect',
+            description:
+              'For an external MQTT broker: checks whether a client may connect. JSON or form-encoded. Treat anything but an allow as a deny.',
+            body: connectSchema,
+            response,
+            examples: { body: { username, password: 'a3f1'.repeat(16), clientid }, answers: answersOf },
+          },
+        },
         async ({ body }, reply) =>
           decide(reply, await mqttCallbacks.mayConnect(body.username, body.password, body.clientid ?? '')),
       )
@@ -84,7 +109,18 @@ export const brokerCallbackRoutes = (parts: HttpParts) => {
         `${PATH}/acl`,
         {
           errorHandler,
-          schema: { summary: 'Checks whether a client may publish or subscribe', body: accessSchema, response },
+          schema: {
+            operationId: 'authorizeMqttAccess',
+            summary: 'Checks whether a client may publish or subscribe',
+            description:
+              'For an external MQTT broker: checks whether a client may publish or subscribe. JSON or form-encoded. Treat anything but an allow as a deny.',
+            body: accessSchema,
+            response,
+            examples: {
+              body: { username, clientid, topic: `sos/alerts/${USER_ID}`, action: 'publish' },
+              answers: answersOf,
+            },
+          },
         },
         async ({ body }, reply) => {
           const { username, topic } = body

@@ -1,12 +1,16 @@
 import type { FastifyPluginCallback } from 'fastify'
+import { z } from 'zod'
+import type { takeUplink } from '../../../../app/field/take-uplink.ts'
 import { chirpStackEvent, theThingsStackEvent } from '../../../../core/field/lorawan/network-event.ts'
+import type { NetworkServer } from '../../../../core/field/lorawan/network-server.ts'
+import type { Meter } from '../../../../ports/meter.ts'
+import type { Logging } from '../admission/admission.ts'
 import { throttleOf } from '../admission/throttle.ts'
 import { answerFault } from '../faults.ts'
 import { takeBytes } from '../json-body.ts'
 import { bearsToken } from '../operator-access.ts'
-import type { HttpParts } from '../parts.ts'
 import { answer, type Problem } from '../problem.ts'
-import { lorawanDocs } from '../schemas/machines.ts'
+import { errors } from '../schemas/error.ts'
 import { asSent } from '../validation.ts'
 
 /** As over MQTT. An uplink that 64 gateways heard takes a tenth of that; the rest is for what a codec returns. */
@@ -20,19 +24,54 @@ const UNAUTHORIZED: Problem = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
+const docs = {
+  operationId: 'takeNetworkServerEvent',
+  tags: ['Network servers'],
+  summary: 'An event of a LoRaWAN network server',
+  description:
+    'ChirpStack’s HTTP integration, or a webhook of The Things Stack. Uplinks become telemetry and SOS of the owner of the tracker with that DevEUI. 204 means that the event is stored, or kept as a dead letter. Never rate limited.',
+  security: [{ networkServerToken: [] }],
+  params: z.object({ server: z.string().meta({ description: 'Its name in `lorawan.servers`' }) }),
+  querystring: z.object({
+    event: z.string().optional().meta({ description: 'ChirpStack: the kind of event, which it adds itself' }),
+  }),
+  body: z.object({}).meta({ description: 'The JSON of ChirpStack v4 or The Things Stack v3, up to 256 KiB' }),
+  response: { 204: z.null(), ...errors(401, 413, 503) },
+  examples: {
+    parameters: { server: 'valley', event: 'up' },
+    body: {
+      time: '2026-07-04T09:12:31Z',
+      deviceInfo: { devEui: 'a84041ffff185123', deviceName: 'Mia' },
+      devAddr: '00189440',
+      fCnt: 17,
+      fPort: 3,
+      data: 'k1Ab9krA+U24cgVB',
+    },
+  },
+}
+
+type Needs = Logging & {
+  readonly meter: Meter
+  /** LoRaWAN network servers by their name, each with its token. Absent: none are configured. */
+  readonly lorawan?: {
+    readonly servers: ReadonlyMap<string, { readonly server: NetworkServer; readonly token: string | null }>
+    readonly take: ReturnType<typeof takeUplink>
+  }
+}
+
 /**
  * Uplinks of LoRaWAN network servers over HTTP: ChirpStack's HTTP integration (`?event=up`) and webhooks of The Things
  * Stack. Never rate-limited: any of them may be an SOS. lorawan.md.
  */
 export const lorawanRoutes =
-  ({ lorawan, log, meter }: HttpParts): FastifyPluginCallback =>
+  ({ lorawan, log, meter }: Needs): FastifyPluginCallback =>
   (app, _options, done) => {
     if (lorawan === undefined) return done()
     app.setErrorHandler(answerFault(null, log))
     takeBytes(app, BODY_LIMIT_BYTES)
     const options = {
       bodyLimit: BODY_LIMIT_BYTES,
-      schema: lorawanDocs,
+      schema: docs,
       validatorCompiler: asSent,
       config: { unlimited: true },
     }

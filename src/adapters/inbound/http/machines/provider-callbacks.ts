@@ -1,10 +1,11 @@
 import { parse } from 'node:querystring'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import type { ProviderPost } from '../../../../ports/provider-callbacks.ts'
+import { z } from 'zod'
+import type { ProviderCallbacks, ProviderPost } from '../../../../ports/provider-callbacks.ts'
+import type { Logging } from '../admission/admission.ts'
 import { answerFault } from '../faults.ts'
-import type { HttpParts } from '../parts.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
-import { twilioDocs } from '../schemas/machines.ts'
+import { errors } from '../schemas/error.ts'
 import { userTurns } from '../user-turns.ts'
 import { asSent } from '../validation.ts'
 
@@ -12,6 +13,65 @@ import { asSent } from '../validation.ts'
 const BODY_LIMIT_BYTES = 16 * 1024
 /** `{incidentId}.{n}`. Anything else is not an attempt. */
 const ATTEMPT = /^[\w-]{1,64}\.\d{1,15}$/
+
+const attemptId = '0190b2e7-4c15-7f08-b3d1-9e8a6c5f2041.1'
+const attempt = z.object({ attemptId: z.string().meta({ description: '`{incidentId}.{n}`' }) })
+const shared = {
+  tags: ['Provider callbacks'],
+  security: [{ twilioSignature: [] }],
+  consumes: ['application/x-www-form-urlencoded'],
+}
+const refusedWith = errors(403, 404, 413, 415, 503)
+
+const docs = {
+  status: {
+    ...shared,
+    operationId: 'takeTwilioStatus',
+    summary: 'The status of an SMS or a call',
+    description:
+      'Twilio reports the status of an SMS or a call. The route exists only where Twilio calls back (`twilio.receipts`). 403 without a valid signature over `publicUrl`. Never rate limited.',
+    params: attempt,
+    body: z.object({
+      MessageSid: z.string().optional(),
+      MessageStatus: z.string().optional(),
+      CallSid: z.string().optional(),
+      CallStatus: z.string().optional(),
+      ErrorCode: z.string().optional(),
+    }),
+    response: { 204: z.null(), ...refusedWith },
+    examples: {
+      parameters: { attemptId },
+      body: { MessageSid: 'SM00000000000000000000000000000000', MessageStatus: 'delivered' },
+    },
+  },
+  call: {
+    ...shared,
+    operationId: 'takeTwilioKey',
+    summary: 'What a call says next',
+    description:
+      'Twilio passes on the key that a contact pressed, and gets what the call says next. The route exists only where Twilio calls back (`twilio.receipts`). 403 without a valid signature over `publicUrl`. Never rate limited.',
+    params: attempt,
+    querystring: z.object({ round: z.string().optional(), language: z.string().optional() }),
+    body: z.object({
+      CallSid: z.string().optional(),
+      Digits: z.string().optional().meta({ description: 'The keys that were pressed' }),
+    }),
+    response: {
+      200: { description: 'TwiML', content: { 'text/xml': { schema: z.string() } } },
+      ...refusedWith,
+    },
+    examples: {
+      parameters: { attemptId, round: '1', language: 'de' },
+      body: { CallSid: 'CA00000000000000000000000000000000', Digits: '1' },
+      answers: { 200: '<?xml version="1.0" encoding="UTF-8"?><Response><Hangup/></Response>' },
+    },
+  },
+}
+
+type Needs = Logging & {
+  /** Null if no provider calls back. */
+  readonly providerCallbacks?: ProviderCallbacks | null
+}
 
 type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
 
@@ -21,7 +81,7 @@ type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
  * may be lost. Without a provider that calls back, these paths do not exist.
  */
 export const providerCallbackRoutes =
-  ({ providerCallbacks = null, log }: HttpParts): FastifyPluginCallback =>
+  ({ providerCallbacks = null, log }: Needs): FastifyPluginCallback =>
   (app, _options, done) => {
     if (providerCallbacks === null) return done()
     app.setErrorHandler(answerFault(null, log))
@@ -35,15 +95,18 @@ export const providerCallbackRoutes =
     })
     const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: asSent, config: { unlimited: true } }
 
-    const { status, call } = twilioDocs
-    app.post('/twilio/:attemptId/status', { ...options, schema: status }, async (request: AttemptRequest, reply) => {
-      const post = postOf(request)
-      if (post === null) return unknown(reply)
-      const taken = await providerCallbacks.status(post)
-      return 'refused' in taken ? forged(reply) : reply.code(204).send()
-    })
+    app.post(
+      '/twilio/:attemptId/status',
+      { ...options, schema: docs.status },
+      async (request: AttemptRequest, reply) => {
+        const post = postOf(request)
+        if (post === null) return unknown(reply)
+        const taken = await providerCallbacks.status(post)
+        return 'refused' in taken ? forged(reply) : reply.code(204).send()
+      },
+    )
 
-    app.post('/twilio/:attemptId/call', { ...options, schema: call }, async (request: AttemptRequest, reply) => {
+    app.post('/twilio/:attemptId/call', { ...options, schema: docs.call }, async (request: AttemptRequest, reply) => {
       const post = postOf(request)
       if (post === null) return unknown(reply)
       const next = await providerCallbacks.call(post)

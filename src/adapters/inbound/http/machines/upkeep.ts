@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { isOperator } from '../operator-access.ts'
-import type { HttpParts } from '../parts.ts'
 import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
 
@@ -15,10 +14,23 @@ const READINESS_MS = 5_000
 const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
 
+type Needs = {
+  /** Why the service is not ready; empty when it is. */
+  readonly readiness: () => Promise<readonly string[]>
+  /** Concerns for the operator while alarms still work: `/readyz` lists them but stays 200. */
+  readonly concerns?: () => readonly string[]
+  /** Milliseconds after which a readiness check without an answer counts as failed. */
+  readonly readinessMs?: number
+  /** The contents of `/metrics`, in the Prometheus text format. */
+  readonly metricsText: () => Promise<string>
+  /** `metrics.token`, which gives other machines access to `/metrics`. */
+  readonly metricsToken?: string | null
+}
+
 /** `/healthz`, `/readyz`, `/metrics`. protocol.md#health. */
 export function addUpkeepRoutes(
   app: FastifyInstance,
-  { readiness, concerns, readinessMs = READINESS_MS, metricsText, metricsToken = null }: HttpParts,
+  { readiness, concerns, readinessMs = READINESS_MS, metricsText, metricsToken = null }: Needs,
 ): void {
   const scope = app.withTypeProvider<ZodTypeProvider>()
   const tags = ['Operation']
@@ -30,8 +42,12 @@ export function addUpkeepRoutes(
       config,
       schema: {
         tags,
+        operationId: 'getHealth',
         summary: 'Checks that the process is alive',
+        description:
+          'Answers as long as the process runs. To find out whether the service can do its work, use `/readyz`.',
         response: { 200: healthSchema, ...errors(429) },
+        examples: { answers: { 200: { status: 'ok' } } },
       },
     },
     async () => ({ status: 'ok' as const }),
@@ -43,8 +59,17 @@ export function addUpkeepRoutes(
       config,
       schema: {
         tags,
+        operationId: 'getReadiness',
         summary: 'Checks that the service can do its work',
+        description:
+          'Checks that alerts can be stored, that the broker answers and that messages go out on time. A 503 says what is wrong.',
         response: { 200: readySchema, ...errors(429), 503: readySchema },
+        examples: {
+          answers: {
+            200: { status: 'ready', reasons: [] },
+            503: { status: 'not ready', reasons: ['the store cannot be written: the disk is full'] },
+          },
+        },
       },
     },
     async (_request, reply) => {
@@ -71,7 +96,7 @@ export function addUpkeepRoutes(
   })
 }
 
-async function reasonsWithin(readiness: HttpParts['readiness'], timeoutMs: number): Promise<readonly string[]> {
+async function reasonsWithin(readiness: Needs['readiness'], timeoutMs: number): Promise<readonly string[]> {
   const checked = new AbortController()
   try {
     return await Promise.race([
