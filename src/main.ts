@@ -1,4 +1,4 @@
-import { endsFirst } from './adapters/platform/system/ends-first.ts'
+import { endsFirst } from './adapters/platform/system/process-limits.ts'
 import { runCommandLine } from './cli/program.ts'
 import type { Config } from './config.ts'
 

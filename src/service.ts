@@ -1,4 +1,4 @@
-import { memoryLimit } from './adapters/platform/system/memory-limit.ts'
+import { memoryLimit } from './adapters/platform/system/process-limits.ts'
 import { createTimeSync } from './adapters/platform/system/time-sync.ts'
 import type { openStore } from './adapters/stores/sqlite/open-store.ts'
 import type { Phase } from './app/ready/readiness.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
-import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
+import { machineTimeZone } from '../adapters/platform/system/clock.ts'
 import { addSecret, createApplication, retireSecret, updateApplication } from '../app/operator/applications.ts'
 import { onOff } from '../config/fields.ts'
 import {

@@ -1,4 +1,4 @@
-import { machineTimeZone } from '../adapters/platform/system/time-zone.ts'
+import { machineTimeZone } from '../adapters/platform/system/clock.ts'
 import { applicationView, ownTextsOf } from '../app/operator/application-view.ts'
 import type { Config } from '../config.ts'
 import type { Application } from '../core/account/application.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
+import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import { contactChecks } from '../app/operator/contact-checks.ts'
 import { addContactBy } from '../app/operator/contacts.ts'
 import { type Contact, contactView } from '../core/account/contact.ts'

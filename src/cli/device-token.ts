@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { endTrackerToken, newTrackerToken, trackerDetailView } from '../app/operator/tracker-tokens.ts'
-import { trackerMqttAddress } from '../config/tracker-mqtt.ts'
+import { trackerMqttAddress } from '../config/public-address.ts'
 import { setUpLinks, trackerAddress } from '../core/field/set-up.ts'
 import { type Answer, record } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
+import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import { userReadinessView } from '../app/ready/readiness-view.ts'
 import { type UserReadiness, userReadiness } from '../app/ready/user-readiness.ts'
 import { unnamedEndsConcern } from '../app/user/unnamed-ends.ts'

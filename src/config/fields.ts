@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Settings } from '../core/incident/settings.ts'
+import { settingsSchema } from '../core/incident/settings-schema.ts'
 import { type Secret, secret } from './secret.ts'
 
 const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false }
@@ -55,3 +57,17 @@ export const optional = <S extends z.ZodType>(schema: S) => schema.nullable().de
 
 /** A section of the file with exactly these keys, each with its default. */
 export const section = <S extends z.core.$ZodShape>(shape: S) => z.strictObject(shape).prefault({} as never)
+
+type SettingFields = { readonly [K in keyof Settings]: z.ZodType<Settings[K]> }
+
+const entries = Object.entries<z.ZodType>(settingsSchema.shape).map(([name, field]): [string, z.ZodType] => [
+  name,
+  field instanceof z.ZodBoolean ? onOff : field,
+])
+
+/**
+ * The escalation settings as an operator writes them: those of the core, with on and off for booleans.
+ * rules.md#settings.
+ */
+export const settingFields = Object.fromEntries(entries) as SettingFields
+export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]

@@ -13,11 +13,12 @@ import {
   rate,
   secretOf,
   section,
+  settingFields,
+  settingNames,
   text,
   wholeNumber,
 } from './fields.ts'
 import { lorawanSection } from './lorawan.ts'
-import { settingFields, settingNames } from './setting-fields.ts'
 
 const MAX_PACKET_BYTES = 16 * 1024 * 1024
 const DAY_SECONDS = 24 * 3600

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { canCall } from '../core/account/caller.ts'
 import { noProvider, type TextChannel } from '../core/incident/text-channels.ts'
 import { unservedChannels } from './provider-channels.ts'
-import { trackingLinkConcern } from './tracking-links.ts'
+import { trackingLinkConcern } from './public-address.ts'
 
 /** What will not work with this configuration although the service starts, one sentence each. */
 export const configWarnings = (config: Config): readonly string[] => [

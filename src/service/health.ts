@@ -1,4 +1,4 @@
-import { isPossibleNumber } from '../adapters/platform/system/possible-number.ts'
+import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import { type Phase, readiness } from '../app/ready/readiness.ts'
 import { surveyReadiness } from '../app/ready/readiness-survey.ts'
 import { userReadiness } from '../app/ready/user-readiness.ts'

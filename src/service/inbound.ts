@@ -1,6 +1,5 @@
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
-import { descriptorLimit } from '../adapters/platform/system/descriptors.ts'
-import { memoryLimit } from '../adapters/platform/system/memory-limit.ts'
+import { descriptorLimit, memoryLimit } from '../adapters/platform/system/process-limits.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { stuckFlags } from '../app/field/stuck-flags.ts'
 import { takeReport } from '../app/field/take-report.ts'

@@ -1,6 +1,6 @@
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
-import { countryOf } from '../adapters/platform/system/country-of.ts'
+import { countryOf } from '../adapters/platform/system/phone-numbers.ts'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
 import { Dispatcher } from '../app/sending/dispatcher.ts'
 import { drillLanes } from '../app/sending/drill-lanes.ts'

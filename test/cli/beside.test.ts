@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { endsFirst } from '../../src/adapters/platform/system/ends-first.ts'
+import { endsFirst } from '../../src/adapters/platform/system/process-limits.ts'
 import { runCommandLine } from '../../src/cli/program.ts'
 
 test('every command but the service itself makes way for it', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLocalOnly } from '../../src/config/tracking-links.ts'
+import { isLocalOnly } from '../../src/config/public-address.ts'
 import { defaultPublicUrl } from '../../src/service/addresses.ts'
 
 const address = () => '192.0.2.7'

@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { descriptorLimit } from '../../src/adapters/platform/system/descriptors.ts'
-import { memoryLimit } from '../../src/adapters/platform/system/memory-limit.ts'
+import { descriptorLimit, memoryLimit } from '../../src/adapters/platform/system/process-limits.ts'
 import { connectionBudget, memoryShares } from '../../src/service/budget.ts'
 
 const MB = 1024 * 1024

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { memoryLimit } from '../../src/adapters/platform/system/memory-limit.ts'
+import { memoryLimit } from '../../src/adapters/platform/system/process-limits.ts'
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const run = promisify(execFile)

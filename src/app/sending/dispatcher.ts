@@ -9,8 +9,6 @@ import { ClockShift } from './clock-shift.ts'
 import { type ClaimRequest, DueClaims } from './due-claims.ts'
 import { getInLine, HELD_BACK_MS, mayClaim } from './get-in-line.ts'
 import { answeredOnce, isNothingRealDue } from './quiet.ts'
-import { type ResultOf, resultsOf } from './results-of.ts'
-import { slicesOf } from './slices.ts'
 import { Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
@@ -272,3 +270,23 @@ export class Dispatcher {
 /** Whether this node cannot reach the store, which others may. A fault of a record, or a lock, is one for all. */
 const isCutOff = (error: unknown): boolean =>
   error instanceof StoreError && (error.kind === 'unreachable' || error.kind === 'unknown')
+
+/** Incidents that are read and handed to the store at a time: as many as it commits together. */
+const SLICE = 50
+
+/** `ids` in their order, in pieces that are handled one after the other. */
+const slicesOf = (ids: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / SLICE) }, (_, n) => ids.slice(n * SLICE, (n + 1) * SLICE))
+
+type ResultOf<T> = { readonly id: string; readonly value?: T; readonly err?: unknown }
+
+/** Runs `work` for all `ids` concurrently. Each result has a value or an error; it never rejects. */
+const resultsOf = <T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<readonly ResultOf<T>[]> =>
+  Promise.all(
+    ids.map((id) =>
+      work(id).then(
+        (value) => ({ id, value }),
+        (err: unknown) => ({ id, err: err ?? new Error('failed without a reason') }),
+      ),
+    ),
+  )

@@ -9,11 +9,11 @@ import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { Provider, TextNotification } from '../../ports/notifier.ts'
 import type { TurnStore } from '../../ports/turn-store.ts'
+import { TEXT_TIMEOUT_MS } from './compose.ts'
 import { Lane, type Turn } from './lane.ts'
 import { countResult } from './metrics.ts'
 import { createProviderChain, type HandOver } from './provider-chain.ts'
 import type { TextSender } from './sender.ts'
-import { timeoutsOf } from './timeouts.ts'
 import { sharedAccount } from './turn-source.ts'
 import { rankOf } from './turns.ts'
 
@@ -162,3 +162,6 @@ function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 
     return outcome
   }
 }
+
+/** For how many times `TEXT_TIMEOUT_MS` a provider counts that may take `patienceMs`. */
+export const timeoutsOf = (patienceMs = TEXT_TIMEOUT_MS): number => Math.max(1, Math.ceil(patienceMs / TEXT_TIMEOUT_MS))

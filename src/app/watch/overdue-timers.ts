@@ -13,7 +13,6 @@ import type { TextNotification } from '../../ports/notifier.ts'
 import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, TimerStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { loneText } from '../sending/lone-text.ts'
-import { isSilentlyOpen } from './silent-emergency.ts'
 
 /** A timer opens 5 min after the moment it is set for, so a look a minute sees every new one in time, on any node. */
 const LOOK_MS = MINUTE
@@ -241,3 +240,7 @@ export class OverdueTimers {
 }
 
 const unknownIfFailed = (looked: Promise<Position | null>): Promise<Position | null> => looked.catch(() => null)
+
+/** Whether the user has an open silent emergency: nothing may ring at them. rules.md#silent-emergency. */
+export const isSilentlyOpen = async (store: Pick<IncidentStore, 'openIncident'>, userId: string): Promise<boolean> =>
+  (await store.openIncident(userId))?.incident.silent === true

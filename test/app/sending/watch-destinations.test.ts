@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countryOf } from '../../../src/adapters/platform/system/country-of.ts'
+import { countryOf } from '../../../src/adapters/platform/system/phone-numbers.ts'
 import { watchDestinations } from '../../../src/app/sending/metrics.ts'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
 import { textNotification } from '../../harness/text-notification.ts'

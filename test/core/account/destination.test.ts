@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { countryOf } from '../../../src/adapters/platform/system/country-of.ts'
+import { countryOf } from '../../../src/adapters/platform/system/phone-numbers.ts'
 import { allowedPrefixesSchema } from '../../../src/core/account/application.ts'
 import { isAllowedDestination } from '../../../src/core/account/destination.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPossibleNumber } from '../../../src/adapters/platform/system/possible-number.ts'
+import { isPossibleNumber } from '../../../src/adapters/platform/system/phone-numbers.ts'
 import { contactWarnings, profileWarnings } from '../../../src/core/account/number-findings.ts'
 
 const isPossible = (phone: string) => !phone.startsWith('+999')

@@ -9,7 +9,6 @@ import type { Log } from '../../../ports/log.ts'
 import type { ProviderCallbacks, ProviderPost } from '../../../ports/provider-callbacks.ts'
 import { type CallPlace, callAddress, placeOf, statusAddress } from './callback-addresses.ts'
 import { PROVIDER } from './look-up.ts'
-import { signedWith } from './signature.ts'
 import { callReceipt, messageReceipt, type StatusReceipt } from './statuses.ts'
 import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
 
@@ -129,3 +128,18 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   work.catch(() => {})
   return Promise.race([work, late]).finally(() => over.abort())
 }
+
+/**
+ * Whether Twilio signed a POST for `address`, the URL that Twilio was given; the Host header and proxies' path changes
+ * do not matter. Twilio's own check, in constant time.
+ */
+type IsSigned = (address: string, post: Pick<ProviderPost, 'params' | 'signature'>) => Promise<boolean>
+
+/** `authToken`: the key of Twilio's signatures. Twilio's package is large, so it is loaded at the first POST. */
+const signedWith =
+  (authToken: string): IsSigned =>
+  async (address, { params, signature }) => {
+    if (signature === null) return false
+    const { default: twilio } = await import('twilio')
+    return twilio.validateRequest(authToken, signature, address, params)
+  }

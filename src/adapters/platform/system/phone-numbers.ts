@@ -26,3 +26,6 @@ export function countryOf(phone: string): string {
   const number = parsePhoneNumberFromString(phone)
   return number?.country ?? number?.getPossibleCountries()[0] ?? 'other'
 }
+
+/** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
+export const isPossibleNumber = (phone: string): boolean => parsePhoneNumberFromString(phone)?.isPossible() === true

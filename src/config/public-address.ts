@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { publicUrlConcern, publicUrlFinding } from '../core/account/public-url.ts'
+import type { MqttAddress } from '../core/field/set-up.ts'
 
 /** Whether links with this base can be opened on this machine only. */
 export const isLocalOnly = (publicUrl: string): boolean => publicUrlFinding(publicUrl) === 'public_url_loopback'
@@ -24,4 +25,13 @@ export function trackingLinkConcern({ notifications, publicUrl, tls, https, http
   const isBehindProxy = http.trustProxy !== false || https.port === 'off'
   if (ownCertificate || isBehindProxy || !/^https:/i.test(publicUrl)) return null
   return `publicUrl ${publicUrl} uses a certificate of the local CA, which phones reject, so contacts see a warning instead of the page: set tls.cert and tls.key, or put a reverse proxy in front and set http.trustProxy (${REMEDY})`
+}
+
+/**
+ * Where trackers reach the MQTT listener, or null if it is unknown. Only over TLS: their token is in the CONNECT.
+ * Behind a proxy the port may be another one; then it is the operator who knows.
+ */
+export function trackerMqttAddress({ publicUrl, mqtts: { port } }: Config): MqttAddress | null {
+  if (publicUrl === null || isLocalOnly(publicUrl) || port === 'off' || port === 0) return null
+  return { host: new URL(publicUrl).hostname, port }
 }
