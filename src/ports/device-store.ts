@@ -1,3 +1,4 @@
+import type { Pairing } from '../core/account/decide-pairing.ts'
 import type { Device, RegisteredHardware } from '../core/account/device.ts'
 import type { FieldState } from '../core/field/field-state.ts'
 import type { Page, ScopedQuery } from './page.ts'
@@ -18,20 +19,11 @@ export type DeviceStore = {
    */
   beginPairing(appId: string, hardwareId: string, now: number): Promise<PairingTry>
   /**
-   * The code was right: resets the count of wrong codes and pairs, or updates the same user's record. `triedAt`: when
-   * `tryCode` counted it; absent where an operator pairs.
+   * The code was right: resets the count of wrong codes and pairs, or updates the same user's record.
    */
-  pair(device: {
-    readonly id: string
-    readonly appId: string
-    readonly userId: string
-    readonly hardwareId: string
-    readonly firmwareVersion: string | null
-    readonly hardwareModel: string | null
-    readonly now: number
-    readonly limit: number
-    readonly triedAt?: number
-  }): Promise<
+  pair(
+    device: Pairing,
+  ): Promise<
     { readonly device: Device; readonly created: boolean } | { readonly refused: 'paired_to_another' | 'device_limit' }
   >
   unpair(

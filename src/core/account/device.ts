@@ -4,6 +4,7 @@ import { recordTimes } from './profile.ts'
 /** A tracker paired with a user. protocol.md#devices. */
 export type Device = {
   readonly id: string
+  readonly appId: string
   readonly userId: string
   readonly hardwareId: string
   readonly firmwareVersion: string | null

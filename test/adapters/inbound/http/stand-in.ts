@@ -71,6 +71,7 @@ export const BEN: Contact = {
   updatedAt: NOW,
 }
 export const TRACKER: Device = {
+  appId: ANA.appId,
   id: 'd0000000-0000-7000-8000-00000000000d',
   userId: ANA.userId,
   hardwareId: 'TRK-1',

@@ -1,10 +1,10 @@
 import type { Device } from '../../../../core/account/device.ts'
-import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
 import type { HardwareDetail, HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
 import { ALIKE, registeredSql } from '../../shared/dev-eui-sql.ts'
+import { DEVICES } from '../../shared/devices.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
-import { DEVICE } from './columns.ts'
+import { ASKED, asked } from './asked-device.ts'
 
 const COLUMNS = `hardware.app_id AS "appId", hardware.hardware_id AS "hardwareId", hardware.model,
     users.id AS "userId", users.external_user_id AS "externalUserId", devices.paired_at AS "pairedAt",
@@ -16,7 +16,7 @@ const FROM = `FROM hardware
     LEFT JOIN device_hearings ON device_hearings.device_id = devices.id`
 const HARDWARE = `SELECT ${COLUMNS} ${FROM}`
 const ONE = `WHERE hardware.app_id = $1
-  AND hardware.hardware_id = ${registeredSql({ app: '$1', id: '$2', eui: '$3' })}`
+  AND hardware.hardware_id = ${registeredSql(ASKED)}`
 const DETAIL = `SELECT ${COLUMNS}, devices.id AS "deviceId",
     applications.disabled OR coalesce(users.disabled, false) AS disabled,
     applications.silent_after_minutes AS "applicationSilentAfterMinutes",
@@ -51,8 +51,7 @@ type Reads = Pick<
 >
 
 export const deviceReads = ({ rows, row }: Reader): Reads => ({
-  devices: (userId) =>
-    rows<Device>(`SELECT ${DEVICE} FROM devices WHERE user_id = $1 ORDER BY paired_at, id`, [userId]),
+  devices: (userId) => rows<Device>(`${DEVICES} WHERE user_id = $1 ORDER BY paired_at, id`, [userId]),
   feedback: () => rows<UserFeedback>(`${FEEDBACK} ORDER BY feedback.created_at, feedback.id`),
   feedbackPage: (query) =>
     scopedPage(feedbackList, query, (after, limit) =>
@@ -64,10 +63,10 @@ export const deviceReads = ({ rows, row }: Reader): Reads => ({
     return found.map(withoutApp)
   },
   async hardware(appId, hardwareId) {
-    const found = await row<AppRow>(`${HARDWARE} ${ONE}`, [appId, hardwareId, devEuiOf(hardwareId)])
+    const found = await row<AppRow>(`${HARDWARE} ${ONE}`, asked(appId, hardwareId))
     return found && withoutApp(found)
   },
-  hardwareDetail: (appId, hardwareId) => row<HardwareDetail>(DETAIL, [appId, hardwareId, devEuiOf(hardwareId)]),
+  hardwareDetail: (appId, hardwareId) => row<HardwareDetail>(DETAIL, asked(appId, hardwareId)),
   hardwarePage(query) {
     const [low, high] = boundsOf(query)
     return scopedPage(hardwareListOf(query), query, (after, limit) =>

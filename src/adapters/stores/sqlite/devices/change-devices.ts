@@ -1,73 +1,73 @@
-import { type Device, nextTry } from '../../../../core/account/device.ts'
-import { afterWrongCode, WRONG_CODES, withoutTry } from '../../../../core/account/pairing-limit.ts'
+import {
+  decideBeginPairing,
+  decidePair,
+  decideRegisterHardware,
+  decideTryCode,
+  type Pairing,
+  type PairingChanges,
+  type PairingSituation,
+  type TriedHardware,
+  type WrongCodes,
+} from '../../../../core/account/decide-pairing.ts'
+import type { Device } from '../../../../core/account/device.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
+import { DEVICES, HARDWARE } from '../../shared/devices.ts'
+import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { ASKED, type AskedDevice, asked } from './asked-device.ts'
-import { type DeviceRow, deviceOf } from './device-row.ts'
-
-type HardwareRow = {
-  readonly hardware_id: string
-  readonly code_hash: string
-  readonly model: string | null
-  readonly tries: number
-  readonly locked_until: number | null
-}
 
 function deviceRows({ db }: WriteContext) {
-  const hardware = db.prepare<[AskedDevice], HardwareRow>(
-    `SELECT hardware_id, code_hash, model, tries, locked_until FROM hardware
-     WHERE app_id = +@app AND hardware_id = ${registeredSql(ASKED)}`,
+  const hardware = db.prepare<[AskedDevice], TriedHardware>(
+    `${HARDWARE} WHERE app_id = +@app AND hardware_id = ${registeredSql(ASKED)}`,
   )
   const countTry = db.prepare<[number, number | null, string, string]>(
     'UPDATE hardware SET tries = ?, locked_until = ? WHERE app_id = ? AND hardware_id = ?',
   )
-  const register = db.prepare<[string, string, string, string | null, number]>(
-    `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (app_id, hardware_id) DO UPDATE SET
-       code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`,
-  )
-  const byHardware = db.prepare<[AskedDevice], DeviceRow>(`SELECT * FROM devices WHERE id = ${pairedSql('id', ASKED)}`)
+  const byHardware = db.prepare<[AskedDevice], Device>(`${DEVICES} WHERE id = ${pairedSql('id', ASKED)}`)
   const ofUser = db.prepare<[string], number>('SELECT count(*) FROM devices WHERE user_id = ?').pluck()
-  const insert = db.prepare<{ [column: string]: string | number | null }>(
-    `INSERT INTO devices
-       (id, app_id, hardware_id, user_id, firmware_version, hardware_model, paired_at, created_at, updated_at)
-     VALUES (@id, @appId, @hardwareId, @userId, @firmwareVersion, @hardwareModel, @now, @now, @now)`,
-  )
-  const update = db.prepare<[string | null, string | null, number, number, string]>(
-    `UPDATE devices SET firmware_version = coalesce(?, firmware_version), hardware_model = coalesce(?, hardware_model),
-       paired_at = ?, updated_at = ? WHERE id = ?`,
-  )
-  const remove = db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?')
-  const removeHardware = db.prepare<[AskedDevice]>(
-    `DELETE FROM devices WHERE app_id = +@app AND hardware_id = coalesce(${registeredSql(ASKED)}, @id)`,
-  )
-  const paired = (appId: string, hardwareId: string): Device => {
-    const row = byHardware.get(asked(appId, hardwareId))
-    if (row === undefined) throw new Error('a device that was just written is missing')
-    return deviceOf(row)
-  }
-
   const wrongCodes = db.prepare<[string], string | null>('SELECT wrong_codes FROM users WHERE id = ?').pluck()
   const keepWrongCodes = db.prepare<[string, string]>('UPDATE users SET wrong_codes = ? WHERE id = ?')
-  const wrongCodesOf = (userId: string): readonly number[] => JSON.parse(wrongCodes.get(userId) ?? '[]')
-  const setWrongCodes = (userId: string, times: readonly number[]): void => {
-    keepWrongCodes.run(JSON.stringify(times), userId)
-  }
-
+  const insert = db.prepare<Row>(insertSql('devices'))
+  const update = db.prepare<Row>(updateSql('devices'))
+  const rowOf = toRow<Device>('devices')
+  const loadHardware = (appId: string, hardwareId: string): TriedHardware | null =>
+    hardware.get(asked(appId, hardwareId)) ?? null
+  const loadWrongCodes = (userId: string): WrongCodes => ({
+    userId,
+    times: JSON.parse(wrongCodes.get(userId) ?? '[]'),
+  })
   return {
-    wrongCodesOf,
-    setWrongCodes,
-    hardware,
-    countTry,
-    register,
-    byHardware,
-    ofUser,
-    insert,
-    update,
-    remove,
-    removeHardware,
-    paired,
+    loadHardware,
+    loadWrongCodes,
+    load: ({ appId, hardwareId, userId }: Pairing): PairingSituation => ({
+      wrongCodes: loadWrongCodes(userId),
+      paired: byHardware.get(asked(appId, hardwareId)) ?? null,
+      devices: ofUser.get(userId) ?? 0,
+    }),
+
+    save<R>(decided: PairingChanges & { readonly result: R }): R {
+      if (decided.tries !== undefined) {
+        const { tries, lockedUntil, appId, hardwareId } = decided.tries
+        countTry.run(tries, lockedUntil, appId, hardwareId)
+      }
+      if (decided.wrongCodes !== undefined) {
+        keepWrongCodes.run(JSON.stringify(decided.wrongCodes.times), decided.wrongCodes.userId)
+      }
+      if (decided.insert !== undefined) insert.run(rowOf(decided.insert))
+      if (decided.update !== undefined) update.run(rowOf(decided.update))
+      return decided.result
+    },
+
+    register: db.prepare<[string, string, string, string | null, number]>(
+      `INSERT INTO hardware (app_id, hardware_id, code_hash, model, registered_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (app_id, hardware_id) DO UPDATE SET
+         code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`,
+    ),
+    remove: db.prepare<[string, string]>('DELETE FROM devices WHERE id = ? AND user_id = ?'),
+    removeHardware: db.prepare<[AskedDevice]>(
+      `DELETE FROM devices WHERE app_id = +@app AND hardware_id = coalesce(${registeredSql(ASKED)}, @id)`,
+    ),
   }
 }
 
@@ -76,45 +76,22 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
   tryCode: {
     moment: (_userId, now) => now,
     sender: (userId) => userId,
-    run({ wrongCodesOf, setWrongCodes }, userId, now) {
-      const counted = afterWrongCode(wrongCodesOf(userId), WRONG_CODES.ofUser, now)
-      if ('retryAfterMs' in counted) return counted.retryAfterMs
-      setWrongCodes(userId, counted.times)
-      return null
-    },
+    run: ({ loadWrongCodes, save }, userId, now) => save(decideTryCode(loadWrongCodes(userId), now)),
   },
 
   beginPairing: {
     moment: (_appId, _hardwareId, now) => now,
     sender: (appId, hardwareId) => `${appId}:${hardwareId}`,
-    run({ hardware, countTry }, appId, hardwareId, now) {
-      const row = hardware.get(asked(appId, hardwareId))
-      if (row === undefined) return { refused: 'unknown_hardware' }
-      const next = nextTry({ tries: row.tries, lockedUntil: row.locked_until }, now)
-      if (next === null) return { refused: 'locked' }
-      countTry.run(next.tries, next.lockedUntil, appId, row.hardware_id)
-      return { registered: { hardwareId: row.hardware_id, codeHash: row.code_hash, model: row.model } }
+    run({ loadHardware, save }, appId, hardwareId, now) {
+      const decided = decideBeginPairing(loadHardware(appId, hardwareId), now)
+      return 'refused' in decided ? decided : save(decided)
     },
   },
 
   pair: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,
-    run({ countTry, byHardware, ofUser, insert, update, paired, wrongCodesOf, setWrongCodes }, pairing) {
-      const { appId, hardwareId, userId, firmwareVersion, hardwareModel, now, limit, triedAt } = pairing
-      if (triedAt !== undefined) setWrongCodes(userId, withoutTry(wrongCodesOf(userId), triedAt))
-      countTry.run(0, null, appId, hardwareId)
-      const known = byHardware.get(asked(appId, hardwareId))
-      if (known === undefined) {
-        if ((ofUser.get(userId) ?? 0) >= limit) return { refused: 'device_limit' }
-        const { limit: _bound, triedAt: _tried, ...columns } = pairing
-        insert.run(columns)
-        return { device: paired(appId, hardwareId), created: true }
-      }
-      if (known.user_id !== userId) return { refused: 'paired_to_another' }
-      update.run(firmwareVersion, hardwareModel, now, now, known.id)
-      return { device: paired(appId, hardwareId), created: false }
-    },
+    run: ({ load, save }, pairing) => save(decidePair(load(pairing), pairing)),
   },
 
   unpair: {
@@ -130,10 +107,14 @@ export const deviceWrites = writesOf<DeviceStore & HardwareRegistry>()(deviceRow
 
   registerHardware: {
     moment: (_appId, _list, now) => now,
-    run({ register, hardware }, appId, list, now) {
-      for (const { hardwareId, codeHash, model } of list) {
-        const registeredAs = hardware.get(asked(appId, hardwareId))?.hardware_id
-        register.run(appId, registeredAs ?? hardwareId, codeHash, model, now)
+    run({ loadHardware, register }, appId, list, now) {
+      const known = new Map<string, string>()
+      for (const { hardwareId } of list) {
+        const registeredAs = loadHardware(appId, hardwareId)?.hardwareId
+        if (registeredAs !== undefined) known.set(hardwareId, registeredAs)
+      }
+      for (const { hardwareId, codeHash, model } of decideRegisterHardware(known, list)) {
+        register.run(appId, hardwareId, codeHash, model, now)
       }
     },
   },

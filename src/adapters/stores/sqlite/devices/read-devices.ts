@@ -1,10 +1,10 @@
 import type { Device } from '../../../../core/account/device.ts'
 import type { HardwareDetail, HardwareRow, ScopedQuery, UserFeedback } from '../../../../ports/store.ts'
 import { ALIKE, registeredSql } from '../../shared/dev-eui-sql.ts'
+import { DEVICES } from '../../shared/devices.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { ASKED, type AskedDevice, asked } from './asked-device.ts'
-import { type DeviceRow, deviceOf } from './device-row.ts'
 
 const COLUMNS = `hardware.hardware_id AS hardwareId, hardware.model, users.id AS userId,
     users.external_user_id AS externalUserId, devices.paired_at AS pairedAt, hardware.locked_until AS lockedUntil,
@@ -34,7 +34,7 @@ type DetailRow = Omit<HardwareDetail, 'disabled' | 'state'> & {
 }
 
 export function deviceReads(db: SqliteDatabase) {
-  const ofUser = db.prepare<[string], DeviceRow>('SELECT * FROM devices WHERE user_id = ? ORDER BY paired_at, id')
+  const ofUser = db.prepare<[string], Device>(`${DEVICES} WHERE user_id = ? ORDER BY paired_at, id`)
   const registered = db.prepare<[string], HardwareRow>(
     `SELECT ${HARDWARE} WHERE hardware.app_id = ? ORDER BY hardware.hardware_id`,
   )
@@ -54,7 +54,7 @@ export function deviceReads(db: SqliteDatabase) {
      ORDER BY feedback.created_at DESC, feedback.id DESC LIMIT ?`,
   )
   return {
-    devices: (userId: string): readonly Device[] => ofUser.all(userId).map(deviceOf),
+    devices: (userId: string): readonly Device[] => ofUser.all(userId),
     feedback: () => feedback.all(),
     hardware: (appId: string, hardwareId: string): HardwareRow | null => hardware.get(asked(appId, hardwareId)) ?? null,
     hardwareDetail(appId: string, hardwareId: string): HardwareDetail | null {
