@@ -1,4 +1,8 @@
 import type { z } from 'zod'
+import type { testedSchema } from '../../src/adapters/inbound/http/operator/actuators.ts'
+import type { applicationSchema } from '../../src/adapters/inbound/http/operator/applications.ts'
+import type { contactAskedSchema } from '../../src/adapters/inbound/http/operator/contacts.ts'
+import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
 import type {
   auditRowSchema,
   operatorSchema,
@@ -11,22 +15,12 @@ import type {
   drillsStartedSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/drills.ts'
 import type {
-  applicationSchema,
   backupsSchema,
   clockSchema,
-  contactAskedSchema,
   healthSchema,
   importedSchema,
-  letterSchema,
-  messageSchema,
   nodesSchema,
-  previewSchema,
-  testedSchema,
-  textsSchema,
   trackerSchema,
-  userDetailSchema,
-  userFeedbackSchema,
-  userSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/estate.ts'
 import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/schemas/first-steps.ts'
 import type {
@@ -37,7 +31,9 @@ import type {
 import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/schemas/shift.ts'
 import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
+import type { previewSchema, textsSchema } from '../../src/adapters/inbound/http/operator/texts.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/timers.ts'
+import type { userDetailSchema, userSchema } from '../../src/adapters/inbound/http/operator/users.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
 
 /**

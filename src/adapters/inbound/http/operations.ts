@@ -1,6 +1,5 @@
 import type { Operation } from './operation.ts'
 import { accountOperations } from './operator/operations/accounts.ts'
-import { applicationOperations } from './operator/operations/applications.ts'
 import { drillOperations } from './operator/operations/drills.ts'
 import { estateOperations } from './operator/operations/estate.ts'
 import { incidentOperations } from './operator/operations/incidents.ts'
@@ -11,7 +10,6 @@ import { trackerOperations } from './operator/operations/trackers.ts'
 /** By method and path. A test compares them with the routes. */
 export const operations: Readonly<Record<string, Operation>> = {
   ...sessionOperations,
-  ...applicationOperations,
   ...estateOperations,
   ...trackerOperations,
   ...incidentOperations,

@@ -50,7 +50,6 @@ export const operatorRefusals = {
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
   application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
   user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
-  contact_limit: { kind: 'LIMIT', message: 'This user already has the maximum number of contacts.' },
   phone_not_allowed: {
     kind: 'VALIDATION',
     message: 'The application may not send to the country of this number (`allowedPrefixes`).',
@@ -58,31 +57,6 @@ export const operatorRefusals = {
   hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
   node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
   one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },
-  two_secrets_already: {
-    kind: 'CONFLICT',
-    message: 'Two secrets are already valid. Retire the older one first, once nothing uses it any more.',
-  },
-  only_one_secret: {
-    kind: 'CONFLICT',
-    message: 'Only one secret is valid, and retiring it would lock everyone out. Add another one first.',
-  },
-  text_is_built_in: { kind: 'CONFLICT', message: 'This text is already the built-in one.' },
-  invalid_text: { kind: 'VALIDATION', message: 'The text cannot be used.' },
-  url_missing: { kind: 'VALIDATION', message: '`url` is required: where to post to.' },
-  invalid_target: { kind: 'VALIDATION', message: 'The target cannot be used.' },
-  private_target: {
-    kind: 'VALIDATION',
-    message:
-      'The address is private, loopback or link-local. Set notifications.allowPrivateTargets in the configuration to allow that.',
-  },
-  no_target: { kind: 'CONFLICT', message: 'The application has no address for this channel. Set the actuator first.' },
-  number_needed: { kind: 'VALIDATION', message: '`to` is required: the number to send the test to.' },
-  number_unused: { kind: 'VALIDATION', message: '`to` cannot be used: this channel has its own address.' },
-  too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
-  all_clear_pending: {
-    kind: 'CONFLICT',
-    message: 'The contacts are still being told that the last incident is over. Try again in a few minutes.',
-  },
   messages_leave: {
     kind: 'CONFLICT',
     message: 'SMS or calls leave this machine (notifications.providers), so nothing is simulated. Send a test message.',
@@ -104,14 +78,6 @@ export const operatorRefusals = {
   tracker_disabled: {
     kind: 'CONFLICT',
     message: 'The user of this tracker or its application is disabled, so nothing that it sends would be accepted.',
-  },
-  verification_limit: {
-    kind: 'RATE_LIMITED',
-    message: 'The daily limit for this number, this user or the whole site is reached. Try again later.',
-  },
-  verification_used_up: {
-    kind: 'LIMIT',
-    message: 'This number has been asked too often and cannot be asked again. Call the contact instead.',
   },
   bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },

@@ -79,3 +79,25 @@ export const auditRow = {
 /** The parameters of a list, and a page of it. */
 export const exampleQuery = { cursor: 'WyJ1c2VycyJd', limit: 50, app: applicationId, text: 'mia' }
 export const exampleList = (...items: readonly unknown[]) => ({ items, nextCursor: null, hasMore: false })
+
+export const application = {
+  applicationId,
+  name: 'Hut',
+  language: 'de',
+  legacy: false,
+  disabled: false,
+  createdAt: exampleTime,
+  actuators: { emergency_contacts: {}, webhook: { url: 'https://dispatch.example.org/sos', signed: true } },
+  allowedPrefixes: ['+43'],
+  timeZone: 'Europe/Vienna',
+  corsOrigins: [],
+  silentAfterMinutes: 0,
+  verifyContacts: true,
+  silentByDefault: false,
+  relays: 'any',
+  mapLink: null,
+  fallbackContact: { name: 'Rescue centre', phone: '+43512000000' },
+  texts: {},
+  settings: { graceSeconds: 10, rounds: 3 },
+  ownSettings: { rounds: 3 },
+}

@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpParts } from '../parts.ts'
+import { actuatorRoutes } from './actuators.ts'
+import { applicationRoutes } from './applications.ts'
+import { operatorContactRoutes } from './contacts.ts'
+import { mailRoutes } from './mail.ts'
 import type { OperatorParts } from './parts.ts'
+import { readinessRoutes } from './readiness.ts'
 import { managementRoutes } from './routes/accounts.ts'
-import { actuatorRoutes } from './routes/actuators.ts'
-import { applicationRoutes } from './routes/applications.ts'
-import { operatorContactRoutes } from './routes/contacts.ts'
 import { drillRoutes } from './routes/drills.ts'
 import { eventRoutes } from './routes/events.ts'
 import { incidentRoutes } from './routes/incidents.ts'
-import { mailRoutes } from './routes/mail.ts'
 import { ownAccountRoutes } from './routes/own-account.ts'
-import { readinessRoutes } from './routes/readiness.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { shiftRoutes } from './routes/shift.ts'
 import { systemRoutes } from './routes/system.ts'
-import { textRoutes } from './routes/texts.ts'
 import { trackerTokenRoutes } from './routes/tracker-tokens.ts'
 import { trackerRoutes } from './routes/trackers.ts'
-import { userRoutes } from './routes/users.ts'
+import { textRoutes } from './texts.ts'
 import { operatorTimerRoutes } from './timers.ts'
+import { userRoutes } from './users.ts'
 
 /** The operator API: everything that the console does (protocol.md#operator-api). */
 export function addOperatorRoutes(
@@ -32,18 +32,18 @@ export function addOperatorRoutes(
     ownAccountRoutes(parts),
     managementRoutes(parts),
     eventRoutes(parts),
-    applicationRoutes(parts),
-    actuatorRoutes(parts),
-    textRoutes(parts),
-    userRoutes(parts),
-    operatorContactRoutes(parts),
-    readinessRoutes(parts),
+    applicationRoutes(needs),
+    actuatorRoutes(needs),
+    textRoutes(needs),
+    userRoutes(needs),
+    operatorContactRoutes(needs),
+    readinessRoutes(needs),
     operatorTimerRoutes(needs),
     trackerRoutes(parts),
     trackerTokenRoutes(parts),
     drillRoutes(parts),
     shiftRoutes(parts),
-    mailRoutes(parts),
+    mailRoutes(needs),
     systemRoutes(parts),
   ]) {
     addFamily(app)

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import type { Action } from '../../../../core/operator/role.ts'
-import type { AccountStore, Page, ScopedQuery } from '../../../../ports/store.ts'
+import type { AccountStore, ApplicationStore, Page, ScopedQuery } from '../../../../ports/store.ts'
 import { callerOf } from '../admission/caller.ts'
 import { operatorProblem } from '../refusals.ts'
 import { pageQuerySchema } from '../schemas/page.ts'
@@ -54,6 +55,16 @@ export async function userFor(
 ): Promise<User | null> {
   const user = isUuid(id) ? await store.user(id.toLowerCase()) : null
   return user !== null && callerOf(request).may(user.appId) ? user : null
+}
+
+/** The application, if there is one and the caller may do there what the route does. */
+export async function applicationFor(
+  store: Pick<ApplicationStore, 'application'>,
+  request: Pick<FastifyRequest, 'getDecorator'>,
+  id: string,
+): Promise<Application | null> {
+  const appId = applicationIdOf(request, id)
+  return appId === null ? null : store.application(appId)
 }
 
 /** A body without fields that are `undefined`, which JSON cannot say. */

@@ -25,8 +25,7 @@ import {
   unpairGiven,
   watchGiven,
 } from '../schemas/estate.ts'
-import { applicationIdOf, listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
-import { applicationFor } from './applications.ts'
+import { applicationFor, applicationIdOf, listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
 
 const PATH = '/v1/operator/devices'
 /** Each code takes about 20 ms of a thread to hash. */
@@ -41,6 +40,7 @@ const devicesQuery = listQuery.extend({
 /** The registered trackers. protocol.md#operator-api. */
 export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
   const { estate, callers } = parts.operator
+  const { store } = estate
   // A file takes up to ten seconds of hashing, in which its trackers are held in memory.
   const imports = new FairTurns({ atOnce: 1, maxWaiting: 1 })
   const shown = ({ appId, ...row }: HardwareRow & { readonly appId: string }) => ({
@@ -64,7 +64,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
         },
         async (request, reply) => {
           const { applicationId, ...registration } = request.body
-          const application = await applicationFor(parts, request, applicationId)
+          const application = await applicationFor(store, request, applicationId)
           if (application === null) return refuse(reply, 'application_not_found')
           const made = await registerTracker(estate, application.id, registration, callerOf(request).by())
           const { madeCode, ...row } = made
@@ -154,7 +154,7 @@ export const trackerRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operato
           },
         },
         async (request, reply) => {
-          const application = await applicationFor(parts, request, request.query.app)
+          const application = await applicationFor(store, request, request.query.app)
           if (application === null) return refuse(reply, 'application_not_found')
           const read = hardwareLines(readCsv(request.body))
           if ('refused' in read)

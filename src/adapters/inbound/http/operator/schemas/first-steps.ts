@@ -1,22 +1,4 @@
 import { z } from 'zod'
-import { contactCreateSchema } from '../../../../../core/account/contact-schema.ts'
-import { isExternalUserId } from '../../../../../core/account/mqtt-username.ts'
-import { contactSchema, warningsSchema } from '../../sdk/contacts.ts'
-
-export const contactAdd = z.strictObject({
-  ...contactCreateSchema.omit({ priority: true }).shape,
-  externalUserId: z
-    .string()
-    .refine(isExternalUserId, 'must have 1 to 128 characters and no control characters')
-    .meta({ description: 'Whose contact; created where there is no such user yet' }),
-})
-export const contactAddedSchema = z.object({
-  userId: z.uuid(),
-  externalUserId: z.string(),
-  contact: contactSchema,
-  warnings: warningsSchema,
-})
-
 export const firstStepsSchema = z.object({
   application: z.object({ applicationId: z.uuid(), name: z.string() }).nullable(),
   contact: z

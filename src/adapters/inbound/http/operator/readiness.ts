@@ -1,17 +1,41 @@
 import { z } from 'zod'
-import { userReadinessView } from '../../../../../app/ready/readiness-view.ts'
-import { findingCodes } from '../../../../../core/account/readiness-findings.ts'
-import { isUuid } from '../../../../../core/ingest/topic.ts'
-import { callerOf } from '../../admission/caller.ts'
-import type { HttpParts } from '../../parts.ts'
-import { errors } from '../../schemas/error.ts'
-import { pageSchema } from '../../schemas/page.ts'
-import { idParams } from '../../schemas/params.ts'
-import { userReadinessSchema } from '../../sdk/readiness.ts'
-import { languagesOf } from '../../tracking/language.ts'
-import { operatorFamily } from '../family.ts'
-import type { OperatorParts } from '../parts.ts'
-import { listQuery, noteListLook, pageOf, scopedQueryOf } from '../scope.ts'
+import type { lookNotes } from '../../../../app/operator/looks.ts'
+import { userReadinessView } from '../../../../app/ready/readiness-view.ts'
+import type { userReadiness } from '../../../../app/ready/user-readiness.ts'
+import { findingCodes } from '../../../../core/account/readiness-findings.ts'
+import { isUuid } from '../../../../core/ingest/topic.ts'
+import { callerOf } from '../admission/caller.ts'
+import type { OperatorAdmission } from '../admission/operators.ts'
+import { family } from '../family.ts'
+import { errors } from '../schemas/error.ts'
+import { pageSchema } from '../schemas/page.ts'
+import { idParams } from '../schemas/params.ts'
+import { userReadinessSchema } from '../sdk/readiness.ts'
+import { languagesOf } from '../tracking/language.ts'
+import { applicationId, exampleList, exampleQuery, userId } from './examples.ts'
+import { listQuery, noteListLook, pageOf, scopedQueryOf } from './scope.ts'
+
+const unready = {
+  userId,
+  applicationId,
+  externalUserId: 'mia-7',
+  name: 'Mia Moser',
+  phone: '+436641111111',
+  status: 'not_ready',
+  findings: [
+    {
+      code: 'nobody_to_alarm',
+      blocking: true,
+      text: 'Nobody would be alerted.',
+      remedy: 'Add an emergency contact.',
+    },
+  ],
+}
+
+type Needs = OperatorAdmission & {
+  readonly readiness: ReturnType<typeof userReadiness>
+  readonly look: ReturnType<typeof lookNotes>
+}
 
 const query = listQuery.extend({
   status: z.enum(['not_ready']).optional().meta({ description: 'Only users whose alarm would reach nobody' }),
@@ -19,18 +43,25 @@ const query = listQuery.extend({
 })
 
 /** Who is ready for an emergency, and who could not be helped today. protocol.md#readiness. */
-export const readinessRoutes = (parts: Pick<HttpParts, 'log'> & { readonly operator: OperatorParts }) => {
-  const { readiness, look } = parts.operator.estate
-  return operatorFamily(parts, {
+export const readinessRoutes = (needs: Needs) => {
+  const { readiness, look } = needs
+  return family('OPERATOR', needs, {
     bodiless(scope, refuse) {
       scope.get(
         '/v1/operator/readiness',
         {
           config: { action: 'user.view' },
           schema: {
+            operationId: 'listReadiness',
             summary: 'Lists users with what would prevent help',
+            description:
+              'Users by application and external id, each with what would prevent help. With `status=not_ready` only those whose alarm would reach nobody, with `finding` only those with that finding: such a page may be short, or empty, although `hasMore`.',
             querystring: query,
             response: { 200: pageSchema(userReadinessSchema), ...errors(400, 404) },
+            examples: {
+              parameters: { ...exampleQuery, status: 'not_ready', finding: 'nobody_to_alarm' },
+              answers: { 200: exampleList(unready) },
+            },
           },
         },
         async (request, reply) => {
@@ -51,9 +82,12 @@ export const readinessRoutes = (parts: Pick<HttpParts, 'log'> & { readonly opera
         {
           config: { action: 'user.view' },
           schema: {
+            operationId: 'getUserReadiness',
             summary: 'What would prevent help for one user',
+            description: 'What would prevent help for one user.',
             params: idParams,
             response: { 200: userReadinessSchema, ...errors(404) },
+            examples: { parameters: { id: userId }, answers: { 200: unready } },
           },
         },
         async (request, reply) => {
