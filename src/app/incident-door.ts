@@ -21,11 +21,11 @@ export type IncidentFeed = {
   hear(committed: Announcement): void
 }
 
-export function createIncidentDoor(parts: {
+export function createIncidentDoor(needs: {
   readonly store: Pick<IncidentStore, 'changeIncident'> & Pick<NoticeStore, 'announcesNow'>
   readonly log: Log
 }): IncidentDoor & IncidentFeed {
-  const { store, log } = parts
+  const { store, log } = needs
   const listeners: ((committed: Announcement) => void)[] = []
   const hear: IncidentFeed['hear'] = (committed) => {
     for (const { message } of committed.events) {

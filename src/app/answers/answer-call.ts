@@ -32,7 +32,7 @@ export type AnswerCall = ReturnType<typeof answerCall>
  * Handles a key pressed in the call of an attempt: 1 acknowledges as the button does, 2 repeats the message, any other
  * key is reported as invalid. rules.md#calls. Null if the attempt is unknown or erased. Rejects with a StoreError.
  */
-export const answerCall = (parts: {
+export const answerCall = (needs: {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
     Pick<AccountStore, 'user'> &
     Pick<ApplicationStore, 'application'> &
@@ -43,7 +43,7 @@ export const answerCall = (parts: {
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
 }) => {
-  const { store, door, clock, publicUrl, machineTimeZone } = parts
+  const { store, door, clock, publicUrl, machineTimeZone } = needs
 
   async function find(attemptId: string) {
     const [record, row] = await Promise.all([store.incident(incidentIdOf(attemptId)), store.attempt(attemptId)])

@@ -42,7 +42,7 @@ const MAX_NUMBERS = 10_000
 const MAX_TEXTS = 40
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-type Parts = {
+type SmsAnswerNeeds = {
   readonly store: Pick<IncidentStore, 'incident' | 'attempt'> &
     Pick<AccountStore, 'user'> &
     Pick<ContactStore, 'markContact'> &
@@ -84,8 +84,8 @@ export type AnswerSms = (sms: IncomingSms) => Promise<void>
  * listened to. Handling the same text twice changes nothing more. Rejects with a StoreError, or the fault of the spool:
  * then the text has to be handled again. rules.md#sms-answers.
  */
-export function answerSms(parts: Parts): AnswerSms {
-  const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = parts
+export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
+  const { store, door, sent, reply, keepNote, recordReceipt, publicUrl, clock, meter, log } = needs
   const limits = numberLimits()
 
   const counted = (answer: Parameters<typeof meter.count<'sms_answers_total'>>[1]): void =>

@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 
-type Parts = {
+type ReceiptNeeds = {
   readonly door: IncidentDoor
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
@@ -20,7 +20,7 @@ export type RecordReceipt = ReturnType<typeof recordReceipt>
  * ignored. Rejects with a StoreError.
  */
 export const recordReceipt =
-  ({ door, clock, log, meter }: Parts) =>
+  ({ door, clock, log, meter }: ReceiptNeeds) =>
   async (attemptId: string, receipt: Receipt): Promise<void> => {
     const incidentId = incidentIdOf(attemptId)
     const command = { type: 'recordReceipt', now: clock.now(), attemptId, receipt } as const

@@ -19,7 +19,7 @@ type Claim = {
   rivalAt: number
 }
 
-type Parts = {
+type ClientClaimNeeds = {
   /** Tells the other nodes, and resolves with the moments by the store's clock, in the same order. */
   readonly announce: ClientMoments
   /** Whether there are other nodes. */
@@ -34,7 +34,7 @@ type Parts = {
  * and announced together, each only with its newest connection.
  */
 export class ClientClaims {
-  readonly #parts: Parts
+  readonly #needs: ClientClaimNeeds
   readonly #held = new Map<string, Claim>()
   readonly #waiting = new Map<string, Claim>()
   /** Being announced. */
@@ -43,8 +43,8 @@ export class ClientClaims {
   #isFailing = false
   #isClosed = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(needs: ClientClaimNeeds) {
+    this.#needs = needs
   }
 
   /**
@@ -54,7 +54,7 @@ export class ClientClaims {
   claim(key: string, since: number, lose: () => void): () => void {
     const claim: Claim = { key, lose, since, at: null, rivalAt: 0 }
     this.#held.set(key, claim)
-    if (this.#parts.hasOthers()) this.#announce(claim)
+    if (this.#needs.hasOthers()) this.#announce(claim)
     return () => {
       if (this.#held.get(key) === claim) this.#held.delete(key)
       if (this.#waiting.get(key) === claim) this.#waiting.delete(key)
@@ -104,10 +104,10 @@ export class ClientClaims {
     const claims = [...this.#waiting.values()].slice(0, AT_ONCE)
     for (const { key } of claims) this.#waiting.delete(key)
     this.#told = new Set(claims)
-    const { rests = RESTS } = this.#parts
+    const { rests = RESTS } = this.#needs
     let restMs = rests.afterOneMs
     try {
-      const moments = claims.length === 0 ? [] : await this.#parts.announce(claims)
+      const moments = claims.length === 0 ? [] : await this.#needs.announce(claims)
       for (const [place, claim] of claims.entries()) {
         claim.at = moments[place]!
         this.#judge(claim)
@@ -116,7 +116,7 @@ export class ClientClaims {
     } catch (error) {
       restMs = rests.afterFailureMs
       if (!this.#isFailing && !this.#isClosed) {
-        this.#parts.log.warn({ err: error }, 'could not tell other nodes which clients have connected here')
+        this.#needs.log.warn({ err: error }, 'could not tell other nodes which clients have connected here')
       }
       this.#isFailing = true
       // A newer connection of the client takes the place of this one.

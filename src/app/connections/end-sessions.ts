@@ -18,12 +18,6 @@ type SessionEnd = {
   close(): void
 }
 
-type Parts = {
-  readonly store: Pick<AdmissionStore, 'readmission'>
-  readonly live: LiveSessions
-  readonly log: Log
-}
-
 const AT_ONCE = 1000
 const RETRY_MS = 500
 /** A script that disables many users must not keep the database busy: half of the time at most, but soon enough. */
@@ -34,7 +28,15 @@ const MAX_REST_MS = 500
  * was disabled, their secret was retired, or the application's legacy topics were switched (rules.md#sessions). Asks
  * about 1,000 sessions at a time, until it has an answer; after changes in between, all sessions are checked again.
  */
-export function endSessions({ store, live, log }: Parts): SessionEnd {
+export function endSessions({
+  store,
+  live,
+  log,
+}: {
+  readonly store: Pick<AdmissionStore, 'readmission'>
+  readonly live: LiveSessions
+  readonly log: Log
+}): SessionEnd {
   /** By application that is being checked: whether it has to be checked once more. */
   const checks = new Map<string, { isDue: boolean }>()
   let isFailing = false

@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts'
 /** How often every tracker's token is looked up: one read each, one after the other. */
 const LOOK_MS = MINUTE
 
-type Parts = {
+type TrackerEndNeeds = {
   readonly store: Pick<FieldStore, 'deviceByToken'>
   readonly live: {
     sessions(): Iterable<ClientSession>
@@ -22,7 +22,7 @@ type Parts = {
  * away. Until then such a connection can do nothing: each report has its token looked up. Returns a function that stops
  * it.
  */
-export function endTrackers({ store, live, clock, log }: Parts): () => Promise<void> {
+export function endTrackers({ store, live, clock, log }: TrackerEndNeeds): () => Promise<void> {
   let isStopped = false
   let looking: Promise<void> = Promise.resolve()
   let cancel = () => {}

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AccountStore, AdmissionStore } from '../../ports/store.ts'
 
-type Parts = {
+type LoginNeeds = {
   readonly store: Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId' | 'ensureUser'>
   readonly clock: Clock
   readonly ids: Ids
@@ -26,7 +26,7 @@ const NO_SECRETS = [{ id: 0, secret: 'no application has this secret' }]
  * and its secrets are compared instead. With a wrong hash the user look-up finds nothing by design, so that nobody can
  * learn which users exist.
  */
-export const identify = ({ store, clock, ids }: Parts) => {
+export const identify = ({ store, clock, ids }: LoginNeeds) => {
   let lastKnown = NOBODY
   return async ({ appId, externalUserId, userHash }: Credentials): Promise<Session | null> => {
     const asked = await store.admittingApplication(isUuid(appId) ? appId.toLowerCase() : NOBODY)
@@ -45,8 +45,8 @@ export const identify = ({ store, clock, ids }: Parts) => {
 }
 
 /** `identify` for the CONNECT fields of MQTT. A malformed user name takes the same path and is refused at its end. */
-export const identifyMqtt = (parts: Parts) => {
-  const admit = identify(parts)
+export const identifyMqtt = (needs: LoginNeeds) => {
+  const admit = identify(needs)
   return (username: string, password: string): Promise<Session | null> =>
     admit({ ...(parseMqttUsername(username) ?? { appId: '', externalUserId: '' }), userHash: password })
 }

@@ -12,7 +12,7 @@ export type AccessRequest = {
   readonly actions: readonly ('publish' | 'subscribe')[]
 }
 
-type Parts = {
+type MqttCallbackNeeds = {
   readonly store: Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId'>
   readonly clock: Pick<Clock, 'now' | 'onShift'>
   readonly identify: (username: string, password: string) => Promise<Session | null>
@@ -34,7 +34,13 @@ const allowed = {
  * The callbacks of an external broker: who may connect, and what they may do. Decided by the same functions as in the
  * embedded broker. All reject only with a StoreError. protocol.md#broker-callbacks.
  */
-export const mqttCallbacks = ({ store, clock, identify, sessionTtlMs, maxSessions = MAX_SESSIONS }: Parts) => {
+export const mqttCallbacks = ({
+  store,
+  clock,
+  identify,
+  sessionTtlMs,
+  maxSessions = MAX_SESSIONS,
+}: MqttCallbackNeeds) => {
   const sessions = new AdmittedSessions({ ttlMs: sessionTtlMs, max: maxSessions })
   // If the clock is set back, cached sessions would expire much too late.
   clock.onShift(() => sessions.forget())

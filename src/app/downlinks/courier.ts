@@ -7,7 +7,7 @@ import { interruptibleWait, nextTurn } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Committed, IncidentStore } from '../../ports/store.ts'
 import type { IncidentDoor, IncidentFeed } from '../incident-door.ts'
-import { atNetworkServer, type HandOverParts } from './hand-over.ts'
+import { atNetworkServer, type HandOverNeeds } from './hand-over.ts'
 import { isToTakeBack, leftDownlinks } from './left-downlinks.ts'
 import { type DownlinkReceipt, downlinkReceipts } from './receipts.ts'
 
@@ -27,7 +27,7 @@ const FLUSH_FACTOR = 6
 /** Taken from the queue at a time: one with nothing left to send causes no call. */
 const CALLED_AT_ONCE = 3
 
-type Parts = Omit<HandOverParts, 'step'> & {
+type CourierNeeds = Omit<HandOverNeeds, 'step'> & {
   readonly store: Pick<IncidentStore, 'incident' | 'incidents'>
   readonly door: Pick<IncidentDoor, 'change'> & Pick<IncidentFeed, 'follow'>
   /** Whether nothing of an incident is late. */
@@ -59,8 +59,8 @@ export type DownlinkCourier = {
  * after the alarms that are due. Every step goes through the write door, so that a message leaves once however many
  * nodes there are, and a restart resumes. rules.md#downlinks.
  */
-export function createDownlinkCourier(parts: Parts): DownlinkCourier {
-  const { store, door, senders, isQuiet, clock, log, meter } = parts
+export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
+  const { store, door, senders, isQuiet, clock, log, meter } = needs
   const watched = new Map<string, Watched>()
   /** The open incident of a tracker. */
   const byDevice = new Map<string, string>()
@@ -75,7 +75,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
 
   const step = (incidentId: string, kind: DownlinkKind, what: DownlinkStep): Promise<Committed> =>
     door.change({ incidentId }, { type: 'downlink', now: clock.now(), kind, step: what })
-  const { handOver, takeBack } = atNetworkServer({ ...parts, step })
+  const { handOver, takeBack } = atNetworkServer({ ...needs, step })
   const receipts = downlinkReceipts({
     store,
     step,
@@ -222,7 +222,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
       if (verdict === 'changed') meter.count('lorawan_downlinks_total', { result: 'expired' })
     }
     if (expired.length > 0) return now
-    const isStale = isToTakeBack(parts, incident)
+    const isStale = isToTakeBack(needs, incident)
     const hasFailed = isStale && entry.flushes < MAX_FLUSHES && entry.flushAt > now
     const stale = isStale && !hasFailed ? takeStaleBack(incidentId, route, entry) : null
     if (stale !== null) return stale
@@ -261,7 +261,7 @@ export function createDownlinkCourier(parts: Parts): DownlinkCourier {
 
   const work = async (): Promise<void> => {
     try {
-      for (const incidentId of await leftDownlinks(parts, clock.now())) watch(incidentId)
+      for (const incidentId of await leftDownlinks(needs, clock.now())) watch(incidentId)
     } catch (error) {
       log.warn({ err: error }, 'messages to trackers that the last process left wait for news of their incidents')
     }

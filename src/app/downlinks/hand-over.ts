@@ -14,7 +14,7 @@ import type { Committed } from '../../ports/store.ts'
 
 const TIMEOUT_MS = 5 * SECOND
 
-export type HandOverParts = {
+export type HandOverNeeds = {
   /** By the name of the network server. */
   readonly senders: ReadonlyMap<string, DownlinkSender>
   readonly profiles: UplinkProfiles
@@ -25,7 +25,7 @@ export type HandOverParts = {
 }
 
 /** What is done at a network server for one incident. Both reject where that could not be recorded. */
-export function atNetworkServer({ senders, profiles, step, log, meter }: HandOverParts) {
+export function atNetworkServer({ senders, profiles, step, log, meter }: HandOverNeeds) {
   const aboutOf = (incidentId: string, { server, devEui }: DownlinkRoute) => ({ incidentId, server, devEui })
 
   return {

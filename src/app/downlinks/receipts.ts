@@ -20,7 +20,7 @@ export type DownlinkReceipt = {
 /** An incident whose tracker is being told something. `rows`: as they were at the last look. */
 type Told = { rows: readonly Downlink[] }
 
-type Parts = {
+type DownlinkReceiptNeeds = {
   readonly store: Pick<IncidentStore, 'incident'>
   /** The incident that this tracker is told about. */
   readonly toldTo: (receipt: DownlinkReceipt) => readonly [incidentId: string, told: Told] | null
@@ -36,7 +36,7 @@ const MAX_EARLY = 8
  * Records what network servers say of messages. A receipt may arrive before the answer that names its message, or at a
  * node that has not handed it over.
  */
-export function downlinkReceipts({ store, toldTo, step, meter }: Parts) {
+export function downlinkReceipts({ store, toldTo, step, meter }: DownlinkReceiptNeeds) {
   const beingRecorded = new Set<string>()
   const early = new Map<string, DownlinkReceipt[]>()
 

@@ -10,18 +10,19 @@ export type TrackerPublish = { readonly session: TrackerSession; readonly topic:
 /** As over HTTP: many times what the apps send. A longer one is kept cut, as a dead letter. */
 const MAX_BYTES = 16 * 1024
 
-type Parts = {
-  readonly store: Pick<FieldStore, 'deviceByToken'>
-  readonly reports: Pick<ReturnType<typeof takeReport>, 'take' | 'unreadable'>
-}
-
 /**
  * Ingests a publish of an OwnTracks app as its tracker's owner. The token is looked up again for each report, so that a
  * revoked one stops working at once. Settles after the commit. Rejects with a StoreError if nothing was stored.
  * rules.md#flags; trackers.md.
  */
 export const ingestOwnTracks =
-  ({ store, reports }: Parts) =>
+  ({
+    store,
+    reports,
+  }: {
+    readonly store: Pick<FieldStore, 'deviceByToken'>
+    readonly reports: Pick<ReturnType<typeof takeReport>, 'take' | 'unreadable'>
+  }) =>
   async ({ session, topic, payload }: TrackerPublish): Promise<IngestResult> => {
     const kind = ownTracksPublish(topic)
     if (kind === null) return 'refused'

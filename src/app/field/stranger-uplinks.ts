@@ -5,9 +5,9 @@ import { strangerText } from '../../core/text/stranger.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailStore } from '../../ports/store.ts'
-import { type ChatParts, postToChat } from '../sending/post-to-chat.ts'
+import { type ChatNeeds, postToChat } from '../sending/post-to-chat.ts'
 
-type Parts = ChatParts & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
+type StrangerNeeds = ChatNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
 
 /** A dead letter without a user is charged to nobody's quota, so what is kept of it is bounded here. */
 const MAX_LETTER_BYTES = 4096
@@ -29,9 +29,9 @@ const NOBODY = ''
  * on the board, and is in the log, the metrics, the dead letters and the application's chat. All of it is bounded, and
  * uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
  */
-export const strangerUplinks = (parts: Parts) => {
-  const { store, clock, log } = parts
-  const tell = postToChat(parts)
+export const strangerUplinks = (needs: StrangerNeeds) => {
+  const { store, clock, log } = needs
+  const tell = postToChat(needs)
   const letters = new RateLimiter(LETTERS, KINDS_OF_LETTERS)
   const chats = new RateLimiter(CHATS, 1)
   const told = new RateLimiter(OF_ONE_DEVICE, MAX_DEVICES)

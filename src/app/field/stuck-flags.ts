@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
-import { type ChatParts, postToChat } from '../sending/post-to-chat.ts'
+import { type ChatNeeds, postToChat } from '../sending/post-to-chat.ts'
 
 /** Posts to the chat of one application: after an outage all flags are heard at once. The log has all of them. */
 const POSTS = { times: 20, perMs: HOUR }
@@ -19,9 +19,9 @@ export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
  * ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min a tracker.
  * Chats share their connections with alarms, so one post is under way at a time. rules.md#flags.
  */
-export const stuckFlags = (parts: ChatParts & { readonly log: Log; readonly meter: Meter }): TellStuck => {
-  const { clock, log, meter } = parts
-  const post = postToChat(parts)
+export const stuckFlags = (needs: ChatNeeds & { readonly log: Log; readonly meter: Meter }): TellStuck => {
+  const { clock, log, meter } = needs
+  const post = postToChat(needs)
   const posts = new RateLimiter(POSTS, MAX_APPLICATIONS)
   /** Never rejects. */
   let lastPost: Promise<void> = Promise.resolve()

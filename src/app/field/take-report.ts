@@ -21,14 +21,14 @@ import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 import type { IncidentStore, MailStore, TelemetryStore } from '../../ports/store.ts'
 import { StoreError } from '../../ports/store-error.ts'
 import { appendTelemetry, NOT_ADMITTED } from '../ingest/ingest-telemetry.ts'
-import { type IngestParts, raiseAlarm, type Transport } from '../ingest/raise-sos.ts'
+import { type IngestNeeds, raiseAlarm, type Transport } from '../ingest/raise-sos.ts'
 import { fieldMemory } from './field-memory.ts'
 import type { TellStuck } from './stuck-flags.ts'
 
 /** Trackers whose reports are counted: of further ones, those that are quiet start anew. */
 const MAX_COUNTED = 10_000
 
-type Parts = IngestParts & {
+type ReportNeeds = IngestNeeds & {
   readonly store: TelemetryStore &
     Pick<MailStore, 'addDeadLetter'> &
     Pick<FieldStore, 'keepFieldState'> &
@@ -65,18 +65,18 @@ export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
  * The alarm comes first and the flag is kept after it; a flag that is clear is on disk before the answer. So a stop in
  * between costs one more press, never one less. rules.md#flags.
  */
-export const takeReport = (parts: Parts) => {
-  const { store, clock, log, meter } = parts
-  const raise = raiseAlarm(parts)
-  const append = appendTelemetry(parts)
-  const memory = fieldMemory(parts)
-  const { reportsPerMinute: times = 0 } = parts
+export const takeReport = (needs: ReportNeeds) => {
+  const { store, clock, log, meter } = needs
+  const raise = raiseAlarm(needs)
+  const append = appendTelemetry(needs)
+  const memory = fieldMemory(needs)
+  const { reportsPerMinute: times = 0 } = needs
   /** By tracker: a token that somebody has found takes nothing of the owner's phone or other trackers. */
   const reports = times === 0 ? null : new RateLimiter({ times, perMs: MINUTE }, MAX_COUNTED)
   const isTooOften = ({ deviceId }: FieldDevice, now: number): boolean => reports?.take(deviceId, now) === false
 
   const keep = (device: FieldDevice, told: Parameters<typeof memory.keep>[1]): Promise<Error | null> => {
-    parts.heard?.(device.appId, device.hardwareId)
+    needs.heard?.(device.appId, device.hardwareId)
     return memory.keep(device, told)
   }
 
@@ -88,7 +88,7 @@ export const takeReport = (parts: Parts) => {
 
   /** Where nobody can say whether somebody watches, a contact is told. */
   const fewOf = async ({ appId }: FieldDevice): Promise<Few> =>
-    (await parts.isWatched?.(appId).catch(() => false)) ? 'fallback' : 'first'
+    (await needs.isWatched?.(appId).catch(() => false)) ? 'fallback' : 'first'
 
   const letter = async ({ userId }: FieldDevice, { topic, raw }: Origin, reason: string): Promise<ReportTaken> => {
     await store.addDeadLetter({ userId, topic, reason, payload: raw, receivedAt: clock.now() })
@@ -172,7 +172,7 @@ export const takeReport = (parts: Parts) => {
       }
       const raised = raisedFlag(meaning, flag, { now, press: reading.press, incidentId, place })
       void keep(device, { ...told, flag: raised })
-      if (meaning === 'stuck') parts.tellStuck?.(device, raised)
+      if (meaning === 'stuck') needs.tellStuck?.(device, raised)
       return 'alarmed'
     },
 

@@ -29,7 +29,7 @@ export type UplinkTaken = ReportTaken | 'extended' | 'ignored' | 'unknown' | 'un
 const NO_PROFILE = 'no profile: register the tracker with its model'
 const OTHER_PROFILE = 'the SOS was found by another profile: register the tracker with its model'
 
-type Parts = {
+type UplinkNeeds = {
   readonly store: Pick<FieldStore, 'deviceByEui'> &
     Pick<ApplicationStore, 'application'> &
     Pick<AccountStore, 'ensureUser'>
@@ -50,8 +50,8 @@ type Parts = {
  * commit. Rejects with a StoreError if nothing was stored; the network server then has to send it again.
  * rules.md#lorawan.
  */
-export const takeUplink = (parts: Parts) => {
-  const { store, reports, timers, downlinks, strangers, profiles, clock, ids, log, meter } = parts
+export const takeUplink = (needs: UplinkNeeds) => {
+  const { store, reports, timers, downlinks, strangers, profiles, clock, ids, log, meter } = needs
   const profileNamed = (name: string | null): UplinkProfile | null =>
     name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
 

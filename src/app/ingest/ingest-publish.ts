@@ -5,7 +5,7 @@ import { readTimerMessage } from '../../core/timer/timer-schema.ts'
 import { type MailStore, type Settle, StoreError, type TelemetryStore, type TimerStore } from '../../ports/store.ts'
 import { ownTimers } from '../user/own-timers.ts'
 import { appendPlainTelemetry, appendTelemetry, NOT_ADMITTED } from './ingest-telemetry.ts'
-import { type IngestParts, raiseAlarm } from './raise-sos.ts'
+import { type IngestNeeds, raiseAlarm } from './raise-sos.ts'
 
 export type Publish = {
   readonly session: Session
@@ -25,12 +25,12 @@ export type IngestResult = 'stored' | 'dead_lettered' | 'refused'
  * before the call returns. With a StoreError nothing was stored; the broker must then neither acknowledge nor keep the
  * connection. rules.md#durability.
  */
-export const ingestPublish = (parts: IngestParts & { readonly store: TelemetryStore & MailStore & TimerStore }) => {
-  const raise = raiseAlarm(parts)
-  const append = appendTelemetry(parts)
-  const appendPlain = appendPlainTelemetry(parts)
-  const timers = ownTimers(parts)
-  const { store, clock, log, meter } = parts
+export const ingestPublish = (needs: IngestNeeds & { readonly store: TelemetryStore & MailStore & TimerStore }) => {
+  const raise = raiseAlarm(needs)
+  const append = appendTelemetry(needs)
+  const appendPlain = appendPlainTelemetry(needs)
+  const timers = ownTimers(needs)
+  const { store, clock, log, meter } = needs
 
   const deadLetter = async (
     { session, kind, topic, payload }: Publish,

@@ -15,7 +15,7 @@ import {
 import type { NoteHeard } from './heard-devices.ts'
 import { isOfDevice, type Transport } from './raise-sos.ts'
 
-type Parts = {
+type TelemetryNeeds = {
   readonly store: TelemetryStore
   readonly clock: Clock
   readonly log: Log
@@ -66,9 +66,9 @@ type Refused = { readonly refused: readonly FieldProblem[] }
  * An MQTT connection is not read while too much waits for the disk (back-pressure), so its rows are always taken. A
  * request gets an error then, and must retry.
  */
-export const appendTelemetry = (parts: Parts) => {
-  const { store, clock, meter } = parts
-  const note = noteRow(parts)
+export const appendTelemetry = (needs: TelemetryNeeds) => {
+  const { store, clock, meter } = needs
+  const note = noteRow(needs)
   return (session: Sender, { json, text, transport }: SentPayload, settle: Settle<Refused | Taken>): void => {
     const receivedAt = clock.now()
     const { payload, at, problems, isVerbatim } = readPayload(json, receivedAt, 'telemetry')
@@ -99,12 +99,12 @@ export const appendTelemetry = (parts: Parts) => {
  * Stores one telemetry payload of an MQTT client as `appendTelemetry` does, if all its fields are sound and in their
  * plain form. False, with nothing done, if not.
  */
-export const appendPlainTelemetry = (parts: Parts) => {
-  const { store } = parts
-  const note = noteRow(parts)
+export const appendPlainTelemetry = (needs: TelemetryNeeds) => {
+  const { store } = needs
+  const note = noteRow(needs)
   return (session: Sender, bytes: Buffer, settle: Settle<'stored' | 'barred'>): boolean => {
     if (bytes.length > MAX_VERBATIM_LENGTH) return false
-    const receivedAt = parts.clock.now()
+    const receivedAt = needs.clock.now()
     const json = bytes.toString('latin1')
     const scanned = scanTelemetry(bytes, json, receivedAt)
     if (scanned === null) return false
@@ -122,7 +122,7 @@ type AboutRow = { readonly deviceId: string | undefined; readonly transport: Tra
 
 /** Counts what the store made of a row, and notes the device that was heard. */
 const noteRow =
-  ({ log, meter, heard }: Parts) =>
+  ({ log, meter, heard }: TelemetryNeeds) =>
   (session: Sender, { deviceId, transport }: AboutRow, stored: TelemetryStored | StoreError): void => {
     if (stored instanceof StoreError) {
       meter.count('ingest_failures_total', { kind: 'telemetry', transport })
@@ -144,8 +144,8 @@ const noteRow =
   }
 
 /** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
-export const ingestTelemetry = (parts: Parts & { readonly store: Pick<MailStore, 'addDeadLetter'> }) => {
-  const append = appendTelemetry(parts)
+export const ingestTelemetry = (needs: TelemetryNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'> }) => {
+  const append = appendTelemetry(needs)
   return async (session: Sender, json: Json): Promise<Refused | Taken> => {
     const taken = await new Promise<Refused | Taken>((resolve, reject) => {
       append(session, { json, text: null, transport: 'rest' }, (result) => {
@@ -154,7 +154,7 @@ export const ingestTelemetry = (parts: Parts & { readonly store: Pick<MailStore,
       })
     })
     // Answered like any other: whose tracker it is, and that it is anybody's, is nothing that the sender is told.
-    if ('isBarred' in taken) await keepBarred(parts, session, json)
+    if ('isBarred' in taken) await keepBarred(needs, session, json)
     return taken
   }
 }
@@ -163,7 +163,7 @@ export const ingestTelemetry = (parts: Parts & { readonly store: Pick<MailStore,
 export const NOT_ADMITTED = 'the sender may not send for the trackers of other users'
 
 async function keepBarred(
-  { store, clock, log, meter }: Parts & { readonly store: Pick<MailStore, 'addDeadLetter'> },
+  { store, clock, log, meter }: TelemetryNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'> },
   { userId }: Sender,
   json: Json,
 ): Promise<void> {

@@ -17,7 +17,7 @@ import type { Committed } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import type { NoteHeard } from './heard-devices.ts'
 
-export type IngestParts = {
+export type IngestNeeds = {
   readonly door: IncidentDoor
   readonly clock: Clock
   readonly ids: Ids
@@ -49,7 +49,7 @@ type RaiseDetails = {
  * names a device that is nobody's.
  */
 export const raiseAlarm =
-  ({ door, clock, ids, log, meter, heard }: IngestParts) =>
+  ({ door, clock, ids, log, meter, heard }: IngestNeeds) =>
   async (
     session: Pick<Session, 'appId' | 'userId'>,
     json: Json,
@@ -110,12 +110,12 @@ type Raised = {
  * `POST /v1/sdk/sos`. The caller can read the response, so every bad field is named and nothing is raised.
  * rules.md#fields. The incident is made when it is first looked at, which costs a millisecond and more.
  */
-export const raiseSos = (parts: IngestParts) => {
-  const raise = raiseAlarm(parts)
+export const raiseSos = (needs: IngestNeeds) => {
+  const raise = raiseAlarm(needs)
   return async (session: Session, json: Json): Promise<{ refused: readonly FieldProblem[] } | Raised> => {
-    const reading = readPayload(json, parts.clock.now(), 'alert')
+    const reading = readPayload(json, needs.clock.now(), 'alert')
     if (reading.problems.length > 0) {
-      parts.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
+      needs.meter.count('alerts_total', { verdict: 'refused', transport: 'rest' })
       return { refused: reading.problems }
     }
     const committed = await raise(session, json, 'rest', { read: reading })

@@ -8,7 +8,7 @@ const LATE_MS = 5 * SECOND
 
 export type Phase = 'starting' | 'running' | 'stopping'
 
-type Parts = {
+type ReadinessNeeds = {
   readonly phase: () => Phase
   readonly store: Pick<Upkeep, 'checkWritable' | 'trouble'>
   /** Rejects if the broker does not answer a client. */
@@ -22,7 +22,7 @@ type Parts = {
 
 /** Why the service is not ready: sentences for the operator, none if it is. Never rejects. protocol.md#health. */
 export const readiness =
-  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble, canaryTrouble }: Parts) =>
+  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble, canaryTrouble }: ReadinessNeeds) =>
   async (): Promise<readonly string[]> => {
     const whyNotRunning = (): readonly string[] | null => (phase() === 'running' ? null : [`the service is ${phase()}`])
     const before = whyNotRunning()

@@ -24,7 +24,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Page, ScopedQuery, Store, TelemetryRow } from '../../ports/store.ts'
 import { SIMULATION_ID } from '../operator/simulation.ts'
 
-type Parts = {
+type UserReadinessNeeds = {
   readonly store: Pick<
     Store,
     | 'application'
@@ -54,7 +54,7 @@ export type UserReadiness = {
  * Whether users are ready for an emergency. A user takes seven small reads; between two users the process does its
  * other work, so that a page delays no alarm.
  */
-export function userReadiness({ store, clock, defaults, site, isPossible }: Parts) {
+export function userReadiness({ store, clock, defaults, site, isPossible }: UserReadinessNeeds) {
   const of = async (user: User, application: Application | null): Promise<UserReadiness> => {
     const now = clock.now()
     const drilled = { appId: user.appId, userId: user.id, since: now - DRILL_COUNTS_MS, limit: 1 }

@@ -7,7 +7,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { ApplicationStore } from '../../ports/store.ts'
 
-export type ChatParts = {
+export type ChatNeeds = {
   readonly store: Pick<ApplicationStore, 'application'>
   readonly send: (notification: Notification) => Promise<AttemptOutcome>
   readonly defaults: Settings
@@ -31,7 +31,7 @@ export class ChatRefused extends Error {
  * with `ChatRefused` if the chat did not take it, or with a StoreError.
  */
 export const postToChat =
-  ({ store, send, defaults, clock, ids }: ChatParts) =>
+  ({ store, send, defaults, clock, ids }: ChatNeeds) =>
   async (appId: string, about: string, textFor: (application: Application) => string): Promise<void> => {
     const application = await store.application(appId)
     const chat = application?.actuators.chat

@@ -8,7 +8,7 @@ import type { ClockDoubt, ClockStore, DueIncidents, IncidentStore } from '../../
 /** Whether the system reports that its clock is synchronised, for a clock that shows `now` (epoch ms). */
 export type IsSynchronised = (now: number) => Promise<boolean>
 
-type Parts = {
+type CalendarNeeds = {
   readonly store: ClockStore & Pick<IncidentStore, 'incidents'> & Pick<DueIncidents, 'changePending'>
   readonly clock: Clock
   readonly isSynchronised: IsSynchronised
@@ -34,7 +34,7 @@ const SETTLED_MS = 10 * SECOND
  * rules.md#clock; ADR 0020.
  */
 export class Calendar {
-  readonly #parts: Parts
+  readonly #needs: CalendarNeeds
   #doubt: ClockDoubt | null = null
   /**
    * How far the clock has been set since it was last believed. While it is not believed: how far it is ahead of the
@@ -51,10 +51,10 @@ export class Calendar {
   #looking: Promise<void> | null = null
   #life: 'new' | 'running' | 'stopped' = 'new'
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#limitMs = limitOf([parts.defaults])
-    parts.clock.onShift((byMs) => this.#jumped(byMs))
+  constructor(needs: CalendarNeeds) {
+    this.#needs = needs
+    this.#limitMs = limitOf([needs.defaults])
+    needs.clock.onShift((byMs) => this.#jumped(byMs))
   }
 
   /**
@@ -62,10 +62,10 @@ export class Calendar {
    * time they had left. Call this before anything is due.
    */
   async start(): Promise<void> {
-    const { store, clock, log } = this.#parts
+    const { store, clock, log } = this.#needs
     const { newestMoment, doubt } = await store.clockRecord()
     const open = await store.incidents({ openOnly: true })
-    const atStart = limitOf([this.#parts.defaults, ...open.map(({ incident }) => incident.settings)])
+    const atStart = limitOf([this.#needs.defaults, ...open.map(({ incident }) => incident.settings)])
     const now = clock.now()
     const since = doubt?.believedMoment ?? newestMoment
     const isEmpty = newestMoment === 0 && doubt === null
@@ -96,7 +96,7 @@ export class Calendar {
   concern(): string | null {
     if (this.#doubt === null) return null
     const { believedMoment, needsOperator } = this.#doubt
-    const now = this.#parts.clock.now()
+    const now = this.#needs.clock.now()
     const side = now < believedMoment ? 'before' : 'too far beyond'
     const until = needsOperator ? '' : 'the system reports synchronised time, or '
     return `the clock is not trusted: it says ${isoAt(now)}, ${side} ${isoAt(believedMoment)}; nothing is deleted until ${until}you run: tocsin clock accept`
@@ -119,12 +119,12 @@ export class Calendar {
   /** Whether the operator has just accepted the clock and the notice has not arrived yet. */
   async #isAccepted(): Promise<boolean> {
     if (this.#doubt === null) return false
-    const stored = await this.#parts.store.clockRecord().catch(() => null)
+    const stored = await this.#needs.store.clockRecord().catch(() => null)
     return stored !== null && stored.doubt?.believedMoment !== this.#doubt.believedMoment
   }
 
   #jumped(byMs: number): void {
-    const { clock } = this.#parts
+    const { clock } = this.#needs
     this.#leadMs += byMs
     if (this.#doubt !== null) this.#judge()
     else if (Math.abs(this.#leadMs) > this.#limitMs) {
@@ -140,27 +140,27 @@ export class Calendar {
   /** Believes the clock again if it shows a plausible time. */
   #judge(): void {
     if (this.#doubt === null) return
-    const isBack = this.#leadMs <= this.#limitMs && this.#parts.clock.now() >= this.#doubt.believedMoment - BEHIND_MS
+    const isBack = this.#leadMs <= this.#limitMs && this.#needs.clock.now() >= this.#doubt.believedMoment - BEHIND_MS
     if (isBack) this.#believe('it shows a plausible time again')
   }
 
   #mistrust(doubt: ClockDoubt, leadMs: number): void {
     this.#doubt = doubt
     this.#leadMs = leadMs
-    this.#parts.log.error({ leadMs }, this.concern() ?? '')
+    this.#needs.log.error({ leadMs }, this.concern() ?? '')
   }
 
   #believe(why: string): void {
     this.#doubt = null
     this.#leadMs = 0
-    this.#parts.log.info({ why }, 'the clock is trusted again')
+    this.#needs.log.info({ why }, 'the clock is trusted again')
     void this.#keep()
   }
 
   #arm(afterMs: number): void {
     if (this.#life !== 'running') return
     this.#cancelLook()
-    this.#cancelLook = this.#parts.clock.after(afterMs, () => {
+    this.#cancelLook = this.#needs.clock.after(afterMs, () => {
       this.#looking = this.#look().finally(() => {
         this.#looking = null
         this.#arm(this.#doubt === null ? KEEP_MS : LOOK_MS)
@@ -169,7 +169,7 @@ export class Calendar {
   }
 
   async #look(): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#needs
     this.#judge()
     if (await this.#isSettledElsewhere()) this.#believe('another node trusts it')
     if (this.#doubt === null) {
@@ -182,13 +182,13 @@ export class Calendar {
 
   /** Nodes that share a clock share the doubt about it. */
   async #isSettledElsewhere(): Promise<boolean> {
-    if (this.#doubt === null || !this.#isDoubtKept || !this.#parts.clock.movesDeadlines) return false
-    const stored = await this.#parts.store.clockRecord().catch(() => null)
+    if (this.#doubt === null || !this.#isDoubtKept || !this.#needs.clock.movesDeadlines) return false
+    const stored = await this.#needs.store.clockRecord().catch(() => null)
     return stored !== null && stored.doubt === null && stored.missesJump !== true
   }
 
   async #isSynchronised(): Promise<boolean> {
-    const is = await this.#parts.isSynchronised(this.#parts.clock.now())
+    const is = await this.#needs.isSynchronised(this.#needs.clock.now())
     this.#wasSynchronised ||= is
     return is
   }
@@ -200,7 +200,7 @@ export class Calendar {
   async #keep(): Promise<void> {
     // Until the last record has been read, there is nothing valid to save.
     if (this.#life !== 'running') return
-    const { store, clock, log } = this.#parts
+    const { store, clock, log } = this.#needs
     const now = clock.now()
     // At least this much time has passed, whatever the date. If the clock is behind, its time proves nothing.
     if (this.#doubt !== null && this.#leadMs > 0) this.#doubt = { ...this.#doubt, believedMoment: now - this.#leadMs }

@@ -9,18 +9,20 @@ const SLICE = 20
 const PAUSE_MS = 25
 const RETRY_MS = MINUTE
 
-type Parts = {
-  readonly store: UrgencyStore
-  readonly clock: Pick<Clock, 'after'>
-  readonly log: Log
-}
-
 /**
  * At the start, gives open incidents of an earlier version their place on the board: without one they would precede
  * more urgent ones until their next change. Every start checks the first ones, which are few. Returns a function that
  * stops it between two slices, and resolves once it has.
  */
-export function placeOnBoard({ store, clock, log }: Parts): () => Promise<void> {
+export function placeOnBoard({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: UrgencyStore
+  readonly clock: Pick<Clock, 'after'>
+  readonly log: Log
+}): () => Promise<void> {
   let stopped = false
   const { wait, interrupt } = interruptibleWait(clock)
 

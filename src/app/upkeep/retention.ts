@@ -11,7 +11,7 @@ type DaysKept = Readonly<Record<ExpiringKind, number>>
 const BATCH_ROWS = 500
 const PAUSE_MS = 25
 
-type Parts = {
+type RetentionNeeds = {
   readonly store: RetentionStore
   readonly clock: Clock
   readonly log: Log
@@ -24,7 +24,7 @@ type Parts = {
  * Deletes expired data in small batches, at the start and then every hour. Returns a function that stops it between two
  * batches and resolves once nothing is being deleted.
  */
-export function keepRetention({ store, clock, log, days, mayDelete }: Parts): () => Promise<void> {
+export function keepRetention({ store, clock, log, days, mayDelete }: RetentionNeeds): () => Promise<void> {
   let stopped = false
   const { wait, interrupt } = interruptibleWait(clock)
 

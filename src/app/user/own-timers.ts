@@ -9,7 +9,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import type { TimerStore } from '../../ports/store.ts'
 
-type Parts = {
+type OwnTimerNeeds = {
   readonly store: Pick<TimerStore, 'setTimer' | 'extendTimer' | 'endTimer' | 'timers'>
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Pick<Ids, 'uuid'>
@@ -25,7 +25,7 @@ type Unusable = BadFields | { readonly refused: 'timer_not_found' | 'timer_over'
  * A user's overdue timers. Promises settle after the commit and reject with a StoreError if nothing was stored.
  * `timerId` null: the running timer that is due next. rules.md#timers.
  */
-export function ownTimers({ store, clock, ids, log, meter }: Parts) {
+export function ownTimers({ store, clock, ids, log, meter }: OwnTimerNeeds) {
   const told = (userId: string, timer: Timer, did: 'set' | 'extended' | 'ended'): Timer => {
     meter.count('timers_total', { did })
     log.info({ userId, timerId: timer.id, did, dueAt: isoAt(timer.dueAt) }, 'timer changed')

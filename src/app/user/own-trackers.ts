@@ -7,8 +7,6 @@ const MAX_TOKEN = 200
 /** Has no tracker. */
 const NOBODY = ''
 
-type Parts = { readonly store: Pick<FieldStore, 'deviceByToken'> }
-
 const hashOf = (token: string | null): string => secretHash(token === null || token.length > MAX_TOKEN ? NOBODY : token)
 
 /**
@@ -16,13 +14,13 @@ const hashOf = (token: string | null): string => secretHash(token === null || to
  * applications, look the same and cost the same. Rejects with a StoreError.
  */
 export const trackerOf =
-  ({ store }: Parts) =>
+  ({ store }: { readonly store: Pick<FieldStore, 'deviceByToken'> }) =>
   (token: string | null): Promise<FieldDevice | null> =>
     store.deviceByToken(hashOf(token))
 
 /** `trackerOf` for a CONNECT of MQTT. */
 export const identifyTracker =
-  ({ store }: Parts) =>
+  ({ store }: { readonly store: Pick<FieldStore, 'deviceByToken'> }) =>
   async (token: string): Promise<TrackerSession | null> => {
     const tokenHash = hashOf(token)
     const device = await store.deviceByToken(tokenHash)

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AccountStore, ApplicationStore, VerificationLink, VerificationStore } from '../../ports/store.ts'
 
-type Parts = Omit<Asking, 'store' | 'now'> & {
+type VerificationNeeds = Omit<Asking, 'store' | 'now'> & {
   readonly store: VerificationStore & Pick<AccountStore, 'user'> & Pick<ApplicationStore, 'application'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -74,7 +74,7 @@ export async function askNewContact(
 }
 
 /** Asking contacts whether they agree to be alarmed, and hearing what they say. rules.md#verification. */
-export const verifyContacts = ({ store, clock, ...asking }: Parts) => ({
+export const verifyContacts = ({ store, clock, ...asking }: VerificationNeeds) => ({
   ask: (userId: string, contactId: string): Promise<Asked> =>
     askContact({ ...asking, store, now: clock.now() }, userId, contactId),
 

@@ -54,7 +54,7 @@ const STOPS_INTAKE: Readonly<Record<Step, boolean>> = {
   message: false,
 }
 
-type Parts = {
+type CanaryNeeds = {
   readonly everyMs: number
   readonly press: CanaryPress
   readonly store: IncidentStore &
@@ -90,8 +90,8 @@ export type Canary = {
  * Presses a synthetic SOS at this node's own MQTT listener, now and then, and waits for its message in the outbox; then
  * cancels the incident and erases whatever the run has left. Only reports: docs/operating.md#canary, ADR 0046.
  */
-export function createCanary(parts: Parts): Canary {
-  const { everyMs, press, store, door, clock, ids, log, meter, hasOthers } = parts
+export function createCanary(needs: CanaryNeeds): Canary {
+  const { everyMs, press, store, door, clock, ids, log, meter, hasOthers } = needs
   const secret = ids.secret()
   const externalUserId = `canary-${ids.uuid()}`
   const stopping = new AbortController()

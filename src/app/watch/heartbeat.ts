@@ -9,7 +9,7 @@ const BEAT_MS = MINUTE
 const FIRST_MS = 10 * SECOND
 const TIMEOUT_MS = 10 * SECOND
 
-type Parts = {
+type HeartbeatNeeds = {
   readonly url: string
   /** Why the service is not ready, as `/readyz` says it. Never rejects. */
   readonly readiness: () => Promise<readonly string[]>
@@ -24,7 +24,7 @@ type Parts = {
  * at the start, the URL itself while all is well, `…/fail` with the reasons in the body. One call at a time, and none
  * is repeated: the next one says more. docs/operating.md#heartbeat. Returns a function that ends it.
  */
-export function beat({ url, readiness, caller, clock, log, meter }: Parts): () => Promise<void> {
+export function beat({ url, readiness, caller, clock, log, meter }: HeartbeatNeeds): () => Promise<void> {
   let isStopped = false
   let isHeard = true
   let cancel = () => {}

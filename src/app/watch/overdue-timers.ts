@@ -29,7 +29,7 @@ const ROWS = 50
 const INCIDENT_MS = 7 * DAY
 const ANCHORED_AT_ONCE = 1000
 
-type Parts = {
+type TimerNeeds = {
   readonly store: Pick<
     TimerStore,
     'overdueTimers' | 'timerAgenda' | 'raiseTimer' | 'takeReminders' | 'countTimerText' | 'anchorTimers'
@@ -56,16 +56,16 @@ type Parts = {
  * restart resumes; of several nodes, the first transaction raises. rules.md#timers; ADR 0044.
  */
 export class OverdueTimers {
-  readonly #parts: Parts
+  readonly #needs: TimerNeeds
   #cancel = () => {}
   #looking: Promise<void> | null = null
   #reminding: Promise<void> | null = null
   #isStopped = false
   #overdueSince: number | null = null
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    parts.clock.onShift(() => this.#arm(RETRY_MS))
+  constructor(needs: TimerNeeds) {
+    this.#needs = needs
+    needs.clock.onShift(() => this.#arm(RETRY_MS))
   }
 
   start(): void {
@@ -74,7 +74,7 @@ export class OverdueTimers {
 
   /** Milliseconds by which the oldest timer that could not be raised is late. */
   overdueMs(): number {
-    return this.#overdueSince === null ? 0 : Math.max(0, this.#parts.clock.now() - this.#overdueSince)
+    return this.#overdueSince === null ? 0 : Math.max(0, this.#needs.clock.now() - this.#overdueSince)
   }
 
   /** Resolves when nothing that was due is being raised or sent. */
@@ -91,10 +91,10 @@ export class OverdueTimers {
   #arm(afterMs: number): void {
     if (this.#isStopped) return
     this.#cancel()
-    this.#cancel = this.#parts.clock.after(afterMs, () => {
+    this.#cancel = this.#needs.clock.after(afterMs, () => {
       this.#looking ??= this.#look()
         .catch((error) => {
-          this.#parts.log.error({ err: error }, 'could not look for overdue timers; trying again')
+          this.#needs.log.error({ err: error }, 'could not look for overdue timers; trying again')
           return RETRY_MS
         })
         .then((nextMs) => {
@@ -106,7 +106,7 @@ export class OverdueTimers {
 
   /** How long until the next look. */
   async #look(): Promise<number> {
-    const { store, clock, isDateBelieved } = this.#parts
+    const { store, clock, isDateBelieved } = this.#needs
     const { nextAt, areMoved } = await store.timerAgenda()
     if (areMoved && isDateBelieved()) {
       while ((await store.anchorTimers(ANCHORED_AT_ONCE)) === ANCHORED_AT_ONCE);
@@ -122,7 +122,7 @@ export class OverdueTimers {
 
   /** Walks through all that is due, so that one that cannot be raised holds up no other. Whether any failed. */
   async #raiseAll(): Promise<boolean> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#needs
     let oldest: number | null = null
     for (let after: Timer | null = null; !this.#isStopped; ) {
       const due: readonly Timer[] = await store.overdueTimers(clock.now(), PAGE, after)
@@ -141,7 +141,7 @@ export class OverdueTimers {
 
   /** False if the store could not do it. */
   async #raise(timer: Timer): Promise<boolean> {
-    const { store, door, clock, ids, log, meter } = this.#parts
+    const { store, door, clock, ids, log, meter } = this.#needs
     const { id: timerId, userId } = timer
     try {
       // Where they were never keeps an SOS from being raised.
@@ -166,7 +166,7 @@ export class OverdueTimers {
 
   /** Where the last alarm of the user was: a press is no telemetry. */
   async #ofIncident(userId: string): Promise<Position | null> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#needs
     const latest = await store.latestIncident(userId, clock.now() - INCIDENT_MS)
     const record = latest && (await store.incident(latest.id))
     return record && (record.newest?.own ?? record.lastPosition)
@@ -175,7 +175,7 @@ export class OverdueTimers {
   /** Where the user's newest telemetry with a position was. `own`: leaves out what other users sent. */
   async #ofTelemetry(userId: string, own: { readonly isOwn?: true } = {}): Promise<Position | null> {
     const query = { after: null, limit: ROWS, from: null, to: null, ...own }
-    const page = await this.#parts.store.telemetryHistory(userId, query)
+    const page = await this.#needs.store.telemetryHistory(userId, query)
     if ('refused' in page) return null
     for (const { payload, at, source } of page.items) {
       const position = positionOf(payload, at)
@@ -187,14 +187,14 @@ export class OverdueTimers {
   /** Not awaited by a look: a slow provider must not keep an SOS from being raised. */
   #remindInBackground(first: readonly Timer[]): void {
     this.#reminding = this.#remind(first)
-      .catch((error) => this.#parts.log.error({ err: error }, 'could not remind users of their timers'))
+      .catch((error) => this.#needs.log.error({ err: error }, 'could not remind users of their timers'))
       .finally(() => {
         this.#reminding = null
       })
   }
 
   async #remind(first: readonly Timer[]): Promise<void> {
-    const { store, clock, publish } = this.#parts
+    const { store, clock, publish } = this.#needs
     for (let timers = first; timers.length > 0 && !this.#isStopped; ) {
       for (const timer of timers) publish(timerReminder(timer))
       for (const timer of timers) await this.#text(timer)
@@ -204,7 +204,7 @@ export class OverdueTimers {
 
   /** An SMS to the user's own number, behind every alarm at the provider. */
   async #text(timer: Timer): Promise<void> {
-    const { store, clock, ids, sendText, machineTimeZone, log } = this.#parts
+    const { store, clock, ids, sendText, machineTimeZone, log } = this.#needs
     if (clock.now() >= timer.opensAt || this.#isStopped) return
     const { userId, appId, dueAt } = timer
     try {

@@ -2,7 +2,7 @@ import { MAX_NAMED, type NamedDevices, silentDevicesText } from '../../core/text
 import { HOUR } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { HardwareRegistry } from '../../ports/store.ts'
-import { type ChatParts, ChatRefused, postToChat } from '../sending/post-to-chat.ts'
+import { type ChatNeeds, ChatRefused, postToChat } from '../sending/post-to-chat.ts'
 
 /** Posts to the chat of one application. What comes in between goes into the next one. */
 const MAX_POSTS_AN_HOUR = 6
@@ -16,7 +16,7 @@ const MAX_LOOKED_UP = 50
 type What = 'fell' | 'back'
 type News = { readonly devices: Map<string, What>; readonly more: Record<What, number> }
 
-export type SilenceDigestParts = ChatParts & {
+export type SilenceDigestNeeds = ChatNeeds & {
   readonly store: Pick<HardwareRegistry, 'hardware'>
   readonly log: Log
 }
@@ -26,9 +26,9 @@ export type SilenceDigestParts = ChatParts & {
  * that found it, so that a chat that hangs delays neither checks nor a stop. What a chat did not accept is in its next
  * post. rules.md#silence.
  */
-export function silenceDigest(parts: SilenceDigestParts) {
-  const { store, clock, log } = parts
-  const tell = postToChat(parts)
+export function silenceDigest(needs: SilenceDigestNeeds) {
+  const { store, clock, log } = needs
+  const tell = postToChat(needs)
   const waiting = new Map<string, News>()
   const postedAt = new Map<string, readonly number[]>()
   let isStopped = false

@@ -3,7 +3,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { HeardDevice, SilenceStore } from '../../ports/store.ts'
-import { type SilenceDigestParts, silenceDigest } from './silence-digest.ts'
+import { type SilenceDigestNeeds, silenceDigest } from './silence-digest.ts'
 
 const LOOK_MS = 5 * MINUTE
 /** A page takes a millisecond or two; alarms are decided in between. */
@@ -12,7 +12,7 @@ const PAUSE_MS = 50
 /** A check this late or early means that nothing could be heard meanwhile, or that the clock was set. */
 export const GAP_MS = 2 * MINUTE
 
-type Parts = SilenceDigestParts & {
+type SilenceNeeds = SilenceDigestNeeds & {
   readonly store: Pick<SilenceStore, 'heardDevices' | 'keepSilence'>
   readonly clock: Clock
   readonly isDateBelieved: () => boolean
@@ -32,10 +32,10 @@ export type SilenceWatch = {
  * Looks every five minutes, slowly, which watched devices have fallen silent or are heard again, and tells the chats of
  * their applications, in one post a look however many they are. Never an SOS. rules.md#silence; ADR 0046.
  */
-export function watchSilence(parts: Parts): SilenceWatch {
-  const { store, clock, log, isDateBelieved, mayRun } = parts
-  const digest = silenceDigest(parts)
-  let { listeningSince } = parts
+export function watchSilence(needs: SilenceNeeds): SilenceWatch {
+  const { store, clock, log, isDateBelieved, mayRun } = needs
+  const digest = silenceDigest(needs)
+  let { listeningSince } = needs
   let silent = 0
   let isStopped = false
   const { wait, interrupt } = interruptibleWait(clock)
