@@ -206,8 +206,8 @@ const control: readonly (readonly [path: string, code: string, breached: boolean
   ['adapters/inbound/http/sdk/sos.ts', `import { raiseSos } from '../../../../app/ingest/raise-sos.ts'`, false],
   ['adapters/inbound/http/app.ts', `import fastify from 'fastify'`, false],
   [
-    'adapters/inbound/http/openapi.ts',
-    `import description from '../../../../package.json' with { type: 'json' }`,
+    'adapters/inbound/http/documents/openapi.ts',
+    `import description from '../../../../../package.json' with { type: 'json' }`,
     false,
   ],
   ['core/text/en.ts', `import description from '../../../package.json' with { type: 'json' }`, true],

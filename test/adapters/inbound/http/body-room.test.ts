@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BodyRoom } from '../../../../src/adapters/inbound/http/body-room.ts'
+import { BodyRoom } from '../../../../src/adapters/inbound/http/bodies/body-room.ts'
 
 const KB = 1024
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import fastify from 'fastify'
+import { readBodiesWhole } from '../../../../src/adapters/inbound/http/bodies/whole-body.ts'
 import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
-import { readBodiesWhole } from '../../../../src/adapters/inbound/http/whole-body.ts'
 
 const LIMIT = 30_000
 

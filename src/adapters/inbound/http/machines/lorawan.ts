@@ -5,13 +5,13 @@ import { chirpStackEvent, theThingsStackEvent } from '../../../../core/field/lor
 import type { NetworkServer } from '../../../../core/field/lorawan/network-server.ts'
 import type { Meter } from '../../../../ports/meter.ts'
 import type { Logging } from '../admission/admission.ts'
+import { bearsToken } from '../admission/operator-access.ts'
 import { throttleOf } from '../admission/throttle.ts'
-import { answerFault } from '../faults.ts'
-import { takeBytes } from '../json-body.ts'
-import { bearsToken } from '../operator-access.ts'
+import { answerFault } from '../answers/faults.ts'
+import { takeBytes } from '../bodies/json-body.ts'
+import { asSent } from '../bodies/validation.ts'
 import { answer, type Problem } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
-import { asSent } from '../validation.ts'
 
 /** As over MQTT. An uplink that 64 gateways heard takes a tenth of that; the rest is for what a codec returns. */
 const BODY_LIMIT_BYTES = 256 * 1024

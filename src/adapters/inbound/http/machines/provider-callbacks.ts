@@ -3,11 +3,11 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { z } from 'zod'
 import type { ProviderCallbacks, ProviderPost } from '../../../../ports/provider-callbacks.ts'
 import type { Logging } from '../admission/admission.ts'
-import { answerFault } from '../faults.ts'
+import { answerFault } from '../answers/faults.ts'
+import { userTurns } from '../bodies/user-turns.ts'
+import { asSent } from '../bodies/validation.ts'
 import { answer, NOTHING_HERE } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
-import { userTurns } from '../user-turns.ts'
-import { asSent } from '../validation.ts'
 
 /** Many times what a provider sends. */
 const BODY_LIMIT_BYTES = 16 * 1024

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { isOperator } from '../operator-access.ts'
+import { isOperator } from '../admission/operator-access.ts'
 import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
 

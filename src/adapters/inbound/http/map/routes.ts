@@ -3,8 +3,8 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { networkOf } from '../../../../lib/network-of.ts'
 import { Places } from '../../../../lib/places.ts'
 import type { Basemap } from '../../../../ports/map-files.ts'
+import { piecesOf } from '../answers/send-page.ts'
 import { answer, NOTHING_HERE, type Problem } from '../problem.ts'
-import { piecesOf } from '../send-page.ts'
 import { archiveOf, type MapOwner, siteMap } from './site-map.ts'
 
 /** A tile has some 100 KB; a directory of an archive less. */

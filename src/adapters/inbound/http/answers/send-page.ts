@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import type { Page, PageQuery } from '../../../ports/store.ts'
+import type { Page, PageQuery } from '../../../../ports/store.ts'
 import { PageReaders } from './page-readers.ts'
 
 /** A page up to this size is sent as one text with a length; a longer one is written as it is read. */

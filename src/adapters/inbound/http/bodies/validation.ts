@@ -1,10 +1,10 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
-import { fieldMessage } from '../../../core/ingest/field-message.ts'
-import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
-import { isJsonObject } from '../../../core/ingest/json.ts'
+import { fieldMessage } from '../../../../core/ingest/field-message.ts'
+import type { FieldProblem } from '../../../../core/ingest/field-problem.ts'
+import { isJsonObject } from '../../../../core/ingest/json.ts'
+import { invalid, RequestProblem } from '../problem.ts'
 import { jsonIn } from './json-body.ts'
-import { invalid, RequestProblem } from './problem.ts'
 
 /** The name of a request part as a whole, for problems that concern all of it. */
 const wholePart: Readonly<Record<string, string>> = { body: 'body', querystring: 'query', params: 'path' }

@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
-import { UNSUPPORTED_MEDIA } from './faults.ts'
-import { type Problem, RequestProblem } from './problem.ts'
+import { UNSUPPORTED_MEDIA } from '../answers/faults.ts'
+import { type Problem, RequestProblem } from '../problem.ts'
 import { userTurns } from './user-turns.ts'
 import { bodyOrNothing } from './whole-body.ts'
 

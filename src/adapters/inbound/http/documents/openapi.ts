@@ -1,10 +1,10 @@
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema, type RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import packageJson from '../../../../package.json' with { type: 'json' }
-import { operations } from './operations.ts'
-import { errorCodeOf, type FamilyName, type ProblemKind } from './problem.ts'
-import { withoutAjv } from './validation.ts'
+import packageJson from '../../../../../package.json' with { type: 'json' }
+import { withoutAjv } from '../bodies/validation.ts'
+import { operations } from '../operations.ts'
+import { errorCodeOf, type FamilyName, type ProblemKind } from '../problem.ts'
 
 /** The parts of an OpenAPI document that are used here. */
 type Content = Record<string, { schema?: unknown; example?: unknown }>

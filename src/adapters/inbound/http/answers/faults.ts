@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Log } from '../../../ports/log.ts'
-import { StoreError } from '../../../ports/store.ts'
-import { answer, type FamilyName, type Problem, RequestProblem } from './problem.ts'
+import type { Log } from '../../../../ports/log.ts'
+import { StoreError } from '../../../../ports/store.ts'
+import { answer, type FamilyName, type Problem, RequestProblem } from '../problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CorsOrigins } from '../../../app/connections/cors-origins.ts'
+import type { CorsOrigins } from '../../../../app/connections/cors-origins.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

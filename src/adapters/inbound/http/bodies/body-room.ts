@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sessionOf } from './admission/session.ts'
-import { RequestProblem } from './problem.ts'
+import { sessionOf } from '../admission/session.ts'
+import { RequestProblem } from '../problem.ts'
 
 const MB = 1024 * 1024
 const DEFAULT_BYTES = 64 * MB

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { Html, html } from './tracking/html.ts'
-import { pageHeaders, style } from './tracking/style.ts'
+import { Html, html } from '../tracking/html.ts'
+import { pageHeaders, style } from '../tracking/style.ts'
 
 const page = (docs: boolean): string =>
   html`<!doctype html>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { stringify } from 'yaml'
-import type { HttpParts } from './parts.ts'
+import type { HttpParts } from '../parts.ts'
 
 /** The interface descriptions, as text. */
 export type Documents = {

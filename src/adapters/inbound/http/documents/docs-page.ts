@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { piecesOf } from '../answers/send-page.ts'
+import { answer, NOTHING_HERE } from '../problem.ts'
 import { type Documents, onceDone } from './documents.ts'
-import { answer, NOTHING_HERE } from './problem.ts'
-import { piecesOf } from './send-page.ts'
 
 /**
  * The page needs nothing from other hosts and may not contact any; a plain listener stays plain. Its script writes some

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { SECOND } from '../../../lib/durations.ts'
-import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
-import { StoreError } from '../../../ports/store.ts'
+import { SECOND } from '../../../../lib/durations.ts'
+import { checkEvery, inSteps } from '../../../../lib/in-steps.ts'
+import { StoreError } from '../../../../ports/store.ts'
 
 /** A request that has waited for so long is answered at the next look. */
 const WAITED_MS = 4 * SECOND

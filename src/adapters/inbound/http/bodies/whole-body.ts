@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
-import { TOO_LARGE } from './faults.ts'
-import { RequestProblem } from './problem.ts'
+import { TOO_LARGE } from '../answers/faults.ts'
+import { RequestProblem } from '../problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

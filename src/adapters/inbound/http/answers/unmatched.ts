@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
-import type { CorsOrigins } from '../../../app/connections/cors-origins.ts'
+import type { CorsOrigins } from '../../../../app/connections/cors-origins.ts'
+import { answer, NOTHING_HERE } from '../problem.ts'
 import { answerPreflight } from './cors.ts'
-import { answer, NOTHING_HERE } from './problem.ts'
 
 /**
  * Answers requests that no route takes, before a session or a body is examined: with a 405 that lists the allowed
