@@ -127,7 +127,7 @@ test('no file imports itself through others', () => {
 })
 
 /** Floors whose rooms, folders and single files, import each other in one direction only. */
-for (const floor of ['app']) {
+for (const floor of ['app', 'core']) {
   test(`no room of ${floor} imports itself through others`, () => {
     const room = (path: string): string | undefined =>
       path.startsWith(`${floor}/`) ? path.slice(floor.length + 1).split('/')[0] : undefined
@@ -240,7 +240,7 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
  * pages must not differ, and what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types
  * come from the schemas of the operator API, and of the user's readiness, which both have.
  */
-const SHARED = /^src\/core\/text\/(?:coordinates|elapsed|french|plural|readiness-words|source-words)\.ts$/
+const SHARED = /^src\/core\/(?:text\/(?:coordinates|elapsed|french|plural|source-words)|readiness\/words)\.ts$/
 const TYPES_OF =
   /^src\/adapters\/inbound\/http\/(?:operator\/(?:schemas\/)?[\w-]+\.ts|sdk\/readiness\.ts|map\/browser\/map\.js)$/
 

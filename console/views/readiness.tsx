@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { readinessWords } from '../../src/core/text/readiness-words.ts'
+import { readinessWords } from '../../src/core/readiness/words.ts'
 import type { UserReadiness } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
 import { useApplications } from '../parts/applications.tsx'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type Drills, operatorDrills } from '../app/operator/drills.ts'
 import type { Application } from '../core/account/application.ts'
-import { DRILL_COUNTS_MS } from '../core/account/readiness-findings.ts'
 import type { DrillReport } from '../core/incident/drill-report.ts'
+import { DRILL_COUNTS_MS } from '../core/readiness/findings.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Settings } from '../core/incident/settings.ts'
-import { settingsSchema } from '../core/incident/settings-schema.ts'
+import type { Settings } from '../core/account/settings.ts'
+import { settingsSchema } from '../core/account/settings-schema.ts'
 import { type Secret, secret } from './secret.ts'
 
 const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false }

@@ -1,7 +1,7 @@
 import type { Actuators } from '../core/account/actuator.ts'
 import type { ActuatorType } from '../core/account/actuator-types.ts'
 import type { Application, ApplicationUpdate } from '../core/account/application.ts'
-import type { Settings } from '../core/incident/settings.ts'
+import type { Settings } from '../core/account/settings.ts'
 import type { TextKey } from '../core/text/own-texts.ts'
 import type { Language } from '../core/text/phrases.ts'
 

@@ -3,8 +3,8 @@ import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Purpose } from '../core/incident/delivery.ts'
 import type { Drill } from '../core/incident/incident.ts'
 import type { TextChannel } from '../core/incident/text-channels.ts'
+import type { CallWords } from '../core/message/call-words.ts'
 import type { Rate } from '../core/pacing/account.ts'
-import type { CallWords } from '../core/text/call-words.ts'
 
 type Base = {
   readonly attemptId: string

@@ -1,5 +1,5 @@
 import type { ContactState } from '../../console/api/types.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 import { APP_ID, idOf, NAMES } from '../console/items.ts'
 
 /** The contacts of a case, at the moment `now`. */

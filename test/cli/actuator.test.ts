@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 import { commandLine } from './command-line.ts'
 
 const own = async (t: Parameters<typeof commandLine>[0], env: Record<string, string> = {}) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 import { commandLine } from './command-line.ts'
 
 test('a text is set, listed, shown with the application and removed again', async (t) => {

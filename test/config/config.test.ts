@@ -7,7 +7,7 @@ import { inspect } from 'node:util'
 import { configKeys } from '../../src/config/keys.ts'
 import type { Tree } from '../../src/config/tree.ts'
 import { type Config, configOf, listenersOn, problemText, readConfig } from '../../src/config.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 
 function configFrom(tree: Tree, env: Record<string, string> = {}, cwd = '/srv'): Config {
   const configured = configOf(tree, env, cwd)

@@ -1,6 +1,6 @@
 import { openPostgres } from '../../src/adapters/stores/postgres/open-store.ts'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
-import { defaultSettings } from '../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../src/core/account/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { sharedPostgres } from './postgres.ts'
 import { newSiteDatabase } from './site-database.ts'

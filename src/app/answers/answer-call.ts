@@ -1,6 +1,6 @@
 import { incidentIdOf, isAwaited } from '../../core/incident/escalation.ts'
 import { isOpen } from '../../core/incident/incident.ts'
-import type { CallWords } from '../../core/text/call-words.ts'
+import type { CallWords } from '../../core/message/call-words.ts'
 import { drillWords } from '../../core/text/drill-words.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
 import { type Language, textLanguage } from '../../core/text/phrases.ts'

@@ -1,4 +1,4 @@
-import { isFallback } from '../../core/incident/fallback-entry.ts'
+import { isFallback } from '../../core/account/fallback-contact.ts'
 import type { Incident, IncidentContact } from '../../core/incident/incident.ts'
 import type { ContactStore } from '../../ports/store.ts'
 

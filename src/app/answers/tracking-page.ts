@@ -15,7 +15,7 @@ import { isRemoved, isToBeShown, positionAccess } from '../../core/incident/posi
 import { isHelped, isUnable } from '../../core/incident/rounds.ts'
 import { parseEventTime } from '../../core/ingest/event-time.ts'
 import type { Position } from '../../core/ingest/position.ts'
-import type { ClosingFacts } from '../../core/text/closing-text.ts'
+import type { ClosingFacts } from '../../core/message/closing-text.ts'
 import { firstName } from '../../core/text/person-name.ts'
 import { HOUR } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'

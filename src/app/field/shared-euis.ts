@@ -1,4 +1,4 @@
-import { sharedEuis } from '../../core/field/lorawan/dev-eui.ts'
+import { sharedEuis } from '../../core/ingest/device-key.ts'
 import type { HardwareRegistry } from '../../ports/device-store.ts'
 import type { Log } from '../../ports/log.ts'
 

@@ -1,7 +1,7 @@
 import type { Uplink } from '../../core/field/lorawan/network-event.ts'
 import type { NetworkServer } from '../../core/field/lorawan/network-server.ts'
+import { strangerText } from '../../core/message/stranger.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
-import { strangerText } from '../../core/text/stranger.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailStore } from '../../ports/store.ts'

@@ -1,6 +1,6 @@
 import { heldMs, type SosFlag } from '../../core/field/sos-flag.ts'
+import { stuckFlagText } from '../../core/message/stuck-flag.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
-import { stuckFlagText } from '../../core/text/stuck-flag.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'

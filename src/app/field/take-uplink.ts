@@ -8,7 +8,7 @@ import { type DownlinkRoute, downlinkKinds } from '../../core/incident/downlink.
 import { isoAt, parseEventTime } from '../../core/ingest/event-time.ts'
 import type { FieldProblem } from '../../core/ingest/field-problem.ts'
 import { readPayload } from '../../core/ingest/payload.ts'
-import { gatewayText } from '../../core/text/stranger.ts'
+import { gatewayText } from '../../core/message/stranger.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 import type { Ids } from '../../ports/ids.ts'

@@ -1,4 +1,4 @@
-import { deviceKeyOf } from '../../core/field/lorawan/dev-eui.ts'
+import { deviceKeyOf } from '../../core/ingest/device-key.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'

@@ -1,6 +1,6 @@
 import type { Actuators } from '../../core/account/actuator.ts'
 import type { Application } from '../../core/account/application.ts'
-import type { Settings } from '../../core/incident/settings.ts'
+import type { Settings } from '../../core/account/settings.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { languages, textKeys } from '../../core/text/own-texts.ts'
 

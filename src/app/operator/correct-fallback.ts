@@ -1,5 +1,5 @@
 import type { Application } from '../../core/account/application.ts'
-import { fallbackEntry } from '../../core/incident/fallback-entry.ts'
+import { fallbackEntry } from '../../core/incident/alarm-plan.ts'
 import { type BoardStore, type Committed, type IncidentStore, StoreError } from '../../ports/store.ts'
 
 /** Incidents that are read at a time, of which only the ids and the lengths of their cascades are kept. */

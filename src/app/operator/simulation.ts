@@ -1,6 +1,6 @@
 import type { Application } from '../../core/account/application.ts'
 import { newApplication } from '../../core/account/new-application.ts'
-import type { Settings } from '../../core/incident/settings.ts'
+import type { Settings } from '../../core/account/settings.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type {
   AccountStore,

@@ -1,4 +1,4 @@
-import type { ReadinessStatus } from '../../core/account/readiness-findings.ts'
+import type { ReadinessStatus } from '../../core/readiness/findings.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'

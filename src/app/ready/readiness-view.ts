@@ -1,5 +1,5 @@
-import type { Finding } from '../../core/account/readiness-findings.ts'
-import { findingText } from '../../core/text/readiness-text.ts'
+import type { Finding } from '../../core/readiness/findings.ts'
+import { findingText } from '../../core/readiness/text.ts'
 import type { UserReadiness } from './user-readiness.ts'
 
 /** A finding as programs and people read it. `languages`: BCP 47, in order of preference. */

@@ -2,6 +2,10 @@ import type { Application } from '../../core/account/application.ts'
 import type { Contact } from '../../core/account/contact.ts'
 import type { IsPossible } from '../../core/account/number-findings.ts'
 import type { User } from '../../core/account/profile.ts'
+import type { Settings } from '../../core/account/settings.ts'
+import type { FieldState } from '../../core/field/field-state.ts'
+import type { DeliveryStatus } from '../../core/incident/delivery.ts'
+import type { Incident } from '../../core/incident/incident.ts'
 import {
   type ContactFacts,
   DRILL_COUNTS_MS,
@@ -13,11 +17,7 @@ import {
   type ReadinessStatus,
   readinessOf,
   type SiteFacts,
-} from '../../core/account/readiness-findings.ts'
-import type { FieldState } from '../../core/field/field-state.ts'
-import type { DeliveryStatus } from '../../core/incident/delivery.ts'
-import type { Incident } from '../../core/incident/incident.ts'
-import type { Settings } from '../../core/incident/settings.ts'
+} from '../../core/readiness/findings.ts'
 import { DAY } from '../../lib/durations.ts'
 import { nextTurn } from '../../lib/waits.ts'
 import type { Clock } from '../../ports/clock.ts'

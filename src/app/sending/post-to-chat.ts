@@ -1,7 +1,7 @@
 import type { Application } from '../../core/account/application.ts'
+import { msOf, type Settings } from '../../core/account/settings.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { httpRulesOf, ownHttpRules } from '../../core/incident/http-rules.ts'
-import { msOf, type Settings } from '../../core/incident/settings.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'

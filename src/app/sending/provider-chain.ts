@@ -1,6 +1,6 @@
+import { SMS_REPEAT_MS } from '../../core/account/settings.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import { NO_ANSWER } from '../../core/incident/given-up.ts'
-import { SMS_REPEAT_MS } from '../../core/incident/settings.ts'
 import type { TextChannel } from '../../core/incident/text-channels.ts'
 import { MINUTE } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'

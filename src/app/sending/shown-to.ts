@@ -7,7 +7,7 @@ import type { Incident, IncidentContact } from '../../core/incident/incident.ts'
 import { contactPlacesOf, contactsSee, placesOf, relayedPositionOf } from '../../core/incident/places.ts'
 import { positionAccess } from '../../core/incident/position-access.ts'
 import type { Position } from '../../core/ingest/position.ts'
-import type { Facts } from '../../core/text/facts.ts'
+import type { Facts } from '../../core/message/facts.ts'
 import type { IncidentRecord } from '../../ports/store.ts'
 
 /** Chat and webhook (`contact` null) see everything. rules.md#position-access. */

@@ -1,4 +1,4 @@
-import { autoResolveMs, type Settings } from '../../core/incident/settings.ts'
+import { autoResolveMs, type Settings } from '../../core/account/settings.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -1,7 +1,7 @@
 import { isAllowedDestination } from '../../core/account/destination.ts'
 import { type Position, positionOf } from '../../core/ingest/position.ts'
+import { timerReminderText } from '../../core/message/timer-reminder.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
-import { timerReminderText } from '../../core/text/timer-reminder.ts'
 import { overdueRaise } from '../../core/timer/overdue-alert.ts'
 import { type Timer, type TimerReminder, timerReminder } from '../../core/timer/timer.ts'
 import { DAY, MINUTE, SECOND } from '../../lib/durations.ts'

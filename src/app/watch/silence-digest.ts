@@ -1,4 +1,4 @@
-import { MAX_NAMED, type NamedDevices, silentDevicesText } from '../../core/text/silent-devices.ts'
+import { MAX_NAMED, type NamedDevices, silentDevicesText } from '../../core/message/silent-devices.ts'
 import { HOUR } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { HardwareRegistry } from '../../ports/store.ts'

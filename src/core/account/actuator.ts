@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { settingsSchema } from '../incident/settings-schema.ts'
-import { isStorable, NOT_STORABLE } from '../text/storable.ts'
+import { isStorable, NOT_STORABLE } from '../ingest/fields.ts'
+import { settingsSchema } from './settings-schema.ts'
 
 export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', 'googlechat'] as const
 

@@ -1,9 +1,9 @@
-import type { Settings } from '../incident/settings.ts'
 import type { TextKey } from '../text/own-texts.ts'
 import type { Language } from '../text/phrases.ts'
 import type { Actuators } from './actuator.ts'
 import type { ActuatorType } from './actuator-types.ts'
 import type { Application } from './application.ts'
+import type { Settings } from './settings.ts'
 
 /** rules.md#secrets: two, so that a secret can be rotated without an outage. */
 export const MAX_SECRETS = 2

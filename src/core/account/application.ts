@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Settings } from '../incident/settings.ts'
 import type { OwnTexts } from '../text/own-texts.ts'
 import type { Actuators } from './actuator.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * An integrating application, as the operator set it up. Secrets are a separate type (`ApplicationSecret`), so that

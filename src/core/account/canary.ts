@@ -1,5 +1,5 @@
-import { fallbackEntry } from '../incident/fallback-entry.ts'
 import type { Application } from './application.ts'
+import { fallbackContactId } from './fallback-contact.ts'
 import { newApplication } from './new-application.ts'
 
 /**
@@ -15,10 +15,7 @@ const CONTACT = { name: 'Canary', phone: '+99900000000' }
 const LANGUAGE = 'en'
 
 /** The contact of every canary. No other contact has its id. */
-export const CANARY_CONTACT_ID: string = fallbackEntry(CANARY_APP_ID, CONTACT, {
-  language: LANGUAGE,
-  place: 0,
-}).contactId
+export const CANARY_CONTACT_ID: string = fallbackContactId(CANARY_APP_ID)
 
 /**
  * Disabled, so that no login from outside is admitted, whatever secret the store has: only the process that runs the

@@ -1,5 +1,5 @@
 import type { Decided, Refused } from '../decided.ts'
-import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
+import { deviceKeyOf } from '../ingest/device-key.ts'
 import type { Moments } from '../pacing/rate-limiter.ts'
 import { type Device, nextTry, type PairingTries, type RegisteredHardware } from './device.ts'
 import { afterWrongCode, WRONG_CODES, withoutTry } from './pairing-limit.ts'

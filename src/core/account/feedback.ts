@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../text/storable.ts'
+import { isStorable, NOT_STORABLE } from '../ingest/fields.ts'
 
 const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { devEuiOf } from '../field/lorawan/dev-eui.ts'
+import { devEuiOf } from '../ingest/device-key.ts'
 import { fieldMessage } from '../ingest/field-message.ts'
 import { hardwareIdField, modelField, newPairingCodeField } from './pairing-schema.ts'
 

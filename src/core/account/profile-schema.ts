@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../text/storable.ts'
+import { isStorable, NOT_STORABLE } from '../ingest/fields.ts'
 
 /** Bounds of protocol.md#profile, shared with the emergency contacts. */
 export const nameField = z.string().trim().min(1).max(200).refine(isStorable, NOT_STORABLE)

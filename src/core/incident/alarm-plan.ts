@@ -1,9 +1,9 @@
 import type { Application, FallbackContact } from '../account/application.ts'
 import type { Contact } from '../account/contact.ts'
+import { fallbackContactId } from '../account/fallback-contact.ts'
 import type { User } from '../account/profile.ts'
-import { fallbackEntry } from './fallback-entry.ts'
+import type { Settings } from '../account/settings.ts'
 import type { AlarmPlan, PlannedContact } from './incident.ts'
-import type { Settings } from './settings.ts'
 
 type Owner = {
   readonly user: Pick<User, 'id' | 'externalUserId'>
@@ -30,6 +30,13 @@ export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Se
     contacts: fallbackContact === null ? ordered : withFallback(ordered, id, fallbackContact, language),
   }
 }
+
+/** The application's fallback contact as the last entry of a cascade with `place` contacts before it. */
+export const fallbackEntry = (
+  appId: string,
+  { name, phone }: FallbackContact,
+  { language, place }: { readonly language: string; readonly place: number },
+): PlannedContact => ({ contactId: fallbackContactId(appId), name, phone, email: null, language, priority: place + 1 })
 
 /** Last, unless nobody else is left: then first. rules.md#wrong-number. */
 function withFallback(

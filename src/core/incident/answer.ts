@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '../../lib/durations.ts'
+import { type Settings, watchMs } from '../account/settings.ts'
 import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import type { Delivery } from './delivery.ts'
@@ -18,7 +19,6 @@ import {
 } from './incident.ts'
 import { alarmedAgain, withdrawalsOf, withNews } from './realarm.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
-import { type Settings, watchMs } from './settings.ts'
 import { wasTold, withOthersTold } from './tell-others.ts'
 
 /** Time that a helper has to answer a check-in. rules.md#watched-answers. */

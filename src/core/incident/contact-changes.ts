@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isFallback } from '../account/fallback-contact.ts'
+import { msOf } from '../account/settings.ts'
 import type { Command } from './command.ts'
 import { type Delivery, isReached, isWaiting } from './delivery.ts'
 import {
@@ -10,10 +12,8 @@ import {
   withPlanned,
   withSkipped,
 } from './escalation.ts'
-import { isFallback } from './fallback-entry.ts'
 import { type Incident, type IncidentContact, isOpen, type Joined, type PlannedContact } from './incident.ts'
 import { isOfOpening, isRemoved, isToBeShown, isTold, positionAccess, strangerMark } from './position-access.ts'
-import { msOf } from './settings.ts'
 
 type Adding = Omit<Extract<Command, { type: 'addContact' | 'updateContact' }>, 'type'>
 type Removing = Omit<Extract<Command, { type: 'removeContact' }>, 'type'>

@@ -1,11 +1,11 @@
 import { DAY, HOUR, SECOND } from '../../lib/durations.ts'
+import { autoResolveMs } from '../account/settings.ts'
 import type { ClockCommand } from './command.ts'
 import type { Delivery } from './delivery.ts'
 import { withMovedDownlinks } from './downlinks.ts'
 import { askedUntil, withSkipped } from './escalation.ts'
 import { type CascadePhase, type Incident, isOpen, type RealarmTrack } from './incident.ts'
 import { withoutPutOff } from './put-off.ts'
-import { autoResolveMs } from './settings.ts'
 
 /** How far a change of the clock moves a deadline, in ms. */
 export const movedByMs = (command: ClockCommand): number =>

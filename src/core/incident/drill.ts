@@ -1,9 +1,9 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { isFallback } from '../account/fallback-contact.ts'
 import { isLeftLast } from './alarm-plan.ts'
 import type { Command } from './command.ts'
 import type { DrillRefusal, Situation, Step } from './decision.ts'
 import { close } from './ending.ts'
-import { isFallback } from './fallback-entry.ts'
 import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { openIncident } from './raise.ts'
 

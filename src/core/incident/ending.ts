@@ -1,10 +1,10 @@
 import { DAY, HOUR } from '../../lib/durations.ts'
+import { autoResolveMs } from '../account/settings.ts'
 import type { Step } from './decision.ts'
 import { isAhead, isWaiting } from './delivery.ts'
 import { type Draft, withPlanned, withSkipped } from './escalation.ts'
 import { type Closing, type Incident, type IncidentState, isOpen } from './incident.ts'
 import { toldContacts } from './rounds.ts'
-import { autoResolveMs } from './settings.ts'
 
 /**
  * A link must not track a person for ever: no incident stays open longer than this after its last alert.

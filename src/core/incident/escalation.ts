@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
 import type { ActuatorType } from '../account/actuator-types.ts'
+import { msOf, type Settings } from '../account/settings.ts'
 import {
   type Channel,
   type Delivery,
@@ -11,7 +12,6 @@ import {
 } from './delivery.ts'
 import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
-import { msOf, type Settings } from './settings.ts'
 
 /** How long a claimed attempt may lack an outcome before it counts as unknown. rules.md#unknown-outcomes. */
 export const QUIET_MS = 10_000

@@ -1,4 +1,4 @@
-import { isFallback } from './fallback-entry.ts'
+import { isFallback } from '../account/fallback-contact.ts'
 import type { Few, Incident, IncidentContact } from './incident.ts'
 
 /** Whether an alarm that tells few tells this contact, one of `contacts` in priority order. */

@@ -1,6 +1,6 @@
 import type { Actuators } from '../account/actuator.ts'
+import type { Settings } from '../account/settings.ts'
 import { type Channel, type IntegrationChannel, integrationChannels } from './delivery.ts'
-import type { Settings } from './settings.ts'
 
 export const ownRuleNames = ['httpAttempts', 'httpBackoffSeconds', 'httpTimeoutSeconds'] as const
 

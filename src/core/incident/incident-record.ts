@@ -1,6 +1,6 @@
+import { defaultSettings, type Settings } from '../account/settings.ts'
 import type { Claim, Delivery } from './delivery.ts'
 import type { Cascade, Incident } from './incident.ts'
-import { defaultSettings, type Settings } from './settings.ts'
 
 /** An incident as versions before 0.2 stored it, without the fields that later rules added. */
 type OldRecord = Pick<Incident, 'state' | 'lastAlertAt' | 'autoResolveAt' | 'relayUserId' | 'deliveries'> & {

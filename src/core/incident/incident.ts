@@ -1,6 +1,7 @@
 // One file: the record of an incident, whose parts are read together.
 
 import type { Actuators } from '../account/actuator.ts'
+import type { Settings } from '../account/settings.ts'
 import type { Alert } from '../ingest/alert.ts'
 import type { EventTime } from '../ingest/event-time.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
@@ -8,7 +9,6 @@ import type { Payload } from '../ingest/payload.ts'
 import { type Delivery, type FoldedDeliveries, type IntegrationChannel, integrationChannels } from './delivery.ts'
 import type { Downlinks } from './downlink.ts'
 import type { OwnHttpRules } from './http-rules.ts'
-import type { Settings } from './settings.ts'
 
 /** rules.md#states. */
 export const incidentStatuses = ['active', 'acknowledged', 'cancelled', 'resolved'] as const

@@ -1,6 +1,6 @@
+import { isFallback } from '../account/fallback-contact.ts'
 import { isLeftLast } from './alarm-plan.ts'
 import { type Draft, withPlanned } from './escalation.ts'
-import { isFallback } from './fallback-entry.ts'
 import { type Incident, isOpen } from './incident.ts'
 
 /**

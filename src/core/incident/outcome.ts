@@ -1,3 +1,4 @@
+import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from '../account/settings.ts'
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
 import { type Channel, type Delivery, earlierTries, isSameLease, isWaiting, mayBecome } from './delivery.ts'
@@ -13,7 +14,6 @@ import {
 import { givenUp, NO_ANSWER } from './given-up.ts'
 import { httpRulesOf } from './http-rules.ts'
 import { type Incident, isOpen } from './incident.ts'
-import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from './settings.ts'
 import { isStillTold } from './tell-others.ts'
 import { noProvider } from './text-channels.ts'
 

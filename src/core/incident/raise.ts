@@ -1,5 +1,6 @@
 import { DAY } from '../../lib/durations.ts'
-import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
+import { msOf } from '../account/settings.ts'
+import { deviceKeyOf } from '../ingest/device-key.ts'
 import { isOwnSource, type PositionSource, positionOf, sourceOf, trailTimeOf } from '../ingest/position.ts'
 import type { Command } from './command.ts'
 import type { Situation, Step } from './decision.ts'
@@ -20,7 +21,6 @@ import {
 import { type Before, putOffBy, runBefore } from './put-off.ts'
 import { alarmedAgain, isQuiet, type Presser, withKeptPress, withRealarm } from './realarm.ts'
 import { toldContacts } from './rounds.ts'
-import { msOf } from './settings.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 

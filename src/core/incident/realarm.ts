@@ -1,9 +1,10 @@
 import { HOUR } from '../../lib/durations.ts'
+import { isFallback } from '../account/fallback-contact.ts'
+import { msOf, type Settings } from '../account/settings.ts'
 import { entriesOf } from './contact-changes.ts'
 import type { Channel } from './delivery.ts'
 import { isWaiting } from './delivery.ts'
 import { type Draft, joinCascade, withPlanned } from './escalation.ts'
-import { isFallback } from './fallback-entry.ts'
 import {
   type AlarmCause,
   type AlarmPlan,
@@ -18,7 +19,6 @@ import {
 } from './incident.ts'
 import { isOfOpening, strangerMark } from './position-access.ts'
 import { beginRound, toldContacts } from './rounds.ts'
-import { msOf, type Settings } from './settings.ts'
 
 /** Whose presses a track counts. */
 export type Presser = keyof Incident['realarms']

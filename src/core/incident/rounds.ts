@@ -1,10 +1,10 @@
 import { MINUTE } from '../../lib/durations.ts'
+import { msOf, nthWait, persistMs } from '../account/settings.ts'
 import { isAhead } from './delivery.ts'
 import { isAwaited, isContactsRow, planCascade, withDrafts } from './escalation.ts'
 import { isAmongFew } from './few.ts'
 import { withoutOld } from './folding.ts'
 import type { AlarmCause, Incident, IncidentContact, Realarms } from './incident.ts'
-import { msOf, nthWait, persistMs } from './settings.ts'
 
 /**
  * Pauses between further rounds, once the rounds of the settings are used up without an answer. rules.md#persistence.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { deviceKeyOf } from '../field/lorawan/dev-eui.ts'
+import { deviceKeyOf } from './device-key.ts'
 import type { EventTime } from './event-time.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject } from './json.ts'

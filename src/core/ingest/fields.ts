@@ -16,6 +16,11 @@ type Parts = Readonly<Record<string, Field>>
 /** Null inside an object means absent, as at the top level. */
 type Shape<P extends Parts> = { [K in keyof P]: z.ZodOptional<z.ZodNullable<P[K]['schema']>> }
 
+/** Text that every store keeps as it was sent: SQLite alters a lone surrogate, and PostgreSQL fails over a NUL. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+export const NOT_STORABLE = 'must not contain lone surrogates or NUL characters'
+
 const CONTROL = /\p{Cc}/u
 const MAX_INSTANT_LENGTH = 64
 

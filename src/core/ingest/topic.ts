@@ -1,9 +1,8 @@
-import type { Session } from '../account/session.ts'
-
 /** What a publish on one of the user's own topics means. */
 export type PublishKind = 'alert' | 'telemetry' | 'timer' | 'legacy_alert'
 
-type Owner = Pick<Session, 'userId' | 'externalUserId' | 'legacy'>
+/** Whose topics they are. `legacy`: whether the application allows those of rules.md#legacy-topics. */
+type Owner = { readonly userId: string; readonly externalUserId: string; readonly legacy: boolean }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { parseEventTime } from '../ingest/event-time.ts'
 import { fieldMessage } from '../ingest/field-message.ts'
 import type { FieldProblem } from '../ingest/field-problem.ts'
+import { isStorable, NOT_STORABLE } from '../ingest/fields.ts'
 import { MAX_ACCURACY } from '../ingest/payload.ts'
-import { isStorable, NOT_STORABLE } from '../text/storable.ts'
 
 /** RFC 3339 with a zone, as epoch ms. */
 const dueAt = z

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Calendar } from '../../../src/app/upkeep/calendar.ts'
-import { defaultSettings } from '../../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../../src/core/account/settings.ts'
 import type { ClockDoubt } from '../../../src/ports/store.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 

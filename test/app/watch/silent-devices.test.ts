@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchSilence } from '../../../src/app/watch/silent-devices.ts'
+import { defaultSettings } from '../../../src/core/account/settings.ts'
 import type { AttemptOutcome } from '../../../src/core/incident/command.ts'
-import { defaultSettings } from '../../../src/core/incident/settings.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentAfterField, silentAfterText, silentSinceOf } from '../../../src/core/account/silence.ts'
-import { silentDevicesText } from '../../../src/core/text/silent-devices.ts'
+import { silentDevicesText } from '../../../src/core/message/silent-devices.ts'
 
 const HOUR = 3_600_000
 

@@ -9,7 +9,7 @@ import {
   type SosFlag,
   tellsFew,
 } from '../../../src/core/field/sos-flag.ts'
-import { stuckFlagText } from '../../../src/core/text/stuck-flag.ts'
+import { stuckFlagText } from '../../../src/core/message/stuck-flag.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 0, 1, 12)

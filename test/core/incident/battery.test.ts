@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { newestBatteries } from '../../../src/app/sending/newest-batteries.ts'
 import { type BatteryReport, batteriesOf, lowBatteryOf } from '../../../src/core/incident/battery.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
-import { batteryWords } from '../../../src/core/text/battery-words.ts'
+import { batteryWords } from '../../../src/core/message/battery-words.ts'
+import { messageText } from '../../../src/core/message/message-text.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
-import { messageText } from '../../../src/core/text/message-text.ts'
 import { languages } from '../../../src/core/text/own-texts.ts'
 import { alertAt, isoAfter, momentAt, planOf, raiseAt } from '../build.ts'
-import { factsOf, LINK, MINUTE, NOW, positionOf } from '../text/facts.ts'
+import { factsOf, LINK, MINUTE, NOW, positionOf } from '../message/facts.ts'
 
 // rules.md#batteries.
 

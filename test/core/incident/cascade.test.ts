@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Settings } from '../../../src/core/account/settings.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
-import type { Settings } from '../../../src/core/incident/settings.ts'
 import {
   channelStatuses,
   everyActuator,

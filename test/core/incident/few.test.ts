@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { boardItem } from '../../../src/app/operator/board-item.ts'
-import { fallbackEntry } from '../../../src/core/incident/fallback-entry.ts'
+import { fallbackEntry } from '../../../src/core/incident/alarm-plan.ts'
 import type { Few } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { everyActuator, planOf, pressed, secondsOf } from '../build.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultSettings } from '../../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../../src/core/account/settings.ts'
 import { HOUR, SECOND } from '../../../src/lib/durations.ts'
 import { effort } from '../../harness/effort.ts'
 import { processorMs } from '../../harness/processor-time.ts'

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boardItem } from '../../../src/app/operator/board-item.ts'
-import { alarmPlanOf } from '../../../src/core/incident/alarm-plan.ts'
+import { defaultSettings } from '../../../src/core/account/settings.ts'
+import { alarmPlanOf, fallbackEntry } from '../../../src/core/incident/alarm-plan.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
-import { fallbackEntry } from '../../../src/core/incident/fallback-entry.ts'
 import type { PlannedContact } from '../../../src/core/incident/incident.ts'
 import { isNobodyLeft } from '../../../src/core/incident/nobody-left.ts'
 import { positionAccess } from '../../../src/core/incident/position-access.ts'
-import { defaultSettings } from '../../../src/core/incident/settings.ts'
 import { contactCalled, everyActuator, momentAt, planOf, pressed, raiseAt, type Story, sent } from '../build.ts'
 
 // rules.md#wrong-number.

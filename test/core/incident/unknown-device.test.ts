@@ -3,12 +3,12 @@ import { suite, test } from 'node:test'
 import { boardItem } from '../../../src/app/operator/board-item.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
-import { unknownDeviceWords } from '../../../src/core/text/device-words.ts'
+import { unknownDeviceWords } from '../../../src/core/message/device-words.ts'
+import { messageText } from '../../../src/core/message/message-text.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
-import { messageText } from '../../../src/core/text/message-text.ts'
 import { languages } from '../../../src/core/text/own-texts.ts'
 import { alertAt, planOf, raiseAt } from '../build.ts'
-import { factsOf, forms, purposes } from '../text/facts.ts'
+import { factsOf, forms, purposes } from '../message/facts.ts'
 
 // rules.md#unknown-devices
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { messageText } from '../../../src/core/text/message-text.ts'
+import { messageText } from '../../../src/core/message/message-text.ts'
 import { languages, phraseKeys, problemOfText, warningsOfText } from '../../../src/core/text/own-texts.ts'
 import { phrases } from '../../../src/core/text/phrases.ts'
-import { factsOf, MINUTE, NOW } from './facts.ts'
+import { factsOf, MINUTE, NOW } from '../message/facts.ts'
 
 test('every built-in text is a valid own text, without warnings', () => {
   for (const language of languages) {

@@ -1,4 +1,4 @@
-import type { CallWords } from '../../../core/text/call-words.ts'
+import type { CallWords } from '../../../core/message/call-words.ts'
 import { type Language, phrases, textLanguage } from '../../../core/text/phrases.ts'
 import { callQuery } from './callback-addresses.ts'
 

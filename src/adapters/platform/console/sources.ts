@@ -14,7 +14,10 @@ export const consolePlaces = {
 } as const
 
 /** What of the service runs in the console, too. It imports nothing but types. */
-const SHARED = ['coordinates', 'elapsed', 'readiness-words'].map((name) => `src/core/text/${name}.ts`)
+const SHARED = [
+  ...['coordinates', 'elapsed', 'french', 'plural', 'source-words'].map((name) => `src/core/text/${name}.ts`),
+  'src/core/readiness/words.ts',
+]
 
 /** In `consolePlaces.built`, written last: everything that it names is there. */
 export const MANIFEST = 'manifest.json'

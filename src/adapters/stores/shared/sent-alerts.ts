@@ -1,6 +1,6 @@
-import { deviceKeyOf } from '../../../core/field/lorawan/dev-eui.ts'
 import { AWAITED_MS, type PressName } from '../../../core/incident/end.ts'
 import type { Alert } from '../../../core/ingest/alert.ts'
+import { deviceKeyOf } from '../../../core/ingest/device-key.ts'
 
 /** An alert by what was sent of it. `key`: equal for two spellings of one device; '' if none is named. */
 export type SentAlert = { readonly ms: number; readonly nanos: number; readonly sentId: string; readonly key: string }

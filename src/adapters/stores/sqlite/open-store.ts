@@ -1,4 +1,4 @@
-import type { Settings } from '../../../core/incident/settings.ts'
+import type { Settings } from '../../../core/account/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'

@@ -1,5 +1,5 @@
+import { devEuiOf } from '../../ingest/device-key.ts'
 import { isJsonObject } from '../../ingest/json.ts'
-import { devEuiOf } from './dev-eui.ts'
 
 /** A gateway that heard an uplink. `latitude` and `longitude`: where the gateway is, if the network server knows. */
 export type Gateway = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSameText } from '../../../../src/adapters/outbound/twilio/same-text.ts'
-import { messageText } from '../../../../src/core/text/message-text.ts'
+import { messageText } from '../../../../src/core/message/message-text.ts'
 import { phrases } from '../../../../src/core/text/phrases.ts'
-import { closings, factsOf, MINUTE, NOW, positionOf } from '../../../core/text/facts.ts'
+import { closings, factsOf, MINUTE, NOW, positionOf } from '../../../core/message/facts.ts'
 
 const facts = factsOf({ position: null })
 const again = { pressedAt: NOW, receivedAt: NOW }

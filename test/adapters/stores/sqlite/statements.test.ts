@@ -12,7 +12,7 @@ import { dueReads } from '../../../../src/adapters/stores/sqlite/incidents/due-i
 import { namedEnds } from '../../../../src/adapters/stores/sqlite/incidents/ends.ts'
 import { timelineReads, timelineWrites } from '../../../../src/adapters/stores/sqlite/incidents/timeline.ts'
 import { trailReads } from '../../../../src/adapters/stores/sqlite/incidents/trail.ts'
-import { defaultSettings } from '../../../../src/core/incident/settings.ts'
+import { defaultSettings } from '../../../../src/core/account/settings.ts'
 import { freshDir } from '../../../fixtures/store-place.ts'
 import { processorMs } from '../../../harness/processor-time.ts'
 

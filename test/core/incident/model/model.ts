@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../src/core/incident/settings.ts'
+import type { Settings } from '../../../../src/core/account/settings.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/lib/durations.ts'
 
 /**

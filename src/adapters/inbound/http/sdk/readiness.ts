@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readinessView } from '../../../../app/ready/readiness-view.ts'
 import type { userReadiness } from '../../../../app/ready/user-readiness.ts'
-import { findingCodes } from '../../../../core/account/readiness-findings.ts'
+import { findingCodes } from '../../../../core/readiness/findings.ts'
 import { sessionOf } from '../admission/session.ts'
 import type { UserAdmission } from '../admission/users.ts'
 import { family } from '../family.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
-import { durationText } from '../../../../core/text/closing-text.ts'
+import { durationText } from '../../../../core/message/closing-text.ts'
 import { drillWords, withoutDrillWord } from '../../../../core/text/drill-words.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'

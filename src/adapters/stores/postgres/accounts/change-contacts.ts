@@ -7,7 +7,7 @@ import {
   decideRemoveContact,
   decideReorderContacts,
   decideUpdateContact,
-} from '../../../../core/account/decide-contact.ts'
+} from '../../../../core/incident/decide-contact.ts'
 import type { Committed, ContactStore } from '../../../../ports/store.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'

@@ -1,4 +1,4 @@
-import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
+import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import type { GivenDevice } from '../../shared/dev-eui-sql.ts'
 
 /** The first parameters of every statement that looks a device up. `eui`: the DevEUI that the id spells. */

@@ -10,7 +10,7 @@ import {
   type WrongCodes,
 } from '../../../../core/account/decide-pairing.ts'
 import type { Device, RegisteredHardware } from '../../../../core/account/device.ts'
-import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
+import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import type { DeviceStore, HardwareRegistry } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { DEVICES, HARDWARE } from '../../shared/devices.ts'

@@ -1,4 +1,4 @@
-import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
+import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'

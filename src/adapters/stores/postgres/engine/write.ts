@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../core/incident/settings.ts'
+import type { Settings } from '../../../../core/account/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import type { CallOutcome } from './commit-lane.ts'

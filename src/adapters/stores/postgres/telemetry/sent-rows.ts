@@ -1,4 +1,4 @@
-import { devEuiOf } from '../../../../core/field/lorawan/dev-eui.ts'
+import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
 import type { Reporter, SentTelemetry } from '../../../../ports/store.ts'
 import { float8s, int4s, int8s, texts } from '../engine/binary-arrays.ts'

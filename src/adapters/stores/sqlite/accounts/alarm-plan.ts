@@ -1,7 +1,7 @@
 import type { Contact } from '../../../../core/account/contact.ts'
+import type { Settings } from '../../../../core/account/settings.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { AlarmPlan } from '../../../../core/incident/incident.ts'
-import type { Settings } from '../../../../core/incident/settings.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type ApplicationRow, applicationOf } from './application-row.ts'
 import { CONTACTS_IN_ORDER } from './contact-row.ts'

@@ -8,7 +8,7 @@ import {
   decideRemoveContact,
   decideReorderContacts,
   decideUpdateContact,
-} from '../../../../core/account/decide-contact.ts'
+} from '../../../../core/incident/decide-contact.ts'
 import type { Committed, ContactStore } from '../../../../ports/store.ts'
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'

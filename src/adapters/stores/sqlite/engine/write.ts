@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../core/incident/settings.ts'
+import type { Settings } from '../../../../core/account/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import type { QuotaParts } from '../telemetry/quota.ts'
 import type { SqliteDatabase } from './database.ts'

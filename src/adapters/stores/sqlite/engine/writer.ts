@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
-import type { Settings } from '../../../../core/incident/settings.ts'
+import type { Settings } from '../../../../core/account/settings.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import { DiskReserve, type ReserveNews } from '../files/disk-reserve.ts'
 import { checkpointsInBackground } from './background-checkpoints.ts'

@@ -2,7 +2,7 @@ import type { SentBy } from '../../../../core/incident/end.ts'
 import type { EarlierAlert } from '../../../../core/incident/incident.ts'
 import { RUN_LENGTH, type RunPress } from '../../../../core/incident/put-off.ts'
 import type { Alert } from '../../../../core/ingest/alert.ts'
-import { identifiedDevice } from '../../../../core/ingest/identified-device.ts'
+import { identifiedDevice } from '../../../../core/ingest/device-key.ts'
 import { MAX_IDENTITIES, SLACK_ROWS } from '../../shared/limits.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 

@@ -1,4 +1,4 @@
-import { deviceKeyOf } from '../../../../core/field/lorawan/dev-eui.ts'
+import { deviceKeyOf } from '../../../../core/ingest/device-key.ts'
 import type { Payload } from '../../../../core/ingest/payload.ts'
 import { type PositionSource, sourceOf, trailTimeOf } from '../../../../core/ingest/position.ts'
 import type { TelemetryStored } from '../../../../ports/store.ts'

@@ -1,4 +1,4 @@
-import { DRILL_COUNTS_MS } from '../../../../../core/account/readiness-findings.ts'
+import { DRILL_COUNTS_MS } from '../../../../../core/readiness/findings.ts'
 import { callerOf } from '../../admission/caller.ts'
 import type { HttpParts } from '../../parts.ts'
 import { bodyErrors, errors } from '../../schemas/error.ts'

@@ -1,0 +1,139 @@
+import type { Application } from '../account/application.ts'
+import { type Contact, insertedAt, isReorderOf } from '../account/contact.ts'
+import type { ContactCreate, ContactUpdate } from '../account/contact-schema.ts'
+import { isAllowedDestination } from '../account/destination.ts'
+import type { Refused } from '../decided.ts'
+import { plannedContactOf } from './alarm-plan.ts'
+import type { Command } from './command.ts'
+
+/** The user whose contacts change. */
+export type ContactOwner = {
+  readonly userId: string
+  /** Of the user's application. Null for an unknown user. */
+  readonly rules: Pick<Application, 'language' | 'allowedPrefixes'> | null
+  /** In order. */
+  readonly contacts: readonly Contact[]
+}
+
+export type NewContact = {
+  readonly id: string
+  readonly fields: ContactCreate
+  readonly now: number
+  readonly limit: number
+  readonly bySession?: true
+}
+
+/** What a contact says of messages to `phone`. rules.md#wrong-number. */
+export type ContactSaying = {
+  readonly what: 'stop' | 'stranger' | 'start'
+  readonly phone: string
+  readonly now: number
+}
+
+export type ChangedContacts = {
+  readonly insert?: Contact
+  /** Contacts that have changed, or only moved. */
+  readonly update?: readonly Contact[]
+  readonly remove?: string
+  /** For the user's open incident, in the same commit. */
+  readonly tell?: Command
+}
+
+/** A priority means: insert at this place. rules.md#contacts. */
+export function decideAddContact(
+  { userId, rules, contacts }: ContactOwner,
+  { id, fields, now, limit, bySession }: NewContact,
+): Refused<'contact_limit' | 'phone_not_allowed'> | (ChangedContacts & { readonly insert: Contact }) {
+  if (contacts.length >= limit) return { refused: 'contact_limit' }
+  if (rules === null) throw new Error('contact of an unknown user')
+  const { name, phone, email, language } = fields
+  if (!isAllowedDestination(phone, rules.allowedPrefixes)) return { refused: 'phone_not_allowed' }
+  const order = insertedAt(idsOf(contacts), id, fields.priority ?? null)
+  const insert: Contact = {
+    ...{ id, userId, name, phone, email: email ?? null, language: language ?? rules.language },
+    ...{ priority: order.indexOf(id) + 1, ...NOTHING_SAID, createdAt: now, updatedAt: now },
+  }
+  const tell = { type: 'addContact', now, contact: plannedContactOf(insert), ...(bySession && { bySession }) } as const
+  return { insert, update: moved(contacts, order, now), tell }
+}
+
+/**
+ * Changes only the fields sent; another number is unverified. Also in the cascade of an open incident. A null language
+ * resets it to the application's. rules.md#contacts.
+ */
+export function decideUpdateContact(
+  { rules, contacts }: ContactOwner,
+  contactId: string,
+  sent: ContactUpdate,
+  now: number,
+): Refused<'contact_not_found' | 'phone_not_allowed'> | (ChangedContacts & { readonly contact: Contact }) {
+  const before = contacts.find(({ id }) => id === contactId)
+  if (before === undefined || rules === null) return { refused: 'contact_not_found' }
+  if (sent.phone !== undefined && !isAllowedDestination(sent.phone, rules.allowedPrefixes)) {
+    return { refused: 'phone_not_allowed' }
+  }
+  const { name = before.name, phone = before.phone, email = before.email } = sent
+  const language = sent.language === undefined ? before.language : (sent.language ?? rules.language)
+  const order = sent.priority == null ? idsOf(contacts) : insertedAt(idsOf(contacts), contactId, sent.priority)
+  const contact: Contact = {
+    ...{ ...before, name, phone, email, language, priority: order.indexOf(contactId) + 1, updatedAt: now },
+    ...(phone !== before.phone && NOTHING_SAID),
+  }
+  const others = moved(contacts, order, now).filter(({ id }) => id !== contactId)
+  const tell = { type: 'updateContact', now, contact: plannedContactOf(contact), bySession: true } as const
+  return { contact, update: [contact, ...others], tell }
+}
+
+/** The contacts behind one who is removed move up. An open incident notes it. */
+export function decideRemoveContact(
+  { contacts }: ContactOwner,
+  contactId: string,
+  now: number,
+): Refused<'contact_not_found'> | ChangedContacts {
+  const others = contacts.filter(({ id }) => id !== contactId)
+  if (others.length === contacts.length) return { refused: 'contact_not_found' }
+  const update = moved(others, idsOf(others), now)
+  return { remove: contactId, update, tell: { type: 'removeContact', now, contactId } }
+}
+
+export function decideReorderContacts(
+  { contacts }: ContactOwner,
+  order: readonly string[],
+  now: number,
+): Refused<'not_a_reorder'> | ChangedContacts {
+  return isReorderOf(order, idsOf(contacts)) ? { update: moved(contacts, order, now) } : { refused: 'not_a_reorder' }
+}
+
+/** Changes nothing where the number is no longer theirs. rules.md#wrong-number. */
+export function decideMarkContact(
+  { contacts }: ContactOwner,
+  contactId: string,
+  { what, phone, now }: ContactSaying,
+): ChangedContacts {
+  const contact = contacts.find((one) => one.id === contactId && one.phone === phone)
+  return contact === undefined ? {} : { update: [{ ...contact, ...said(what, now) }] }
+}
+
+const NOTHING_SAID = { verifiedAt: null, declinedAt: null, stoppedAt: null } as const
+
+function said(what: ContactSaying['what'], now: number): Partial<Contact> {
+  switch (what) {
+    case 'stop':
+      return { stoppedAt: now }
+    case 'stranger':
+      return { verifiedAt: null, declinedAt: now }
+    case 'start':
+      return { stoppedAt: null, declinedAt: null }
+    default:
+      return what satisfies never
+  }
+}
+
+const idsOf = (contacts: readonly Contact[]): readonly string[] => contacts.map(({ id }) => id)
+
+/** The contacts that have another place in `order`. Only they count as changed. */
+const moved = (contacts: readonly Contact[], order: readonly string[], now: number): readonly Contact[] =>
+  contacts.flatMap((contact) => {
+    const priority = order.indexOf(contact.id) + 1
+    return priority === contact.priority ? [] : [{ ...contact, priority, updatedAt: now }]
+  })

@@ -1,0 +1,34 @@
+const SEPARATORS = /[\s:.-]/g
+const DEV_EUI = /^[0-9a-f]{16}$/
+/** As long as a hardware id may be. */
+const MAX_LENGTH = 128
+
+/** A DevEUI as 16 lower-case hexadecimal digits, however its 8 bytes are written; null for anything else. */
+export function devEuiOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length < 16 || value.length > MAX_LENGTH) return null
+  const plain = value.replace(SEPARATORS, '').toLowerCase()
+  return DEV_EUI.test(plain) ? plain : null
+}
+
+/**
+ * The one key of a device: equal for two hardware ids exactly if they are the same device. A DevEUI is its 8 bytes, in
+ * whatever spelling; any other id is what it says, letter by letter. rules.md#device-ids.
+ */
+export const deviceKeyOf = (hardwareId: string): string => devEuiOf(hardwareId) ?? hardwareId
+
+/** The device in an alert's identity; empty where it names none. rules.md#identity, rules.md#device-ids. */
+export const identifiedDevice = ({
+  payload,
+}: {
+  readonly payload: { readonly deviceId?: string | undefined }
+}): string => deviceKeyOf(payload.deviceId ?? '')
+
+/** The hardware ids that spell one DevEUI, each group sorted. */
+export function sharedEuis(hardwareIds: readonly string[]): readonly (readonly string[])[] {
+  const byEui = new Map<string, string[]>()
+  for (const hardwareId of hardwareIds) {
+    const eui = devEuiOf(hardwareId)
+    if (eui !== null) byEui.set(eui, [...(byEui.get(eui) ?? []), hardwareId])
+  }
+  return [...byEui.values()].filter(({ length }) => length > 1).map((ids) => ids.toSorted())
+}

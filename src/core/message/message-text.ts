@@ -1,0 +1,276 @@
+import { HOUR } from '../../lib/durations.ts'
+import type { Purpose } from '../incident/delivery.ts'
+import type { HelpPromise } from '../incident/incident.ts'
+import { LATE_MS } from '../incident/late-press.ts'
+import { isoAt } from '../ingest/event-time.ts'
+import { drillWords, withoutDrillWord } from '../text/drill-words.ts'
+import { isGsm7 } from '../text/gsm7.ts'
+import { localTime } from '../text/local-time.ts'
+import { type OwnTexts, phrasesOf } from '../text/own-texts.ts'
+import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
+import { filled, type Language, textLanguage } from '../text/phrases.ts'
+import type { Phrases } from '../text/placeholders.ts'
+import { agesOf, type PositionTexts, positionTexts } from '../text/position-text.ts'
+import { sourceText, sourceWords } from '../text/source-words.ts'
+import { batteryTexts } from './battery-words.ts'
+import { closingSentence, durationText, spokenDuration } from './closing-text.ts'
+import { unknownDeviceWords } from './device-words.ts'
+import type { Facts } from './facts.ts'
+import { linklessWords } from './linkless-words.ts'
+import { mayLeadToCall, silentWords } from './silent-words.ts'
+import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
+
+export type TextForm = 'sms' | 'voice' | 'chat'
+/** The purpose of an attempt decides what it says. */
+export type TextPurpose = Purpose
+
+/** Room for several first names, or an operator's full name. */
+const MAX_HELPER_LENGTH = 40
+
+/**
+ * The message to send: an alarm, news of it, or its end. `languages`: BCP 47, in order of preference. Every alarm says
+ * who needs help, where to answer, the position with its age, and the times of press and arrival if they differ. `own`:
+ * the application's texts, which take precedence over the built-in ones. rules.md#texts.
+ */
+export function messageText(
+  form: TextForm,
+  purpose: TextPurpose,
+  languages: readonly string[],
+  facts: Facts,
+  own: OwnTexts = {},
+): string {
+  const language = textLanguage(languages)
+  const silent = facts.isSilent === true ? silentWords[language] : null
+  // An own text may say "call".
+  const words = silent === null ? phrasesOf(language, own) : { ...phrasesOf(language), ...silent }
+  const drill = facts.isDrill === true ? drillWords[language] : null
+  const who = shortened(withoutDrillWord(neutralName(facts.who)) || words.somebody, MAX_NAME_LENGTH)
+  const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
+  const bare = sentenceOf(form, purpose, { language, words, facts, time })
+  const isOver = drill !== null && purpose === 'all_clear'
+  const warned: Sentence =
+    silent !== null && !isOver && mayLeadToCall(purpose, facts.closing)
+      ? (name) => `${bare(name)} ${filled(silent.doNotCall, { who: name })}`
+      : bare
+  const sender = purpose === 'all_clear' ? null : senderIn(form, language, facts)
+  const sentence: Sentence = sender === null ? warned : (name) => `${warned(name)} ${sender}`
+  // Part of the sentence, which is never cut.
+  const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
+  const link = facts.trackingUrl
+  const way = link ?? (facts.phone === undefined ? null : `${linklessWords[language].number} ${facts.phone}`)
+  const [position = null, second = null] = positionsIn({ language, words, facts, time })
+  const isAlarm = purpose === 'alarm' || purpose === 'reopened'
+  const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
+  const battery = isAlarm ? batteryIn({ language, words, facts, time }) : null
+  switch (form) {
+    case 'sms': {
+      const answer = answerIn(purpose, words, facts)
+      if (purpose === 'tell_others') return newsSms(says, nameInSms(who), link === null ? way : `${words.page} ${link}`)
+      if (!isAlarm) return newsSms(says, nameInSms(who), way, answer)
+      const app = nameInSms(neutralName(facts.app))
+      return alarmSms(says, nameInSms(who), {
+        link: way,
+        answer,
+        late,
+        places: position && { links: position.links, bare: position.bare },
+        second: second && { link: second.links[1]!, bare: second.bare },
+        battery: battery?.sms ?? null,
+        noPlace: facts.isPlaceWithheld ? null : words.noPosition,
+        confirm: link && words.confirm,
+        via: app && filled(words.via, { app: shortened(app, MAX_HELPER_LENGTH) }),
+      })
+    }
+    case 'voice': {
+      const openLink = link !== null && asksForAnswer[purpose] ? words.spokenLink : null
+      const unknown = facts.isPlaceWithheld ? null : words.noPosition
+      const place = isAlarm ? (position?.spoken() ?? unknown) : null
+      const other = isAlarm && second !== null ? second.spoken() : null
+      return joined(' ', [says(who), late, place, other, battery?.spoken() ?? null, openLink, drill?.spokenEnd ?? null])
+    }
+    case 'chat': {
+      if (!asksForAnswer[purpose]) return joined(' ', [says(isolated(who)), link])
+      const places = [position?.chat() ?? words.noPosition, second?.chat() ?? null]
+      return joined('\n', [says(isolated(who)), link, late, ...places])
+    }
+    default:
+      return form satisfies never
+  }
+}
+
+/** Whether the reader should act. Only then does the message give the position and ask for an answer. */
+const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
+  alarm: true,
+  reopened: true,
+  acknowledged: false,
+  unanswered: true,
+  check_in: true,
+  tell_others: false,
+  last_call: true,
+  contacts_changed: false,
+  nobody_left: false,
+  all_clear: false,
+}
+
+/** A device's id is as much a stranger's text as a name is. */
+const MAX_DEVICE_LENGTH = 24
+
+/** Who sent it, where that is not the person in danger or their own tracker. */
+function senderIn(
+  form: TextForm,
+  language: Language,
+  { raisedThrough = null, unknownDevice = null }: Facts,
+): string | null {
+  const neutral = shortened(neutralName(raisedThrough ?? unknownDevice ?? ''), MAX_DEVICE_LENGTH)
+  const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
+  // One in another script would halve the room for the position.
+  if (device === '' || (form === 'sms' && !isGsm7(device))) return null
+  return filled(raisedThrough === null ? unknownDeviceWords[language] : sourceWords[language].raised, { device })
+}
+
+const answerIn = (purpose: TextPurpose, words: Phrases, { answerCode: code }: Facts): string | null =>
+  code === undefined || !asksForAnswer[purpose] ? null : filled(words.answer, { code })
+
+/** Whether an SMS for this purpose can be answered. */
+export const isAnswerable = (purpose: TextPurpose): boolean => asksForAnswer[purpose]
+
+type Wording = {
+  readonly language: Language
+  readonly words: Phrases
+  readonly facts: Facts
+  readonly time: (at: number) => string
+}
+
+/** An invented position says so where its age would stand, in every form however short. */
+function positionsIn({ language, words, facts }: Wording): readonly PositionTexts[] {
+  const { position, otherPlaces = [], now, isDrill, mapLink = null } = facts
+  if (position === null) return []
+  if (isDrill !== true) {
+    const isOneOfMany = otherPlaces.length > 0
+    return [position, ...otherPlaces].map((place) => {
+      const isToBeSaid = isOneOfMany || place.source === 'other'
+      const source = isToBeSaid ? sourceText(language, place.source) : null
+      return positionTexts(language, words, place, now, { source, mapLink })
+    })
+  }
+  const { invented } = drillWords[language]
+  return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now, { mapLink })]
+}
+
+/** A battery that is almost empty: how long the person may still be heard of. An exercise has none. */
+function batteryIn({ language, words, facts }: Wording) {
+  const { battery = null, now, isDrill } = facts
+  if (battery === null || isDrill === true) return null
+  return batteryTexts(language, battery, agesOf(language, words, now - battery.at))
+}
+
+function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {
+  const helper = (name: string | null, otherwise: string): string => {
+    const most = form === 'chat' ? MAX_NAME_LENGTH : MAX_HELPER_LENGTH
+    const harmless = shortened(neutralName(name ?? '') || otherwise, most)
+    return form === 'sms' ? nameInSms(harmless) : form === 'chat' ? isolated(harmless) : harmless
+  }
+  switch (purpose) {
+    case 'alarm':
+    case 'reopened': {
+      const { again, lostHelper } = facts
+      if (lostHelper !== null) {
+        const name = helper(lostHelper.name, words.somebody)
+        const { hasWithdrawn, isAlone } = lostHelper
+        const phrase = hasWithdrawn ? words.helperWithdrew : isAlone ? words.helperAlone : words.helperSilent
+        return (who) => filled(phrase, { who, name })
+      }
+      if (facts.overdue) return overdueSentence(form, facts.overdue, { words, time })
+      if (again === null) return (who) => filled(form === 'voice' ? words.spokenAlarm : words.alarm, { who })
+      const phrase = form === 'voice' ? words.spokenAgain : words.again
+      const pressed = time(again.pressedAt)
+      return (who) => filled(phrase, { who, pressed })
+    }
+    case 'acknowledged': {
+      const name = helper(facts.answeredBy, words.somebody)
+      return (who) => filled(words.acknowledged, { who, name })
+    }
+    case 'check_in':
+      return (who) => filled(facts.trackingUrl === null ? linklessWords[language].checkIn : words.checkIn, { who })
+    case 'tell_others':
+      return othersToldSentence(words, facts.help ?? null)
+    case 'last_call': {
+      const { endsAt } = facts
+      if (endsAt === null) return (who) => filled(words.unanswered, { who })
+      const ends = time(endsAt)
+      return (who) => filled(words.lastCall, { who, ends })
+    }
+    case 'contacts_changed':
+      return (who) => filled(words.contactsChanged, { who })
+    case 'nobody_left':
+      return (who) => filled(words.nobodyLeft, { who })
+    case 'unanswered': {
+      const phrase = facts.isDrill === true ? drillWords[language].unanswered : words.unanswered
+      return (who) => filled(phrase, { who })
+    }
+    case 'all_clear': {
+      if (facts.isDrill === true) return (who) => filled(drillWords[language].over, { who })
+      const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR
+      const length = (n: number) => (form === 'voice' ? spokenDuration(n, language) : durationText(n))
+      return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, length, helper })
+    }
+    default:
+      return purpose satisfies never
+  }
+}
+
+/** Names nobody: who helps stands on the page, for those who may see it. rules.md#telling-others. */
+function othersToldSentence(words: Phrases, help: HelpPromise | null): Sentence {
+  switch (help?.kind) {
+    case 'coming': {
+      const n = String(help.etaMinutes)
+      return (who) => filled(words.othersComing, { who, n })
+    }
+    case 'calling':
+      return (who) => filled(words.othersCalling, { who })
+    case undefined:
+      return (who) => filled(words.othersHelped, { who })
+    default:
+      return help satisfies never
+  }
+}
+
+/** Longer notes are cut in an SMS, where the position needs the room. */
+const MAX_NOTE_IN_SMS = 60
+
+/** An SMS leaves out a note in another script: it would halve the room for the position. */
+function overdueSentence(
+  form: TextForm,
+  { dueAt, note }: NonNullable<Facts['overdue']>,
+  { words, time }: Pick<Wording, 'words' | 'time'>,
+): Sentence {
+  const due = time(dueAt)
+  const line = neutralName(note ?? '')
+  const harmless = line.endsWith('.') ? line.slice(0, -1) : line
+  const short = form === 'sms' ? shortened(nameInSms(harmless), MAX_NOTE_IN_SMS) : isolated(harmless)
+  const told = short === '' || (form === 'sms' && !isGsm7(short)) ? null : filled(words.overdueNote, { note: short })
+  const phrase = form === 'voice' ? words.spokenOverdue : words.overdue
+  return (who) => joined(' ', [filled(phrase, { who, due }), told])
+}
+
+/** The times of press and arrival, if they differ. */
+function lateIn({ language, words, facts, time }: Wording, own: OwnTexts): string | null {
+  const { now } = facts
+  // Nobody pressed, and the message says when the person was due.
+  if (facts.overdue) return null
+  const { pressedAt, receivedAt } = facts.again ?? facts
+  if (Math.abs(receivedAt - pressedAt) <= LATE_MS) return null
+  const { times: former, late } = own[language] ?? {}
+  if (former !== undefined && late === undefined) {
+    return filled(former, { pressed: utcTime(pressedAt, now), received: utcTime(receivedAt, now) })
+  }
+  return filled(words.late, { pressed: time(pressedAt), received: time(receivedAt) })
+}
+
+/** For own texts of the former key `times`, which say in their own words that the time is in UTC. */
+function utcTime(at: number, now: number): string {
+  const [day, time] = [isoAt(at).slice(0, 10), isoAt(at).slice(11, 16)]
+  return day === isoAt(now).slice(0, 10) ? time : `${day} ${time}`
+}
+
+const joined = (separator: string, texts: readonly (string | null)[]): string =>
+  texts.filter((text) => text !== null).join(separator)

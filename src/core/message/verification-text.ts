@@ -1,0 +1,22 @@
+import { type OwnTexts, phrasesOf } from '../text/own-texts.ts'
+import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
+import { filled, textLanguage } from '../text/phrases.ts'
+import { nameInSms, newsSms } from './sms-text.ts'
+
+/** The application's name takes no more room in an SMS than a person's. */
+const MAX_APP_LENGTH = 40
+
+/**
+ * The SMS that asks a person whether they are a contact. Strangers get it, too: it says who named them and through
+ * which application, and no name in it can be tapped. rules.md#verification.
+ */
+export function verificationText(
+  languages: readonly string[],
+  facts: { readonly who: string; readonly app: string; readonly link: string },
+  own: OwnTexts,
+): string {
+  const words = phrasesOf(textLanguage(languages), own)
+  const app = nameInSms(shortened(neutralName(facts.app) || 'Tocsin', MAX_APP_LENGTH))
+  const name = shortened(neutralName(facts.who) || words.somebody, MAX_NAME_LENGTH)
+  return newsSms((who) => filled(words.verify, { app, who }), nameInSms(name), facts.link)
+}
