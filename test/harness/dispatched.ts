@@ -1,4 +1,4 @@
-import type { AttemptParts } from '../../src/app/sending/attempts.ts'
+import type { AttemptNeeds } from '../../src/app/sending/attempts.ts'
 import { Dispatcher } from '../../src/app/sending/dispatcher.ts'
 import type { Sender } from '../../src/app/sending/sender.ts'
 import type { Command } from '../../src/core/incident/command.ts'
@@ -18,7 +18,7 @@ export function dispatched(
   notifier: Sender,
   hinders: (id: string, command: Command) => Hindrance = () => false,
   clock = new VirtualClock(momentAt(0)),
-  lease: AttemptParts['lease'] = null,
+  lease: AttemptNeeds['lease'] = null,
 ) {
   const memory = new IncidentsInMemory(incidents)
   const commands: Command[] = []

@@ -1,4 +1,4 @@
-import type { AttemptParts } from '../../src/app/sending/attempts.ts'
+import type { AttemptNeeds } from '../../src/app/sending/attempts.ts'
 import type { Command } from '../../src/core/incident/command.ts'
 import { decide } from '../../src/core/incident/decide.ts'
 import { isSameLease, type Lease } from '../../src/core/incident/delivery.ts'
@@ -7,14 +7,14 @@ import { nextActionAt } from '../../src/core/incident/next-action.ts'
 import type { Committed, Store } from '../../src/ports/store.ts'
 import { everyActuator, planOf } from '../core/build.ts'
 
-/** What `AttemptParts` needs besides, for tests about something else. */
+/** What `AttemptNeeds` needs besides, for tests about something else. */
 export const silentParts = {
   ids: { uuid: () => '', secret: () => '', jitter: () => 0.5 },
   log: { info() {}, warn() {}, error() {} },
   meter: { count() {}, observe() {} },
   publicUrl: () => 'https://sos.example.org',
   machineTimeZone: () => 'UTC',
-} satisfies Partial<AttemptParts>
+} satisfies Partial<AttemptNeeds>
 
 /** Incidents that commands change by `decide`, without a store. */
 export class IncidentsInMemory {

@@ -7,7 +7,7 @@ import { fieldMessage } from '../../core/ingest/field-message.ts'
 import type { AuditStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
 
-type Parts = {
+type ActuatorNeeds = {
   readonly store: AuditStore
   /** Whether calls to this address would be refused (rules.md#address-guard). */
   readonly isBlocked: (url: string) => Promise<boolean>
@@ -34,7 +34,7 @@ type Refused =
  * chat and webhook are their own. rules.md#settings.
  */
 export async function setActuator(
-  { store, isBlocked }: Parts,
+  { store, isBlocked }: ActuatorNeeds,
   { id, actuators }: Application,
   type: ActuatorType,
   given: { readonly target: TargetGiven; readonly settings: Partial<Settings> },
@@ -62,7 +62,7 @@ const withoutOwn = (settings: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !isOwn(name)))
 
 export function removeActuator(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<ActuatorNeeds, 'store'>,
   appId: string,
   type: ActuatorType,
   by: By,

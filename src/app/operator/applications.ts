@@ -4,16 +4,16 @@ import type { AuditEntry } from '../../core/operator/audit.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AuditStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
-import { type CorrectingParts, correctFallback } from './correct-fallback.ts'
+import { correctFallback, type FallbackNeeds } from './correct-fallback.ts'
 
-type Parts = { readonly store: AuditStore; readonly ids: Ids }
+type ApplicationNeeds = { readonly store: AuditStore; readonly ids: Ids }
 type NoApplication = { readonly refused: 'application_not_found' }
 
 type Given = Pick<Application, 'name' | 'language' | 'legacy' | 'allowedPrefixes' | 'timeZone' | 'verifyContacts'>
 
 /** Adds an application that tells emergency contacts, with its first secret, which is shown once. */
 export async function createApplication(
-  { store, ids }: Parts,
+  { store, ids }: ApplicationNeeds,
   given: Given,
   by: By,
 ): Promise<{ readonly application: Application; readonly secret: string }> {
@@ -26,8 +26,8 @@ export async function createApplication(
 const changed = (by: By, appId: string, details: AuditEntry['details']): AuditEntry =>
   rowBy(by, { action: 'application.change', appId, details })
 
-type UpdatingParts = Pick<Parts, 'store'> &
-  CorrectingParts & {
+type UpdateNeeds = Pick<ApplicationNeeds, 'store'> &
+  FallbackNeeds & {
     /** Ends the connections that are no longer admitted. Absent: the service hears of the change by a notice. */
     readonly endSessions?: (appId: string) => void
   }
@@ -38,7 +38,7 @@ type UpdatingParts = Pick<Parts, 'store'> &
  * Sessions do not wait for that: of a disabled application they end at once.
  */
 export async function updateApplication(
-  { store, announce, endSessions }: UpdatingParts,
+  { store, announce, endSessions }: UpdateNeeds,
   appId: string,
   update: ApplicationUpdate,
   by: By,
@@ -55,7 +55,7 @@ export async function updateApplication(
 
 /** Adds a second valid secret, which is shown once. rules.md#secrets. */
 export async function addSecret(
-  { store, ids }: Parts,
+  { store, ids }: ApplicationNeeds,
   appId: string,
   by: By,
 ): Promise<{ readonly secret: string } | { readonly refused: 'application_not_found' | 'two_secrets_already' }> {
@@ -67,7 +67,7 @@ export async function addSecret(
 
 /** Retires the older of two secrets. */
 export function retireSecret(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<ApplicationNeeds, 'store'>,
   appId: string,
   by: By,
 ): Promise<{ readonly retired: true } | { readonly refused: 'application_not_found' | 'only_one_secret' }> {

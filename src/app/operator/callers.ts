@@ -22,7 +22,7 @@ type OfSession = OperatorCaller & { readonly session: OperatorSession }
 /** What a request proves with: the value of a cookie, or an API token. */
 type Proof = { readonly kind: 'cookie' | 'token'; readonly secret: string }
 
-type Parts = {
+type CallerNeeds = {
   readonly store: Pick<
     OperatorStore,
     'operatorSession' | 'sessionSeen' | 'apiToken' | 'apiTokenUsed' | 'operatorSessions' | 'endSession'
@@ -37,7 +37,7 @@ type Parts = {
  * Who a cookie or a token belongs to, read from the store with each request: a revoked one ends with the next request,
  * on every node. Null: unknown, ended, revoked, or its operator is disabled. Rejects only with a StoreError.
  */
-export function operatorCallers({ store, clock, log, onSessionEnded }: Parts) {
+export function operatorCallers({ store, clock, log, onSessionEnded }: CallerNeeds) {
   /** A request is answered although the store could not note that it was made. */
   const inPassing = (work: Promise<void>): void =>
     void work.catch((error) => log.warn({ err: error }, 'the last use of a session or token could not be noted'))

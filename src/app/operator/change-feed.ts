@@ -33,7 +33,7 @@ const KEPT = 128
 /** Listeners notified per event-loop turn (0.03 ms each); fifty at once would delay an alarm. */
 const TOLD_AT_ONCE = 8
 
-type Parts = {
+type FeedNeeds = {
   /** A text that was never an era before, without a dot. */
   readonly newEra: () => string
   readonly log: Pick<Log, 'error'>
@@ -49,7 +49,7 @@ const idOf = ({ era, last }: Pick<Follower, 'era' | 'last'>): string => `${era}.
  * again.
  */
 export class ChangeFeed {
-  readonly #parts: Pick<Parts, 'newEra' | 'log'>
+  readonly #needs: Pick<FeedNeeds, 'newEra' | 'log'>
   readonly #kept: number
   readonly #followers = new Set<Follower>()
   #era: string
@@ -60,8 +60,8 @@ export class ChangeFeed {
   #after = { number: 0, changes: [] as readonly Change[] }
   #isTelling = false
 
-  constructor({ newEra, log, kept = KEPT }: Parts) {
-    this.#parts = { newEra, log }
+  constructor({ newEra, log, kept = KEPT }: FeedNeeds) {
+    this.#needs = { newEra, log }
     this.#kept = kept
     this.#era = newEra()
   }
@@ -87,7 +87,7 @@ export class ChangeFeed {
 
   /** Forgets all changes. Every listener reads the board again. */
   startAnew(): void {
-    this.#era = this.#parts.newEra()
+    this.#era = this.#needs.newEra()
     this.#last = 0
     this.#changes = []
     this.#after = { number: 0, changes: [] }
@@ -152,7 +152,7 @@ export class ChangeFeed {
     try {
       this.#tell(follower)
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'a console could not be told of a change; it has to connect again', 'told')
+      this.#needs.log.error({ err: error }, 'a console could not be told of a change; it has to connect again', 'told')
       this.#leave(follower)
     }
   }
@@ -162,7 +162,7 @@ export class ChangeFeed {
     try {
       follower.listener.end()
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'the stream of a console could not be ended', 'ended')
+      this.#needs.log.error({ err: error }, 'the stream of a console could not be ended', 'ended')
     }
   }
 

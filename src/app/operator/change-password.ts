@@ -5,15 +5,17 @@ import { type By, rowBy } from './by.ts'
 import type { OperatorCaller } from './callers.ts'
 import type { NotPresent, PresenceCheck } from './presence.ts'
 
-type Parts = {
-  readonly store: Pick<OperatorStore, 'changePassword'>
-  readonly passwords: Pick<Passwords, 'hash'>
-  readonly isPresent: PresenceCheck
-}
-
 /** Changes the caller's own password, given the current one, and ends their other sessions. */
 export const passwordChange =
-  ({ store, passwords, isPresent }: Parts) =>
+  ({
+    store,
+    passwords,
+    isPresent,
+  }: {
+    readonly store: Pick<OperatorStore, 'changePassword'>
+    readonly passwords: Pick<Passwords, 'hash'>
+    readonly isPresent: PresenceCheck
+  }) =>
   async (
     caller: Pick<OperatorCaller, 'login' | 'session'>,
     { password, newPassword }: { readonly password: string; readonly newPassword: string },

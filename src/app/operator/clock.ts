@@ -6,14 +6,16 @@ import { type By, rowBy } from './by.ts'
 export const acceptClock = (store: Pick<ClockStore, 'acceptClock'>, by: By): Promise<void> =>
   store.acceptClock(by.now, rowBy(by, { action: 'clock.accept' }))
 
-type Parts = {
+/** The clock of the service as an administrator sees and confirms it. */
+export const clockKeeping = ({
+  store,
+  clock,
+  calendar,
+}: {
   readonly store: Pick<ClockStore, 'clockRecord' | 'acceptClock'>
   readonly clock: { now(): number }
   readonly calendar: { isBelieved(): boolean; accept(): void }
-}
-
-/** The clock of the service as an administrator sees and confirms it. */
-export const clockKeeping = ({ store, clock, calendar }: Parts) => ({
+}) => ({
   async shown() {
     const { newestMoment, doubt } = await store.clockRecord()
     return {

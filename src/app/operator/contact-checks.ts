@@ -5,7 +5,7 @@ import type { AuditStore } from '../../ports/store.ts'
 import { type Asked, askContact } from '../user/verify-contacts.ts'
 import { type By, rowBy } from './by.ts'
 
-type Parts = {
+type ContactCheckNeeds = {
   readonly store: AuditStore & Pick<ContactStore, 'contacts'>
   readonly ids: Pick<Ids, 'secret'>
   readonly perDay: number
@@ -17,7 +17,7 @@ type Parts = {
  * the audit log in the same transaction. rules.md#verification.
  */
 export const contactChecks =
-  ({ store, ids, perDay, onRequest }: Parts) =>
+  ({ store, ids, perDay, onRequest }: ContactCheckNeeds) =>
   async (user: Pick<User, 'id' | 'appId'>, contactId: string, by: By): Promise<Asked> => {
     const contact = (await store.contacts(user.id)).find(({ id }) => id === contactId)
     if (contact === undefined) return { refused: 'contact_not_found' }

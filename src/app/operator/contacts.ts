@@ -15,7 +15,7 @@ import { numberWarnings } from '../user/number-warnings.ts'
 import { type AskingLimits, askNewContact } from '../user/verify-contacts.ts'
 import { type By, rowBy } from './by.ts'
 
-type Parts = {
+type AddContactNeeds = {
   readonly store: AuditStore &
     Pick<AccountStore, 'ensureUser' | 'user'> &
     Pick<ApplicationStore, 'application'> &
@@ -41,7 +41,7 @@ type Added = {
  * by a first connection. From now on the contact gets the user's alarms, with the position: the audit log has a row.
  */
 export async function addContactBy(
-  { store, ids, contactsPerUser, asking, isPossible, announce }: Parts,
+  { store, ids, contactsPerUser, asking, isPossible, announce }: AddContactNeeds,
   { appId, externalUserId }: { readonly appId: string; readonly externalUserId: string },
   fields: ContactCreate,
   by: By,

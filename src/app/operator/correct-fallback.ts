@@ -5,7 +5,7 @@ import { type BoardStore, type Committed, type IncidentStore, StoreError } from 
 /** Incidents that are read at a time, of which only the ids and the lengths of their cascades are kept. */
 const PAGE = 100
 
-export type CorrectingParts = {
+export type FallbackNeeds = {
   readonly store: Pick<BoardStore, 'board'> & Pick<IncidentStore, 'changeIncident'>
   /** Absent: the service hears of it by a notice. */
   readonly announce?: (corrected: Committed) => void
@@ -18,7 +18,7 @@ export type CorrectingParts = {
  * they would fail as well. `now`: epoch ms. rules.md#fallback-contact.
  */
 export async function correctFallback(
-  { store, announce }: CorrectingParts,
+  { store, announce }: FallbackNeeds,
   { id, language, fallbackContact }: Pick<Application, 'id' | 'language' | 'fallbackContact'>,
   now: number,
 ): Promise<void> {

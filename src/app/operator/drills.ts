@@ -31,7 +31,7 @@ const CONTACTS_REST_MS = HOUR
  */
 const MAX_AT_ONE_NUMBER = 3
 
-type Parts = {
+type DrillNeeds = {
   readonly store: DrillStore &
     Pick<IncidentStore, 'incident' | 'attempts'> &
     Pick<ApplicationStore, 'application'> &
@@ -65,7 +65,7 @@ export type Drills = ReturnType<typeof operatorDrills>
  * Exercises: an operator starts them, ends them, and reads how they went. Each is a row in the audit log. Rejects only
  * with a StoreError. rules.md#drills.
  */
-export function operatorDrills({ store, door, ids }: Parts) {
+export function operatorDrills({ store, door, ids }: DrillNeeds) {
   /** The users of a start; one more than allowed where there are too many. */
   const usersOf = async (appId: string, externalUserId: string | null): Promise<readonly User[]> => {
     if (externalUserId !== null) {

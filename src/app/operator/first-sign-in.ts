@@ -10,7 +10,7 @@ import type { Invitation, OperatorStore } from '../../ports/operator-store.ts'
 import type { Passwords } from '../../ports/passwords.ts'
 import type { Visitor } from './sign-in.ts'
 
-type Parts = {
+type FirstSignInNeeds = {
   readonly store: Pick<OperatorStore, 'operatorInvitation' | 'acceptInvitation'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
@@ -45,7 +45,7 @@ type Accepted = {
  * expired link, and one of a disabled operator, look the same. It holds 256 random bits, so it cannot be guessed, and
  * it is not slowed down: it is the way back in while an account is under attack.
  */
-export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: Parts) {
+export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: FirstSignInNeeds) {
   const found = async (secret: string): Promise<(Invitation & { readonly operator: Operator }) | null> => {
     const invitation = await store.operatorInvitation(secretHash(secret))
     return invitation === null || clock.now() >= invitation.expiresAt ? null : invitation

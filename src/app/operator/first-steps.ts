@@ -1,15 +1,6 @@
 import type { AccountStore, ApplicationStore, ContactStore, OperatorStore } from '../../ports/store.ts'
 import { SIMULATION_ID, SIMULATION_USER } from './simulation.ts'
 
-type Parts = {
-  readonly store: Pick<ApplicationStore, 'applications'> &
-    Pick<AccountStore, 'userByExternalId'> &
-    Pick<ContactStore, 'anyContact'> &
-    Pick<OperatorStore, 'lastAudited'>
-  /** The outbox is the only provider. */
-  readonly isOutboxOnly: boolean
-}
-
 /** The progress of a new installation. Null: not done yet. */
 export type FirstSteps = {
   readonly application: { readonly applicationId: string; readonly name: string } | null
@@ -26,7 +17,17 @@ export type FirstSteps = {
 
 /** Finds out from what is stored which of the first steps are done: nobody ticks anything off. */
 export const firstSteps =
-  ({ store, isOutboxOnly }: Parts) =>
+  ({
+    store,
+    isOutboxOnly,
+  }: {
+    readonly store: Pick<ApplicationStore, 'applications'> &
+      Pick<AccountStore, 'userByExternalId'> &
+      Pick<ContactStore, 'anyContact'> &
+      Pick<OperatorStore, 'lastAudited'>
+    /** The outbox is the only provider. */
+    readonly isOutboxOnly: boolean
+  }) =>
   async (): Promise<FirstSteps> => {
     const applications = (await store.applications()).filter(({ id }) => id !== SIMULATION_ID)
     const [known, tested, simulation] = await Promise.all([

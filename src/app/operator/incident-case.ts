@@ -13,7 +13,7 @@ import { boardItem } from './board-item.ts'
 import { inDoubt, type Told, timelineEntries } from './incident-timeline.ts'
 
 /** Everything known about one incident. `user`: null if erased meanwhile. */
-export type CaseParts = Omit<Told, 'incident'> & {
+export type CaseRecords = Omit<Told, 'incident'> & {
   readonly record: BoardRecord
   readonly user: User | null
   readonly trail: readonly Position[]
@@ -25,15 +25,15 @@ export type CaseParts = Omit<Told, 'incident'> & {
 export type IncidentCase = ReturnType<typeof incidentCase>
 
 /** `operatorId`: who looks. `now`: epoch ms. */
-export function incidentCase(parts: CaseParts, { operatorId, now }: { operatorId: string | null; now: number }) {
-  const { record, user, trail, notes, calledBack, batteries } = parts
+export function incidentCase(records: CaseRecords, { operatorId, now }: { operatorId: string | null; now: number }) {
+  const { record, user, trail, notes, calledBack, batteries } = records
   const { incident } = record
   const snapshot = snapshotOf(incident)
   return {
     incident: boardItem(record, batteries),
     snapshot,
     contacts: contactsOf(incident, snapshot, calledBack),
-    timeline: timelineEntries({ ...parts, incident }),
+    timeline: timelineEntries({ ...records, incident }),
     trail,
     remarks: incident.creation.warnings,
     notes: notes.map(noteView),

@@ -24,7 +24,7 @@ const PAUSE_AFTER_FAULT_MS = SECOND
 const LINGER_MS = 2 * MINUTE
 const ERA_LENGTH = 10
 
-type Parts = {
+type IncidentChangeNeeds = {
   /** The item of the board as it is now; null if the incident is gone. Rejects with a StoreError. */
   readonly read: (incidentId: string) => Promise<Item | null>
   readonly ids: Pick<Ids, 'secret'>
@@ -44,7 +44,7 @@ type Parts = {
  * once.
  */
 export class IncidentChanges {
-  readonly #parts: Required<Omit<Parts, 'kept'>>
+  readonly #needs: Required<Omit<IncidentChangeNeeds, 'kept'>>
   readonly #feed: ChangeFeed
   /** Digest by incident, told longest ago first. */
   readonly #known = new BoundedMap<string, string>(MAX_KNOWN)
@@ -60,9 +60,9 @@ export class IncidentChanges {
   #isClosed = false
   #forget: () => void = () => undefined
 
-  constructor({ kept, ...parts }: Parts) {
-    this.#parts = { after: onTimer, maxWaiting: MAX_WAITING, ...parts }
-    this.#feed = new ChangeFeed({ newEra: () => parts.ids.secret().slice(0, ERA_LENGTH), log: parts.log, kept })
+  constructor({ kept, ...needs }: IncidentChangeNeeds) {
+    this.#needs = { after: onTimer, maxWaiting: MAX_WAITING, ...needs }
+    this.#feed = new ChangeFeed({ newEra: () => needs.ids.secret().slice(0, ERA_LENGTH), log: needs.log, kept })
   }
 
   /**
@@ -73,10 +73,10 @@ export class IncidentChanges {
     if (!this.#isOn || this.#isClosed) return
     if (isDrill) this.#noteDrill(incidentId)
     this.#wait(incidentId)
-    if (this.#waitingCount() > this.#parts.maxWaiting) this.reset()
+    if (this.#waitingCount() > this.#needs.maxWaiting) this.reset()
     else if (!this.#isReading) {
       this.#isReading = true
-      this.#parts.after(ANSWER_MS, () => void this.#readAll())
+      this.#needs.after(ANSWER_MS, () => void this.#readAll())
     }
   }
 
@@ -119,7 +119,7 @@ export class IncidentChanges {
     following.stop()
     if (this.#feed.isFollowed || this.#isClosed) return
     this.#forget()
-    this.#forget = this.#parts.after(LINGER_MS, () => {
+    this.#forget = this.#needs.after(LINGER_MS, () => {
       this.#isOn = false
       this.reset()
     })
@@ -155,7 +155,7 @@ export class IncidentChanges {
   async #readAll(): Promise<void> {
     const ids = this.#nextIds()
     const { era } = this.#feed
-    const items = await Promise.allSettled(ids.map((id) => this.#parts.read(id)))
+    const items = await Promise.allSettled(ids.map((id) => this.#needs.read(id)))
     const fault = items.find((item) => item.status === 'rejected')
     if (era === this.#feed.era) this.#tell(ids, items)
     this.#noteFault(fault?.reason)
@@ -163,7 +163,7 @@ export class IncidentChanges {
       this.#isReading = false
       return
     }
-    this.#parts.after(fault === undefined ? PAUSE_MS : PAUSE_AFTER_FAULT_MS, () => void this.#readAll())
+    this.#needs.after(fault === undefined ? PAUSE_MS : PAUSE_AFTER_FAULT_MS, () => void this.#readAll())
   }
 
   #tell(ids: readonly string[], items: readonly PromiseSettledResult<Item | null>[]): void {
@@ -196,7 +196,7 @@ export class IncidentChanges {
 
   #noteFault(error: unknown): void {
     if (error !== undefined && !this.#isFailing) {
-      this.#parts.log.warn({ err: error }, 'changed incidents cannot be read for the consoles; trying again')
+      this.#needs.log.warn({ err: error }, 'changed incidents cannot be read for the consoles; trying again')
     }
     this.#isFailing = error !== undefined
   }

@@ -8,11 +8,10 @@ import { type By, rowBy } from './by.ts'
 import { addOperator, inviteOperator } from './operators.ts'
 import { addApiToken, revokeApiToken } from './tokens.ts'
 
-type Parts = { readonly store: OperatorStore; readonly ids: Ids }
 type Update = Parameters<OperatorStore['updateOperator']>[1]
 
 /** Everything that an admin of the site does with operators, tokens and the audit log. */
-export const management = ({ store, ids }: Parts) => ({
+export const management = ({ store, ids }: { readonly store: OperatorStore; readonly ids: Ids }) => ({
   operators: (): Promise<readonly Operator[]> => store.operators(),
   add: (given: Parameters<typeof addOperator>[1], by: By) => addOperator({ store, ids }, given, by),
   invite: (operatorId: string, by: By) => inviteOperator({ store, ids }, operatorId, by),

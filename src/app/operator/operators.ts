@@ -9,12 +9,12 @@ import { type By, rowBy } from './by.ts'
 /** What the link for the first sign-in holds, and how long it works. The secret is shown once and stored nowhere. */
 export type Invited = { readonly secret: string; readonly expiresAt: number }
 
-type Parts = { readonly store: OperatorStore; readonly ids: Ids }
+type OperatorNeeds = { readonly store: OperatorStore; readonly ids: Ids }
 type Given = Grant & Pick<Operator, 'login' | 'name'>
 
 /** Adds an operator, with a link for the first sign-in. */
 export async function addOperator(
-  { store, ids }: Parts,
+  { store, ids }: OperatorNeeds,
   { login, name, role, applications }: Given,
   by: By,
 ): Promise<{ readonly operator: Operator; readonly invited: Invited } | { readonly refused: 'login_taken' }> {
@@ -35,7 +35,7 @@ export async function addOperator(
  * app keep working until the link is used.
  */
 export async function inviteOperator(
-  { store, ids }: Parts,
+  { store, ids }: OperatorNeeds,
   operatorId: string,
   by: By,
 ): Promise<Invited | { readonly refused: 'operator_not_found' }> {
@@ -54,7 +54,7 @@ export async function inviteOperator(
  * may, because it can add another.
  */
 export async function setOperatorDisabled(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<OperatorNeeds, 'store'>,
   { operatorId, disabled, keepAdmin }: { operatorId: string; disabled: boolean; keepAdmin: boolean },
   by: By,
 ): Promise<Operator | { readonly refused: 'operator_not_found' | 'last_admin' }> {

@@ -23,7 +23,7 @@ export const caseReader =
     const record = await store.boardRecord(incidentId)
     if (record === null) return null
     const { incident } = record
-    const parts = {
+    const records = {
       record,
       user: await inNextTurn(() => store.user(incident.userId)),
       attempts: (await inNextTurn(() => store.attempts(incidentId, MAX_SHOWN_ATTEMPTS))).slice(-MAX_SHOWN_ATTEMPTS),
@@ -34,7 +34,7 @@ export const caseReader =
       notes: await inNextTurn(() => store.incidentNotes(incidentId)),
       calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),
     }
-    const found = await inNextTurn(() => incidentCase(parts, { operatorId: actor.id, now: clock.now() }))
+    const found = await inNextTurn(() => incidentCase(records, { operatorId: actor.id, now: clock.now() }))
     // To write it as JSON is another piece.
     return inNextTurn(() => found)
   }

@@ -12,7 +12,7 @@ const MAX_CASES = 1_000
 /** For how long after it was accepted a hand-over is finished that was cut short. */
 const UNFINISHED_MS = 10 * MINUTE
 
-type Parts = {
+type ShiftCaseNeeds = {
   readonly store: Pick<ShiftStore, 'ownedIncidents'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
@@ -28,7 +28,7 @@ type Given = {
 
 /** Gives all that an operator has to another, each by itself. `left`: what the other may not take. */
 export async function handedOver(
-  { store, door, clock }: Parts,
+  { store, door, clock }: ShiftCaseNeeds,
   { from, to, address, isMeant = async () => true }: Given,
 ): Promise<{ readonly taken: number; readonly left: number }> {
   let taken = 0
@@ -49,7 +49,7 @@ export async function handedOver(
   return { taken, left }
 }
 
-export type SettleParts = Parts & {
+export type SettleNeeds = ShiftCaseNeeds & {
   readonly store: ShiftStore & Pick<OperatorStore, 'operators'> & Pick<IncidentStore, 'incident'>
   readonly isDateBelieved: () => boolean
 }
@@ -59,7 +59,7 @@ export type SettleParts = Parts & {
  * over, and notes that nobody has confirmed are too old. Whatever was done already is done again without harm, on any
  * node. Rejects only with a StoreError. rules.md#shifts.
  */
-export async function settleShifts({ store, door, clock, isDateBelieved }: SettleParts): Promise<void> {
+export async function settleShifts({ store, door, clock, isDateBelieved }: SettleNeeds): Promise<void> {
   const now = clock.now()
   if (isDateBelieved()) await forgetNotes(store, now)
   // Most of the time nobody has anything.
@@ -83,23 +83,27 @@ async function forgetNotes(store: Pick<ShiftStore, 'shiftNotes' | 'removeShiftNo
 
 /** What was accepted is carried out, also where the node that began it has stopped. */
 async function finished(
-  parts: Parts & { readonly store: Pick<IncidentStore, 'incident'> },
+  needs: ShiftCaseNeeds & { readonly store: Pick<IncidentStore, 'incident'> },
   operators: readonly Operator[],
   { fromId, toId, answer, answeredAt }: ShiftOffer,
 ): Promise<void> {
   if (answer !== 'accepted' || answeredAt === null) return
-  if (Math.abs(parts.clock.now() - answeredAt) > UNFINISHED_MS) return
+  if (Math.abs(needs.clock.now() - answeredAt) > UNFINISHED_MS) return
   const [from, to] = [fromId, toId].map((id) => operators.find((one) => one.id === id))
   if (from === undefined || to === undefined) return
   const isMeant = async (incidentId: string): Promise<boolean> => {
-    const takenBy = (await parts.store.incident(incidentId))?.incident.takenBy
+    const takenBy = (await needs.store.incident(incidentId))?.incident.takenBy
     // Not what the giver has taken since, or taken back, whatever the clock of another node says.
     return takenBy != null && takenBy.at <= answeredAt && takenBy.from?.operatorId !== toId
   }
-  await handedOver(parts, { from, to, address: null, isMeant })
+  await handedOver(needs, { from, to, address: null, isMeant })
 }
 
-async function leftBehind({ store, door, clock }: Parts, owner: Operator, present: readonly OnShift[]): Promise<void> {
+async function leftBehind(
+  { store, door, clock }: ShiftCaseNeeds,
+  owner: Operator,
+  present: readonly OnShift[],
+): Promise<void> {
   const actor = { kind: 'operator', id: owner.id, name: owner.name } as const
   for (const { incidentId, appId, userId } of await store.ownedIncidents(owner.id, MAX_CASES)) {
     const now = clock.now()

@@ -19,7 +19,7 @@ import { handedOver } from './shift-cases.ts'
 
 type Refused<R extends string> = { readonly refused: R }
 
-export type ShiftParts = {
+export type ShiftNeeds = {
   readonly store: ShiftStore & Pick<OperatorStore, 'operators'>
   readonly door: Pick<IncidentDoor, 'change'>
   readonly clock: Pick<Clock, 'now'>
@@ -29,7 +29,7 @@ export type ShiftParts = {
  * Who is on shift, and what one shift leaves to the next: offers to hand everything over, and notes. Only operators
  * with an account are on shift: a token is nobody's. Rejects only with a StoreError. rules.md#shifts.
  */
-export function operatorShift({ store, door, clock }: ShiftParts) {
+export function operatorShift({ store, door, clock }: ShiftNeeds) {
   const read = async () => {
     const [operators, spans] = await Promise.all([store.operators(), store.sessionSpans()])
     return { operators, present: onShift(operators, spans, clock.now()) }

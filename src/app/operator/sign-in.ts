@@ -23,7 +23,7 @@ const BUSY_MS = 5_000
 /** From where a request comes, and what the browser calls itself. */
 export type Visitor = { readonly address: string; readonly browser: string }
 
-type Parts = {
+type SignInNeeds = {
   readonly store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'addAuditRow'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
@@ -51,7 +51,7 @@ type Refused =
  * wrong password, wrong or used code and a disabled operator look the same after the same work. Guessing is slowed
  * (`SignInPaces`), and nobody is ever locked out. Rejects only with a StoreError.
  */
-export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: Parts) {
+export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids, log }: SignInNeeds) {
   const paces = new SignInPaces()
   let waiting = 0
 

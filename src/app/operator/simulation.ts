@@ -28,7 +28,7 @@ const SETTINGS: Partial<Settings> = {
   autoResolveHours: 1,
 }
 
-type Parts = {
+type SimulationNeeds = {
   readonly store: AuditStore &
     Pick<OperatorStore, 'addAuditRow'> &
     Pick<ApplicationStore, 'application'> &
@@ -51,7 +51,7 @@ type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
  * person.
  */
 export const simulating =
-  ({ store, ids, isOutboxOnly, raise }: Parts) =>
+  ({ store, ids, isOutboxOnly, raise }: SimulationNeeds) =>
   async (by: By): Promise<{ readonly incidentId: string } | Refused> => {
     if (!isOutboxOnly) return { refused: 'messages_leave' }
     const known = await store.application(SIMULATION_ID)

@@ -15,7 +15,7 @@ import type { AuditStore } from '../../ports/store.ts'
 import { ownTextsOf } from './application-view.ts'
 import { type By, rowBy } from './by.ts'
 
-type Parts = { readonly store: AuditStore }
+type TextNeeds = { readonly store: AuditStore }
 type NoApplication = { readonly refused: 'application_not_found' }
 type BadText = { readonly refused: 'invalid_text'; readonly problem: string }
 
@@ -35,7 +35,7 @@ export const textsInUse = ({ texts }: Application, only?: Language) =>
 
 /** Sets a text in place of the built-in one. `warnings`: what makes its SMS more expensive and less reliable. */
 export async function setText(
-  { store }: Parts,
+  { store }: TextNeeds,
   appId: string,
   { language, key, text }: { readonly language: Language; readonly key: PhraseKey; readonly text: string },
   by: By,
@@ -49,7 +49,7 @@ export async function setText(
 
 /** Takes the built-in text back. */
 export async function removeText(
-  { store }: Parts,
+  { store }: TextNeeds,
   application: Application,
   { language, key }: { readonly language: Language; readonly key: TextKey },
   by: By,

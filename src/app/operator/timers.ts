@@ -7,7 +7,7 @@ import type { Store } from '../../ports/store.ts'
 import { type OwnTimers, ownTimers } from '../user/own-timers.ts'
 import { type By, rowBy } from './by.ts'
 
-type Parts = {
+type OperatorTimerNeeds = {
   readonly store: Pick<Store, 'audited' | 'timers'>
   readonly ids: Pick<Ids, 'uuid'>
   readonly log: Log
@@ -20,7 +20,7 @@ type Changed<K extends 'set' | 'extend' | 'end'> = ReturnType<OwnTimers[K]>
  * The overdue timers of any user, for an operator: what users do themselves, with a row in the audit log in the same
  * transaction. `timerId` null: the running timer that is due next. rules.md#timers.
  */
-export function operatorTimers({ store, ids, log, meter }: Parts) {
+export function operatorTimers({ store, ids, log, meter }: OperatorTimerNeeds) {
   const ofUser = ({ id, appId }: Owner, change: string, by: By): OwnTimers => {
     const audited = store.audited(rowBy(by, { action: 'timer.change', appId, userId: id, details: { change } }))
     const clock = { now: () => by.now }

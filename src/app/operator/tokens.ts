@@ -8,12 +8,12 @@ import { type By, rowBy } from './by.ts'
 /** What tokens begin with, so that people, and scanners of repositories, recognise one that lies about. */
 const PREFIX = 'tocsin_'
 
-type Parts = { readonly store: Pick<OperatorStore, 'addToken' | 'revokeToken'>; readonly ids: Ids }
+type TokenNeeds = { readonly store: Pick<OperatorStore, 'addToken' | 'revokeToken'>; readonly ids: Ids }
 type Given = Grant & { readonly name: string; readonly expiresAt: number }
 
 /** Makes a token for a script or a screen on the wall. The secret is shown once and stored nowhere. */
 export async function addApiToken(
-  { store, ids }: Parts,
+  { store, ids }: TokenNeeds,
   { name, role, applications, expiresAt }: Given,
   by: By,
 ): Promise<
@@ -34,7 +34,7 @@ export async function addApiToken(
 
 /** Ends a token with the next request that is made with it. */
 export function revokeApiToken(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<TokenNeeds, 'store'>,
   tokenId: string,
   by: By,
 ): Promise<{ readonly revoked: true } | { readonly refused: 'token_not_found' }> {

@@ -5,7 +5,7 @@ import type { AccountStore, AuditStore, HardwareDetail, HardwareRegistry } from 
 import { type By, rowBy } from './by.ts'
 import { hardwareView } from './trackers.ts'
 
-type Parts = {
+type TrackerTokenNeeds = {
   readonly store: AuditStore & Pick<HardwareRegistry, 'hardwareDetail'> & Pick<AccountStore, 'userByExternalId'>
   readonly ids: Pick<Ids, 'uuid' | 'secret'>
   readonly devicesPerUser: number
@@ -31,7 +31,7 @@ export const trackerDetailView = (tracker: HardwareDetail, now: number) => ({
  * user or its application is disabled: the user would rely on a tracker whose reports are refused.
  */
 export async function newTrackerToken(
-  parts: Parts,
+  needs: TrackerTokenNeeds,
   named: Named & { readonly externalUserId: string | null },
   by: By,
 ): Promise<
@@ -40,10 +40,10 @@ export async function newTrackerToken(
   | PairingRefused
   | { readonly refused: 'tracker_disabled' }
 > {
-  const { store, ids } = parts
-  const refused = named.externalUserId === null ? null : await pairFor(parts, named, named.externalUserId, by)
+  const { store, ids } = needs
+  const refused = named.externalUserId === null ? null : await pairFor(needs, named, named.externalUserId, by)
   if (refused !== null) return refused
-  const tracker = await pairedTracker(parts, named)
+  const tracker = await pairedTracker(needs, named)
   if ('refused' in tracker) return tracker
   if (tracker.disabled) return { refused: 'tracker_disabled' }
   const token = ids.secret()
@@ -55,20 +55,20 @@ export async function newTrackerToken(
 
 /** Revokes a tracker's token, whether or not its user is disabled: from now on nobody can report as the tracker. */
 export async function endTrackerToken(
-  parts: Pick<Parts, 'store'>,
+  needs: Pick<TrackerTokenNeeds, 'store'>,
   named: Named,
   by: By,
 ): Promise<{ readonly tracker: HardwareDetail } | Unknown> {
-  const tracker = await pairedTracker(parts, named)
+  const tracker = await pairedTracker(needs, named)
   if ('refused' in tracker) return tracker
-  const set = await parts.store
+  const set = await needs.store
     .audited(tokenRow(tracker, 'token ended', by))
     .setDeviceToken(tracker.deviceId, null, by.now)
   return 'refused' in set ? set : { tracker: { ...tracker, tokenMadeAt: null } }
 }
 
 async function pairedTracker(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<TrackerTokenNeeds, 'store'>,
   { appId, hardwareId }: Named,
 ): Promise<(HardwareDetail & { readonly deviceId: string }) | Unknown> {
   const tracker = await store.hardwareDetail(appId, hardwareId)
@@ -81,7 +81,7 @@ const tokenRow = ({ appId, userId, hardwareId }: HardwareDetail, change: string,
   rowBy(by, { action: 'device.change', appId, userId, subject: hardwareId, details: { change } })
 
 async function pairFor(
-  { store, ids, devicesPerUser }: Parts,
+  { store, ids, devicesPerUser }: TrackerTokenNeeds,
   { appId, hardwareId }: Named,
   externalUserId: string,
   by: By,

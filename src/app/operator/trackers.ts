@@ -5,7 +5,7 @@ import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/stor
 import { type By, rowBy } from './by.ts'
 
 type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
-type Parts = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
+type TrackerNeeds = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
 type Registration = Omit<HardwareLine, 'line'>
 /** Without a code, one is made. */
 export type NewTracker = Omit<Registration, 'pairingCode'> & { readonly pairingCode: string | null }
@@ -33,7 +33,7 @@ export const hardwareView = (
 })
 
 /** Hashes every code separately, in parallel as far as the machine allows. */
-const hashed = (codes: Parts['codes'], registrations: readonly Registration[]) =>
+const hashed = (codes: TrackerNeeds['codes'], registrations: readonly Registration[]) =>
   Promise.all(
     registrations.map(async ({ hardwareId, pairingCode, model }) => ({
       hardwareId,
@@ -64,7 +64,7 @@ export async function registerTracker(
 
 /** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many. */
 export async function importTrackers(
-  { store, codes }: { readonly store: AuditStore; readonly codes: Parts['codes'] },
+  { store, codes }: { readonly store: AuditStore; readonly codes: TrackerNeeds['codes'] },
   appId: string,
   { good, bad }: { readonly good: readonly HardwareLine[]; readonly bad: readonly BadLine[] },
   partial: boolean,

@@ -54,11 +54,11 @@ type Erasing = {
 
 /** Erases a user. The row says that a user was erased, never which one. */
 export function eraseUserBy(
-  parts: Erasing,
+  needs: Erasing,
   user: Pick<User, 'appId' | 'externalUserId'>,
   by: By,
 ): Promise<Erased | { readonly refused: 'user_not_found' | 'incident_open' | 'all_clear_pending' }> {
   const { appId, externalUserId } = user
   const audit = rowBy(by, { action: 'user.change', appId, details: { change: 'erased' } })
-  return eraseUser(parts, { appId, externalUserId, now: by.now, audit })
+  return eraseUser(needs, { appId, externalUserId, now: by.now, audit })
 }

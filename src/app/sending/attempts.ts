@@ -26,7 +26,7 @@ const STORE_RETRY_MS = SECOND
 /** No provider has it, because its lease had ended before it was handed over. */
 const NEVER_LEFT: AttemptOutcome = { kind: 'not_found' }
 
-export type AttemptParts = {
+export type AttemptNeeds = {
   readonly store: Store
   readonly door: IncidentDoor
   readonly notifier: Sender
@@ -50,7 +50,7 @@ type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' 
  * transaction, and recorded through the write door. Each attempt does one thing at a time.
  */
 export class Attempts {
-  readonly #parts: AttemptParts
+  readonly #needs: AttemptNeeds
   readonly #inFlight = new Map<string, Promise<void>>()
   /** Ended with the lease a moment ago: what the provider took last it may not list yet. */
   readonly #cutOff = new Set<string>()
@@ -58,8 +58,8 @@ export class Attempts {
   readonly #applications = new Map<string, Promise<Application | null>>()
   #stopped = false
 
-  constructor(parts: AttemptParts) {
-    this.#parts = parts
+  constructor(needs: AttemptNeeds) {
+    this.#needs = needs
   }
 
   /** Ids of the attempts in flight. */
@@ -87,7 +87,7 @@ export class Attempts {
    * receipts. `turns`: those of claimed attempts whose provider is rate-limited by a lane.
    */
   follow(committed: Committed, turns: IncidentTurns = new Map()): void {
-    const { log, meter } = this.#parts
+    const { log, meter } = this.#needs
     const { incidentId } = committed
     for (const row of committed.claimed) {
       this.#track(row, () => this.#sent(row, committed, turns.get(row.id) ?? null))
@@ -114,7 +114,7 @@ export class Attempts {
   async #callsElsewhere(notification: Notification): Promise<{ readonly otherRefs?: readonly string[] }> {
     if (notification.channel !== 'voice') return {}
     const { to, claimedAt, otherRefs } = notification
-    return { otherRefs: [...otherRefs, ...(await this.#parts.store.callRefs(to, claimedAt - HOUR))] }
+    return { otherRefs: [...otherRefs, ...(await this.#needs.store.callRefs(to, claimedAt - HOUR))] }
   }
 
   #track(row: Delivery, work: () => Promise<void>): void {
@@ -125,7 +125,7 @@ export class Attempts {
   }
 
   async #sent(row: Delivery, committed: Committed, turn: Turn | null): Promise<void> {
-    const { clock, meter, notifier } = this.#parts
+    const { clock, meter, notifier } = this.#needs
     if (isCounted(committed)) {
       meter.observe('deadline_lateness_seconds', Math.max(0, clock.now() - row.dueAt) / SECOND)
     }
@@ -144,11 +144,11 @@ export class Attempts {
   async #lookedUp(row: Delivery, committed: Committed): Promise<void> {
     const outcome = await this.#outcomeOf(row, committed, async (notification) => {
       const others = await this.#callsElsewhere(notification)
-      const asked = () => this.#parts.notifier.lookUp({ ...notification, ...others })
+      const asked = () => this.#needs.notifier.lookUp({ ...notification, ...others })
       const told = await this.#inTime(notification, asked)
       if (isAnswer(told)) {
         const about = { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel }
-        this.#parts.log.info({ ...about, ...loggable(told) }, 'provider asked')
+        this.#needs.log.info({ ...about, ...loggable(told) }, 'provider asked')
       }
       return told.kind === 'unknown' ? { kind: 'not_found', error: NO_ANSWER } : told
     })
@@ -157,7 +157,7 @@ export class Attempts {
 
   /** Treats what the provider says about an overdue receipt as a receipt. Without news, it is asked again later. */
   async #asked(row: Delivery, committed: Committed): Promise<void> {
-    const { notifier, log } = this.#parts
+    const { notifier, log } = this.#needs
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
       this.#inTime(notification, () => notifier.lookUp(notification)),
     )
@@ -172,7 +172,7 @@ export class Attempts {
         const error = outcome.kind === 'failed' ? outcome.error : null
         const receipt = { status: outcome.kind, provider: provider ?? 'unknown', providerRef, error }
         const { channel } = row
-        this.#parts.meter.count('receipts_total', { provider: receipt.provider, channel, status: receipt.status })
+        this.#needs.meter.count('receipts_total', { provider: receipt.provider, channel, status: receipt.status })
         return this.#record(row, (now) => ({ type: 'recordReceipt', now, attemptId: row.id, receipt }), logged)
       }
       case 'no_target':
@@ -186,35 +186,35 @@ export class Attempts {
 
   /** Whether the lease of its claim is in force, by this machine's own clocks. */
   #mayLeave({ claim }: Delivery): boolean {
-    return claim?.by === undefined || this.#parts.lease === null || this.#parts.lease.leftMs(claim.by) > 0
+    return claim?.by === undefined || this.#needs.lease === null || this.#needs.lease.leftMs(claim.by) > 0
   }
 
   async #ended(row: Delivery, committed: Committed, outcome: AttemptOutcome): Promise<void> {
     const about = { incidentId: committed.incidentId, attemptId: row.id, channel: row.channel }
     const isTaken = outcome.kind === 'sent' || outcome.kind === 'delivered'
     if (!isTaken && !this.#mayLeave(row)) {
-      this.#parts.log.warn(about, 'the lease ended during an attempt; it is left to the node that takes it over')
-      this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: 'left' })
+      this.#needs.log.warn(about, 'the lease ended during an attempt; it is left to the node that takes it over')
+      this.#needs.meter.count('attempts_total', { channel: row.channel, outcome: 'left' })
       if (outcome.kind === 'unknown') this.#leaveAlone(row)
       return
     }
     if (isCounted(committed)) {
-      this.#parts.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
+      this.#needs.meter.count('attempts_total', { channel: row.channel, outcome: outcome.kind })
     }
-    const logged = () => this.#parts.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
+    const logged = () => this.#needs.log.info({ ...about, ...loggable(outcome) }, 'attempt ended')
     await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now), logged)
   }
 
   /** This node may have the lease again before the provider lists what it took last. */
   #leaveAlone({ id }: Delivery): void {
     this.#cutOff.add(id)
-    this.#parts.clock.after(QUIET_MS, () => this.#cutOff.delete(id))
+    this.#needs.clock.after(QUIET_MS, () => this.#cutOff.delete(id))
   }
 
   #outcomeCommand(row: Delivery, outcome: AttemptOutcome, now: number): Command {
     const { claim, id: attemptId } = row
     const lease = claim?.by === undefined ? {} : { lease: claim.by }
-    const jitter = this.#parts.ids.jitter()
+    const jitter = this.#needs.ids.jitter()
     return { type: 'recordOutcome', now, attemptId, outcome, jitter, earlierTries: earlierTries(row), ...lease }
   }
 
@@ -229,15 +229,15 @@ export class Attempts {
       return notification === null ? { kind: 'no_target' } : await ask(notification)
     } catch (error) {
       const about = { incidentId: committed.incidentId, attemptId: row.id }
-      this.#parts.log.error({ ...about, err: error }, 'an attempt failed unexpectedly')
+      this.#needs.log.error({ ...about, err: error }, 'an attempt failed unexpectedly')
       return { kind: 'unknown' }
     }
   }
 
   /** Null if there is nobody left to send it to. */
   async #compose(row: Delivery, committed: Committed): Promise<Notification | null> {
-    const { lease } = this.#parts
-    const occasion = await readOccasion(row, committed, this.#parts, (appId) => this.#application(appId))
+    const { lease } = this.#needs
+    const occasion = await readOccasion(row, committed, this.#needs, (appId) => this.#application(appId))
     if (occasion === null) return null
     const notification = composeNotification(row, occasion)
     const by = row.claim?.by
@@ -248,7 +248,7 @@ export class Attempts {
   #application(appId: string): Promise<Application | null> {
     const underWay = this.#applications.get(appId)
     if (underWay !== undefined) return underWay
-    const reading = this.#parts.store.application(appId).finally(() => this.#applications.delete(appId))
+    const reading = this.#needs.store.application(appId).finally(() => this.#applications.delete(appId))
     this.#applications.set(appId, reading)
     return reading
   }
@@ -257,7 +257,7 @@ export class Attempts {
     notification: Notification,
     ask: (limited: Notification) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {
-    const { clock, notifier } = this.#parts
+    const { clock, notifier } = this.#needs
     return inTime(notification, { clock, inTurn: notifier.inTurn ?? 1, ask })
   }
 
@@ -266,18 +266,18 @@ export class Attempts {
    * that names the outcome, which is no fact before the commit: a crash in between leaves another one.
    */
   async #record(row: Delivery, commandAt: (now: number) => Command, logged: () => void): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#needs
     const incidentId = incidentIdOf(row.id)
     for (;;) {
       try {
-        const committed = await this.#parts.door.change({ incidentId }, commandAt(clock.now()))
+        const committed = await this.#needs.door.change({ incidentId }, commandAt(clock.now()))
         logged()
         this.follow(committed)
         return
       } catch (error) {
         log.error({ incidentId, attemptId: row.id, err: error }, 'could not record an outcome; trying again')
         if (this.#stopped) return
-        await new Promise<void>((resolve) => this.#parts.clock.after(STORE_RETRY_MS, resolve))
+        await new Promise<void>((resolve) => this.#needs.clock.after(STORE_RETRY_MS, resolve))
       }
     }
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { DueIncidents } from '../../ports/store.ts'
 
-type Parts = {
+type ClockShiftNeeds = {
   readonly store: Pick<DueIncidents, 'changePending'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Pick<Log, 'error'>
@@ -13,12 +13,12 @@ type Parts = {
  * nothing may be claimed until it is stored.
  */
 export class ClockShift {
-  readonly #parts: Parts
+  readonly #needs: ClockShiftNeeds
   #owedMs = 0
   readonly #underWay = new Set<Promise<void>>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(needs: ClockShiftNeeds) {
+    this.#needs = needs
   }
 
   /**
@@ -28,7 +28,7 @@ export class ClockShift {
   add(byMs: number, tried: () => void): void {
     this.#owedMs += byMs
     const moving = this.#move()
-      .catch((error) => this.#parts.log.error({ err: error, byMs }, 'could not move deadlines with the clock yet'))
+      .catch((error) => this.#needs.log.error({ err: error, byMs }, 'could not move deadlines with the clock yet'))
       .finally(() => {
         this.#underWay.delete(moving)
         tried()
@@ -61,7 +61,7 @@ export class ClockShift {
     const byMs = this.#owedMs
     this.#owedMs = 0
     try {
-      await this.#parts.store.changePending({ type: 'shiftDeadlines', now: this.#parts.clock.now(), byMs })
+      await this.#needs.store.changePending({ type: 'shiftDeadlines', now: this.#needs.clock.now(), byMs })
     } catch (error) {
       this.#owedMs += byMs
       throw error

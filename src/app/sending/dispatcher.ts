@@ -4,7 +4,7 @@ import { SECOND } from '../../lib/durations.ts'
 import { nextTurn } from '../../lib/waits.ts'
 import { StoreError } from '../../ports/store.ts'
 import { Agenda } from './agenda.ts'
-import { type AttemptParts, Attempts } from './attempts.ts'
+import { type AttemptNeeds, Attempts } from './attempts.ts'
 import { ClockShift } from './clock-shift.ts'
 import { type ClaimRequest, DueClaims } from './due-claims.ts'
 import { getInLine, HELD_BACK_MS, mayClaim } from './get-in-line.ts'
@@ -37,7 +37,7 @@ const STUCK_MS = 10 * SECOND
  * ended. docs/adr/0026.
  */
 export class Dispatcher {
-  readonly #parts: AttemptParts
+  readonly #needs: AttemptNeeds
   readonly #attempts: Attempts
   readonly #turns: Turns
   readonly #claims: DueClaims
@@ -52,22 +52,22 @@ export class Dispatcher {
   #workedAt = 0
   #stopped = true
 
-  constructor(parts: AttemptParts) {
-    this.#parts = parts
-    this.#attempts = new Attempts(parts)
-    this.#turns = new Turns(parts.notifier, () => this.#look())
-    this.#agenda = new Agenda(parts.store)
-    this.#clockShift = new ClockShift(parts)
-    this.#wakeUp = new WakeUp(parts.clock, () => this.#look())
+  constructor(needs: AttemptNeeds) {
+    this.#needs = needs
+    this.#attempts = new Attempts(needs)
+    this.#turns = new Turns(needs.notifier, () => this.#look())
+    this.#agenda = new Agenda(needs.store)
+    this.#clockShift = new ClockShift(needs)
+    this.#wakeUp = new WakeUp(needs.clock, () => this.#look())
     const leaves = (incidentId: string, at: number) => {
       this.#agenda.isOutOfLine(incidentId, at)
       this.#wakeUp.by(at)
     }
-    this.#claims = new DueClaims({ ...parts, attempts: this.#attempts, turns: this.#turns, leaves })
-    parts.clock.onShift((byMs) => this.#shift(byMs))
-    const { lease } = parts
+    this.#claims = new DueClaims({ ...needs, attempts: this.#attempts, turns: this.#turns, leaves })
+    needs.clock.onShift((byMs) => this.#shift(byMs))
+    const { lease } = needs
     lease?.renewWhile(() => this.#stopped || this.#stuckMs() < STUCK_MS)
-    const lookAtAll = () => this.changed(null, parts.clock.now())
+    const lookAtAll = () => this.changed(null, needs.clock.now())
     lease?.onHeld(lookAtAll)
     lease?.onOthers(lookAtAll)
   }
@@ -75,7 +75,7 @@ export class Dispatcher {
   /** Begins, with whatever the last process left: due, or claimed without an outcome. */
   start(): void {
     this.#stopped = false
-    this.#lookedAt = this.#parts.clock.now()
+    this.#lookedAt = this.#needs.clock.now()
     this.#workedAt = this.#lookedAt
     this.#look()
   }
@@ -85,7 +85,7 @@ export class Dispatcher {
    * any.
    */
   changed(incidentId: string | null, at: number | null): void {
-    const wantedAt = this.#agenda.changed(incidentId, at, this.#parts.clock.now())
+    const wantedAt = this.#agenda.changed(incidentId, at, this.#needs.clock.now())
     // While it may not claim, each look leaves what is due as it is, and says so again.
     this.#wakeUp.by(this.#mayClaim ? wantedAt : Math.max(wantedAt, this.#lookedAt + SHARED_LOOK_MS))
   }
@@ -95,7 +95,7 @@ export class Dispatcher {
    * readiness.
    */
   overdueMs(): Promise<number> {
-    return this.#agenda.overdueMs(this.#parts.clock.now())
+    return this.#agenda.overdueMs(this.#needs.clock.now())
   }
 
   /**
@@ -103,7 +103,7 @@ export class Dispatcher {
    * only not looking.
    */
   async stalledMs(): Promise<number> {
-    return Math.min(await this.overdueMs(), this.#parts.clock.now() - this.#lookedAt)
+    return Math.min(await this.overdueMs(), this.#needs.clock.now() - this.#lookedAt)
   }
 
   /**
@@ -111,7 +111,7 @@ export class Dispatcher {
    * because it does not look, or because every look is cut off from the store.
    */
   #stuckMs(): number {
-    return this.#parts.clock.now() - Math.max(this.#workedAt, this.#agenda.nextAt)
+    return this.#needs.clock.now() - Math.max(this.#workedAt, this.#agenda.nextAt)
   }
 
   /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
@@ -130,19 +130,19 @@ export class Dispatcher {
     this.#wakeUp.close()
     let cancel = () => {}
     const patience = new Promise<void>((resolve) => {
-      cancel = this.#parts.clock.after(graceMs, resolve)
+      cancel = this.#needs.clock.after(graceMs, resolve)
     })
     await Promise.race([this.settled(), patience])
     cancel()
     for (const attemptId of this.#attempts.inFlight()) {
       const about = { incidentId: incidentIdOf(attemptId), attemptId }
-      this.#parts.log.warn(about, 'stopped during an attempt; its outcome will be looked up at the next start')
+      this.#needs.log.warn(about, 'stopped during an attempt; its outcome will be looked up at the next start')
     }
   }
 
   /** What claims go under; undefined where only one process can send, null while this one may make none. */
   get #node(): SendingNode | null | undefined {
-    return this.#parts.lease === null ? undefined : this.#parts.lease.node
+    return this.#needs.lease === null ? undefined : this.#needs.lease.node
   }
 
   get #mayClaim(): boolean {
@@ -157,14 +157,14 @@ export class Dispatcher {
     }
     this.#looking = this.#lookUntilDone().finally(() => {
       this.#looking = null
-      this.#lookedAt = this.#parts.clock.now()
+      this.#lookedAt = this.#needs.clock.now()
       // A request that arrived while it computed when to wake: that result may predate the request.
       if (this.#lookAgain) this.#look()
     })
   }
 
   async #lookUntilDone(): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#needs
     try {
       let found = true
       do {
@@ -174,7 +174,7 @@ export class Dispatcher {
         this.#workedAt = this.#lookedAt
       } while (!this.#stopped && (found || this.#lookAgain))
       const idleMs = this.#mayClaim ? IDLE_LOOK_MS : SHARED_LOOK_MS
-      const latest = this.#parts.lease === null ? Number.POSITIVE_INFINITY : clock.now() + SHARED_LOOK_MS
+      const latest = this.#needs.lease === null ? Number.POSITIVE_INFINITY : clock.now() + SHARED_LOOK_MS
       const { nextAt } = this.#agenda
       this.#wakeUp.by(nextAt <= clock.now() ? clock.now() + idleMs : Math.min(nextAt, latest))
     } catch (error) {
@@ -189,7 +189,7 @@ export class Dispatcher {
 
   /** One look at everything due. True when something was claimed or changed, so that another look may find more. */
   async #doWhatIsDue(): Promise<boolean> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#needs
     await this.#clockShift.settle()
     const node = this.#node
     if (!this.#mayClaim) this.#turns.standBack()
@@ -201,9 +201,9 @@ export class Dispatcher {
     const slices = [...slicesOf(real), ...slicesOf(drills)]
     const free = new Set(this.#turns.isFree ? real : [])
     const line = {
-      ...{ store: this.#parts.store, clock, turns: this.#turns, agenda: this.#agenda },
+      ...{ store: this.#needs.store, clock, turns: this.#turns, agenda: this.#agenda },
       node: () => this.#node,
-      isQuiet: answeredOnce(() => isNothingRealDue(this.#parts)),
+      isQuiet: answeredOnce(() => isNothingRealDue(this.#needs)),
     }
     // Only what may have to wait is read before its claim: without lanes, drills.
     const mayLeave = async (id: string): Promise<boolean> =>
@@ -243,9 +243,9 @@ export class Dispatcher {
   }
 
   async #claim(incidentId: string, about: Pick<ClaimRequest, 'inFlight' | 'needsNoTurn'>): Promise<boolean> {
-    if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#parts))) {
+    if (this.#turns.areExtra(incidentId) && !(await isNothingRealDue(this.#needs))) {
       this.#turns.yield(incidentId)
-      this.#agenda.standsInLine(incidentId, this.#parts.clock.now() + HELD_BACK_MS, true)
+      this.#agenda.standsInLine(incidentId, this.#needs.clock.now() + HELD_BACK_MS, true)
       // That look finds whatever else the drill has to do.
       return false
     }
@@ -258,11 +258,11 @@ export class Dispatcher {
     this.#agenda.shift(byMs)
     this.#lookedAt += byMs
     this.#workedAt += byMs
-    if (this.#parts.clock.movesDeadlines) {
+    if (this.#needs.clock.movesDeadlines) {
       this.#wakeUp.now()
       return
     }
-    this.#parts.log.warn({ byMs }, 'the wall clock was changed; pending deadlines keep the time they had left')
+    this.#needs.log.warn({ byMs }, 'the wall clock was changed; pending deadlines keep the time they had left')
     this.#clockShift.add(byMs, () => this.#wakeUp.now())
   }
 }

@@ -1,6 +1,6 @@
 import type { SendingNode } from '../../core/incident/command.ts'
 import type { Committed } from '../../ports/store.ts'
-import type { AttemptParts, Attempts } from './attempts.ts'
+import type { AttemptNeeds, Attempts } from './attempts.ts'
 import { BusyIncidents } from './busy-incidents.ts'
 import type { IncidentTurns, Turns } from './turns.ts'
 
@@ -13,7 +13,7 @@ export type ClaimRequest = {
   readonly needsNoTurn: boolean
 }
 
-type ClaimParts = Pick<AttemptParts, 'door' | 'clock' | 'log' | 'meter'> & {
+type DueClaimNeeds = Pick<AttemptNeeds, 'door' | 'clock' | 'log' | 'meter'> & {
   readonly attempts: Attempts
   readonly turns: Turns
   /** An incident is left due until `at` (epoch ms). It is late from now on, also where it had waited for its turn. */
@@ -22,16 +22,16 @@ type ClaimParts = Pick<AttemptParts, 'door' | 'clock' | 'log' | 'meter'> & {
 
 /** Claims what is due of an incident and whose turn has come, through the write door, and has it sent. */
 export class DueClaims {
-  readonly #parts: ClaimParts
+  readonly #needs: DueClaimNeeds
   readonly #busy = new BusyIncidents()
 
-  constructor(parts: ClaimParts) {
-    this.#parts = parts
+  constructor(needs: DueClaimNeeds) {
+    this.#needs = needs
   }
 
   /** Whether others were changing the incident just now: it is left alone for a moment. */
   areOff(incidentId: string): boolean {
-    return this.#busy.has(incidentId, this.#parts.clock.now())
+    return this.#busy.has(incidentId, this.#needs.clock.now())
   }
 
   /** Whether some wait for incidents that others are changing. */
@@ -47,7 +47,7 @@ export class DueClaims {
   /** True where something was claimed or changed. Rejects with a StoreError. */
   async make(incidentId: string, { inFlight, node, needsNoTurn }: ClaimRequest): Promise<boolean> {
     if (this.areOff(incidentId)) return false
-    const { clock, door, attempts, turns } = this.#parts
+    const { clock, door, attempts, turns } = this.#needs
     const taken = turns.take(incidentId)
     const sending = new Set<string>()
     const about = { ...(node && { node }), ...(!needsNoTurn && { turns: [...taken.keys()] }) }
@@ -77,13 +77,13 @@ export class DueClaims {
     try {
       await claim()
     } catch (err) {
-      this.#parts.log.error({ incidentId, err }, 'could not claim a due attempt')
+      this.#needs.log.error({ incidentId, err }, 'could not claim a due attempt')
       this.#leave(incidentId)
     }
   }
 
   #leave(incidentId: string): void {
-    this.#parts.leaves(incidentId, this.#busy.add(incidentId, this.#parts.clock.now()))
+    this.#needs.leaves(incidentId, this.#busy.add(incidentId, this.#needs.clock.now()))
   }
 
   /** Attempts that waited for their turn until the incident was acknowledged or cancelled. Figures leave drills out. */
@@ -93,7 +93,7 @@ export class DueClaims {
     if (waited.size === 0) return
     for (const { id, channel, status } of committed.incident?.deliveries ?? []) {
       if (status !== 'skipped' || !waited.has(id)) continue
-      this.#parts.meter.count('attempts_total', { channel, outcome: 'not_wanted' })
+      this.#needs.meter.count('attempts_total', { channel, outcome: 'not_wanted' })
     }
   }
 }

@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 10 * SECOND
 /** The same for a drill whose attempts wait until nothing real is due. */
 export const HELD_BACK_MS = 2 * SECOND
 
-type Parts = {
+type LineNeeds = {
   readonly store: Pick<IncidentStore, 'incident'>
   readonly clock: Pick<Clock, 'now'>
   readonly turns: Turns
@@ -24,15 +24,15 @@ type Parts = {
   readonly isQuiet: () => Promise<boolean>
 }
 
-/** Whether this process may make new claims; `node` as in `Parts`. A node that drains leaves them to the others. */
+/** Whether this process may make new claims; `node` as in `LineNeeds`. A node that drains leaves them to the others. */
 export const mayClaim = (node: SendingNode | null | undefined): boolean => node !== null && node?.isDraining !== true
 
 /**
  * Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt may
  * leave at once. Rejects with a StoreError.
  */
-export async function getInLine(incidentId: string, parts: Parts): Promise<boolean> {
-  const { store, clock, turns, agenda, isQuiet } = parts
+export async function getInLine(incidentId: string, needs: LineNeeds): Promise<boolean> {
+  const { store, clock, turns, agenda, isQuiet } = needs
   const record = await store.incident(incidentId)
   if (record === null) {
     agenda.isOutOfLine(incidentId, Number.POSITIVE_INFINITY)
@@ -44,7 +44,7 @@ export async function getInLine(incidentId: string, parts: Parts): Promise<boole
   const extras = due.filter((row) => isExtra(row, incident))
   const isHeldBack = extras.length > 0 && !(await isQuiet())
   const rows = isHeldBack ? due.filter((row) => !extras.includes(row)) : due
-  const node = parts.node()
+  const node = needs.node()
   if (mayClaim(node)) for (const row of rows) turns.ask(row, incident, now)
   turns.leaveToOthers(incident)
   const isLeftOut = (row: Delivery) =>

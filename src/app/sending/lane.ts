@@ -20,7 +20,7 @@ export type Turn = {
   end(): void
 }
 
-export type LaneParts = {
+export type LaneNeeds = {
   readonly rate: Rate
   /** Turns given beyond `rate.maxAtOnce`: that many messages are claimed and composed before a request ends. */
   readonly ahead?: number
@@ -52,7 +52,7 @@ export type LeaveLine = () => boolean
  * and again when it says so.
  */
 export class Lane {
-  readonly #parts: LaneParts
+  readonly #needs: LaneNeeds
   readonly #account: TurnSource
   readonly #waiting: Waiting[] = []
   #underWay = 0
@@ -69,10 +69,10 @@ export class Lane {
   #isLong = false
   #isClosed = false
 
-  constructor(parts: LaneParts) {
-    this.#parts = parts
-    this.#account = parts.account ?? localAccount(parts.clock)
-    parts.clock.onShift((byMs) => {
+  constructor(needs: LaneNeeds) {
+    this.#needs = needs
+    this.#account = needs.account ?? localAccount(needs.clock)
+    needs.clock.onShift((byMs) => {
       this.#nextAt += byMs
       this.#pausedUntil += byMs
       this.#go()
@@ -86,7 +86,7 @@ export class Lane {
 
   /** Wait of the oldest message that may not wait for ever, in ms; 0 if none waits. */
   get longestWaitMs(): number {
-    const now = this.#parts.clock.now()
+    const now = this.#needs.clock.now()
     return this.#waiting.reduce(
       (longest, { enteredAt, longWaitMs }) =>
         Number.isFinite(longWaitMs) ? Math.max(longest, now - enteredAt) : longest,
@@ -100,7 +100,7 @@ export class Lane {
    * still wait at `close`, never get an answer.
    */
   enter(place: LaneEntry, answer: (turn: Turn | null) => void): LeaveLine {
-    const { clock, hasFallback, rate } = this.#parts
+    const { clock, hasFallback, rate } = this.#needs
     const enteredAt = clock.now()
     if (this.#waiting.length === 0) this.#isLong = false
     if (this.#isClosed) return () => false
@@ -130,7 +130,7 @@ export class Lane {
 
   /** The provider demands a pause of `ms`. */
   pause(ms: number): void {
-    const until = this.#parts.clock.now() + ms
+    const until = this.#needs.clock.now() + ms
     this.#nextAt = Math.max(this.#nextAt, until)
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
     this.#isPauseUntold = true
@@ -164,7 +164,7 @@ export class Lane {
 
   /** Where another provider is left, nothing waits out a pause. */
   #dodgePause(): void {
-    if (!this.#parts.hasFallback || this.#parts.clock.now() >= this.#pausedUntil) return
+    if (!this.#needs.hasFallback || this.#needs.clock.now() >= this.#pausedUntil) return
     for (const { cancelTimeout, answer } of this.#waiting.splice(0)) {
       cancelTimeout()
       answer(null)
@@ -188,7 +188,7 @@ export class Lane {
 
   /** Null: there is nothing to ask, nor to tell. At the limit of requests in flight, the next one to end continues. */
   #request(): TurnRequest | null {
-    const { rate, ahead = 0, clock } = this.#parts
+    const { rate, ahead = 0, clock } = this.#needs
     const room = rate.maxAtOnce + ahead - this.#underWay
     const first = room > 0 ? this.#waiting[0] : undefined
     const hasNews = this.#used !== 0 || this.#isPauseUntold || this.#isListed
@@ -206,7 +206,7 @@ export class Lane {
   }
 
   #answered({ wanted }: TurnRequest, { granted, askAgainMs, nextInMs, pausedMs }: TurnAnswer): void {
-    const now = this.#parts.clock.now()
+    const now = this.#needs.clock.now()
     if (granted === wanted) this.#isListed = false
     this.#nextAt = now + nextInMs
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pausedMs)
@@ -219,7 +219,7 @@ export class Lane {
     this.#isAsking = false
     const isMoreToSay = granted > 0 || wanted === 0 || this.#used !== 0 || this.#isPauseUntold
     if (isMoreToSay || this.#waiting.length === 0) this.#go()
-    else this.#cancelTimer = this.#parts.clock.after(Math.ceil(askAgainMs), () => this.#go())
+    else this.#cancelTimer = this.#needs.clock.after(Math.ceil(askAgainMs), () => this.#go())
   }
 
   #give(entry: Waiting, now: number): void {
@@ -237,7 +237,7 @@ export class Lane {
     return {
       lane: this,
       spend: (units) => {
-        if (!isSpent) this.#parts.onTurn(waitedMs)
+        if (!isSpent) this.#needs.onTurn(waitedMs)
         this.#used += isSpent ? units : units - 1
         isSpent = true
         this.#go()
@@ -255,6 +255,6 @@ export class Lane {
   #warnIfLong({ longWaitMs }: LaneEntry, waitMs: number): void {
     if (this.#isLong || waitMs <= longWaitMs) return
     this.#isLong = true
-    this.#parts.onLongWait(waitMs, this.#waiting.length)
+    this.#needs.onLongWait(waitMs, this.#waiting.length)
   }
 }

@@ -39,7 +39,7 @@ type LeaseClocks = { readonly monotonic: () => number; readonly wall: () => numb
 
 type Moment = { readonly monotonic: number; readonly wall: number }
 
-export type NodeLeaseParts = {
+export type NodeLeaseNeeds = {
   readonly store: NodeStore
   readonly identity: NodeIdentity
   readonly lengthMs: number
@@ -58,7 +58,7 @@ export type NodeLeaseParts = {
  * by this machine's own clocks, without asking the database. rules.md#several-nodes.
  */
 export class NodeLease {
-  readonly #parts: NodeLeaseParts
+  readonly #needs: NodeLeaseNeeds
   readonly #others: OtherNodes
   readonly #holdListeners: ((isHeld: boolean) => void)[] = []
   readonly #othersListeners: (() => void)[] = []
@@ -76,9 +76,9 @@ export class NodeLease {
   #stopRenewing = () => {}
   #stopWatching = () => {}
 
-  constructor(parts: NodeLeaseParts) {
-    this.#parts = parts
-    const { clocks, lengthMs, log, meter } = parts
+  constructor(needs: NodeLeaseNeeds) {
+    this.#needs = needs
+    const { clocks, lengthMs, log, meter } = needs
     this.#others = new OtherNodes({ lengthMs, monotonic: clocks.monotonic, log, meter })
   }
 
@@ -124,7 +124,7 @@ export class NodeLease {
     const granted = this.#granted
     if (granted === null || !this.isHeld) return null
     const { lease, isDraining } = granted
-    const node = { lease, others: this.#others.leases, settleMs: this.#parts.settleMs }
+    const node = { lease, others: this.#others.leases, settleMs: this.#needs.settleMs }
     return isDraining && this.#others.living.some((other) => !other.isDraining) ? { ...node, isDraining: true } : node
   }
 
@@ -137,14 +137,14 @@ export class NodeLease {
   /** Milliseconds since before the lease was last renewed; infinite before it was granted. */
   get ageMs(): number {
     if (this.#from === null) return Number.POSITIVE_INFINITY
-    const { clocks } = this.#parts
+    const { clocks } = this.#needs
     return Math.max(clocks.monotonic() - this.#from.monotonic, clocks.wall() - this.#from.wall)
   }
 
   /** Milliseconds for which what was claimed under `lease` may still be handed to a provider. */
   leftMs(lease: Lease): number {
     if (this.#granted === null || !isSameLease(this.#granted.lease, lease)) return 0
-    return Math.max(0, this.#parts.lengthMs - MARGIN_MS - this.ageMs)
+    return Math.max(0, this.#needs.lengthMs - MARGIN_MS - this.ageMs)
   }
 
   /** Ends the lease, so that others need not wait for its end. Call it when nothing is being sent any more. */
@@ -157,15 +157,15 @@ export class NodeLease {
     await this.#asking
     if (this.#token === null) return
     try {
-      await this.#parts.store.endLease({ node: this.#parts.identity.id, token: this.#token })
+      await this.#needs.store.endLease({ node: this.#needs.identity.id, token: this.#token })
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'could not end the lease; other nodes wait until it expires')
+      this.#needs.log.warn({ err: error }, 'could not end the lease; other nodes wait until it expires')
     }
   }
 
   /** Returns why this node must not run, or null. */
   async #renew(): Promise<string | null> {
-    const { clocks, lengthMs } = this.#parts
+    const { clocks, lengthMs } = this.#needs
     const askedAt = clocks.monotonic()
     const asking = this.#ask()
     this.#asking = asking
@@ -181,14 +181,14 @@ export class NodeLease {
   /** At once if the lease has ended meanwhile: the wall clock was set ahead, or the machine suspended. */
   #renewIn(waitMs: number): void {
     const stepMs = Math.min(waitMs, RETRY_MS)
-    this.#stopRenewing = this.#parts.clock.after(stepMs, () => {
+    this.#stopRenewing = this.#needs.clock.after(stepMs, () => {
       if (stepMs === waitMs || !this.isHeld) void this.#renew()
       else this.#renewIn(waitMs - stepMs)
     })
   }
 
   async #ask(): Promise<{ readonly isRenewed: boolean; readonly refusal: string | null }> {
-    const { store, identity, lengthMs, clocks, log } = this.#parts
+    const { store, identity, lengthMs, clocks, log } = this.#needs
     const notRenewed = { isRenewed: false, refusal: null }
     try {
       // While the database is away for leases as well, nothing can be done.
@@ -212,7 +212,7 @@ export class NodeLease {
         // The other machine treats this node's claims as its own.
         this.#granted = null
         this.#cause = answer.refused
-        if (hasLeft && this.#isStarted) this.#parts.onFatal(new Error(refusal))
+        if (hasLeft && this.#isStarted) this.#needs.onFatal(new Error(refusal))
         return { isRenewed: false, refusal }
       }
       this.#others.follow(answer)
@@ -239,6 +239,6 @@ export class NodeLease {
     if (!isHeld) return
     if (this.#others.haveChanged()) for (const listener of this.#othersListeners) listener()
     const nextMs = Math.min(this.leftMs(this.#granted!.lease), this.#others.nextQuietEndMs)
-    this.#stopWatching = this.#parts.clock.after(nextMs, () => this.#watch())
+    this.#stopWatching = this.#needs.clock.after(nextMs, () => this.#watch())
   }
 }

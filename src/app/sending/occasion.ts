@@ -5,7 +5,7 @@ import type { Committed, Store } from '../../ports/store.ts'
 import type { Occasion } from './compose.ts'
 import { newestBatteries } from './newest-batteries.ts'
 
-type Parts = {
+type OccasionNeeds = {
   readonly store: Pick<Store, 'user' | 'telemetryHistory'>
   readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: () => string
@@ -16,7 +16,7 @@ type Parts = {
 export async function readOccasion(
   { purpose, channel }: Delivery,
   { incident, lastPosition, newest }: Committed,
-  { store, clock, publicUrl, machineTimeZone }: Parts,
+  { store, clock, publicUrl, machineTimeZone }: OccasionNeeds,
   applicationOf: (appId: string) => Promise<Application | null>,
 ): Promise<Occasion | null> {
   if (incident === null) return null

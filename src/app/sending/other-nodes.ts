@@ -5,7 +5,7 @@ import type { LeaseAnswer, NodeRecord } from '../../ports/node-store.ts'
 
 export type Granted = Exclude<LeaseAnswer, { readonly refused: unknown }>
 
-type Parts = {
+type OtherNodesNeeds = {
   readonly lengthMs: number
   readonly monotonic: () => number
   readonly log: Log
@@ -14,7 +14,7 @@ type Parts = {
 
 /** The other nodes as the last renewal found them, and which of their leases count as ended. rules.md#several-nodes. */
 export class OtherNodes {
-  readonly #parts: Parts
+  readonly #needs: OtherNodesNeeds
   #records: readonly NodeRecord[] = []
   /** By the clock of the database, when they were read. */
   #now = 0
@@ -26,13 +26,13 @@ export class OtherNodes {
   #endedSince: ReadonlyMap<number, number> = new Map()
   #known: readonly Lease[] = []
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(needs: OtherNodesNeeds) {
+    this.#needs = needs
   }
 
   /** A renewal was answered. */
   follow({ isSameServer, others, now }: Granted): void {
-    const at = this.#parts.monotonic()
+    const at = this.#needs.monotonic()
     this.#records = others
     this.#now = now
     this.#reachedSince ??= at
@@ -77,7 +77,7 @@ export class OtherNodes {
 
   /** Whether `leases` are others than at the last call. Reports take-overs. */
   haveChanged(): boolean {
-    const { log, meter } = this.#parts
+    const { log, meter } = this.#needs
     const before = this.#known
     const leases = this.leases
     this.#known = leases
@@ -98,7 +98,7 @@ export class OtherNodes {
    * not seen to have ended before gets its chance, once.
    */
   #quietMs(token: number): number {
-    const { monotonic, lengthMs } = this.#parts
+    const { monotonic, lengthMs } = this.#needs
     const never = Number.POSITIVE_INFINITY
     const chanceSince = Math.min(this.#reachedSince ?? never, this.#endedSince.get(token) ?? never)
     return Math.max(0, Math.max(this.#serverSince, chanceSince) + lengthMs - monotonic())

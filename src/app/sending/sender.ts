@@ -32,7 +32,7 @@ type On<C extends Notification['channel']> = Notifier<Extract<Notification, { ch
  * Hands every notification to the notifier of its channel. Texts and calls of a drill that stays here go to the
  * outbox, whatever the providers are. rules.md#drills.
  */
-export function createSender(parts: {
+export function createSender(needs: {
   readonly text: TextSender
   /** Where the messages of the canary and of drills without `--contacts` go. */
   readonly outbox: Notifier<TextNotification>
@@ -42,7 +42,7 @@ export function createSender(parts: {
   /** Absent where nothing is sent for incidents. */
   readonly drills?: DrillLanes
 }): Sender {
-  const { text, outbox, http, chat, webhook, drills } = parts
+  const { text, outbox, http, chat, webhook, drills } = needs
   const at = (notification: Notification): Bound => {
     switch (notification.channel) {
       case 'sms':

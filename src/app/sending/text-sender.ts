@@ -20,7 +20,7 @@ import { rankOf } from './turns.ts'
 /** How long a lane pauses after a 429 without `Retry-After`. */
 const PAUSE_MS = SECOND
 
-type Parts = {
+type TextSenderNeeds = {
   /** The accounts of turns, where several nodes share them. Absent: every lane keeps its own. */
   readonly turns?: TurnStore | undefined
   readonly clock: Clock
@@ -43,8 +43,8 @@ export type PacedTextSender = TextSender & {
  * immediately if there is none. A message waits for its turn at the first of them without limit, and at a later one no
  * longer than one attempt may take.
  */
-export function createTextSender(providers: readonly Provider[], parts: Parts): PacedTextSender {
-  const ways = { sms: wayOf('sms', providers, parts), voice: wayOf('voice', providers, parts) }
+export function createTextSender(providers: readonly Provider[], needs: TextSenderNeeds): PacedTextSender {
+  const ways = { sms: wayOf('sms', providers, needs), voice: wayOf('voice', providers, needs) }
   const both = textChannels.map((channel) => ways[channel])
   return {
     inTurn: Math.max(1, ...both.map(({ timeouts }) => timeouts)),
@@ -72,14 +72,14 @@ type Way = {
   lookUp(text: TextNotification): Promise<AttemptOutcome>
 }
 
-function wayOf(channel: TextChannel, providers: readonly Provider[], parts: Parts): Way {
+function wayOf(channel: TextChannel, providers: readonly Provider[], needs: TextSenderNeeds): Way {
   const able = providers.filter(({ channels }) => channels.includes(channel))
   const lanes = new Map<Provider, Lane>()
   for (const provider of able) {
-    const lane = laneBefore(provider, channel, { ...parts, hasFallback: able.length > 1 })
+    const lane = laneBefore(provider, channel, { ...needs, hasFallback: able.length > 1 })
     if (lane !== null) lanes.set(provider, lane)
   }
-  const handOver = handingOver(lanes, parts)
+  const handOver = handingOver(lanes, needs)
   const timeouts = able.reduce((sum, { patienceMs }) => sum + timeoutsOf(patienceMs), 0)
   const shared = { timeouts, lanes: [...lanes.values()] }
   const [only] = able
@@ -92,7 +92,7 @@ function wayOf(channel: TextChannel, providers: readonly Provider[], parts: Part
       lookUp: (text) => only.lookUp(text),
     }
   }
-  const { first, send, lookUp } = createProviderChain(able, { handOver, log: parts.log })
+  const { first, send, lookUp } = createProviderChain(able, { handOver, log: needs.log })
   const laneFor: Way['laneFor'] = ({ id }, now) => {
     const provider = first(id, now)
     return (provider && lanes.get(provider)) ?? null
@@ -109,7 +109,7 @@ const nobody = (channel: TextChannel): Pick<Way, 'laneFor' | 'send' | 'lookUp'> 
 function laneBefore(
   { name, rate }: Provider,
   channel: TextChannel,
-  { turns, clock, log, meter, hasFallback }: Parts & { readonly hasFallback: boolean },
+  { turns, clock, log, meter, hasFallback }: TextSenderNeeds & { readonly hasFallback: boolean },
 ): Lane | null {
   if (rate === undefined) return null
   const { account = '', perSecond, maxAtOnce, ahead = 0 } = rate[channel]
@@ -135,7 +135,7 @@ const NO_TURN: AttemptOutcome = { kind: 'failed', error: 'provider busy', retrya
  * Hands a message to one provider: with `turn` if it belongs to the provider's lane, else with a new turn from that
  * lane, if one comes in time.
  */
-function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<Parts, 'meter'>): HandOver {
+function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<TextSenderNeeds, 'meter'>): HandOver {
   async function inLane(provider: Provider, text: TextNotification, given: Turn | null): Promise<AttemptOutcome> {
     const lane = lanes.get(provider)
     const isOver = () => text.leftMs?.() === 0

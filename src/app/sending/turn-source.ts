@@ -52,13 +52,14 @@ const PATIENCE_MS = SECOND
 /** How long the store is not asked after that. */
 const AWAY_MS = SECOND
 
-type Parts = { readonly store: TurnStore; readonly clock: Clock; readonly log: Log }
-
 /**
  * The account that all nodes share, under its `name` in the store. While the store does not answer, this node continues
  * alone from the last answer: nothing new can be claimed then, and what is claimed must not wait.
  */
-export function sharedAccount(name: string, { store, clock, log }: Parts): TurnSource {
+export function sharedAccount(
+  name: string,
+  { store, clock, log }: { readonly store: TurnStore; readonly clock: Clock; readonly log: Log },
+): TurnSource {
   const own = new LocalAccount(clock)
   let isAway = false
   /** Turns granted too late to be used. */

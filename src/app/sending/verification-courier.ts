@@ -26,7 +26,7 @@ const POLL_MS = MINUTE
 /** Between two messages: an alarm that comes in meanwhile finds the provider's rate almost unused. */
 const PAUSE_MS = 2 * SECOND
 
-type Parts = {
+type VerificationCourierNeeds = {
   readonly store: VerificationStore &
     Pick<DueIncidents, 'nextRealActionAt'> &
     Pick<AccountStore, 'user'> &
@@ -54,8 +54,8 @@ export type VerificationCourier = {
  * so that a number that every provider refuses holds up no other. One with an unknown outcome is not repeated, because
  * it is not urgent. rules.md#verification.
  */
-export function verificationCourier(parts: Parts): VerificationCourier {
-  const { store, clock, log, meter, waiting } = parts
+export function verificationCourier(needs: VerificationCourierNeeds): VerificationCourier {
+  const { store, clock, log, meter, waiting } = needs
   let isStopped = false
   let isAwake = false
   /** The last request that did not leave: those behind it have their turn first. */
@@ -65,12 +65,12 @@ export function verificationCourier(parts: Parts): VerificationCourier {
   /** Whether there may be more to send. */
   const sendNext = async (): Promise<boolean> => {
     // Nobody could open the link that it asks to tap. It leaves once publicUrl is set.
-    if (linkAt(parts.publicUrl(), '') === null) return false
-    if (waiting() > 0 || !(await isNothingRealDue(parts))) return false
+    if (linkAt(needs.publicUrl(), '') === null) return false
+    if (waiting() > 0 || !(await isNothingRealDue(needs))) return false
     const behind = failed === null ? null : await store.claimVerification(clock.now(), failed)
     const due = behind ?? (await store.claimVerification(clock.now(), null))
     if (due === null) return false
-    const outcome = await sent(due, parts)
+    const outcome = await sent(due, needs)
     const { token, userId, contact } = due
     meter.count('verification_messages_total', { outcome: outcome.kind })
     log.info({ userId, contactId: contact.id, outcome: outcome.kind }, 'asked a contact to confirm')
@@ -108,7 +108,10 @@ export function verificationCourier(parts: Parts): VerificationCourier {
   }
 }
 
-async function sent(due: VerificationDue, { store, clock, send, publicUrl }: Parts): Promise<AttemptOutcome> {
+async function sent(
+  due: VerificationDue,
+  { store, clock, send, publicUrl }: VerificationCourierNeeds,
+): Promise<AttemptOutcome> {
   const { token, appId, userId, contact } = due
   const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
   if (user === null || application === null || application.disabled || user.disabled) return { kind: 'no_target' }

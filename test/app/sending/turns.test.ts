@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttemptParts } from '../../../src/app/sending/attempts.ts'
+import type { AttemptNeeds } from '../../../src/app/sending/attempts.ts'
 import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import { Turns } from '../../../src/app/sending/turns.ts'
 import { CANARY_APP_ID } from '../../../src/core/account/canary.ts'
@@ -28,7 +28,7 @@ async function paced(
   incidents: Incident[],
   rates: { readonly sms: number; readonly voice?: number },
   refuses: (id: string) => boolean = () => false,
-  lease: AttemptParts['lease'] = null,
+  lease: AttemptNeeds['lease'] = null,
 ) {
   const clock = new VirtualClock(momentAt(0))
   const left: string[] = []

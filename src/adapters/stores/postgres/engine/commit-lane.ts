@@ -28,7 +28,7 @@ export type LaneRules<C, R> = {
   readonly turnComes?: () => Promise<void>
 }
 
-type LaneParts = {
+type LaneNeeds = {
   readonly log: Log
   readonly meter: Meter
   /** Hears of every write that was refused. */
@@ -60,7 +60,7 @@ const MAX_TRIES = 5
  */
 export class CommitLane<C, R> {
   readonly #rules: LaneRules<C, R>
-  readonly #parts: LaneParts
+  readonly #parts: LaneNeeds
   readonly #waiting: FairLane<Item<C, R>>
   /** Senders and locks of the batches in flight. */
   readonly #busy = new Set<string>()
@@ -69,7 +69,7 @@ export class CommitLane<C, R> {
   #isClosed = false
   #idle: PromiseWithResolvers<void> | null = null
 
-  constructor(rules: LaneRules<C, R>, parts: LaneParts) {
+  constructor(rules: LaneRules<C, R>, parts: LaneNeeds) {
     this.#rules = rules
     this.#parts = parts
     this.#waiting = new FairLane(rules.turn)
