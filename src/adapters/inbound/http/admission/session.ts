@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { identify } from '../../../../app/connections/identify.ts'
 import type { Credentials } from '../../../../core/account/mqtt-username.ts'
 import type { Session } from '../../../../core/account/session.ts'
-import type { HttpParts } from '../parts.ts'
 import { answer, type FamilyName, UNAUTHORIZED } from '../problem.ts'
 
 // A byte order mark is part of the id like any other character.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+type Identify = ReturnType<typeof identify>
 
 /** Matches no user, but takes as long to check. */
 const NOBODY: Credentials = { appId: '', externalUserId: '', userHash: '' }
@@ -21,7 +23,7 @@ export function requireSession(
   {
     identify,
     slowDown,
-  }: Pick<HttpParts, 'identify'> & { readonly slowDown: (request: FastifyRequest) => Promise<void> },
+  }: { readonly identify: Identify; readonly slowDown: (request: FastifyRequest) => Promise<void> },
 ): void {
   scope.decorateRequest('session', null)
   scope.addHook('onRequest', async (request, reply) => {

@@ -7,7 +7,6 @@ import { FairTurns } from '../../../../lib/fair-turns.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 import { yieldPlace } from '../connections.ts'
-import type { HttpParts, RequestLimits } from '../parts.ts'
 import { answer, type FamilyName } from '../problem.ts'
 import { callerOf } from './caller.ts'
 import { sessionOf } from './session.ts'
@@ -56,6 +55,16 @@ export const REQUESTS_PER_LINK = 600
 /** Twenty screens of one account read the board again with each event. */
 const OPERATOR_TURNS = { atOnce: 2, maxWaiting: 40 }
 
+/** Requests per minute of one user and of one address; 0 is no limit (rules.md#limits). */
+export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
+
+export type ThrottleNeeds = {
+  /** `limits.requestsPerMinutePer…`; absent: no limit. */
+  readonly requestLimits?: RequestLimits
+  /** How a refusal that must come late waits for this many milliseconds. Default: on a timer. */
+  readonly wait?: (ms: number) => Promise<void>
+}
+
 const NO_LIMITS: RequestLimits = { perUser: 0, perAddress: 0 }
 const waitOnTimer = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
 
@@ -73,11 +82,7 @@ const operatorOf = (request: FastifyRequest): string => callerOf(request).actor.
  */
 export async function throttleRequests(
   app: FastifyInstance,
-  {
-    requestLimits = NO_LIMITS,
-    wait = waitOnTimer,
-    loop,
-  }: Pick<HttpParts, 'requestLimits' | 'wait'> & Pick<Throttle, 'loop'>,
+  { requestLimits = NO_LIMITS, wait = waitOnTimer, loop }: ThrottleNeeds & Pick<Throttle, 'loop'>,
 ): Promise<void> {
   const { perUser, perAddress } = requestLimits
   await app.register(rateLimit, { global: false })

@@ -1,6 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { stringify } from 'yaml'
-import type { HttpParts } from '../parts.ts'
 
 /** The interface descriptions, as text. */
 export type Documents = {
@@ -17,7 +16,10 @@ const parted = ['operator', 'trackers', 'lorawan', 'providerCallbacks'] as const
  * The documents of the routes registered after this call. Each is made on its first request, with code that is only
  * loaded then: together they take nearly as long as the rest of a start, and few sites ever ask.
  */
-export function documentsOf(app: FastifyInstance, parts: Pick<HttpParts, (typeof parted)[number]>): Documents {
+export function documentsOf(
+  app: FastifyInstance,
+  parts: Readonly<Partial<Record<(typeof parted)[number], unknown>>>,
+): Documents {
   const routes: RouteOptions[] = []
   // The route, not its schema: the hooks of a family replace that later.
   app.addHook('onRoute', (route) => void routes.push(route))

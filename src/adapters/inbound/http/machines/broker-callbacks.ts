@@ -49,7 +49,7 @@ const username = `sdk:${APP_ID}:mia@hikers`
 const clientid = `svc_${APP_ID}_mia`
 const answersOf = { 200: { result: 'allow' }, 403: { result: 'deny' } }
 
-type Needs = Logging & {
+export type BrokerCallbackNeeds = Logging & {
   readonly mqttCallbacks: Pick<ReturnType<typeof mqttCallbacks>, 'mayConnect' | 'mayAccess'>
   /** `mqtt.callbackToken`; without it, only an external broker on this machine is served. */
   readonly callbackToken?: string | null
@@ -62,7 +62,7 @@ type Needs = Logging & {
  * but an explicit allow is a deny, including requests that cannot be read or checked: brokers treat an unknown status
  * as no opinion, and then let the client through.
  */
-export const brokerCallbackRoutes = (needs: Needs) => {
+export const brokerCallbackRoutes = (needs: BrokerCallbackNeeds) => {
   const { mqttCallbacks, callbackToken = null, callbackDenyStatus = 403, log } = needs
   const deny = (reply: FastifyReply) => reply.code(callbackDenyStatus).send({ result: 'deny' })
   const decide = (reply: FastifyReply, allowed: boolean) =>

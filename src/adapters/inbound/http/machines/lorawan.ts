@@ -50,7 +50,7 @@ const docs = {
   },
 }
 
-type Needs = Logging & {
+export type LorawanNeeds = Logging & {
   readonly meter: Meter
   /** LoRaWAN network servers by their name, each with its token. Absent: none are configured. */
   readonly lorawan?: {
@@ -64,7 +64,7 @@ type Needs = Logging & {
  * Stack. Never rate-limited: any of them may be an SOS. lorawan.md.
  */
 export const lorawanRoutes =
-  ({ lorawan, log, meter }: Needs): FastifyPluginCallback =>
+  ({ lorawan, log, meter }: LorawanNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
     if (lorawan === undefined) return done()
     app.setErrorHandler(answerFault(null, log))

@@ -68,7 +68,7 @@ const docs = {
   },
 }
 
-type Needs = Logging & {
+export type ProviderCallbackNeeds = Logging & {
   /** Null if no provider calls back. */
   readonly providerCallbacks?: ProviderCallbacks | null
 }
@@ -81,7 +81,7 @@ type AttemptRequest = FastifyRequest<{ Params: { attemptId: string } }>
  * may be lost. Without a provider that calls back, these paths do not exist.
  */
 export const providerCallbackRoutes =
-  ({ providerCallbacks = null, log }: Needs): FastifyPluginCallback =>
+  ({ providerCallbacks = null, log }: ProviderCallbackNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
     if (providerCallbacks === null) return done()
     app.setErrorHandler(answerFault(null, log))

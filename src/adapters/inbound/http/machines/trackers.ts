@@ -156,7 +156,7 @@ const osmandByTokenDocs = {
   },
 }
 
-type Needs = Logging & {
+export type TrackerNeeds = Logging & {
   /** Trackers with their own token. Absent: none are served. */
   readonly trackers?: { readonly of: ReturnType<typeof trackerOf>; readonly reports: ReturnType<typeof takeReport> }
 }
@@ -179,7 +179,7 @@ const UNAUTHORIZED: Problem = {
  * letter, or one too many: the apps send nothing else before the oldest report has gone through.
  */
 export const fieldTrackerRoutes =
-  ({ trackers, log }: Needs): FastifyPluginCallback =>
+  ({ trackers, log }: TrackerNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
     if (trackers === undefined) return done()
     const { of, reports } = trackers

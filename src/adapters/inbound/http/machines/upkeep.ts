@@ -14,7 +14,7 @@ const READINESS_MS = 5_000
 const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
 
-type Needs = {
+export type UpkeepNeeds = {
   /** Why the service is not ready; empty when it is. */
   readonly readiness: () => Promise<readonly string[]>
   /** Concerns for the operator while alarms still work: `/readyz` lists them but stays 200. */
@@ -30,7 +30,7 @@ type Needs = {
 /** `/healthz`, `/readyz`, `/metrics`. protocol.md#health. */
 export function addUpkeepRoutes(
   app: FastifyInstance,
-  { readiness, concerns, readinessMs = READINESS_MS, metricsText, metricsToken = null }: Needs,
+  { readiness, concerns, readinessMs = READINESS_MS, metricsText, metricsToken = null }: UpkeepNeeds,
 ): void {
   const scope = app.withTypeProvider<ZodTypeProvider>()
   const tags = ['Operation']
@@ -96,7 +96,7 @@ export function addUpkeepRoutes(
   })
 }
 
-async function reasonsWithin(readiness: Needs['readiness'], timeoutMs: number): Promise<readonly string[]> {
+async function reasonsWithin(readiness: UpkeepNeeds['readiness'], timeoutMs: number): Promise<readonly string[]> {
   const checked = new AbortController()
   try {
     return await Promise.race([

@@ -51,13 +51,13 @@ const region = {
   raw: { plan: 'EU868', sub: null, alternatives: ['EU433'], confidence: 'high', sources: ['rp002-1.0.4(hplans)'] },
 }
 
-type Needs = Logging & {
+export type CountryPlanNeeds = Logging & {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
 }
 
 /** The radio settings of a tracker by country: public knowledge, so no session is needed (rules.md#country-plans). */
-export const countryPlanRoutes = (needs: Needs) =>
+export const countryPlanRoutes = (needs: CountryPlanNeeds) =>
   family('CONFIG', needs, {
     refusals,
 

@@ -49,10 +49,10 @@ const device = {
   updatedAt: '2026-06-29T08:15:44.000Z',
 }
 
-type Needs = UserAdmission & { readonly ownDevices: ReturnType<typeof ownDevices> }
+export type DeviceNeeds = UserAdmission & { readonly ownDevices: ReturnType<typeof ownDevices> }
 
 /** The user's paired trackers. protocol.md#devices, rules.md#pairing. */
-export const deviceRoutes = (needs: Needs) => {
+export const deviceRoutes = (needs: DeviceNeeds) => {
   const { ownDevices } = needs
   return family('DEVICES', needs, {
     refusals,

@@ -51,10 +51,12 @@ const ownReadiness = {
   ],
 }
 
-type Needs = UserAdmission & { readonly userReadiness: Pick<ReturnType<typeof userReadiness>, 'ofUser'> }
+export type ReadinessNeeds = UserAdmission & {
+  readonly userReadiness: Pick<ReturnType<typeof userReadiness>, 'ofUser'>
+}
 
 /** `GET /v1/sdk/readiness`: whether help would reach this user. protocol.md#readiness. */
-export const ownReadinessRoutes = (needs: Needs) =>
+export const ownReadinessRoutes = (needs: ReadinessNeeds) =>
   family('PROFILE', needs, {
     bodiless(scope, refuse) {
       scope.get(

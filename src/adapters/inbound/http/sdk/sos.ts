@@ -166,14 +166,14 @@ const closings = [
   },
 ] as const
 
-type Needs = UserAdmission & {
+export type SosNeeds = UserAdmission & {
   readonly clock: Pick<Clock, 'now'>
   readonly ownIncident: ReturnType<typeof ownIncident>
   readonly raiseSos: ReturnType<typeof raiseSos>
 }
 
 /** Raising, reading and closing the user's own SOS incident (protocol.md#rest). */
-export const sosRoutes = (needs: Needs, pages: PageSender) => {
+export const sosRoutes = (needs: SosNeeds, pages: PageSender) => {
   const { clock, ownIncident, raiseSos } = needs
   return family('SOS', needs, {
     refusals,

@@ -72,7 +72,7 @@ const appends = {
   },
 }
 
-type Needs = UserAdmission & {
+export type TelemetryNeeds = UserAdmission & {
   readonly ingestTelemetry: ReturnType<typeof ingestTelemetry>
   readonly telemetryHistory: ReturnType<typeof telemetryHistory>
   /** Memory for bodies longer than 64 KiB that are being read. Default: 64 MB. */
@@ -83,7 +83,7 @@ type Needs = UserAdmission & {
  * Telemetry over HTTP, the fallback for the MQTT publish; and what was collected offline: appending it, under both of
  * its paths, and reading it back (protocol.md#rest).
  */
-export const telemetryRoutes = (needs: Needs, pages: PageSender) => {
+export const telemetryRoutes = (needs: TelemetryNeeds, pages: PageSender) => {
   const { ingestTelemetry, telemetryHistory, longBodyBytes } = needs
   const room = inRoom(new BodyRoom(longBodyBytes), { limitBytes: BODY_LIMIT_BYTES, freeBytes: USUAL_BYTES })
   return family('TELEMETRY', needs, {

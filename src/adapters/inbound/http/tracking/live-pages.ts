@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
+import type { tracking } from '../../../../app/answers/tracking.ts'
 import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { HOUR, SECOND } from '../../../../lib/durations.ts'
 import { type Place, Places } from '../../../../lib/places.ts'
+import type { Clock } from '../../../../ports/clock.ts'
+import type { Log } from '../../../../ports/log.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { eventOf, startEvents } from '../event-stream.ts'
-import { siteMap } from '../map/site-map.ts'
-import type { HttpParts } from '../parts.ts'
+import { type MapOwner, siteMap } from '../map/site-map.ts'
 import { asOf, pageVersion, trackingParts } from './page.ts'
 import { pageHeaders } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
@@ -48,6 +50,13 @@ type LivePage = {
   isOutdated: boolean
 }
 
+/** What a live page shows: the incident of its link, on the site's map. */
+export type LivePageNeeds = MapOwner & {
+  readonly tracking: ReturnType<typeof tracking>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
 export type LivePagesOptions = {
   readonly pagesPerLink?: number
   readonly maxPages?: number
@@ -65,7 +74,7 @@ export type LivePagesOptions = {
  * holds a connection that an alarm needs.
  */
 export class LivePages {
-  readonly #parts: Pick<HttpParts, 'tracking' | 'clock' | 'log' | 'map'>
+  readonly #needs: LivePageNeeds
   readonly #places: Places
   readonly #beatMs: number
   readonly #gapMs: number
@@ -76,10 +85,10 @@ export class LivePages {
   #isPausing = false
   #isClosed = false
 
-  constructor(parts: Pick<HttpParts, 'tracking' | 'clock' | 'log' | 'map'>, options: LivePagesOptions = {}) {
+  constructor(needs: LivePageNeeds, options: LivePagesOptions = {}) {
     const { pagesPerLink = PAGES_PER_LINK, maxPages = MAX_PAGES } = options
     const { beatMs = BEAT_MS, gapMs = GAP_MS, turnMs = TURN_MS } = options
-    this.#parts = parts
+    this.#needs = needs
     this.#places = new Places({ max: maxPages, maxPerAddress: pagesPerLink })
     this.#beatMs = beatMs
     this.#gapMs = gapMs
@@ -147,13 +156,13 @@ export class LivePages {
     live.isOutdated = false
     live.lookedAt = performance.now()
     try {
-      const page = await this.#parts.tracking.page(live.token)
+      const page = await this.#needs.tracking.page(live.token)
       if ('refused' in page) live.response.end(eventOf('over', {}))
       else this.#tell(live, page)
     } catch (error) {
       // No beat: the page then says that it may be out of date. The error may hold the token.
       const kind = error instanceof StoreError ? error.kind : 'unknown'
-      this.#parts.log.warn({ kind }, 'could not read a tracking page for its live view')
+      this.#needs.log.warn({ kind }, 'could not read a tracking page for its live view')
     }
     live.isLooking = false
     const { destroyed, writableEnded } = live.response
@@ -164,13 +173,13 @@ export class LivePages {
     const { response, texts, path } = live
     if (response.destroyed || response.writableEnded) return
     if (response.writableLength > MAX_UNREAD_BYTES) return void response.destroy()
-    const now = this.#parts.clock.now()
+    const now = this.#needs.clock.now()
     const version = pageVersion(page)
     if (version === live.known) {
       const reading = { now, timeZone: page.timeZone, language: texts.language }
       response.write(eventOf('beat', { now, asOf: asOf(texts, reading) }))
     } else {
-      const parts = trackingParts(page, texts, path, now, siteMap(this.#parts)?.sources)
+      const parts = trackingParts(page, texts, path, now, siteMap(this.#needs)?.sources)
       response.write(eventOf('page', { version, now, ...parts }, version))
       live.known = version
     }

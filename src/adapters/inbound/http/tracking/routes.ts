@@ -5,10 +5,9 @@ import { throttleOf } from '../admission/throttle.ts'
 import { logFault, problemOfFault } from '../answers/faults.ts'
 import { ignoreBody } from '../bodies/json-body.ts'
 import { siteMap } from '../map/site-map.ts'
-import type { HttpParts } from '../parts.ts'
 import { statusOf } from '../problem.ts'
 import { languagesOf, textsFor } from './language.ts'
-import type { LivePages } from './live-pages.ts'
+import type { LivePageNeeds, LivePages } from './live-pages.ts'
 import { noticeDocument, trackingDocument } from './page.ts'
 import { mapHeaders, pageHeaders } from './style.ts'
 
@@ -47,6 +46,14 @@ const sendNotice = (
     .headers(pageHeaders)
     .send(noticeDocument(notice, textsOf(request), back))
 
+export type TrackingNeeds = LivePageNeeds & {
+  /**
+   * Calls `listener` with the incident of each commit, on whichever node. Also where nothing was announced: a further
+   * press while the contacts are being told has no event, and may bring a newer position.
+   */
+  readonly onIncidentChange?: (listener: (incidentId: string) => void) => void
+}
+
 /**
  * The public tracking link (rules.md#tracking-links). GET and HEAD change nothing, whatever prefetches or scans them;
  * the buttons send a POST.
@@ -56,9 +63,9 @@ const sendNotice = (
  * itself, and with it the button.
  */
 export const trackingRoutes =
-  (parts: HttpParts, live: LivePages): FastifyPluginCallback =>
+  (needs: TrackingNeeds, live: LivePages): FastifyPluginCallback =>
   (app, _options, done) => {
-    const { tracking, clock, log, onIncidentChange } = parts
+    const { tracking, clock, log, onIncidentChange } = needs
     // Answering an alarm is part of the alarm: it is never rate-limited, and reading never by address alone.
     const options = { schema: { hide: true }, config: { unlimited: true } }
     const { slowDown, link } = throttleOf(app)
@@ -95,7 +102,7 @@ export const trackingRoutes =
       const page = await at(token, tracking.page)
       if ('refused' in page) return refuse(request, reply, page.refused)
       const texts = textsFor([page.contact.language, ...languagesOf(request.headers['accept-language'])])
-      const site = siteMap(parts)
+      const site = siteMap(needs)
       const text = trackingDocument(page, texts, pathOf(token), clock.now(), site?.sources)
       return reply.headers(site === null ? pageHeaders : mapHeaders(site.imageOrigins)).send(text)
     })

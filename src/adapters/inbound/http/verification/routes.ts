@@ -1,8 +1,9 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { verifyContacts } from '../../../../app/user/verify-contacts.ts'
+import type { Logging } from '../admission/admission.ts'
 import { throttleOf } from '../admission/throttle.ts'
 import { logFault, problemOfFault } from '../answers/faults.ts'
 import { ignoreBody } from '../bodies/json-body.ts'
-import type { HttpParts } from '../parts.ts'
 import { statusOf } from '../problem.ts'
 import { languagesOf } from '../tracking/language.ts'
 import { pageHeaders } from '../tracking/style.ts'
@@ -21,12 +22,14 @@ const answers = { confirm: 'confirmed', decline: 'declined' } as const
 
 const wantedBy = (request: FastifyRequest) => languagesOf(request.headers['accept-language'])
 
+export type VerificationNeeds = Logging & { readonly verification: ReturnType<typeof verifyContacts> }
+
 /**
  * The link that asks a contact (rules.md#verification). GET and HEAD change nothing: messengers and mail scanners open
  * links before people do. Only the token identifies who answers, as on the tracking page.
  */
 export const verificationRoutes =
-  ({ verification, log }: HttpParts): FastifyPluginCallback =>
+  ({ verification, log }: VerificationNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
     const { slowDown, link } = throttleOf(app)
     const refuse = (request: FastifyRequest, reply: FastifyReply, { status, notice }: Notice): FastifyReply =>
