@@ -46,9 +46,9 @@ async function makeToken(
   const { store, ids, config } = context
   const found = await findApplication(store, appId)
   if ('refused' in found) return found
-  const parts = { store, ids, devicesPerUser: config.limits.devicesPerUser }
+  const needs = { store, ids, devicesPerUser: config.limits.devicesPerUser }
   const named = { appId: found.application.id, hardwareId, externalUserId: user }
-  const made = await newTrackerToken(parts, named, byCommand(context))
+  const made = await newTrackerToken(needs, named, byCommand(context))
   if ('refused' in made) return { refused: refusals[made.refused] }
   const links = setUpLinks(publicUrlOf(context), made.token, hardwareId, trackerMqttAddress(config))
   const json = { hardwareId, token: made.token, ...links }

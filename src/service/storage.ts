@@ -115,16 +115,16 @@ export async function openStorage(config: Config, given: Given, closers: Closers
 /** `time`: null where no other node shares the store. */
 type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'nodes' | 'keys'> & { readonly time: SharedTime | null }
 
-type Parts = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
+type StoreNeeds = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
 
 /** SQLite in the data directory. */
 async function openFiles(
   { dataDir, limits, notifications }: Config,
-  parts: Parts & { readonly openStore: typeof openStore },
+  needs: StoreNeeds & { readonly openStore: typeof openStore },
 ): Promise<Opened> {
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
-  const { openStore, ...others } = parts
+  const { openStore, ...others } = needs
   const store = await openStore({
     dataDir,
     defaults: notifications.defaults,
@@ -144,7 +144,7 @@ async function openFiles(
  */
 async function openDatabase(
   { dataDir, limits, node, notifications, modem, store: { notify } }: Config,
-  { url, clock, log, meter, onFatal }: Parts & { readonly url: Secret; readonly clock: Clock },
+  { url, clock, log, meter, onFatal }: StoreNeeds & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
   const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
   const timeouts = notifications.providers

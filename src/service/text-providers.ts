@@ -29,7 +29,7 @@ export type TextProviders = Omit<PacedTextSender, 'close'> & {
  */
 export async function textProviders(
   config: Config,
-  parts: {
+  needs: {
     readonly store: MailStore & { readonly turns?: TurnStore }
     readonly clock: Clock
     readonly log: Log
@@ -40,9 +40,9 @@ export async function textProviders(
   },
 ): Promise<TextProviders> {
   const { providers } = config.notifications
-  for (const warning of configWarnings(config)) parts.log.warn({}, warning)
+  for (const warning of configWarnings(config)) needs.log.warn({}, warning)
   if (providers[0] === 'outbox') {
-    parts.log.warn(
+    needs.log.warn(
       {},
       'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
     )
@@ -52,27 +52,27 @@ export async function textProviders(
   const providerOf = async (name: (typeof providers)[number]): Promise<Provider> => {
     switch (name) {
       case 'outbox':
-        return createOutboxNotifier(parts)
+        return createOutboxNotifier(needs)
       case 'http':
         return createGatewayNotifier({
           gateway: gatewayOf(config),
           channels: channelsOf(name, config),
-          caller: parts.caller,
+          caller: needs.caller,
         })
       case 'twilio': {
         const { createTwilioNotifier } = await import('../adapters/outbound/twilio/twilio-notifier.ts')
-        twilio = createTwilioNotifier({ ...parts, account: accountOf(config) })
+        twilio = createTwilioNotifier({ ...needs, account: accountOf(config) })
         return twilio
       }
       case 'modem': {
-        modem = modemOf(config, parts)
+        modem = modemOf(config, needs)
         return modem.provider
       }
       default:
         return name satisfies never
     }
   }
-  const chain = createTextSender(await Promise.all(providers.map(providerOf)), { ...parts, turns: parts.store.turns })
+  const chain = createTextSender(await Promise.all(providers.map(providerOf)), { ...needs, turns: needs.store.turns })
   return {
     ...chain,
     modem,

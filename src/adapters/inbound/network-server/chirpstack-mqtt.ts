@@ -48,7 +48,7 @@ const MAX_EVENT_BYTES = 256 * 1024
 export const reconnectMs = (failures: number, chance: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 16)) * (0.75 + chance / 4)
 
-type Parts = {
+type EventSourceNeeds = {
   readonly take: ReturnType<typeof takeUplink>
   /** Whether the event may raise an alarm. */
   readonly mayAlarm: (event: NetworkEvent) => boolean
@@ -67,7 +67,7 @@ type Parts = {
  */
 export function receiveEvents(
   source: EventSource,
-  { take, mayAlarm, clock, log, wait = (failures) => reconnectMs(failures, Math.random()) }: Parts,
+  { take, mayAlarm, clock, log, wait = (failures) => reconnectMs(failures, Math.random()) }: EventSourceNeeds,
 ): EventSourceConnection {
   const { server, url, topic, clientId, username, password } = source
   const about = { server: server.name }

@@ -28,7 +28,7 @@ const MAX_ASIDE = 100
 /** Names of handled texts that could not be removed. */
 const MAX_HANDLED = 10_000
 
-type Parts = {
+type InboxNeeds = {
   /** The folder in which gammu-smsd puts what it has received. */
   readonly directory: string
   readonly handle: AnswerSms
@@ -64,7 +64,7 @@ export function openInbox({
   onMalformed,
   log,
   settlingMs = SETTLING_MS,
-}: Parts): SmsInbox {
+}: InboxNeeds): SmsInbox {
   const tries = new Map<string, { readonly times: number; readonly at: number }>()
   const handled = new Set<string>()
   let looking: Promise<void> | null = null
@@ -82,12 +82,12 @@ export function openInbox({
     const malformed = groups.get(null) ?? []
     groups.delete(null)
     const texts: Text[] = []
-    for (const parts of groups.values()) {
+    for (const needs of groups.values()) {
       if (texts.length >= MAX_TEXTS) break
-      const found = await Promise.all(parts.slice(0, MAX_PARTS).map((name) => lookAt(file(name))))
+      const found = await Promise.all(needs.slice(0, MAX_PARTS).map((name) => lookAt(file(name))))
       if (found.includes(null)) continue
-      if (found.some((one) => one?.isFile() === false)) malformed.push(...parts)
-      else if (found.every(isComplete)) texts.push({ names: parts, ...about(parts[0]!, found[0]!) })
+      if (found.some((one) => one?.isFile() === false)) malformed.push(...needs)
+      else if (found.every(isComplete)) texts.push({ names: needs, ...about(needs[0]!, found[0]!) })
     }
     return { texts, malformed: malformed.slice(0, MAX_TEXTS) }
   }

@@ -17,17 +17,17 @@ const REFUSES_THE_MESSAGE: readonly number[] = [400, 410, 413, 414, 422]
  * The provider `http`: any gateway with an HTTP interface, such as a phone on the local network. A 2xx means that the
  * gateway has accepted the message, so it is `sent`; there is no way to ask whether it arrived (rules.md#outcomes).
  */
-export const createGatewayNotifier = (parts: {
+export const createGatewayNotifier = (needs: {
   readonly gateway: GatewayCall
   readonly channels: readonly TextChannel[]
   readonly caller: Pick<HttpCaller, 'post'>
 }): Provider => ({
   name: PROVIDER,
-  channels: parts.channels,
+  channels: needs.channels,
   async send({ channel, to, text, attemptId, incidentId, timeoutMs, leftMs }) {
-    const request = gatewayRequest(parts.gateway, { channel, to, text, attemptId })
+    const request = gatewayRequest(needs.gateway, { channel, to, text, attemptId })
     const about = { channel, incidentId, attemptId }
-    return attemptOutcomeOf(await parts.caller.post({ ...request, timeoutMs, leftMs, about }))
+    return attemptOutcomeOf(await needs.caller.post({ ...request, timeoutMs, leftMs, about }))
   },
   async lookUp() {
     return { kind: 'not_found', error: 'connection timeout' }

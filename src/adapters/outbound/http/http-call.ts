@@ -12,7 +12,7 @@ const CONNECTIONS_PER_ORIGIN = 64
 /** The body of an answer is not used; it is read up to here so that the connection can be reused. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
-export type HttpCallerParts = {
+export type HttpCallerNeeds = {
   /** Refuse addresses that are not public. */
   readonly guarded: boolean
   readonly resolve: Resolve
@@ -22,8 +22,8 @@ export type HttpCallerParts = {
 }
 
 /** Calls HTTP endpoints of third parties: keep-alive, no redirects, HTTP/1.1. */
-export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
-  const { guarded, resolve, now, log } = parts
+export function createHttpCaller(needs: HttpCallerNeeds): HttpCaller {
+  const { guarded, resolve, now, log } = needs
   const agent = new Agent({
     connect: guarded ? guardedConnector(resolve) : guardedConnector(resolve, null),
     connections: CONNECTIONS_PER_ORIGIN,
@@ -75,14 +75,14 @@ export function createHttpCaller(parts: HttpCallerParts): HttpCaller {
 
 /** Empty where it is too long: then it is not what was asked for. */
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = []
+  const needs: Buffer[] = []
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
     if (bytes > BODY_LIMIT_BYTES) return ''
-    parts.push(part)
+    needs.push(part)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(needs).toString('utf8')
 }
 
 /** User and password in a URL are sent as basic authentication. */

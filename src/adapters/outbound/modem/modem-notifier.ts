@@ -18,7 +18,7 @@ const MAX_OPEN = 1000
 
 const NUMBER = /^\+\d{3,15}$/
 
-type Parts = {
+type ModemNeeds = {
   readonly spool: Spool
   readonly state: ModemState
   /** Null where contacts cannot answer by SMS. */
@@ -45,8 +45,8 @@ export type ModemNotifier = Provider & {
  * lane. `sent` is what the daemon has moved to the folder `sent`; the file's name carries the attempt, so that what was
  * written is found again after a crash and never written twice. rules.md#providers, docs/adr/0043.
  */
-export function createModemNotifier(parts: Parts): ModemNotifier {
-  const { spool, state, codes, patienceMs, perSecond, account, log, monotonicMs, pause } = parts
+export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
+  const { spool, state, codes, patienceMs, perSecond, account, log, monotonicMs, pause } = needs
   const rate = { perSecond, maxAtOnce: 1, account }
   /** Taken back from the outbox when the daemon may have begun to send it. */
   const open = new Set<string>()

@@ -19,7 +19,7 @@ const HIDDEN_MS = MINUTE
 /** Of each folder in one sweep, so that it never takes long. */
 const MAX_REMOVED = 200
 
-type Parts = {
+type ModemWatchNeeds = {
   readonly spool: Pick<Spool, 'prove' | 'list' | 'remove' | 'removeHidden'>
   readonly state: ModemState
   /** Asks gammu-smsd; null where its configuration may not be read. */
@@ -34,13 +34,13 @@ type Parts = {
  * Looks every 30 s whether texts could leave, and removes what the folders need no longer keep. Resolves after the
  * first look, with what ends it. Never rejects.
  */
-export async function watchModem(parts: Parts): Promise<() => void> {
-  const { state, clock, log } = parts
+export async function watchModem(needs: ModemWatchNeeds): Promise<() => void> {
+  const { state, clock, log } = needs
   let isOver = false
   let cancel = () => {}
   let told: string | null = null
   const look = async (): Promise<void> => {
-    await check(parts)
+    await check(needs)
     const trouble = state.trouble()
     if (trouble !== null && trouble !== told) log.warn({}, trouble)
     if (trouble === null && told !== null) log.info({}, 'SMS modem: texts leave again')
@@ -54,7 +54,7 @@ export async function watchModem(parts: Parts): Promise<() => void> {
   }
 }
 
-async function check({ spool, state, report, isAwaited, clock, log }: Parts): Promise<void> {
+async function check({ spool, state, report, isAwaited, clock, log }: ModemWatchNeeds): Promise<void> {
   try {
     await spool.prove()
     const [outbox, sent, errors] = await Promise.all([spool.list('outbox'), spool.list('sent'), spool.list('error')])

@@ -10,13 +10,13 @@ import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
  */
 type DownlinkTarget = { readonly url: string; readonly key: string; readonly webhook: string | null }
 
-type Parts = { readonly target: DownlinkTarget; readonly caller: Pick<HttpCaller, 'post'> }
+type DownlinkNeeds = { readonly target: DownlinkTarget; readonly caller: Pick<HttpCaller, 'post'> }
 
 /**
  * The queue of a device of The Things Stack v3, through the webhook. Its messages never expire, so an outdated one is
  * withdrawn by replacing the whole queue with nothing.
  */
-export function theThingsStackDownlinks({ target, caller }: Parts): DownlinkSender {
+export function theThingsStackDownlinks({ target, caller }: DownlinkNeeds): DownlinkSender {
   const { url, key, webhook } = target
   const post = (route: DownlinkRoute, operation: 'push' | 'replace', downlinks: readonly object[], timeoutMs: number) =>
     caller.post({
@@ -45,7 +45,7 @@ export function theThingsStackDownlinks({ target, caller }: Parts): DownlinkSend
 }
 
 /** The queue of a device of ChirpStack v4, through its REST API (chirpstack-rest-api). */
-export const chirpStackRestDownlinks = ({ target: { url, key }, caller }: Parts): DownlinkSender => ({
+export const chirpStackRestDownlinks = ({ target: { url, key }, caller }: DownlinkNeeds): DownlinkSender => ({
   async enqueue(message: DownlinkMessage, timeoutMs) {
     const { route, port, payload, expiresAt, ref } = message
     const answer = await caller.post({

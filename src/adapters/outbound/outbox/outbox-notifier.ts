@@ -11,12 +11,12 @@ const PROVIDER = 'outbox'
  * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, because it is
  * unknown whether anyone has read them (rules.md#providers).
  */
-export function createOutboxNotifier(parts: {
+export function createOutboxNotifier(needs: {
   readonly store: Pick<MailStore, 'addToOutbox' | 'outboxMessage'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }): Provider {
-  const { store, clock, log } = parts
+  const { store, clock, log } = needs
   return {
     name: PROVIDER,
     channels: textChannels,

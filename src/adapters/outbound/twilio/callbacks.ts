@@ -16,7 +16,7 @@ import { askTwiml, lastTwiml, ROUNDS } from './twiml.ts'
 const ANSWER_WITHIN_MS = 8 * SECOND
 
 /** Handles Twilio's callbacks about attempts (rules.md#receipts). */
-export function twilioCallbacks(parts: {
+export function twilioCallbacks(needs: {
   readonly authToken: string
   /** The base URL that Twilio was given for this service. */
   readonly publicUrl: () => string
@@ -25,7 +25,7 @@ export function twilioCallbacks(parts: {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }): ProviderCallbacks {
-  const { authToken, publicUrl, recordReceipt, answerCall, clock, log } = parts
+  const { authToken, publicUrl, recordReceipt, answerCall, clock, log } = needs
   const isSigned = signedWith(authToken)
   let warnedAt = Number.NEGATIVE_INFINITY
 

@@ -1,6 +1,6 @@
 import type twilio from 'twilio'
 import type { TextNotification } from '../../../ports/notifier.ts'
-import { createTwilioTransport, RequestFailed, type TransportParts } from './request-client.ts'
+import { createTwilioTransport, RequestFailed, type TransportNeeds } from './request-client.ts'
 
 export type ResourceKind = 'message' | 'call'
 
@@ -60,7 +60,7 @@ export function createTwilioClient({
   accountSid,
   authToken,
   ...connections
-}: TransportParts & { readonly accountSid: string; readonly authToken: string }): TwilioClient {
+}: TransportNeeds & { readonly accountSid: string; readonly authToken: string }): TwilioClient {
   const transport = createTwilioTransport(connections)
   const loading = import('twilio')
   // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure. The package loads

@@ -59,7 +59,7 @@ const rank = { delivered: 0, sent: 1, failed: 2 } as const
  * Asks Twilio for the status of a message or call: by id if it is known, otherwise by searching everything sent to this
  * recipient since the claim. Never rejects: without an answer the outcome stays `unknown`.
  */
-export function createLookUp(parts: {
+export function createLookUp(needs: {
   readonly client: TwilioClient
   /** The number that calls come from. */
   readonly caller: string | null
@@ -68,7 +68,7 @@ export function createLookUp(parts: {
   readonly now: () => number
   readonly log: Log
 }): (text: TextNotification) => Promise<AttemptOutcome> {
-  const { client, caller, own, receipts, now, log } = parts
+  const { client, caller, own, receipts, now, log } = needs
 
   const outcome = (kind: ResourceKind, resource: Resource): AttemptOutcome => {
     const ageMs = resource.createdAt === null ? 0 : now() + client.aheadMs() - resource.createdAt

@@ -67,7 +67,7 @@ export type TwilioTransport = {
   close(): Promise<void>
 }
 
-export type TransportParts = {
+export type TransportNeeds = {
   /** Replaces Twilio's own host and may include a path. */
   readonly baseUrl: string
   /** The most requests in flight. Others wait for one of them to end; their time-out runs meanwhile. */
@@ -77,7 +77,7 @@ export type TransportParts = {
 }
 
 /** Requests that fail in any way, including a response other than 2xx, reject with `RequestFailed`. */
-export function createTwilioTransport({ baseUrl, requestsAtOnce, now }: TransportParts): TwilioTransport {
+export function createTwilioTransport({ baseUrl, requestsAtOnce, now }: TransportNeeds): TwilioTransport {
   const agent = new Agent({
     connections: requestsAtOnce,
     connect: { timeout: CONNECT_TIMEOUT_MS },

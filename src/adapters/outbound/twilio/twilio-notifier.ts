@@ -49,14 +49,14 @@ const RING_SECONDS = 30
  * The provider `twilio`: one request per SMS or call. Twilio's response, or its absence, decides the outcome; open
  * attempts are looked up (rules.md#providers).
  */
-export function createTwilioNotifier(parts: {
+export function createTwilioNotifier(needs: {
   readonly account: TwilioAccount
   /** The base URL at which Twilio reaches this service; known once the listeners are up. */
   readonly publicUrl: () => string
   readonly clock: Clock
   readonly log: Log
 }): TwilioNotifier {
-  const { account, publicUrl, clock, log } = parts
+  const { account, publicUrl, clock, log } = needs
   const { accountSid, authToken, baseUrl, receipts, from, messagingServiceSid, requestsAtOnce, validitySeconds } =
     account
   const client = createTwilioClient({ accountSid, authToken, baseUrl, requestsAtOnce, now: () => clock.now() })

@@ -27,13 +27,13 @@ export type HttpNotifiers = {
  * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook are behind the address guard unless
  * `allowPrivateTargets`; a contact's own gateway never is (rules.md#address-guard). `resolve`: the name resolver.
  */
-export function createHttpNotifiers(parts: {
+export function createHttpNotifiers(needs: {
   readonly allowPrivateTargets: boolean
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly resolve?: Resolve
 }): HttpNotifiers {
-  const { allowPrivateTargets, clock, log, resolve = systemResolve() } = parts
+  const { allowPrivateTargets, clock, log, resolve = systemResolve() } = needs
   const now = () => clock.now()
   // Two connection pools, so that a connection opened without the guard is never used behind it.
   const open = createHttpCaller({ guarded: false, resolve, now, log })

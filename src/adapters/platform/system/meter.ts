@@ -8,7 +8,7 @@ import { collectProcessMetrics } from './process-metrics.ts'
 type GaugeValue = number | Readonly<Record<string, number>>
 
 /** A gauge, read whenever the metrics are. `name` is without the prefix. */
-type GaugeParts = {
+type ShownGauge = {
   readonly name: string
   readonly help: string
   readonly label?: string
@@ -17,7 +17,7 @@ type GaugeParts = {
 
 export type SystemMeter = Meter & {
   /** Adds a gauge. If its read rejects or takes too long, it is absent from that scrape: an old value would mislead. */
-  gauge(parts: GaugeParts): void
+  gauge(shown: ShownGauge): void
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>
 }
@@ -140,7 +140,7 @@ function mapTable<K extends string, V, T>(table: Readonly<Record<K, V>>, make: (
 }
 
 /** Null if the gauge fails or is too slow. One broken gauge must not hide the others. */
-async function readIn(read: GaugeParts['read'], timeoutMs: number): Promise<GaugeValue | null> {
+async function readIn(read: ShownGauge['read'], timeoutMs: number): Promise<GaugeValue | null> {
   const settled = new AbortController()
   try {
     return await Promise.race([

@@ -27,8 +27,6 @@ const ROUNDING_MS = 1
 /** Beyond this the clock of this machine is worth a word. */
 const MACHINE_OFF_MS = 2 * SECOND
 
-type Parts = { readonly time: SharedTime; readonly log: Log; readonly sources?: Partial<Sources> }
-
 /** What one reading proves: the shared clock was `ahead` of the time that has passed here, give or take `doubtMs`. */
 type Proof = TimeReading & { readonly ahead: number; readonly doubtMs: number }
 
@@ -39,7 +37,15 @@ type Proof = TimeReading & { readonly ahead: number; readonly doubtMs: number }
  * node that notices first; until they are, this clock carries the old time on. Rejects where the shared clock cannot be
  * read. docs/adr/0032.
  */
-export async function createSharedClock({ time, log, sources }: Parts): Promise<SharedClock> {
+export async function createSharedClock({
+  time,
+  log,
+  sources,
+}: {
+  readonly time: SharedTime
+  readonly log: Log
+  readonly sources?: Partial<Sources>
+}): Promise<SharedClock> {
   const machine = createMachineTime(sources)
   const clock = new Carried({ time, log, machine })
   await clock.start()
@@ -49,7 +55,7 @@ export async function createSharedClock({ time, log, sources }: Parts): Promise<
 class Carried implements SharedClock {
   readonly movesDeadlines = true
   readonly after: Clock['after']
-  readonly #parts: { readonly time: SharedTime; readonly log: Log; readonly machine: MachineTime }
+  readonly #needs: { readonly time: SharedTime; readonly log: Log; readonly machine: MachineTime }
   readonly #listeners: ((byMs: number) => void)[] = []
   #lead = 0
   #jumps: ClockJumps = { count: 0, totalMs: 0 }
@@ -67,13 +73,13 @@ class Carried implements SharedClock {
   #suspectedAt: number | null = null
   #isOff = false
 
-  constructor(parts: { readonly time: SharedTime; readonly log: Log; readonly machine: MachineTime }) {
-    this.#parts = parts
-    this.after = parts.machine.after
+  constructor(needs: { readonly time: SharedTime; readonly log: Log; readonly machine: MachineTime }) {
+    this.#needs = needs
+    this.after = needs.machine.after
   }
 
   async start(): Promise<void> {
-    const { time } = this.#parts
+    const { time } = this.#needs
     let best = await this.#look()
     for (let left = FIRST_READINGS - 1; left > 0; left -= 1) {
       const next = await this.#look()
@@ -88,7 +94,7 @@ class Carried implements SharedClock {
   }
 
   now(): number {
-    const { machine } = this.#parts
+    const { machine } = this.#needs
     // As in the machine's clock: an alert may be the first event after a resume.
     if (Math.abs(machine.wall() - machine.elapsed() - this.#wallLead) > TOLERANCE_MS) machine.countSuspension()
     this.#newest = Math.max(this.#newest, Math.floor(this.#lead + machine.elapsed()))
@@ -107,7 +113,7 @@ class Carried implements SharedClock {
   }
 
   machineLeadMs(): number {
-    return Math.round(this.#parts.machine.wallLead() - this.#lead)
+    return Math.round(this.#needs.machine.wallLead() - this.#lead)
   }
 
   concern(): string | null {
@@ -130,7 +136,7 @@ class Carried implements SharedClock {
   }
 
   async #compare(): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.#needs
     try {
       await this.#judge(await this.#look())
       if (this.#fails) log.info({}, 'the shared clock can be read again')
@@ -145,7 +151,7 @@ class Carried implements SharedClock {
 
   /** After a suspension in between, the time of the answer is unknown. */
   async #look(): Promise<Proof> {
-    const { time, machine } = this.#parts
+    const { time, machine } = this.#needs
     for (;;) {
       machine.countSuspension()
       const before = machine.elapsed()
@@ -164,7 +170,7 @@ class Carried implements SharedClock {
   async #afterOthers(first: Proof): Promise<Proof> {
     const { confirmed } = first
     if (confirmed === null || confirmed.isOwn || Math.abs(first.now - confirmed.at) < OTHERS_WITHIN_MS) return first
-    const { machine } = this.#parts
+    const { machine } = this.#needs
     const end = machine.elapsed() + OTHERS_WITHIN_MS
     for (;;) {
       const next = await this.#look()
@@ -175,7 +181,7 @@ class Carried implements SharedClock {
   }
 
   async #judge(proof: Proof): Promise<void> {
-    const { time, machine } = this.#parts
+    const { time, machine } = this.#needs
     const { now, jumps, confirmed } = proof
     const isBehind = jumps.count !== this.#jumps.count
     // A faster answer will tell how far the clock has jumped: the error of a slow one would be a jump in itself.
@@ -211,13 +217,13 @@ class Carried implements SharedClock {
   /** A machine whose own clock is wrong does no harm here. But it dates its log with it, and may serve others. */
   #watchMachine(): void {
     const concern = this.concern()
-    if (concern !== null && !this.#isOff) this.#parts.log.warn({ byMs: this.machineLeadMs() }, concern)
+    if (concern !== null && !this.#isOff) this.#needs.log.warn({ byMs: this.machineLeadMs() }, concern)
     this.#isOff = concern !== null
   }
 
   /** The deadlines have been moved: from here on this node is in the new time, too. */
   #shift(byMs: number, jumps: ClockJumps): void {
-    this.#parts.log.warn({ byMs }, 'the shared clock was set; pending deadlines keep the time they had left')
+    this.#needs.log.warn({ byMs }, 'the shared clock was set; pending deadlines keep the time they had left')
     this.#lead += byMs
     this.#newest = 0
     this.#follow(jumps)
@@ -226,12 +232,12 @@ class Carried implements SharedClock {
 
   /** The others saw this time pass: this machine was paused, and its clocks with it. */
   #stoodStill(ms: number): void {
-    this.#parts.log.warn({ ms }, 'this machine stood still while other nodes did not')
-    this.#parts.machine.skip(ms)
+    this.#needs.log.warn({ ms }, 'this machine stood still while other nodes did not')
+    this.#needs.machine.skip(ms)
   }
 
   #follow(jumps: ClockJumps): void {
     this.#jumps = jumps
-    this.#parts.time.follow(jumps)
+    this.#needs.time.follow(jumps)
   }
 }

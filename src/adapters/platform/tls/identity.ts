@@ -28,7 +28,7 @@ export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSo
 export const publicNames = ({ publicUrl }: Pick<TlsSettings, 'publicUrl'>): readonly string[] =>
   publicUrl === null ? [] : [new URL(publicUrl).hostname]
 
-export type TlsParts = {
+export type TlsNeeds = {
   readonly log: Log
   readonly clock?: Clock
   /**
@@ -59,8 +59,8 @@ export type TlsIdentity = {
  * and renewed automatically. Rejects with a sentence for the operator if there is none to start with
  * (rules.md#certificates).
  */
-export async function createTlsIdentity(from: TlsSource, parts: TlsParts): Promise<TlsIdentity> {
-  const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = parts
+export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promise<TlsIdentity> {
+  const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = needs
   const source: Source =
     'dataDir' in from
       ? localAuthority({ dataDir: from.dataDir, names: () => certificateNames(machine(), hostNames) })

@@ -13,7 +13,7 @@ import { issueAuthority, newKey } from './issue.ts'
 import { keptDirectory } from './kept-file.ts'
 import { certificatesIn, keyIn } from './pair.ts'
 
-type Parts = {
+type AuthorityNeeds = {
   readonly dataDir: string
   readonly keys: SharedKeys
   /** What a new CA may sign for besides everything private: the host of `publicUrl`, and this machine's names. */
@@ -27,7 +27,7 @@ type Parts = {
  * first node's existing CA is used, if it has one, so that its clients still trust it. A CA whose key the operator
  * keeps elsewhere is left as it is, and not shared.
  */
-export async function shareAuthority({ dataDir, keys, names, now, log }: Parts): Promise<void> {
+export async function shareAuthority({ dataDir, keys, names, now, log }: AuthorityNeeds): Promise<void> {
   const files = authorityFiles(dataDir)
   await keptDirectory(files.directory)
   const { cert, key } = authorityIn(dataDir)

@@ -15,18 +15,20 @@ const ALGORITHM = 'HS256'
 const KEY_BYTES = 32
 const AUDIENCE = 'tocsin-user'
 
-type Parts = {
-  readonly dataDir: string
-  readonly clock: Pick<Clock, 'now'>
-  /** The key that this node shares with others. */
-  readonly key?: Uint8Array | null
-}
-
 /**
  * User JWTs. Without a `key` that nodes share they are signed with one that is created once and kept in
  * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created.
  */
-export function createUserTokens({ dataDir, clock, key: shared = null }: Parts): UserTokens {
+export function createUserTokens({
+  dataDir,
+  clock,
+  key: shared = null,
+}: {
+  readonly dataDir: string
+  readonly clock: Pick<Clock, 'now'>
+  /** The key that this node shares with others. */
+  readonly key?: Uint8Array | null
+}): UserTokens {
   const key = shared ?? keptKey(dataDir)
   const claims = { audience: AUDIENCE, algorithms: [ALGORITHM] }
   return {

@@ -9,7 +9,7 @@ import { type ConnectionOptions, connect, createServer, type Server, type TLSSoc
 import {
   createTlsIdentity,
   type TlsIdentity,
-  type TlsParts,
+  type TlsNeeds,
   type TlsSource,
 } from '../../../../src/adapters/platform/tls/identity.ts'
 import { type Issuer, issueAuthority, issueServer, newKey } from '../../../../src/adapters/platform/tls/issue.ts'
@@ -89,7 +89,7 @@ export class HandClock implements Clock {
 export async function identityOf(
   t: TestContext,
   source: TlsSource,
-  parts: Partial<TlsParts> & { clock?: HandClock } = {},
+  parts: Partial<TlsNeeds> & { clock?: HandClock } = {},
 ) {
   const { lines, log } = noted()
   const clock = parts.clock ?? new HandClock()
