@@ -240,7 +240,7 @@ const SERVICE = /(?:^|\n)import (type )?[^'"]*?['"]([^'"]*\/src\/[^'"]*)['"]/g
  * pages must not differ, and what readiness finds, in words (`SHARED` in platform/console/sources.ts). Its types
  * come from the schemas of the operator API, and of the user's readiness, which both have.
  */
-const SHARED = /^src\/core\/(?:text\/(?:coordinates|elapsed|french|plural|source-words)|readiness\/words)\.ts$/
+const SHARED = /^src\/core\/(?:text\/(?:coordinates|elapsed|grammar|source-words)|readiness\/words)\.ts$/
 const TYPES_OF =
   /^src\/adapters\/inbound\/http\/(?:operator\/(?:schemas\/)?[\w-]+\.ts|sdk\/readiness\.ts|map\/browser\/map\.js)$/
 

@@ -1,5 +1,4 @@
-import { ofName } from '../../src/core/text/french.ts'
-import { pluralIn } from '../../src/core/text/plural.ts'
+import { ofName, pluralIn } from '../../src/core/text/grammar.ts'
 import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts'
-import { canCall } from '../core/account/caller.ts'
-import { type TextChannel, textChannels } from '../core/incident/text-channels.ts'
+import { canCall, type TextChannel, textChannels } from '../core/incident/delivery.ts'
 
 type Provider = Config['notifications']['providers'][number]
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { loraSettingsSchema } from '../core/account/lora-settings.ts'
 import { defaultSettings, type Settings } from '../core/account/settings.ts'
-import { textChannels } from '../core/incident/text-channels.ts'
+import { textChannels } from '../core/incident/delivery.ts'
 import {
   baseUrl,
   choice,

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts'
-import { canCall } from '../core/account/caller.ts'
-import { noProvider, type TextChannel } from '../core/incident/text-channels.ts'
+import { canCall, noProvider, type TextChannel } from '../core/incident/delivery.ts'
 import { unservedChannels } from './provider-channels.ts'
 import { trackingLinkConcern } from './public-address.ts'
 

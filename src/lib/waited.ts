@@ -1,4 +1,6 @@
+import { uptime } from 'node:os'
 import { hrtime } from 'node:process'
+import { SECOND } from './durations.ts'
 
 /** A moment by both clocks of this machine, in milliseconds. The monotonic one is the same in every thread. */
 export type TwoClocks = { readonly wall: number; readonly monotonic: number }
@@ -10,3 +12,9 @@ export function waitedSince(from: TwoClocks): number {
   const { wall, monotonic } = bothClocks()
   return Math.max(0, wall - from.wall, monotonic - from.monotonic)
 }
+
+/**
+ * Milliseconds since the machine was started, suspensions included. Only Linux has a usable uptime: elsewhere it
+ * follows the wall clock, so setting that would look like a suspension, and suspensions are left out instead.
+ */
+export const sinceBoot: () => number = process.platform === 'linux' ? () => uptime() * SECOND : () => performance.now()

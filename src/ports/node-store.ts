@@ -1,5 +1,6 @@
 import type { Lease } from '../core/incident/delivery.ts'
 import type { AuditEntry } from '../core/operator/audit.ts'
+import type { TurnAnswer, TurnRequest } from '../core/pacing/shared-account.ts'
 
 /**
  * Who asks for a lease. `place`: of the node's data directory, which one process holds at a time, so that two machines
@@ -58,4 +59,13 @@ export type NodeStore = {
   nodes(): Promise<{ readonly now: number; readonly nodes: readonly NodeRecord[] }>
   /** Drains a node, or lets it claim again, with a row in the audit log. False: there is no node with this id. */
   drain(nodeId: string, isDraining: boolean, audit: AuditEntry): Promise<boolean>
+}
+
+/** Turns at the providers, for nodes that share their accounts. A store for one node has none. */
+export type TurnStore = {
+  /**
+   * Asks the account called `account` for turns in the name of this node, by the time of the store, and creates the
+   * account if missing. Rejects with a StoreError; whether turns were taken is unknown then.
+   */
+  takeTurns(account: string, request: TurnRequest): Promise<TurnAnswer>
 }

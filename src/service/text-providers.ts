@@ -10,9 +10,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Log } from '../ports/log.ts'
 import type { Meter } from '../ports/meter.ts'
+import type { TurnStore } from '../ports/node-store.ts'
 import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
-import type { TurnStore } from '../ports/turn-store.ts'
 import { type Modem, modemOf } from './modem.ts'
 
 /** SMS and calls, as far as the whole service needs to know of them. */

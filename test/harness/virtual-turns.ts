@@ -1,6 +1,6 @@
 import { decideTurns, NEW_SHARED_ACCOUNT, type SharedAccount } from '../../src/core/pacing/shared-account.ts'
 import type { Clock } from '../../src/ports/clock.ts'
-import type { TurnStore } from '../../src/ports/turn-store.ts'
+import type { TurnStore } from '../../src/ports/node-store.ts'
 
 /** Turns that have been asked for. */
 export type AskedTurns = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { joinedCalls } from '../../src/lib/joined-calls.ts'
+import { joinedCalls } from '../../src/lib/shared-reads.ts'
 
 test('those who ask while a call is under way get its answer; the next one is asked anew, also after a failure', async () => {
   const calls: PromiseWithResolvers<number>[] = []

@@ -1,4 +1,4 @@
-import { pluralIn } from '../../../src/core/text/plural.ts'
+import { pluralIn } from '../../../src/core/text/grammar.ts'
 import type { AdminTexts } from './en.ts'
 
 const plural = pluralIn('fr')

@@ -1,5 +1,4 @@
-import { ofName } from '../../../src/core/text/french.ts'
-import { pluralIn } from '../../../src/core/text/plural.ts'
+import { ofName, pluralIn } from '../../../src/core/text/grammar.ts'
 import type { ReadyTexts } from './en.ts'
 
 const plural = pluralIn('fr')

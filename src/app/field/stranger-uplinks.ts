@@ -1,5 +1,4 @@
-import type { Uplink } from '../../core/field/lorawan/network-event.ts'
-import type { NetworkServer } from '../../core/field/lorawan/network-server.ts'
+import type { NetworkServer, Uplink } from '../../core/field/lorawan/network-event.ts'
 import { strangerText } from '../../core/message/stranger.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR, MINUTE } from '../../lib/durations.ts'

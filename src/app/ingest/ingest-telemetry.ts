@@ -1,5 +1,5 @@
 import type { Session } from '../../core/account/session.ts'
-import type { FieldProblem } from '../../core/ingest/field-problem.ts'
+import type { FieldProblem } from '../../core/ingest/fields.ts'
 import { readPayload } from '../../core/ingest/payload.ts'
 import { scanTelemetry } from '../../core/ingest/scan.ts'
 import type { Clock } from '../../ports/clock.ts'

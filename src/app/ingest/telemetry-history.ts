@@ -1,6 +1,6 @@
 import type { Session } from '../../core/account/session.ts'
 import { isoAt } from '../../core/ingest/event-time.ts'
-import type { FieldProblem } from '../../core/ingest/field-problem.ts'
+import type { FieldProblem } from '../../core/ingest/fields.ts'
 
 import { isJsonObject } from '../../core/ingest/json.ts'
 import type { Payload } from '../../core/ingest/payload.ts'

@@ -2,7 +2,6 @@ import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
 import { shownPosition } from '../../core/incident/drill-shown.ts'
 import { timerBehind } from '../../core/incident/event.ts'
 import { type Closing, type EndRemark, type Incident, isOpen } from '../../core/incident/incident.ts'
-import { pressAt } from '../../core/incident/late-press.ts'
 import { isNobodyLeft } from '../../core/incident/nobody-left.ts'
 import { leftBy } from '../../core/incident/owner.ts'
 import { placesOf, relayedPositionOf } from '../../core/incident/places.ts'
@@ -15,7 +14,7 @@ import {
   type StandingAnswer,
   urgencyOf,
 } from '../../core/incident/standing.ts'
-import { isoAt } from '../../core/ingest/event-time.ts'
+import { isoAt, pressAt } from '../../core/ingest/event-time.ts'
 import { SECOND } from '../../lib/durations.ts'
 import { nextTurn } from '../../lib/waits.ts'
 import type { BoardRecord, TelemetryStore } from '../../ports/store.ts'

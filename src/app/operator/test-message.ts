@@ -1,5 +1,5 @@
 import type { Application } from '../../core/account/application.ts'
-import { isAllowedDestination } from '../../core/account/destination.ts'
+import { isAllowedDestination } from '../../core/account/contact.ts'
 import { msOf, type Settings } from '../../core/account/settings.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Channel } from '../../core/incident/delivery.ts'

@@ -1,6 +1,6 @@
 import type { BadLine, HardwareLine } from '../../core/account/hardware-lines.ts'
 import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
-import type { PairingCodes } from '../../ports/pairing-codes.ts'
+import type { PairingCodes } from '../../ports/passwords.ts'
 import type { AuditStore, HardwareRegistry, HardwareRow } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
 

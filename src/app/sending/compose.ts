@@ -1,6 +1,6 @@
 import type { Application } from '../../core/account/application.ts'
 import { isCanary } from '../../core/account/canary.ts'
-import { isAllowedDestination } from '../../core/account/destination.ts'
+import { isAllowedDestination } from '../../core/account/contact.ts'
 import { displayName, type User } from '../../core/account/profile.ts'
 import { msOf } from '../../core/account/settings.ts'
 import { type Batteries, batteriesOf, lowBatteryOf } from '../../core/incident/battery.ts'

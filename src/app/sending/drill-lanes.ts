@@ -5,7 +5,7 @@ import type { Rate } from '../../core/pacing/account.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
-import type { TurnStore } from '../../ports/turn-store.ts'
+import type { TurnStore } from '../../ports/node-store.ts'
 import { Lane, type Turn } from './lane.ts'
 import { sharedAccount } from './turn-source.ts'
 

@@ -3,8 +3,8 @@ import type { TurnAnswer, TurnRequest } from '../../core/pacing/shared-account.t
 import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
+import type { TurnStore } from '../../ports/node-store.ts'
 import { StoreError } from '../../ports/store.ts'
-import type { TurnStore } from '../../ports/turn-store.ts'
 
 /** Where a lane gets its turns from. */
 export type TurnSource = {

@@ -1,4 +1,4 @@
-import { isAllowedDestination } from '../../core/account/destination.ts'
+import { isAllowedDestination } from '../../core/account/contact.ts'
 import { displayName } from '../../core/account/profile.ts'
 import { linkAt } from '../../core/account/public-url.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'

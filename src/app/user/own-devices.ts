@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { DeviceStore } from '../../ports/device-store.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
-import type { PairingCodes } from '../../ports/pairing-codes.ts'
+import type { PairingCodes } from '../../ports/passwords.ts'
 
 /** Addresses whose wrong codes this node remembers. */
 const MAX_ADDRESSES = 2000

@@ -1,6 +1,6 @@
 import type { Session } from '../../core/account/session.ts'
 import { isoAt, parseEventTime } from '../../core/ingest/event-time.ts'
-import type { FieldProblem } from '../../core/ingest/field-problem.ts'
+import type { FieldProblem } from '../../core/ingest/fields.ts'
 import { problemOfDueAt, type Timer } from '../../core/timer/timer.ts'
 import type { TimerMessage, TimerSet } from '../../core/timer/timer-schema.ts'
 import type { Clock } from '../../ports/clock.ts'

@@ -2,7 +2,6 @@ import { CANARY_APP_ID, canaryApplication, isCanary } from '../../core/account/c
 import { userHash } from '../../core/account/user-hash.ts'
 import { MINUTE, SECOND } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
-import type { CanaryPress, FailedPress } from '../../ports/canary-press.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
@@ -17,6 +16,23 @@ import type {
   UserAdministration,
 } from '../../ports/store.ts'
 import type { IncidentDoor, IncidentFeed } from '../incident-door.ts'
+
+/** How far a press got that was not acknowledged: no connection, no CONNACK that admits, no PUBACK that takes it. */
+export type FailedPress = { readonly failed: 'connect' | 'login' | 'puback'; readonly error: string }
+
+/**
+ * Publishes `payload` on `topic` with QoS 1, as a client that logs in at the service's own MQTT listener. Null: it was
+ * acknowledged. Never rejects, and ends within half a minute, or at once with `signal`.
+ */
+export type CanaryPress = (
+  press: {
+    readonly username: string
+    readonly password: string
+    readonly topic: string
+    readonly payload: string
+  },
+  signal: AbortSignal,
+) => Promise<FailedPress | null>
 
 /** Soon after the start, so that a broken set-up shows; spread, so that not all nodes press at once. */
 const FIRST_MS = MINUTE

@@ -1,4 +1,4 @@
-import { isAllowedDestination } from '../../core/account/destination.ts'
+import { isAllowedDestination } from '../../core/account/contact.ts'
 import { type Position, positionOf } from '../../core/ingest/position.ts'
 import { timerReminderText } from '../../core/message/timer-reminder.ts'
 import { textLanguage } from '../../core/text/phrases.ts'

@@ -49,3 +49,7 @@ export function insertedAt(ids: readonly string[], id: string, priority: number 
 export function isReorderOf(order: readonly string[], ids: readonly string[]): boolean {
   return order.length === ids.length && new Set(order).size === ids.length && ids.every((id) => order.includes(id))
 }
+
+/** Whether `phone` (E.164) begins with one of `prefixes`, or there are none. */
+export const isAllowedDestination = (phone: string, prefixes: readonly string[]): boolean =>
+  prefixes.length === 0 || prefixes.some((prefix) => phone.startsWith(prefix))

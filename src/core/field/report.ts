@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../ingest/field-problem.ts'
+import type { FieldProblem } from '../ingest/fields.ts'
 import type { FlagReading } from './sos-flag.ts'
 import type { UplinkIdentity } from './uplink-press.ts'
 

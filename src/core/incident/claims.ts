@@ -1,9 +1,8 @@
 import { MINUTE } from '../../lib/durations.ts'
 import type { Command, SendingNode } from './command.ts'
 import type { Step } from './decision.ts'
-import { type Claim, type Delivery, hasTarget, isDue, isSameLease } from './delivery.ts'
+import { type Claim, type Delivery, givenUp, hasTarget, isDue, isSameLease } from './delivery.ts'
 import { claimedRow, isWorthAsking, QUIET_MS } from './escalation.ts'
-import { givenUp } from './given-up.ts'
 import type { Incident } from './incident.ts'
 import { isStillTold } from './tell-others.ts'
 

@@ -1,7 +1,6 @@
 import type { Application } from '../account/application.ts'
-import { type Contact, insertedAt, isReorderOf } from '../account/contact.ts'
+import { type Contact, insertedAt, isAllowedDestination, isReorderOf } from '../account/contact.ts'
 import type { ContactCreate, ContactUpdate } from '../account/contact-schema.ts'
-import { isAllowedDestination } from '../account/destination.ts'
 import type { Refused } from '../decided.ts'
 import { plannedContactOf } from './alarm-plan.ts'
 import type { Command } from './command.ts'

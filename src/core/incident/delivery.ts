@@ -201,3 +201,32 @@ export const hasTarget = ({ channel, contactId }: Delivery): boolean => channel 
  */
 export const isAhead = (delivery: Delivery): boolean =>
   delivery.purpose === 'alarm' && delivery.status === 'scheduled' && delivery.tries === 0
+
+/** The channels that a provider in `notifications.providers` may serve. */
+export const textChannels = ['sms', 'voice'] as const
+export type TextChannel = (typeof textChannels)[number]
+
+/** The failure texts for a channel that no provider serves. rules.md#providers. */
+export const noProvider = {
+  sms: 'no provider for texts',
+  voice: 'no provider for calls',
+} as const satisfies Record<TextChannel, string>
+
+/** Whether a sender can make calls. Sender names and short codes can only send texts. */
+export const canCall = (from: string | null): from is string => from !== null && /^\+\d{7,15}$/.test(from)
+
+/** The failure text (rules.md#failure-texts) of an attempt that got no response. */
+export const NO_ANSWER = 'connection timeout'
+
+/** Whether any of it may have left: it was refused before, or its outcome stayed unknown. */
+const hasRun = ({ error, claim, repeats = claim?.repeats ?? 0 }: Delivery): boolean =>
+  error !== null || claim?.counted === true || repeats > 0
+
+/**
+ * `row` once it is not to be tried again. rules.md#attempts: an attempt that ran and failed is `failed`, even after an
+ * acknowledgement or the end. Only what never ran is `skipped`.
+ */
+export const givenUp = (row: Delivery, now: number): Delivery =>
+  hasRun(row)
+    ? { ...row, status: 'failed', claim: null, error: row.error ?? NO_ANSWER, updatedAt: now }
+    : { ...row, status: 'skipped', claim: null, updatedAt: now }

@@ -1,5 +1,5 @@
 import { parseEventTime } from '../ingest/event-time.ts'
-import type { FieldProblem } from '../ingest/field-problem.ts'
+import type { FieldProblem } from '../ingest/fields.ts'
 import { isJsonObject } from '../ingest/json.ts'
 import { payloadFields, sentTimeOf } from '../ingest/payload.ts'
 import { isUuid } from '../ingest/topic.ts'

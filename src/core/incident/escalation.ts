@@ -5,12 +5,12 @@ import { msOf, type Settings } from '../account/settings.ts'
 import {
   type Channel,
   type Delivery,
+  givenUp,
   type IntegrationChannel,
   isWaiting,
   type Lease,
   mayBeReached,
 } from './delivery.ts'
-import { givenUp } from './given-up.ts'
 import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 
 /** How long a claimed attempt may lack an outcome before it counts as unknown. rules.md#unknown-outcomes. */

@@ -1,7 +1,17 @@
 import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from '../account/settings.ts'
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
-import { type Channel, type Delivery, earlierTries, isSameLease, isWaiting, mayBecome } from './delivery.ts'
+import {
+  type Channel,
+  type Delivery,
+  earlierTries,
+  givenUp,
+  isSameLease,
+  isWaiting,
+  mayBecome,
+  NO_ANSWER,
+  noProvider,
+} from './delivery.ts'
 import {
   isContactsRow,
   isStillAsked,
@@ -11,11 +21,9 @@ import {
   RECEIPT_OVERDUE_MS,
   withPlanned,
 } from './escalation.ts'
-import { givenUp, NO_ANSWER } from './given-up.ts'
 import { httpRulesOf } from './http-rules.ts'
 import { type Incident, isOpen } from './incident.ts'
 import { isStillTold } from './tell-others.ts'
-import { noProvider } from './text-channels.ts'
 
 type RecordOutcome = Extract<Command, { type: 'recordOutcome' }>
 type RecordReceipt = Extract<Command, { type: 'recordReceipt' }>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deviceKeyOf } from './device-key.ts'
 import type { EventTime } from './event-time.ts'
-import type { FieldProblem } from './field-problem.ts'
+import type { FieldProblem } from './fields.ts'
 import { isJsonObject } from './json.ts'
 import { type Payload, type Reading, readPayload, sentTimeOf, type Times } from './payload.ts'
 

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { parseEventTime } from './event-time.ts'
 import { isJsonObject } from './json.ts'
 
+/** One problem with one input field: an entry of the error envelope, or a warning stored with an accepted alert. */
+export type FieldProblem = { readonly field: string; readonly message: string }
+
 /**
  * The rule of one field in two forms. `schema` judges any value, names its problems and describes the field in OpenAPI.
  * `isSound` says, ten times faster, that the schema would keep the value exactly as sent; it may reject a value that

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { DAY } from '../../lib/durations.ts'
 import { CLOCK_TOLERANCE_MS, compareEventTimes, type EventTime, eventTimeAt, parseEventTime } from './event-time.ts'
 import { fieldMessage } from './field-message.ts'
-import type { FieldProblem } from './field-problem.ts'
+import type { FieldProblem } from './fields.ts'
 import {
   boolean,
   described,

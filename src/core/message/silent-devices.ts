@@ -1,6 +1,6 @@
+import { pluralIn } from '../text/grammar.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened, visibleText } from '../text/person-name.ts'
 import { textLanguage } from '../text/phrases.ts'
-import { pluralIn } from '../text/plural.ts'
 
 /** Devices that a message names; of the others it says how many. */
 export const MAX_NAMED = 5

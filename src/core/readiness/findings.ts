@@ -2,8 +2,7 @@ import { DAY } from '../../lib/durations.ts'
 import { type IsPossible, numberCodesOf } from '../account/number-findings.ts'
 import { isNameable } from '../account/profile.ts'
 import { LOW_PERCENT } from '../incident/battery.ts'
-import type { DeliveryStatus } from '../incident/delivery.ts'
-import type { TextChannel } from '../incident/text-channels.ts'
+import type { DeliveryStatus, TextChannel } from '../incident/delivery.ts'
 
 /** What would keep help away, and what might. rules.md#readiness. */
 export const findingCodes = [

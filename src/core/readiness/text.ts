@@ -1,4 +1,4 @@
-import { ofName } from '../text/french.ts'
+import { ofName } from '../text/grammar.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
 import { filled, textLanguage } from '../text/phrases.ts'
 import type { Finding } from './findings.ts'

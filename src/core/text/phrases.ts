@@ -2,9 +2,9 @@ import { de } from './de.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
+import { asWritten } from './grammar.ts'
 import { it } from './it.ts'
 import type { Phrases } from './placeholders.ts'
-import { asWritten } from './somebody.ts'
 
 export type Language = keyof typeof phrases
 

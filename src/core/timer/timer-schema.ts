@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseEventTime } from '../ingest/event-time.ts'
 import { fieldMessage } from '../ingest/field-message.ts'
-import type { FieldProblem } from '../ingest/field-problem.ts'
+import type { FieldProblem } from '../ingest/fields.ts'
 import { isStorable, NOT_STORABLE } from '../ingest/fields.ts'
 import { MAX_ACCURACY } from '../ingest/payload.ts'
 

@@ -4,8 +4,8 @@ import { Lane, type LaneEntry, type Turn } from '../../../src/app/sending/lane.t
 import { createTextSender } from '../../../src/app/sending/text-sender.ts'
 import { sharedAccount } from '../../../src/app/sending/turn-source.ts'
 import { decideTurns, NEW_SHARED_ACCOUNT, type SharedAccount } from '../../../src/core/pacing/shared-account.ts'
+import type { TurnStore } from '../../../src/ports/node-store.ts'
 import { StoreError } from '../../../src/ports/store.ts'
-import type { TurnStore } from '../../../src/ports/turn-store.ts'
 import { textNotification } from '../../harness/text-notification.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMeter } from '../../../src/adapters/platform/system/meter.ts'
+import type { CanaryPress, FailedPress } from '../../../src/app/watch/canary.ts'
 import { createCanary } from '../../../src/app/watch/canary.ts'
 import { CANARY_APP_ID, canaryApplication } from '../../../src/core/account/canary.ts'
-import type { CanaryPress, FailedPress } from '../../../src/ports/canary-press.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const MINUTE = 60_000

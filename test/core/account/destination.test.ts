@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { countryOf } from '../../../src/adapters/platform/system/phone-numbers.ts'
 import { allowedPrefixesSchema } from '../../../src/core/account/application.ts'
-import { isAllowedDestination } from '../../../src/core/account/destination.ts'
+import { isAllowedDestination } from '../../../src/core/account/contact.ts'
 
 const countries = [
   ['+436601234567', 'AT'],

@@ -7,10 +7,9 @@ import { de as dePage } from '../../../src/adapters/inbound/http/tracking/texts/
 import { verificationTexts } from '../../../src/adapters/inbound/http/verification/texts.ts'
 import { silentDevicesText } from '../../../src/core/message/silent-devices.ts'
 import { findingText } from '../../../src/core/readiness/text.ts'
-import { ofName } from '../../../src/core/text/french.ts'
+import { asWritten, ofName } from '../../../src/core/text/grammar.ts'
 import { languages } from '../../../src/core/text/own-texts.ts'
 import { filled, phrases } from '../../../src/core/text/phrases.ts'
-import { asWritten } from '../../../src/core/text/somebody.ts'
 
 suite('grammar around names and numbers', () => {
   test('French elides before a vowel and a silent h', () => {

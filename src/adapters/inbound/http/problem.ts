@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
+import type { FieldProblem } from '../../../core/ingest/fields.ts'
 
 /** Route families whose names are part of their error codes (protocol.md#errors). */
 export type FamilyName =

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { FieldProblem } from '../../../core/ingest/field-problem.ts'
+import type { FieldProblem } from '../../../core/ingest/fields.ts'
 import { answer, type FamilyName, invalid, type Problem, RequestProblem, UNAUTHORIZED } from './problem.ts'
 
 /** The answers to the refusals of one noun, by name (protocol.md#errors). */

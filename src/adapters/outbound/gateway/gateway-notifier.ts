@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
-import type { TextChannel } from '../../../core/incident/text-channels.ts'
+import type { TextChannel } from '../../../core/incident/delivery.ts'
 import type { HttpAnswer, HttpCaller } from '../../../ports/http-caller.ts'
 import type { Provider } from '../../../ports/notifier.ts'
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'

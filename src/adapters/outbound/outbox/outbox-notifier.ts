@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
-import { textChannels } from '../../../core/incident/text-channels.ts'
+import { textChannels } from '../../../core/incident/delivery.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Provider } from '../../../ports/notifier.ts'

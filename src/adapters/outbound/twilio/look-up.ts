@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
+import { NO_ANSWER } from '../../../core/incident/delivery.ts'
 import { RECEIPT_OVERDUE_MS } from '../../../core/incident/escalation.ts'
-import { NO_ANSWER } from '../../../core/incident/given-up.ts'
 import { MINUTE, SECOND } from '../../../lib/durations.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { TextNotification } from '../../../ports/notifier.ts'

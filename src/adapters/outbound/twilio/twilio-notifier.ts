@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { canCall } from '../../../core/account/caller.ts'
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
-import { textChannels } from '../../../core/incident/text-channels.ts'
+import { canCall, textChannels } from '../../../core/incident/delivery.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Provider, TextNotification } from '../../../ports/notifier.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { joinedCalls } from '../../../lib/joined-calls.ts'
+import { joinedCalls } from '../../../lib/shared-reads.ts'
 import type { BuiltConsole, ConsoleFile, ConsoleFiles } from '../../../ports/console-files.ts'
 import { consolePlaces, readManifest } from './sources.ts'
 

@@ -15,7 +15,7 @@ export const consolePlaces = {
 
 /** What of the service runs in the console, too. It imports nothing but types. */
 const SHARED = [
-  ...['coordinates', 'elapsed', 'french', 'plural', 'source-words'].map((name) => `src/core/text/${name}.ts`),
+  ...['coordinates', 'elapsed', 'grammar', 'source-words'].map((name) => `src/core/text/${name}.ts`),
   'src/core/readiness/words.ts',
 ]
 

@@ -1,4 +1,4 @@
-import { sinceBoot } from '../../../lib/since-boot.ts'
+import { sinceBoot } from '../../../lib/waited.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 /** The time sources of a machine, each in milliseconds. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import type { PairingCodes } from '../../../ports/pairing-codes.ts'
+import type { PairingCodes } from '../../../ports/passwords.ts'
 
 /** About 20 ms and 16 MB per code, off the event loop. */
 const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 }

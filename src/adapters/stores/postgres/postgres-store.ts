@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { joinedCalls } from '../../../lib/joined-calls.ts'
+import { joinedCalls } from '../../../lib/shared-reads.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'

@@ -1,4 +1,4 @@
-import { joinedCalls } from '../../../lib/joined-calls.ts'
+import { joinedCalls } from '../../../lib/shared-reads.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MINUTE } from '../../../lib/durations.ts'
 import { isoAt, parseEventTime } from '../../ingest/event-time.ts'
-import type { FieldProblem } from '../../ingest/field-problem.ts'
+import type { FieldProblem } from '../../ingest/fields.ts'
 import { isJsonObject } from '../../ingest/json.ts'
 import { sentTime } from '../osmand.ts'
 import { numberIn, percentIn, placeIn, type Report, sentFields } from '../report.ts'

@@ -1,6 +1,15 @@
 import { devEuiOf } from '../../ingest/device-key.ts'
 import { isJsonObject } from '../../ingest/json.ts'
 
+/** A LoRaWAN network server that passes uplinks on. Its token belongs to one application. */
+export type NetworkServer = {
+  readonly name: string
+  readonly type: 'chirpstack' | 'tts'
+  readonly appId: string
+  /** The profile for trackers whose registered model has none. Null: there is no default. */
+  readonly profile: string | null
+}
+
 /** A gateway that heard an uplink. `latitude` and `longitude`: where the gateway is, if the network server knows. */
 export type Gateway = {
   readonly id: string

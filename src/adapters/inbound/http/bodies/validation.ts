@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
 import { fieldMessage } from '../../../../core/ingest/field-message.ts'
-import type { FieldProblem } from '../../../../core/ingest/field-problem.ts'
+import type { FieldProblem } from '../../../../core/ingest/fields.ts'
 import { isJsonObject } from '../../../../core/ingest/json.ts'
 import { invalid, RequestProblem } from '../problem.ts'
 import { jsonIn } from './json-body.ts'

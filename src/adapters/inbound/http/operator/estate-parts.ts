@@ -14,7 +14,7 @@ import type { AskingLimits } from '../../../../app/user/verify-contacts.ts'
 import type { IsPossible } from '../../../../core/account/number-findings.ts'
 import type { Ids } from '../../../../ports/ids.ts'
 import type { NodeStore } from '../../../../ports/node-store.ts'
-import type { PairingCodes } from '../../../../ports/pairing-codes.ts'
+import type { PairingCodes } from '../../../../ports/passwords.ts'
 import type { Store } from '../../../../ports/store.ts'
 
 /** The health of the service, for the person at the screen. */

@@ -1,5 +1,5 @@
+import { asWritten } from '../../../../core/text/grammar.ts'
 import { isolated } from '../../../../core/text/person-name.ts'
-import { asWritten } from '../../../../core/text/somebody.ts'
 import { type Html, html } from './html.ts'
 
 /** Text around names: plain for the window title, and HTML with each name isolated in its own direction. */

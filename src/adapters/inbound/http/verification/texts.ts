@@ -1,4 +1,4 @@
-import { ofName } from '../../../../core/text/french.ts'
+import { ofName } from '../../../../core/text/grammar.ts'
 import { type Language, textLanguage } from '../../../../core/text/phrases.ts'
 
 /** All texts of the page that asks a contact. Names come last in a sentence or alone, so that they need no grammar. */

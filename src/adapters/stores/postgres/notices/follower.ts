@@ -1,4 +1,4 @@
-import { sinceBoot } from '../../../../lib/since-boot.ts'
+import { sinceBoot } from '../../../../lib/waited.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import type { Connection } from '../engine/connection.ts'

@@ -6,7 +6,7 @@ import {
   type TurnRequest,
 } from '../../../../core/pacing/shared-account.ts'
 import { SECOND } from '../../../../lib/durations.ts'
-import type { TurnStore } from '../../../../ports/turn-store.ts'
+import type { TurnStore } from '../../../../ports/node-store.ts'
 import type { Connection } from '../engine/connection.ts'
 import { toStoreError } from '../engine/failure.ts'
 import type { Pool } from '../engine/pool.ts'

@@ -1,5 +1,5 @@
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
-import { joinedCalls } from '../../../../lib/joined-calls.ts'
+import { joinedCalls } from '../../../../lib/shared-reads.ts'
 import type { Upkeep } from '../../../../ports/store.ts'
 import { type FigureRow, figuresFrom } from '../../shared/figures.ts'
 import type { Reader } from '../engine/reader.ts'

@@ -17,3 +17,16 @@ const insideBy: Readonly<Record<string, (before: string) => string>> = {
 /** `name` as it stands after `before`, the text in front of it. Only substitutes change: no name is declined. */
 export const asWritten = (name: string, before: string): string =>
   Object.hasOwn(insideBy, name) && !BEGINNING.test(before) ? insideBy[name]!(before) : name
+
+/** French first names whose h is silent. Others, such as Hans or Hassan, keep their "de". */
+const SILENT_H = /^h(?:[éèê]|ect|el[eè]|enri|erm|erv|ila|ipp|ono|ort|ubert|ugu|yac)/i
+const VOWEL = /^[aeiouàâäæéèêëîïôöœùûü]|^y(?![aeiouàâäéèêëîïôöùûü])/i
+
+/** `de Paul`, `d’Anna`: "of" before a name. */
+export const ofName = (name: string): string => (VOWEL.test(name) || SILENT_H.test(name) ? `d’${name}` : `de ${name}`)
+
+/** Picks the form that goes with `count`: French has its singular at 0, too. */
+export function pluralIn(language: string): (count: number, one: string, other: string) => string {
+  const rules = new Intl.PluralRules(language)
+  return (count, one, other) => (rules.select(count) === 'one' ? one : other)
+}

@@ -1,8 +1,0 @@
-/** Pairing codes are short, so only slow hashes of them are kept. */
-export type PairingCodes = {
-  /** A new one, where none is given. rules.md#pairing. */
-  make(): string
-  hash(code: string): Promise<string>
-  /** Whether `hash` is a hash of `code`. With null it does the same work and returns false. */
-  matches(code: string, hash: string | null): Promise<boolean>
-}
