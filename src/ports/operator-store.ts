@@ -1,8 +1,9 @@
 import type { AuditEntry, AuditRow, Milestone } from '../core/operator/audit.ts'
 import type { AuditFilter } from '../core/operator/audit-query.ts'
-import type { Operator, OperatorCredentials, SecondFactor } from '../core/operator/operator.ts'
+import type { SignInProof } from '../core/operator/decide-operator.ts'
+import type { Operator, OperatorCredentials } from '../core/operator/operator.ts'
 import type { Grant } from '../core/operator/role.ts'
-import type { ApiToken, OperatorSession } from '../core/operator/session.ts'
+import type { ApiToken, NewSession, OperatorSession } from '../core/operator/session.ts'
 import type { ContactStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore } from './application-store.ts'
 import type { DeviceStore, HardwareRegistry } from './device-store.ts'
@@ -65,9 +66,6 @@ export type Invitation = {
   readonly expiresAt: number
 }
 
-/** A session about to be opened, with the hash of its cookie. */
-export type NewSession = OperatorSession & { readonly hash: string }
-
 /**
  * The operators of the console, and what they did. Each change stores its audit row in the same transaction: there is
  * no change without a row, and no row of a refused change. Hashes are of random secrets (`lib`: SHA-256, hexadecimal)
@@ -111,7 +109,7 @@ export type OperatorStore = {
    */
   openSession(
     session: NewSession,
-    proof: { readonly passwordHash: string; readonly second: SecondFactor; readonly network: string },
+    proof: SignInProof,
     maxSessions: number,
     audit: AuditEntry,
   ): Promise<{ readonly opened: true } | { readonly refused: 'credentials_changed' | 'code_used' }>

@@ -30,6 +30,9 @@ export type OperatorSession = {
   readonly browser: string
 }
 
+/** A session about to be opened, with the hash of its cookie. */
+export type NewSession = OperatorSession & { readonly hash: string }
+
 const MAX_BROWSER_LENGTH = 200
 
 /** A session that begins now. */

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../../src/core/operator/audit.ts'
 import { afterSignIn, type Operator, type OperatorCredentials } from '../../../src/core/operator/operator.ts'
+import type { NewSession } from '../../../src/core/operator/session.ts'
 import { stepAt, totpCode } from '../../../src/core/operator/totp.ts'
-import type { NewSession, OperatorStore } from '../../../src/ports/operator-store.ts'
+import type { OperatorStore } from '../../../src/ports/operator-store.ts'
 import type { Passwords } from '../../../src/ports/passwords.ts'
 
 export const NOW = Date.UTC(2026, 0, 1, 3)

@@ -7,7 +7,7 @@ import { Pool } from './engine/pool.ts'
 import { NOW } from './engine/server-clock.ts'
 import type { SessionLimits } from './engine/session.ts'
 import { serverRun } from './engine/timeline.ts'
-import { recordAudit } from './operators/columns.ts'
+import { recordAudit } from './operators/record-audit.ts'
 
 /**
  * A renewal that hangs is tried again in time: all within a third of a lease. Only its commit has the patience of every

@@ -4,7 +4,7 @@ import type { ErasureStore } from '../../../../ports/store.ts'
 import type { Connection } from '../engine/connection.ts'
 import { leaveNotice, writesOf } from '../engine/write.ts'
 import { removeIncident } from '../incidents/remove-incident.ts'
-import { recordAudit } from '../operators/columns.ts'
+import { recordAudit } from '../operators/record-audit.ts'
 
 type ErasedUser = {
   readonly number: number

@@ -1,4 +1,4 @@
-import { fieldOf, keyAndRest, kindsOf, type TableName } from '../../shared/columns.ts'
+import { columnsOf, fieldOf, keyAndRest, kindsOf, type TableName } from '../../shared/columns.ts'
 import type { ColumnKind } from '../../shared/site-tables.ts'
 
 const types = {
@@ -17,8 +17,7 @@ const given = (table: TableName): string => {
 }
 
 /** Inserts the rows that a list of objects is, `JSON.stringify(objects)`. */
-export const insertSql = (table: TableName): string => {
-  const columns = kindsOf(table).map(([column]) => column)
+export const insertSql = (table: TableName, columns = columnsOf(table)): string => {
   const values = columns.map((column) => `given."${fieldOf(column)}"`)
   return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}`
 }

@@ -2,12 +2,11 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
-import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, BoardStore, IncidentFilter, PressTimes } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
+import { AUDIT, type AuditColumns, auditOf } from '../../shared/operators.ts'
 import { type NewestRows, newestOfRows } from '../../shared/position-row.ts'
 import type { Reader } from '../engine/reader.ts'
-import { AUDIT } from '../operators/columns.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
 type BoardRow = Omit<BoardRecord, 'incident' | 'lastPosition' | 'newest'> & {
@@ -27,7 +26,7 @@ const ON_BOARD = `(SELECT * FROM incidents WHERE open UNION ALL SELECT * FROM in
 const NOT_CANARY = `incidents.app_id <> '${CANARY_APP_ID}'`
 const PRESSES = `SELECT ms AS "pressedAt", received_at AS "receivedAt" FROM alerts
   WHERE incident_number = (SELECT number FROM incidents WHERE id = $1) ORDER BY received_at DESC LIMIT $2`
-const ACTIONS = `SELECT ${AUDIT} FROM operator_audit
+const ACTIONS = `${AUDIT}
   WHERE subject = $1 AND action NOT IN ('incident.view', 'incident.export') ORDER BY id DESC LIMIT $2`
 
 const boardOf = ({ number: _, record, newest, ...row }: BoardRow): BoardRecord => ({
@@ -56,7 +55,8 @@ export function boardReads({ rows, row }: Reader): BoardStore {
       return found && boardOf(found)
     },
     pressTimes: async (incidentId, max) => (await rows<PressTimes>(PRESSES, [incidentId, max])).toReversed(),
-    incidentActions: async (incidentId, max) => (await rows<AuditRow>(ACTIONS, [incidentId, max])).toReversed(),
+    incidentActions: async (incidentId, max) =>
+      (await rows<AuditColumns>(ACTIONS, [incidentId, max])).map(auditOf).toReversed(),
   }
 }
 

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { AuditedName } from '../../../../ports/store.ts'
 import { isRefused } from '../../shared/audited.ts'
 import type { Transaction, Write } from '../engine/write.ts'
-import { recordAudit } from './columns.ts'
+import { recordAudit } from './record-audit.ts'
 
 type Plain = { readonly [N in AuditedName]: Write<never, unknown> }
 type Given = [audit: AuditEntry, name: AuditedName, args: readonly unknown[]]

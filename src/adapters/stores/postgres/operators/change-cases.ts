@@ -1,6 +1,6 @@
 import type { CaseStore } from '../../../../ports/store.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
-import { recordAudit } from './columns.ts'
+import { recordAudit } from './record-audit.ts'
 
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
 

@@ -2,7 +2,7 @@ import { offerStateOf, type SessionSpan, type ShiftNote, type ShiftOffer } from 
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
-import { recordAudit } from './columns.ts'
+import { recordAudit } from './record-audit.ts'
 
 const HAND_OVER = `SELECT from_id AS "fromId", to_id AS "toId", offered_at AS "offeredAt", answer,
     answered_at AS "answeredAt"

@@ -2,7 +2,7 @@ import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
 import type { Era } from '../engine/era.ts'
 import type { Reader } from '../engine/reader.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
-import { recordAudit } from '../operators/columns.ts'
+import { recordAudit } from '../operators/record-audit.ts'
 
 const READ = `SELECT coalesce((SELECT max(newest_moment) FROM moments), 0) AS "newestMoment",
     (SELECT value FROM meta WHERE key = 'believed_moment') AS "believedMoment",

@@ -2,7 +2,7 @@ import type { ErasureStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
 import { incidentRemoval } from '../incidents/remove-incident.ts'
-import { auditing } from '../operators/rows.ts'
+import { auditing } from '../operators/record-audit.ts'
 
 type ErasedUser = { readonly number: number; readonly id: string; readonly phone: string | null }
 

@@ -4,8 +4,7 @@ import { columnsOf, fieldOf, keyAndRest, kindsOf, type TableName } from '../../s
 export type Row = { readonly [field: string]: string | number | null }
 
 /** Inserts `toRow` of an object. */
-export const insertSql = (table: TableName): string => {
-  const columns = columnsOf(table)
+export const insertSql = (table: TableName, columns = columnsOf(table)): string => {
   const values = columns.map((column) => `@${fieldOf(column)}`)
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { AuditEntry } from '../../../../core/operator/audit.ts'
-import { auditing } from '../operators/rows.ts'
+import { auditing } from '../operators/record-audit.ts'
 import { asOwnerOf } from './data-owner.ts'
 
 /** A backup that is made must not wait long for the service's commits. */

@@ -2,8 +2,10 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { BoardRecord, IncidentFilter, PageQuery, PressTimes } from '../../../../ports/store.ts'
 import { type BoardPlace, type BoardReads, boardPage, type Candidate } from '../../shared/board-walk.ts'
+import { AUDIT } from '../../shared/operators.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { AUDIT, type AuditColumns, auditOf } from '../operators/rows.ts'
+import type { Row } from '../engine/row.ts'
+import { auditFrom } from '../operators/record-audit.ts'
 import { type IncidentRow, recordLookup } from './incident-row.ts'
 
 type BoardRow = IncidentRow & {
@@ -31,8 +33,8 @@ export function boardReads(db: SqliteDatabase) {
     `SELECT ms AS pressedAt, received_at AS receivedAt FROM alerts
      WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY received_at DESC LIMIT ?`,
   )
-  const actions = db.prepare<[string, number], AuditColumns>(
-    `SELECT ${AUDIT} FROM operator_audit WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export')
+  const actions = db.prepare<[string, number], Row>(
+    `${AUDIT} WHERE subject = ? AND action NOT IN ('incident.view', 'incident.export')
      ORDER BY id DESC LIMIT ?`,
   )
   const recordOf = recordLookup(db)
@@ -65,7 +67,7 @@ export function boardReads(db: SqliteDatabase) {
     },
     pressTimes: (incidentId: string, max: number): readonly PressTimes[] => pressTimes.all(incidentId, max).reverse(),
     incidentActions: (incidentId: string, max: number): readonly AuditRow[] =>
-      actions.all(incidentId, max).map(auditOf).reverse(),
+      actions.all(incidentId, max).map(auditFrom).reverse(),
   }
 }
 

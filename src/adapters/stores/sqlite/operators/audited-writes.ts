@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import type { AuditedName } from '../../../../ports/store.ts'
 import { isRefused } from '../../shared/audited.ts'
 import type { Write, WriteContext } from '../engine/write.ts'
-import { auditing } from './rows.ts'
+import { auditing } from './record-audit.ts'
 
 type Plain = { readonly [N in AuditedName]: Write<never, unknown> }
 type Given = readonly [audit: AuditEntry, name: AuditedName, args: readonly unknown[]]

@@ -1,6 +1,6 @@
 import type { CaseStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { auditing } from './rows.ts'
+import { auditing } from './record-audit.ts'
 
 const caseRows = ({ db, leaveNotice }: WriteContext) => ({
   leaveNotice,

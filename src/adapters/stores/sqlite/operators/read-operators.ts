@@ -1,46 +1,33 @@
 import type { AuditRow } from '../../../../core/operator/audit.ts'
 import type { AuditFilter } from '../../../../core/operator/audit-query.ts'
-import type { OperatorSession } from '../../../../core/operator/session.ts'
+import type { OperatorAccount } from '../../../../core/operator/decide-operator.ts'
+import type { Operator } from '../../../../core/operator/operator.ts'
+import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
 import type { CalledBack, IncidentNote, Invitation, Page, PageQuery } from '../../../../ports/store.ts'
 import { auditPage } from '../../shared/audit-page.ts'
+import { ACCOUNTS, AUDIT, INVITATIONS, OPERATORS, SESSIONS, TOKENS } from '../../shared/operators.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import {
-  AUDIT,
-  type AuditColumns,
-  auditOf,
-  CREDENTIALS,
-  type CredentialsRow,
-  credentialsOf,
-  OPERATOR,
-  type OperatorRow,
-  operatorOf,
-  SESSION,
-  TOKEN,
-  type TokenRow,
-  tokenOf,
-} from './rows.ts'
+import { fromRow, type Row } from '../engine/row.ts'
+import { auditFrom } from './record-audit.ts'
+
+const operatorOf = fromRow<Operator>('operators')
+const accountOf = fromRow<OperatorAccount>('operators')
+const tokenOf = fromRow<ApiToken>('api_tokens')
 
 export function operatorReads(db: SqliteDatabase) {
-  const all = db.prepare<[], OperatorRow>(`SELECT ${OPERATOR} FROM operators ORDER BY login`)
-  const byId = db.prepare<[string], OperatorRow>(`SELECT ${OPERATOR} FROM operators WHERE id = ? AND disabled = 0`)
-  const byLogin = db.prepare<[string], OperatorRow & CredentialsRow>(
-    `SELECT ${OPERATOR}, ${CREDENTIALS} FROM operators WHERE login = ?`,
-  )
-  const invitation = db.prepare<[string], Invitation>(
-    `SELECT hash, operator_id AS operatorId, totp_secret AS totpSecret, created_at AS createdAt, expires_at AS expiresAt
-     FROM operator_invitations WHERE hash = ?`,
-  )
-  const session = db.prepare<[string], OperatorSession>(`SELECT ${SESSION} FROM operator_sessions WHERE hash = ?`)
+  const all = db.prepare<[], Row>(`${OPERATORS} ORDER BY login`)
+  const enabled = db.prepare<[string], Row>(`${OPERATORS} WHERE id = ? AND disabled = 0`)
+  const byLogin = db.prepare<[string], Row>(`${ACCOUNTS} WHERE login = ?`)
+  const invitation = db.prepare<[string], Invitation>(`${INVITATIONS} WHERE hash = ?`)
+  const session = db.prepare<[string], OperatorSession>(`${SESSIONS} WHERE hash = ?`)
   const sessions = db.prepare<[string], OperatorSession>(
-    `SELECT ${SESSION} FROM operator_sessions WHERE operator_id = ? ORDER BY seen_at DESC, id DESC`,
+    `${SESSIONS} WHERE operator_id = ? ORDER BY seen_at DESC, id DESC`,
   )
-  const tokens = db.prepare<[], TokenRow>(`SELECT ${TOKEN} FROM api_tokens ORDER BY created_at DESC, id DESC`)
-  const token = db.prepare<[string], TokenRow>(`SELECT ${TOKEN} FROM api_tokens WHERE hash = ?`)
-  const audit = db.prepare<[number, number], AuditColumns>(
-    `SELECT ${AUDIT} FROM operator_audit WHERE id < ? ORDER BY id DESC LIMIT ?`,
-  )
-  const lastDone = db.prepare<[string], AuditColumns>(
-    `SELECT ${AUDIT} FROM operator_audit WHERE action = ? AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`,
+  const tokens = db.prepare<[], Row>(`${TOKENS} ORDER BY created_at DESC, id DESC`)
+  const token = db.prepare<[string], Row>(`${TOKENS} WHERE hash = ?`)
+  const audit = db.prepare<[number, number], Row>(`${AUDIT} WHERE id < ? ORDER BY id DESC LIMIT ?`)
+  const lastDone = db.prepare<[string], Row>(
+    `${AUDIT} WHERE action = ? AND action IN ('backup.made', 'test.accepted') ORDER BY id DESC LIMIT 1`,
   )
   const changed = db
     .prepare<[string], number | null>(
@@ -59,16 +46,16 @@ export function operatorReads(db: SqliteDatabase) {
     operators: () => all.all().map(operatorOf),
     operatorByLogin(login: string) {
       const row = byLogin.get(login)
-      return row === undefined ? null : { ...operatorOf(row), ...credentialsOf(row) }
+      return row === undefined ? null : accountOf(row)
     },
     operatorInvitation(hash: string) {
       const found = invitation.get(hash)
-      const row = found && byId.get(found.operatorId)
+      const row = found && enabled.get(found.operatorId)
       return found === undefined || row === undefined ? null : { ...found, operator: operatorOf(row) }
     },
     operatorSession(hash: string) {
       const found = session.get(hash)
-      const row = found && byId.get(found.operatorId)
+      const row = found && enabled.get(found.operatorId)
       return found === undefined || row === undefined ? null : { session: found, operator: operatorOf(row) }
     },
     operatorSessions: (operatorId: string) => sessions.all(operatorId),
@@ -78,10 +65,10 @@ export function operatorReads(db: SqliteDatabase) {
       return row === undefined ? null : tokenOf(row)
     },
     auditRows: (query: PageQuery, filter?: AuditFilter): Promise<Page<AuditRow>> =>
-      auditPage(query, filter, (before, limit) => audit.all(before, limit).map(auditOf)),
+      auditPage(query, filter, (before, limit) => audit.all(before, limit).map(auditFrom)),
     lastAudited(action: string): AuditRow | null {
       const row = lastDone.get(action)
-      return row === undefined ? null : auditOf(row)
+      return row === undefined ? null : auditFrom(row)
     },
     contactsChangedAt: (userId: string): number | null => changed.get(userId) ?? null,
     incidentNotes: (incidentId: string) => notes.all(incidentId),

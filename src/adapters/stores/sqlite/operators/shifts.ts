@@ -2,7 +2,7 @@ import { offerStateOf, type SessionSpan, type ShiftNote, type ShiftOffer } from 
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { auditing } from './rows.ts'
+import { auditing } from './record-audit.ts'
 
 const HAND_OVER = `SELECT from_id AS fromId, to_id AS toId, offered_at AS offeredAt, answer, answered_at AS answeredAt
   FROM hand_overs`

@@ -1,7 +1,7 @@
 import type { ClockDoubt, ClockStore } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { auditing } from '../operators/rows.ts'
+import { auditing } from '../operators/record-audit.ts'
 
 /**
  * The clock record, as rows of `meta`. `newest_moment`: see the port. `believed_moment`: if not 0, the moment to
