@@ -1,38 +1,35 @@
 import type { z } from 'zod'
 import type { testedSchema } from '../../src/adapters/inbound/http/operator/actuators.ts'
 import type { applicationSchema } from '../../src/adapters/inbound/http/operator/applications.ts'
+import type { auditRowSchema } from '../../src/adapters/inbound/http/operator/audit.ts'
 import type { contactAskedSchema } from '../../src/adapters/inbound/http/operator/contacts.ts'
-import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
-import type {
-  auditRowSchema,
-  operatorSchema,
-  sessionSchema,
-  tokenSchema,
-} from '../../src/adapters/inbound/http/operator/schemas/account.ts'
 import type {
   drillReportSchema,
   drillsEndedSchema,
   drillsStartedSchema,
-} from '../../src/adapters/inbound/http/operator/schemas/drills.ts'
-import type {
-  backupsSchema,
-  clockSchema,
-  healthSchema,
-  importedSchema,
-  nodesSchema,
-  trackerSchema,
-} from '../../src/adapters/inbound/http/operator/schemas/estate.ts'
-import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/schemas/first-steps.ts'
+} from '../../src/adapters/inbound/http/operator/drills.ts'
+import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/first-steps.ts'
+import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
+import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
+import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
 import type {
   boardItemSchema,
   boardPageSchema,
   caseSchema,
 } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
-import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/schemas/session.ts'
-import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/schemas/shift.ts'
-import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/schemas/trackers.ts'
+import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/session.ts'
+import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
+import type {
+  backupsSchema,
+  clockSchema,
+  healthSchema,
+  nodesSchema,
+} from '../../src/adapters/inbound/http/operator/system.ts'
 import type { previewSchema, textsSchema } from '../../src/adapters/inbound/http/operator/texts.ts'
 import type { timersSchema } from '../../src/adapters/inbound/http/operator/timers.ts'
+import type { tokenSchema } from '../../src/adapters/inbound/http/operator/tokens.ts'
+import type { tokenMadeSchema, trackerDetailSchema } from '../../src/adapters/inbound/http/operator/tracker-tokens.ts'
+import type { importedSchema, trackerSchema } from '../../src/adapters/inbound/http/operator/trackers.ts'
 import type { userDetailSchema, userSchema } from '../../src/adapters/inbound/http/operator/users.ts'
 import type { userReadinessSchema } from '../../src/adapters/inbound/http/sdk/readiness.ts'
 

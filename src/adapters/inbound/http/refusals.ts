@@ -25,29 +25,12 @@ export const sdkRefusals = {
  * programs may rely on. Each message is for the person at the screen: what is wrong, and what to do.
  */
 export const operatorRefusals = {
-  sign_in_refused: {
-    kind: 'UNAUTHORIZED',
-    message: 'Login, password or code is wrong. Each code works once; wait for the next one.',
-  },
-  wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
-  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
   too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
-  invitation_not_found: {
-    kind: 'NOT_FOUND',
-    message: 'This link has been used, has expired or was replaced. Ask for a new one.',
-  },
   weak_password: { kind: 'VALIDATION', message: 'The password is too easy to guess.' },
   wrong_code: {
     kind: 'VALIDATION',
     message: 'The code is wrong. Compare the clock of the phone with the time in `now`.',
   },
-  operator_not_found: { kind: 'NOT_FOUND', message: 'There is no such operator.' },
-  session_not_found: { kind: 'NOT_FOUND', message: 'There is no such session.' },
-  token_not_found: { kind: 'NOT_FOUND', message: 'There is no such token.' },
-  login_taken: { kind: 'CONFLICT', message: 'This login is already taken.' },
-  last_admin: { kind: 'CONFLICT', message: 'Nobody else could manage operators. Make someone else an admin first.' },
-  token_limit: { kind: 'LIMIT', message: 'There are too many tokens. Revoke one first.' },
-  token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
   application_not_found: { kind: 'NOT_FOUND', message: 'There is no such application.' },
   user_not_found: { kind: 'NOT_FOUND', message: 'There is no such user.' },
   phone_not_allowed: {
@@ -55,31 +38,7 @@ export const operatorRefusals = {
     message: 'The application may not send to the country of this number (`allowedPrefixes`).',
   },
   hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
-  node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
-  one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },
-  messages_leave: {
-    kind: 'CONFLICT',
-    message: 'SMS or calls leave this machine (notifications.providers), so nothing is simulated. Send a test message.',
-  },
-  simulation_changed: {
-    kind: 'CONFLICT',
-    message: 'The application Simulation was changed and could alert someone. Remove its contacts, chat and webhook.',
-  },
-  drill_not_found: { kind: 'NOT_FOUND', message: 'There is no such exercise.' },
-  no_users: { kind: 'CONFLICT', message: 'The application has no enabled user.' },
-  too_many_users: {
-    kind: 'CONFLICT',
-    message: 'The application has more than 100 users. Name one with `user`.',
-  },
-  application_disabled: { kind: 'CONFLICT', message: 'The application is disabled. Enable it first.' },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
-  paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
-  device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of trackers. Unpair one first.' },
-  tracker_disabled: {
-    kind: 'CONFLICT',
-    message: 'The user of this tracker or its application is disabled, so nothing that it sends would be accepted.',
-  },
-  bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },
   incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
   contact_not_found: {
@@ -88,15 +47,6 @@ export const operatorRefusals = {
   },
   taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
   not_taken: { kind: 'CONFLICT', message: 'Nobody has this incident, so there is nothing to take over. Take it.' },
-  not_on_shift: {
-    kind: 'CONFLICT',
-    message: 'Only operators who are signed in with their own account, and work for the same application, hand over.',
-  },
-  offer_over: {
-    kind: 'CONFLICT',
-    message: 'There is no such offer any more: it was answered, taken back or has lapsed.',
-  },
-  shift_note_not_found: { kind: 'NOT_FOUND', message: 'There is no such note any more, or it has been changed.' },
   pressed_again: {
     kind: 'CONFLICT',
     message: 'The person has pressed again since. Look at the incident before you take or end it.',
@@ -124,11 +74,6 @@ export const operatorRefusals = {
     kind: 'RATE_LIMITED',
     message: 'Too many of your requests are already waiting. Wait, then try again.',
     headers: { 'retry-after': '2' },
-  },
-  too_many_streams: {
-    kind: 'UNAVAILABLE',
-    message: 'Too many consoles are open. Close one, or wait.',
-    headers: { 'retry-after': '30' },
   },
 } as const satisfies Refusals
 

@@ -2,22 +2,25 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpParts } from '../parts.ts'
 import { actuatorRoutes } from './actuators.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditRoutes } from './audit.ts'
 import { operatorContactRoutes } from './contacts.ts'
+import { drillRoutes } from './drills.ts'
+import { eventRoutes } from './events.ts'
+import { firstStepRoutes } from './first-steps.ts'
 import { mailRoutes } from './mail.ts'
+import { operatorAccountRoutes } from './operators.ts'
+import { ownAccountRoutes } from './own-account.ts'
 import type { OperatorParts } from './parts.ts'
 import { readinessRoutes } from './readiness.ts'
-import { managementRoutes } from './routes/accounts.ts'
-import { drillRoutes } from './routes/drills.ts'
-import { eventRoutes } from './routes/events.ts'
 import { incidentRoutes } from './routes/incidents.ts'
-import { ownAccountRoutes } from './routes/own-account.ts'
-import { sessionRoutes } from './routes/session.ts'
-import { shiftRoutes } from './routes/shift.ts'
-import { systemRoutes } from './routes/system.ts'
-import { trackerTokenRoutes } from './routes/tracker-tokens.ts'
-import { trackerRoutes } from './routes/trackers.ts'
+import { sessionRoutes } from './session.ts'
+import { shiftRoutes } from './shift.ts'
+import { systemRoutes } from './system.ts'
 import { textRoutes } from './texts.ts'
 import { operatorTimerRoutes } from './timers.ts'
+import { apiTokenRoutes } from './tokens.ts'
+import { trackerTokenRoutes } from './tracker-tokens.ts'
+import { trackerRoutes } from './trackers.ts'
 import { userRoutes } from './users.ts'
 
 /** The operator API: everything that the console does (protocol.md#operator-api). */
@@ -27,11 +30,13 @@ export function addOperatorRoutes(
 ): void {
   const needs = { log: parts.log, ...parts.operator, ...parts.operator.estate }
   for (const addFamily of [
-    sessionRoutes(parts),
+    sessionRoutes(needs),
     incidentRoutes(parts),
-    ownAccountRoutes(parts),
-    managementRoutes(parts),
-    eventRoutes(parts),
+    ownAccountRoutes(needs),
+    operatorAccountRoutes(needs),
+    apiTokenRoutes(needs),
+    auditRoutes(needs),
+    eventRoutes(needs, parts.clock),
     applicationRoutes(needs),
     actuatorRoutes(needs),
     textRoutes(needs),
@@ -39,12 +44,13 @@ export function addOperatorRoutes(
     operatorContactRoutes(needs),
     readinessRoutes(needs),
     operatorTimerRoutes(needs),
-    trackerRoutes(parts),
-    trackerTokenRoutes(parts),
-    drillRoutes(parts),
-    shiftRoutes(parts),
+    trackerRoutes(needs),
+    trackerTokenRoutes(needs),
+    drillRoutes(needs),
+    shiftRoutes(needs),
     mailRoutes(needs),
-    systemRoutes(parts),
+    firstStepRoutes(needs),
+    systemRoutes(needs, parts),
   ]) {
     addFamily(app)
   }

@@ -4,11 +4,17 @@ import type { lookNotes } from '../../../../app/operator/looks.ts'
 import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
-import type { Action } from '../../../../core/operator/role.ts'
+import { type Action, roles } from '../../../../core/operator/role.ts'
 import type { AccountStore, ApplicationStore, Page, ScopedQuery } from '../../../../ports/store.ts'
 import { callerOf } from '../admission/caller.ts'
 import { operatorProblem } from '../refusals.ts'
 import { pageQuerySchema } from '../schemas/page.ts'
+
+/** What somebody may do, and where. */
+export const grantShape = {
+  role: z.enum(roles),
+  applications: z.array(z.uuid()).readonly().nullable().meta({ description: 'null: all, and the site itself' }),
+}
 
 /** The id if it can be one of an application in which the caller may do what the route does, else null. */
 export function applicationIdOf(request: Pick<FastifyRequest, 'getDecorator'>, id: string): string | null {

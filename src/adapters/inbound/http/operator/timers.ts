@@ -20,7 +20,7 @@ const OF_USER = '/v1/operator/users/:id/timers'
 
 const timerParams = idParams.extend({ timerId: z.string().meta({ format: 'uuid' }) })
 export const timersSchema = z.object({ items: z.array(timerSchema) })
-export const runningTimerSchema = timerSchema
+const runningTimerSchema = timerSchema
   .extend({
     applicationId: z.uuid(),
     userId: z.uuid(),

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { IncidentChanges } from '../../../../app/operator/incident-changes.ts'
+import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { Clock } from '../../../../ports/clock.ts'
+import { callerOf } from '../admission/caller.ts'
+import { credentialOf } from '../admission/credential.ts'
+import type { OperatorAdmission } from '../admission/operators.ts'
+import { family } from '../family.ts'
+import type { Refusals } from '../refusals.ts'
+import { EventStreams } from './event-streams.ts'
+
+export const eventRefusals = {
+  too_many_streams: {
+    kind: 'UNAVAILABLE',
+    message: 'Too many consoles are open. Close one, or wait.',
+    headers: { 'retry-after': '30' },
+  },
+} as const satisfies Refusals
+
+type Needs = OperatorAdmission & {
+  readonly changes: IncidentChanges
+  readonly noteLook: ReturnType<typeof lookNotes>
+}
+
+/** `GET /v1/operator/events`, which tells the consoles of each change (protocol.md#operator-events). */
+export const eventRoutes = (needs: Needs, clock: Pick<Clock, 'now'>) => {
+  const { callers, noteLook, changes, log } = needs
+  const streams = new EventStreams({ changes, clock, log })
+  return family('OPERATOR', needs, {
+    refusals: eventRefusals,
+
+    bodiless(scope, refuse) {
+      scope.get(
+        '/v1/operator/events',
+        {
+          exposeHeadRoute: false,
+          config: { action: 'incident.view' },
+          schema: {
+            operationId: 'followIncidents',
+            summary: 'Streams changed incidents as they happen (server-sent events)',
+            description:
+              'A stream of server-sent events. `incident`: the item of the board as it is after a change, each state once. `drill`: the same of an exercise, behind everything real. `heartbeat`: at least every 15 s, while all that has changed could be sent. `reload`: something may be missing, read the board again. Open the stream, wait for its first event, then read the board. With `Last-Event-ID` it goes on where it broke off.',
+            response: { 200: { content: { 'text/event-stream': { schema: z.string() } } } },
+          },
+        },
+        async (request, reply) => {
+          const { actor, address, ...caller } = callerOf(request)
+          const credential = credentialOf(request.headers)!
+          const known = request.headers['last-event-id']
+          const isOpen = streams.open(reply, {
+            caller: { actor, ...caller },
+            known: typeof known === 'string' ? known : null,
+            look: () => callers.of(credential, { isPersons: false }),
+            noteLook: () =>
+              noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null }),
+          })
+          return isOpen ? reply : refuse(reply, 'too_many_streams')
+        },
+      )
+    },
+  })
+}
