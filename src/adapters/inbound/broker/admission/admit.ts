@@ -5,7 +5,7 @@ import { TRACKER_USERNAME } from '../../../../core/field/owntracks-topic.ts'
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
 import { TRACKER_LIMITS } from '../limits.ts'
-import type { Admission } from '../session/client-parts.ts'
+import type { Admission } from '../session/client-connection.ts'
 import type { Gate } from '../session/gate.ts'
 import type { Connect } from '../wire/connect.ts'
 import { Reason } from '../wire/frame.ts'
@@ -92,7 +92,7 @@ const digestOf = ({ username, password }: Connect): string =>
     .update(JSON.stringify([username, password]))
     .digest('base64')
 
-type AdmitParts = {
+type AdmissionNeeds = {
   readonly identify: Identify
   readonly log: Log
   readonly meter: Meter
@@ -115,7 +115,7 @@ const FORGOTTEN_MS = 1000
  * before it sees the new one.
  */
 export class Admissions {
-  readonly #parts: AdmitParts
+  readonly #needs: AdmissionNeeds
   readonly #byScopedId = new Map<string, AdmittedConnection>()
   readonly #connections = new Set<AdmittedConnection>()
   /** By user or tracker, oldest first. */
@@ -126,9 +126,9 @@ export class Admissions {
   /** Whether every client is refused for now. */
   isSuspended = false
 
-  constructor(parts: AdmitParts) {
-    this.#parts = parts
-    this.#takeOvers = parts.takeOvers ?? new TakeOvers()
+  constructor(needs: AdmissionNeeds) {
+    this.#needs = needs
+    this.#takeOvers = needs.takeOvers ?? new TakeOvers()
   }
 
   /** Open connections of admitted clients. */
@@ -147,7 +147,7 @@ export class Admissions {
     pending: PendingConnection,
     inTurn: InTurn = (login) => login(),
   ): Promise<Admission> {
-    const { meter, log } = this.#parts
+    const { meter, log } = this.#needs
     const since = performance.now()
     const delayMs = pending.asks()
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false })
@@ -187,7 +187,7 @@ export class Admissions {
    */
   async #decide(connect: Connect, gate: Gate, since: number) {
     if (connect.username === null || !isUsername(connect.username)) return null
-    const session = await this.#parts.identify(connect.username, connect.password)
+    const session = await this.#needs.identify(connect.username, connect.password)
     if (session === null) return null
     // After the look: it may have taken long.
     if (this.isSuspended) throw new Error('this node is cut off from the database')
@@ -210,11 +210,11 @@ export class Admissions {
     this.#connections.add(connection)
     gate.on('close', () => this.#close(connection))
     this.#keepAmongTheirs(connection, former)
-    if (this.#parts.claims !== null && isItsOwn) {
+    if (this.#needs.claims !== null && isItsOwn) {
       const lose = (): void => {
         if (this.#takeOvers.allows(scopedId, performance.now())) gate.expel(Reason.sessionTakenOver)
       }
-      connection.endClaim = this.#parts.claims.claim(scopedId, since, lose)
+      connection.endClaim = this.#needs.claims.claim(scopedId, since, lose)
     }
     if (former === undefined) return
     former.gate.expel(Reason.sessionTakenOver)
@@ -248,7 +248,7 @@ export class Admissions {
   #keepAmongTheirs(connection: AdmittedConnection, former: AdmittedConnection | undefined): void {
     const { session } = connection
     const principal = principalOf(session)
-    const most = isTracker(session) ? TRACKER_LIMITS.connections : this.#parts.maxPerUser
+    const most = isTracker(session) ? TRACKER_LIMITS.connections : this.#needs.maxPerUser
     const theirs = this.#byPrincipal.get(principal) ?? new Set()
     // The connection being taken over already frees a place.
     if (former !== undefined) theirs.delete(former)

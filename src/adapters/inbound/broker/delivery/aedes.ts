@@ -18,7 +18,7 @@ type Deliveries = {
   close(): Promise<void>
 }
 
-type DeliveriesParts = {
+type DeliveryNeeds = {
   readonly limits: GateLimits
   readonly log: Log
   /** A will fires; `session` is null if it must not. Resolves to whether the will was stored. Never rejects. */
@@ -31,8 +31,8 @@ type Hooks = Pick<Aedes, 'preConnect' | 'authenticate' | 'authorizePublish' | 'a
 type Done = (error?: Error | null) => void
 
 /** The only module that depends on Aedes. */
-export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
-  const { limits, log, forgotten } = parts
+export async function startAedes(needs: DeliveryNeeds): Promise<Deliveries> {
+  const { limits, log, forgotten } = needs
   const participants = new WeakSet<object>()
   const aedes = await Aedes.createBroker({
     // Unbounded, so that a slow delivery does not hold up the others; the gate drops slow readers.
@@ -42,7 +42,7 @@ export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
     receiveMaximum: limits.receiveMaximum,
     // Client ids are already scoped to the user, so they exceed the length that MQTT 3.1 allows on the wire.
     maxClientsIdLength: 1024,
-    ...createHooks(parts, participants),
+    ...createHooks(needs, participants),
   })
   const events: EventEmitter = aedes
   events.on('error', (error: unknown) => log.error({ err: error }, 'MQTT broker fault'))
@@ -63,7 +63,7 @@ export async function startAedes(parts: DeliveriesParts): Promise<Deliveries> {
 }
 
 /** Hooks must not throw or reject: Aedes turns that into an uncaught error. */
-function createHooks({ takeWill }: DeliveriesParts, participants: WeakSet<object>): Hooks {
+function createHooks({ takeWill }: DeliveryNeeds, participants: WeakSet<object>): Hooks {
   const participantOf = (client: Client | null): Participant | null =>
     client !== null && participants.has(client.conn) ? (client.conn as Participant) : null
   const sessionOf = (client: Client | null): ClientSession | null => participantOf(client)?.session ?? null

@@ -11,7 +11,7 @@ import { Outbound } from './outbound.ts'
 import { OwedState } from './owed-state.ts'
 import type { States, Subscriber } from './states.ts'
 
-export type OutgoingParts = {
+export type OutgoingNeeds = {
   readonly stream: Duplex
   readonly limits: GateLimits
   /** Aedes has registered the client. Returns the CONNACK to send instead of the one from Aedes. */
@@ -28,7 +28,7 @@ export type OutgoingParts = {
  * coalesces the writes of a tick.
  */
 export class Outgoing implements Subscriber {
-  readonly #parts: OutgoingParts
+  readonly #needs: OutgoingNeeds
   readonly #out: Outbound
   /** The start of a frame that Aedes is still writing. */
   #torn: Buffer | null = null
@@ -41,10 +41,10 @@ export class Outgoing implements Subscriber {
   readonly #plans: SubscriptionPlan[] = []
   readonly #state: OwedState
 
-  constructor(parts: OutgoingParts) {
-    this.#parts = parts
-    this.#state = new OwedState(parts.limits.backlogBytes)
-    this.#out = new Outbound(parts.stream, parts.limits.backlogBytes, parts.stuck)
+  constructor(needs: OutgoingNeeds) {
+    this.#needs = needs
+    this.#state = new OwedState(needs.limits.backlogBytes)
+    this.#out = new Outbound(needs.stream, needs.limits.backlogBytes, needs.stuck)
     this.send = this.#out.send
   }
 
@@ -52,7 +52,7 @@ export class Outgoing implements Subscriber {
   admit(session: ClientSession, connect: Connect): void {
     this.#session = isTracker(session) ? null : session
     this.#connect = connect
-    this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#parts.limits.backlogBytes)
+    this.#deliveries = new DeliveryWindow(connect.receiveMaximum, this.#needs.limits.backlogBytes)
   }
 
   /** Sends the gate's own bytes. */
@@ -61,7 +61,7 @@ export class Outgoing implements Subscriber {
   /** Flushes the writes of this tick immediately; nothing is sent after that. */
   close(): void {
     this.#isClosed = true
-    this.#parts.states?.forget(this)
+    this.#needs.states?.forget(this)
     this.#out.flush()
   }
 
@@ -81,7 +81,7 @@ export class Outgoing implements Subscriber {
   /** Aedes is about to answer this subscription. */
   expect(plan: SubscriptionPlan): void {
     this.#plans.push(plan)
-    if (this.#parts.states !== null) this.#state.asks(plan)
+    if (this.#needs.states !== null) this.#state.asks(plan)
   }
 
   /** The number of subscriptions that Aedes has not answered. */
@@ -165,7 +165,7 @@ export class Outgoing implements Subscriber {
   #watch(bytes: Buffer, at: number, body: number, end: number): Buffer | null | undefined {
     switch (bytes[at]! >> 4) {
       case PacketType.connack:
-        return this.#parts.opens()
+        return this.#needs.opens()
       case PacketType.publish:
         if (this.#state.holds) {
           if (this.#state.keep(Buffer.from(bytes.subarray(at, end)))) return null
@@ -180,7 +180,7 @@ export class Outgoing implements Subscriber {
         const [plan] = nth < 0 ? [] : this.#plans.splice(nth, 1)
         if (plan === undefined) return undefined
         const granted = grantedIn(bytes.subarray(at, end), plan.version)
-        if (this.#parts.states !== null) this.#answered(plan, granted)
+        if (this.#needs.states !== null) this.#answered(plan, granted)
         return answerPlan(plan, granted)
       }
       default:
@@ -190,7 +190,7 @@ export class Outgoing implements Subscriber {
 
   #answered(plan: SubscriptionPlan, granted: Uint8Array): void {
     this.#state.answered(plan, granted)
-    if (this.#state.isOwed) this.#parts.states?.want(this)
+    if (this.#state.isOwed) this.#needs.states?.want(this)
     // After the SUBACK, which is not written yet.
     else process.nextTick(() => this.#release(false))
   }
@@ -233,7 +233,7 @@ export class Outgoing implements Subscriber {
     if ((bytes[at]! & 0x06) === 0) return undefined
     const id = bytes.readUInt16BE(body + 2 + bytes.readUInt16BE(body))
     const step = this.#deliveries!.offer(id, bytes.subarray(at, end))
-    if (step === 'behind') this.#parts.stuck()
+    if (step === 'behind') this.#needs.stuck()
     return step === 'send' ? undefined : null
   }
 }

@@ -3,13 +3,13 @@ import { MAX_CONGESTED, MAX_UNANSWERED, TRACKER_LIMITS } from '../limits.ts'
 import { type Connect, idleMs } from '../wire/connect.ts'
 import { type FramePlace, PacketType, Reason } from '../wire/frame.ts'
 import { readPublish } from '../wire/publish.ts'
-import type { ClientParts, ClientServices } from './client-parts.ts'
+import type { ClientConnection, ClientServices } from './client-connection.ts'
 import { handlerOf } from './handlers.ts'
 import { Publishes } from './publishes.ts'
 
 /** An admitted client: its user, its publishes in flight, and when its next packet may be read. */
 export class AdmittedClient {
-  readonly parts: ClientParts
+  readonly connection: ClientConnection
   readonly services: ClientServices
   readonly publishes: Publishes
   /** Null: as any client. */
@@ -17,9 +17,9 @@ export class AdmittedClient {
   /** The next frame has to wait until nothing is in flight. */
   #settling = false
 
-  constructor(parts: ClientParts, services: ClientServices) {
-    const { session, connect, intake, outgoing, isOver, violation, expel } = parts
-    this.parts = parts
+  constructor(connection: ClientConnection, services: ClientServices) {
+    const { session, connect, intake, outgoing, isOver, violation, expel } = connection
+    this.connection = connection
     this.services = services
     this.messagesPerSecond = isTracker(session) ? TRACKER_LIMITS.messagesPerSecond : null
     this.publishes = new Publishes({
@@ -40,11 +40,11 @@ export class AdmittedClient {
   }
 
   get session(): ClientSession {
-    return this.parts.session
+    return this.connection.session
   }
 
   get connect(): Connect {
-    return this.parts.connect
+    return this.connection.connect
   }
 
   /** Handles one frame. False: it has to wait until everything in flight has settled. */
@@ -58,7 +58,7 @@ export class AdmittedClient {
     }
     const { flags, comesLast = false, take } = handlerOf(first >> 4)
     if ((first & 0x0f) !== flags) {
-      this.parts.violation(Reason.malformed)
+      this.connection.violation(Reason.malformed)
       return true
     }
     this.#settling = comesLast && this.publishes.inFlight > 0
@@ -67,23 +67,23 @@ export class AdmittedClient {
   }
 
   #takePublish(bytes: Buffer, place: FramePlace): void {
-    const publish = readPublish(bytes, place, this.parts.connect.version)
-    if (typeof publish === 'number') this.parts.violation(publish)
+    const publish = readPublish(bytes, place, this.connection.connect.version)
+    if (typeof publish === 'number') this.connection.violation(publish)
     else this.publishes.take(publish, place.end - place.at)
   }
 
   /** Whether the next frame has to wait for earlier ones. */
   isHeld(): boolean {
-    const { publishes, services, parts } = this
-    if (parts.outgoing.unanswered >= MAX_UNANSWERED || publishes.full) return true
+    const { publishes, services, connection } = this
+    if (connection.outgoing.unanswered >= MAX_UNANSWERED || publishes.full) return true
     if (this.#settling && publishes.inFlight > 0) return true
     // An SOS behind one or two telemetry rows is still read.
-    return publishes.inFlight > MAX_CONGESTED && (services.isCongested?.(parts.session) ?? false)
+    return publishes.inFlight > MAX_CONGESTED && (services.isCongested?.(connection.session) ?? false)
   }
 
   /** The reason code if the connection has to end by now, or null. `now` in monotonic milliseconds. */
   overdue(now: number): number | null {
     if (this.publishes.isStuck(now, this.services.limits.settleMs)) return Reason.internalError
-    return this.parts.intake.isSilent(now, idleMs(this.connect)) ? Reason.keepAliveTimeout : null
+    return this.connection.intake.isSilent(now, idleMs(this.connect)) ? Reason.keepAliveTimeout : null
   }
 }

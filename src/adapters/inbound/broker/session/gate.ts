@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
 import { type ClientSession, principalOf } from '../../../../core/account/session.ts'
 import { ignore } from '../../../../lib/ignore.ts'
-import { Outgoing, type OutgoingParts } from '../delivery/outgoing.ts'
+import { Outgoing, type OutgoingNeeds } from '../delivery/outgoing.ts'
 import { acceptance, refusal } from '../wire/connack.ts'
 import { admittedConnect, type Connect, type ConnectRefusal, readConnect } from '../wire/connect.ts'
 import { disconnectFor } from '../wire/disconnect.ts'
 import { type FramePlace, PacketType, Reason } from '../wire/frame.ts'
 import { AdmittedClient } from './client.ts'
-import type { Admit, ClientParts, ClientServices } from './client-parts.ts'
+import type { Admit, ClientConnection, ClientServices } from './client-connection.ts'
 import { Intake } from './intake.ts'
 import { linger } from './linger.ts'
 import type { Shares } from './shares.ts'
@@ -19,7 +19,7 @@ export type GateServices = ClientServices & {
   /** Hands the gate to Aedes. Called once, and only for an admitted client. */
   readonly enter: (gate: Gate) => void
   /** Reads the state for a client that has subscribed. Without it, clients get events only. */
-  readonly states?: OutgoingParts['states']
+  readonly states?: OutgoingNeeds['states']
 }
 
 /**
@@ -206,7 +206,7 @@ export class Gate extends Duplex {
     const share = this.#services.shares.join(principalOf(session))
     this.#leaveShare = share.leaves
     outgoing.admit(session, connect)
-    const parts: ClientParts = {
+    const connection: ClientConnection = {
       session,
       connect,
       intake,
@@ -223,7 +223,7 @@ export class Gate extends Duplex {
       expel: (reason) => this.expel(reason),
       isOver: () => this.#state === 'over',
     }
-    this.#client = new AdmittedClient(parts, this.#services)
+    this.#client = new AdmittedClient(connection, this.#services)
     intake.admit(share, this.#client)
     this.#enterState('entering')
     this.#services.enter(this)

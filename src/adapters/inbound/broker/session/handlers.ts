@@ -5,11 +5,15 @@ import { SUBSCRIPTION_MS } from '../limits.ts'
 import { asksForWill, relayedDisconnect } from '../wire/disconnect.ts'
 import { acknowledgement, PacketType, PINGRESP, Reason } from '../wire/frame.ts'
 import { answerPlan, PRETENDED, planSubscription } from '../wire/subscribe.ts'
-import type { ClientParts, ClientServices } from './client-parts.ts'
+import type { ClientConnection, ClientServices } from './client-connection.ts'
 import type { Publishes } from './publishes.ts'
 
-/** The parts of an admitted client that its packets need. */
-type Client = { readonly parts: ClientParts; readonly services: ClientServices; readonly publishes: Publishes }
+/** What the packets of an admitted client need. */
+type Client = {
+  readonly connection: ClientConnection
+  readonly services: ClientServices
+  readonly publishes: Publishes
+}
 
 /** Handles a frame; `body` is the offset of its variable header. */
 type Take = (client: Client, frame: Buffer, body: number) => void
@@ -24,7 +28,7 @@ type Handler = {
 
 /** Every packet but PUBLISH that an admitted client may send. */
 const handlers: Readonly<Partial<Record<number, Handler>>> = {
-  [PacketType.puback]: { flags: 0, take: withId(({ parts }, id) => parts.outgoing.acknowledged(id)) },
+  [PacketType.puback]: { flags: 0, take: withId(({ connection }, id) => connection.outgoing.acknowledged(id)) },
   [PacketType.pubrec]: { flags: 0, take: withId(refuseReceipt) },
   [PacketType.pubrel]: { flags: 2, take: withId(({ publishes }, id) => publishes.release(id)) },
   [PacketType.pubcomp]: { flags: 0, take: withId(() => {}) },
@@ -34,7 +38,7 @@ const handlers: Readonly<Partial<Record<number, Handler>>> = {
   [PacketType.disconnect]: { flags: 0, comesLast: true, take: takeDisconnect },
 }
 /** A packet that only a server sends, or a second CONNECT. */
-const unexpected: Handler = { flags: 0, take: ({ parts }) => parts.violation(Reason.protocolError) }
+const unexpected: Handler = { flags: 0, take: ({ connection }) => connection.violation(Reason.protocolError) }
 
 /** The handler for a packet type. */
 export const handlerOf = (type: number): Handler => handlers[type] ?? unexpected
@@ -42,31 +46,31 @@ export const handlerOf = (type: number): Handler => handlers[type] ?? unexpected
 /** For a packet that begins with a packet id. */
 function withId(take: (client: Client, id: number) => void): Take {
   return (client, frame, body) => {
-    if (frame.length < body + 2) client.parts.violation(Reason.malformed)
+    if (frame.length < body + 2) client.connection.violation(Reason.malformed)
     else take(client, frame.readUInt16BE(body))
   }
 }
 
 /** Nothing is sent at QoS 2, so no PUBREC is expected. */
-function refuseReceipt({ parts }: Client, id: number): void {
-  parts.outgoing.send(acknowledgement(PacketType.pubrel, id, parts.connect.version, Reason.packetIdNotFound))
+function refuseReceipt({ connection }: Client, id: number): void {
+  connection.outgoing.send(acknowledgement(PacketType.pubrel, id, connection.connect.version, Reason.packetIdNotFound))
 }
 
-function takePing({ parts }: Client, frame: Buffer, body: number): void {
-  if (frame.length > body) parts.violation(Reason.malformed)
-  else parts.outgoing.send(PINGRESP)
+function takePing({ connection }: Client, frame: Buffer, body: number): void {
+  if (frame.length > body) connection.violation(Reason.malformed)
+  else connection.outgoing.send(PINGRESP)
 }
 
 /** Aedes gets the gate's own DISCONNECT instead of the client's. */
-function takeDisconnect({ parts }: Client, frame: Buffer, body: number): void {
-  const firesWill = asksForWill(parts.connect.version, frame[body])
-  parts.leaves(firesWill)
-  parts.relay(relayedDisconnect(parts.connect.version, firesWill))
+function takeDisconnect({ connection }: Client, frame: Buffer, body: number): void {
+  const firesWill = asksForWill(connection.connect.version, frame[body])
+  connection.leaves(firesWill)
+  connection.relay(relayedDisconnect(connection.connect.version, firesWill))
 }
 
 /** A SUBSCRIBE or an UNSUBSCRIBE. Topic access is checked here: Aedes sees only topics that the client may use. */
-function takeSubscription({ parts, services }: Client, frame: Buffer): void {
-  const { session, connect, intake, outgoing } = parts
+function takeSubscription({ connection, services }: Client, frame: Buffer): void {
+  const { session, connect, intake, outgoing } = connection
   const plan = planSubscription(
     frame,
     connect.version,
@@ -75,7 +79,7 @@ function takeSubscription({ parts, services }: Client, frame: Buffer): void {
       : { admitted: (topic) => maySubscribe(topic, session), pretended: () => false },
   )
   if (plan === null) {
-    parts.violation(Reason.malformed)
+    connection.violation(Reason.malformed)
     return
   }
   intake.charge({ messages: plan.codes.length, ms: plan.forward === null ? 0 : SUBSCRIPTION_MS })
@@ -87,5 +91,5 @@ function takeSubscription({ parts, services }: Client, frame: Buffer): void {
     return
   }
   outgoing.expect(plan)
-  parts.relay(plan.forward)
+  connection.relay(plan.forward)
 }

@@ -32,14 +32,14 @@ type Inbound = {
 }
 
 /** Passes permitted publishes (rules.md#login) to the ingest and refuses the rest. */
-export function createInbound(parts: {
+export function createInbound(needs: {
   readonly ingest: Ingest
   /** Absent: no tracker is admitted. */
   readonly ingestTracker?: IngestTracker
   readonly log: Log
   readonly meter: Meter
 }): Inbound {
-  const { ingest, ingestTracker, log, meter } = parts
+  const { ingest, ingestTracker, log, meter } = needs
   const queues = new AlertQueues(MAX_ALERTS_PER_USER)
   /** Wills that have fired and have not been stored yet, by user. */
   const wills = new Map<string, number>()

@@ -6,7 +6,7 @@ import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingL
 import { Reassembly } from '../wire/reassembly.ts'
 import type { Share, Slice } from './shares.ts'
 
-export type IntakeParts = {
+export type IntakeNeeds = {
   readonly stream: Duplex
   readonly limits: GateLimits
   /** Whether the next frame has to wait, for any reason except the budget. */
@@ -24,7 +24,7 @@ export type IntakeParts = {
  * means that it stops reading; no client is dropped. Its only timer is the wait for budget.
  */
 export class Intake {
-  readonly #parts: IntakeParts
+  readonly #needs: IntakeNeeds
   readonly #bytes: Bucket
   #messages: Bucket
   readonly #first: Bucket
@@ -41,7 +41,7 @@ export class Intake {
   /** The bytes being cut into frames. */
   #current: Buffer | null = null
   #maxBytes = UNKNOWN_PACKET_BYTES
-  #take: IntakeParts['take']
+  #take: IntakeNeeds['take']
   #pumping = false
   #pumpsSoon = false
   #paused = false
@@ -50,11 +50,11 @@ export class Intake {
   #budgetTimer: NodeJS.Timeout | null = null
   #lastSeen: number
 
-  constructor(parts: IntakeParts) {
-    const { stream, limits } = parts
+  constructor(needs: IntakeNeeds) {
+    const { stream, limits } = needs
     const now = performance.now()
-    this.#parts = parts
-    this.#take = parts.take
+    this.#needs = needs
+    this.#take = needs.take
     this.#bytes = new Bucket(limits.bytesPerSecond, now)
     this.#messages = new Bucket(limits.messagesPerSecond, now)
     this.#first = new Bucket(FIRST_BYTES.perSecond, now, FIRST_BYTES.atOnce)
@@ -70,10 +70,10 @@ export class Intake {
    */
   admit(
     { time, slice }: Share,
-    { take, messagesPerSecond }: { readonly take: IntakeParts['take']; readonly messagesPerSecond: number | null },
+    { take, messagesPerSecond }: { readonly take: IntakeNeeds['take']; readonly messagesPerSecond: number | null },
   ): void {
     if (messagesPerSecond !== null) this.#messages = new Bucket(messagesPerSecond, performance.now())
-    this.#maxBytes = this.#parts.limits.maxPacketBytes
+    this.#maxBytes = this.#needs.limits.maxPacketBytes
     this.#time = time
     this.#slice = slice
     this.#take = take
@@ -105,7 +105,7 @@ export class Intake {
       this.#current = this.#handle(this.#current, performance.now())
     }
     this.#pumping = false
-    if (!this.#closed) this.#parts.rests({ isEmpty: this.#current === null, hasEnded: this.#ended })
+    if (!this.#closed) this.#needs.rests({ isEmpty: this.#current === null, hasEnded: this.#ended })
     this.#steer()
   }
 
@@ -160,7 +160,7 @@ export class Intake {
   }
 
   #isBlocked(): boolean {
-    return this.#parts.isHeld() || this.#isOverBudget()
+    return this.#needs.isHeld() || this.#isOverBudget()
   }
 
   #isOverBudget(): boolean {
@@ -204,13 +204,13 @@ export class Intake {
     if (pause === this.#paused) return
     this.#paused = pause
     if (pause) {
-      this.#parts.stream.pause()
-      watchPaused(this.#parts.stream)
+      this.#needs.stream.pause()
+      watchPaused(this.#needs.stream)
       return
     }
     // While reading was paused, the client could not be heard.
     this.#lastSeen = performance.now()
-    this.#parts.stream.resume()
+    this.#needs.stream.resume()
   }
 
   /**
@@ -218,7 +218,7 @@ export class Intake {
    * has consumed.
    */
   #cut(bytes: Buffer, until: number): number {
-    const { violation, isHeld } = this.#parts
+    const { violation, isHeld } = this.#needs
     let at = 0
     let frames = 0
     while (at < bytes.length) {

@@ -21,7 +21,7 @@ const reasonStrings = {
   refused: 'topic not allowed',
 } as const satisfies Record<IngestResult, string>
 
-export type PublishesParts = {
+export type PublishNeeds = {
   readonly session: ClientSession
   readonly connect: Connect
   readonly limits: GateLimits
@@ -43,14 +43,14 @@ export type PublishesParts = {
 
 /** The publishes of one connection, from frame to acknowledgement, at every QoS. */
 export class Publishes {
-  readonly #parts: PublishesParts
+  readonly #needs: PublishNeeds
   readonly #window: Window
   readonly #exactlyOnce: ExactlyOnce
   #settledAt = 0
 
-  constructor(parts: PublishesParts) {
-    const { limits, connect } = parts
-    this.#parts = parts
+  constructor(needs: PublishNeeds) {
+    const { limits, connect } = needs
+    this.#needs = needs
     this.#window = new Window(limits.inFlight, limits.inFlightBytes)
     this.#exactlyOnce = new ExactlyOnce(connect.version === 5 ? limits.receiveMaximum : HALF_OPEN_WITHOUT_MAXIMUM)
   }
@@ -77,22 +77,22 @@ export class Publishes {
     const { qos, id } = publish
     if (this.#window.count === 0) this.#settledAt = performance.now()
     this.#window.take(id, bytes)
-    this.#parts.take(this.#parts.session, publish, (result) => {
+    this.#needs.take(this.#needs.session, publish, (result) => {
       if (result instanceof Error) {
-        this.#parts.failed(result)
+        this.#needs.failed(result)
         return
       }
-      if (result === 'refused') this.#parts.refused()
+      if (result === 'refused') this.#needs.refused()
       this.#window.release(id)
       this.#settledAt = performance.now()
       this.#acknowledge(qos, id, result)
-      this.#parts.settled()
+      this.#needs.settled()
     })
   }
 
   /** Handles a PUBREL. */
   release(id: number): void {
-    const { connect, send, violation } = this.#parts
+    const { connect, send, violation } = this.#needs
     const reason = this.#exactlyOnce.release(id)
     if (reason === null) violation(Reason.protocolError)
     else send(acknowledgement(PacketType.pubcomp, id, connect.version, reason))
@@ -100,7 +100,7 @@ export class Publishes {
 
   /** Whether to store a publish. A repeat at QoS 2 gets the same answer as the first time. */
   #isNew({ qos, id }: PublishPacket): boolean {
-    const { connect, send, violation } = this.#parts
+    const { connect, send, violation } = this.#needs
     if (qos === 1 && this.#exactlyOnce.has(id)) {
       violation(Reason.protocolError)
       return false
@@ -128,7 +128,7 @@ export class Publishes {
    * letters.
    */
   #acknowledge(qos: number, id: number, result: IngestResult): void {
-    const { connect, isOver, send, violation } = this.#parts
+    const { connect, isOver, send, violation } = this.#needs
     const { version } = connect
     if (isOver()) return
     if (result === 'refused' && version !== 5) {

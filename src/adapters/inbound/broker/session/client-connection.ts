@@ -30,7 +30,7 @@ export type ClientServices = {
 }
 
 /** What an admitted client can do to its connection. */
-export type ClientParts = {
+export type ClientConnection = {
   readonly session: ClientSession
   readonly connect: Connect
   readonly intake: Intake
