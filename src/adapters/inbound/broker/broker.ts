@@ -25,7 +25,7 @@ import { Shares } from './session/shares.ts'
 import type { Connect } from './wire/connect.ts'
 import { Reason } from './wire/frame.ts'
 
-export type BrokerParts = {
+export type BrokerNeeds = {
   readonly identify: Identify
   readonly ingest: Ingest
   /** Absent: no tracker is admitted. */
@@ -98,7 +98,7 @@ const CHECK_MS = 1000
 const OWN = 'own'
 
 /** The MQTT broker: MQTT 3.1.1 and 5 over any stream. protocol.md#mqtt, protocol.md#events. */
-export async function createBroker(parts: BrokerParts): Promise<Broker> {
+export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
   const { log, meter } = parts
   const limits: GateLimits = { ...defaultLimits, ...parts.limits }
   /** Every open connection, and how it arrived. */

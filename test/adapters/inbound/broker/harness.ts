@@ -5,7 +5,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import type { TestContext } from 'node:test'
 import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
 import mqtt, { type IConnectPacket, type Packet } from 'mqtt-packet'
-import { type BrokerParts, createBroker } from '../../../../src/adapters/inbound/broker/broker.ts'
+import { type BrokerNeeds, createBroker } from '../../../../src/adapters/inbound/broker/broker.ts'
 import { defaultLimits, type GateLimits } from '../../../../src/adapters/inbound/broker/limits.ts'
 import type { Admission } from '../../../../src/adapters/inbound/broker/session/client-connection.ts'
 import { Gate } from '../../../../src/adapters/inbound/broker/session/gate.ts'
@@ -207,7 +207,7 @@ type Ingested = { user: string; kind: string; topic: string; payload: string }
 /** A broker on loopback with a stand-in for the application. Passwords: `right`; users: ana, ben. */
 export async function startBroker(
   t: TestContext,
-  parts: Partial<Omit<BrokerParts, 'ingest'>> & { readonly ingest?: (publish: Publish) => Promise<IngestResult> } = {},
+  parts: Partial<Omit<BrokerNeeds, 'ingest'>> & { readonly ingest?: (publish: Publish) => Promise<IngestResult> } = {},
 ) {
   const taken: Ingested[] = []
   const broker = await createBroker({
