@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { planLookup } from '../../../../src/adapters/stores/sqlite/accounts/alarm-plan.ts'
+import { CONTACTS_IN_ORDER } from '../../../../src/adapters/stores/sqlite/accounts/contact-row.ts'
 import { ownerLookup } from '../../../../src/adapters/stores/sqlite/devices/device-owner.ts'
 import { fieldReads } from '../../../../src/adapters/stores/sqlite/devices/field-devices.ts'
 import { openWriter, type SqliteDatabase } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
@@ -76,7 +77,7 @@ test('a frequent statement is not planned anew for each value of its parameters'
 
 test('control: without the plus sign, some are', async (t) => {
   const db = await emptySite(t)
-  const contacts = 'SELECT * FROM contacts WHERE user_id = +? ORDER BY priority'
+  const contacts = CONTACTS_IN_ORDER
   assert.ok(frequent(db).includes(contacts))
   assert.ok((await cost(db, withoutPlus(contacts))) > NOISE * (await cost(db, contacts)))
 })
@@ -84,7 +85,7 @@ test('control: without the plus sign, some are', async (t) => {
 test('the plus sign changes neither values nor the indexes that are used', async (t) => {
   const db = await emptySite(t)
   const plan = (sql: string) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('mia')
-  const contacts = 'SELECT * FROM contacts WHERE user_id = +? ORDER BY priority'
+  const contacts = CONTACTS_IN_ORDER
   assert.deepEqual(plan(contacts), plan(withoutPlus(contacts)))
   const bare = new Database(':memory:')
   t.after(() => bare.close())
