@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from '../../lib/durations.ts'
+import type { Refused } from '../decided.ts'
 import type { Operator } from './operator.ts'
 import { type Grant, roles } from './role.ts'
 import { hasEnded, type OperatorSession } from './session.ts'
@@ -24,6 +25,17 @@ export type HandOverState = 'offered' | 'accepted' | 'declined' | 'lapsed'
 export function offerStateOf({ offeredAt, answer }: ShiftOffer, now: number): HandOverState {
   if (answer !== null) return answer
   return Math.abs(now - offeredAt) < HAND_OVER_MS ? 'offered' : 'lapsed'
+}
+
+type Answer = { readonly toId: string; readonly answer: 'accepted' | 'declined'; readonly at: number }
+
+/** Answered once, in time, and by the operator it is for. rules.md#shifts. */
+export function decideAnswerHandOver(
+  offer: ShiftOffer | null,
+  { toId, answer, at }: Answer,
+): Refused<'offer_over'> | { readonly update: ShiftOffer } {
+  if (offer === null || offer.toId !== toId || offerStateOf(offer, at) !== 'offered') return { refused: 'offer_over' }
+  return { update: { ...offer, answer, answeredAt: at } }
 }
 
 /** What an operator leaves to the next shift. `applications`: what it is about, null for the whole site. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Operator } from '../../../src/core/operator/operator.ts'
 import { SESSION_IDLE_MS } from '../../../src/core/operator/session.ts'
 import {
+  decideAnswerHandOver,
   HAND_OVER_MS,
   offerStateOf,
   onShift,
@@ -77,4 +78,15 @@ test('a note is read by who may see all that it may be about', () => {
   const works = (one: readonly string[] | null, other: readonly string[] | null) =>
     worksWith({ applications: one }, { applications: other })
   assert.deepEqual([works(null, ['a']), works(['a'], ['b', 'a']), works(['a'], ['b'])], [true, true, false])
+})
+
+test('an offer is answered once, in time, by the operator it is for', () => {
+  const offer = { fromId: 'eva', toId: 'ivo', offeredAt: 0, answer: null, answeredAt: null }
+  const given = { toId: 'ivo', answer: 'accepted', at: 5 } as const
+  assert.deepEqual(decideAnswerHandOver(offer, given), { update: { ...offer, answer: 'accepted', answeredAt: 5 } })
+  const over = { refused: 'offer_over' }
+  assert.deepEqual(decideAnswerHandOver(null, given), over)
+  assert.deepEqual(decideAnswerHandOver(offer, { ...given, toId: 'lea' }), over)
+  assert.deepEqual(decideAnswerHandOver(offer, { ...given, at: HAND_OVER_MS }), over)
+  assert.deepEqual(decideAnswerHandOver({ ...offer, answer: 'declined', answeredAt: 4 }, given), over)
 })

@@ -1,4 +1,9 @@
-import { offerStateOf, type SessionSpan, type ShiftNote, type ShiftOffer } from '../../../../core/operator/shift.ts'
+import {
+  decideAnswerHandOver,
+  type SessionSpan,
+  type ShiftNote,
+  type ShiftOffer,
+} from '../../../../core/operator/shift.ts'
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
@@ -28,11 +33,10 @@ export const shiftWrites = writesOf<ShiftStore>()({
       const [offer] = await connection.rows<ShiftOffer>(`${HAND_OVER} WHERE from_id = $1 FOR NO KEY UPDATE`, [
         given.fromId,
       ])
-      if (offer === undefined || offer.toId !== given.toId || offerStateOf(offer, given.at) !== 'offered') {
-        return { refused: 'offer_over' }
-      }
+      const decided = decideAnswerHandOver(offer ?? null, given)
+      if ('refused' in decided) return decided
       const sql = 'UPDATE hand_overs SET answer = $2, answered_at = $3 WHERE from_id = $1'
-      await connection.run(sql, [given.fromId, given.answer, given.at])
+      await connection.run(sql, [given.fromId, decided.update.answer, decided.update.answeredAt])
       await recordAudit(transaction, audit)
       return { answered: true }
     },

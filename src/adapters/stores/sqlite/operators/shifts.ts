@@ -1,4 +1,9 @@
-import { offerStateOf, type SessionSpan, type ShiftNote, type ShiftOffer } from '../../../../core/operator/shift.ts'
+import {
+  decideAnswerHandOver,
+  type SessionSpan,
+  type ShiftNote,
+  type ShiftOffer,
+} from '../../../../core/operator/shift.ts'
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
@@ -13,7 +18,9 @@ const shiftRows = ({ db }: WriteContext) => ({
   offer: db.prepare<[string, string, number]>(
     'INSERT OR REPLACE INTO hand_overs (from_id, to_id, offered_at) VALUES (?, ?, ?)',
   ),
-  answer: db.prepare<[string, number, string]>('UPDATE hand_overs SET answer = ?, answered_at = ? WHERE from_id = ?'),
+  answer: db.prepare<[string | null, number | null, string]>(
+    'UPDATE hand_overs SET answer = ?, answered_at = ? WHERE from_id = ?',
+  ),
   remove: db.prepare<[string]>('DELETE FROM hand_overs WHERE from_id = ?'),
   keepNote: db.prepare<[string, number, string, string | null]>(
     'INSERT OR REPLACE INTO shift_notes (operator_id, at, text, applications) VALUES (?, ?, ?, ?)',
@@ -35,11 +42,9 @@ export const shiftWrites = writesOf<ShiftStore>()(shiftRows, {
   answerHandOver: {
     reserve: 'uses',
     run({ offered, answer, record }, given, audit) {
-      const offer = offered.get(given.fromId)
-      if (offer === undefined || offer.toId !== given.toId || offerStateOf(offer, given.at) !== 'offered') {
-        return { refused: 'offer_over' }
-      }
-      answer.run(given.answer, given.at, given.fromId)
+      const decided = decideAnswerHandOver(offered.get(given.fromId) ?? null, given)
+      if ('refused' in decided) return decided
+      answer.run(decided.update.answer, decided.update.answeredAt, given.fromId)
       record(audit)
       return { answered: true }
     },
