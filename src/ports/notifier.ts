@@ -2,8 +2,8 @@ import type { ChatFormat } from '../core/account/actuator.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Purpose, TextChannel } from '../core/incident/delivery.ts'
 import type { Drill } from '../core/incident/incident.ts'
-import type { CallWords } from '../core/message/call-words.ts'
 import type { Rate } from '../core/pacing/account.ts'
+import type { CallWords } from '../core/text/placeholders.ts'
 
 type Base = {
   readonly attemptId: string

@@ -1,9 +1,8 @@
 import { incidentIdOf, isAwaited } from '../../core/incident/escalation.ts'
 import { isOpen } from '../../core/incident/incident.ts'
-import type { CallWords } from '../../core/message/call-words.ts'
-import { drillWords } from '../../core/text/drill-words.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
-import { type Language, textLanguage } from '../../core/text/phrases.ts'
+import { fixedWords, type Language, textLanguage } from '../../core/text/phrases.ts'
+import type { CallWords } from '../../core/text/placeholders.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type {
   AccountStore,
@@ -65,7 +64,7 @@ export const answerCall = (needs: {
     const language = textLanguage([contact.language, application.language])
     const words = phrasesOf(language, application.texts)
     const reply = { language, words, afresh: key === REPEATS }
-    const drill = found.record.incident.drill === undefined ? [] : [drillWords[language].prefix]
+    const drill = found.record.incident.drill === undefined ? [] : [fixedWords[language].drill.prefix]
 
     const acknowledged = key === ACKNOWLEDGES ? await acknowledge(found.record, contact.contactId) : null
     const record = acknowledged ?? found.record

@@ -1,6 +1,6 @@
 import { isoAt } from '../ingest/event-time.ts'
-import { withoutDrillWord } from '../text/drill-words.ts'
 import { neutralName } from '../text/person-name.ts'
+import { withoutDrillWord } from '../text/phrases.ts'
 
 /** A user of an application. protocol.md#profile; unset fields are null. */
 export type User = {

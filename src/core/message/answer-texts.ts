@@ -1,8 +1,6 @@
-import { drillWords, withoutDrillWord } from '../text/drill-words.ts'
 import { type OwnTexts, phrasesOf } from '../text/own-texts.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
-import { filled, textLanguage } from '../text/phrases.ts'
-import { linklessWords } from './linkless-words.ts'
+import { filled, fixedWords, textLanguage, withoutDrillWord } from '../text/phrases.ts'
 import { nameInSms } from './sms-text.ts'
 
 /** One alert. `who`: the person who needs help, as stored. `isDrill`: an exercise, which the text says. */
@@ -25,7 +23,7 @@ const MAX_ALERTS = 4
 export function answerReplyText(languages: readonly string[], reply: AnswerReply, own: OwnTexts = {}): string {
   const language = textLanguage(languages)
   const words = phrasesOf(language, own)
-  const { prefix } = drillWords[language]
+  const { prefix } = fixedWords[language].drill
   const marked = (text: string, isDrill = false) => (isDrill ? `${prefix} ${text}` : text)
   const named = (who: string) =>
     nameInSms(shortened(withoutDrillWord(neutralName(who)) || words.somebody, MAX_NAME_LENGTH))
@@ -36,7 +34,7 @@ export function answerReplyText(languages: readonly string[], reply: AnswerReply
       return marked(filled(words.answerUnable, { who: named(reply.who), code: reply.code }), reply.isDrill)
     case 'stop': {
       const { who, link, isDrill } = reply
-      const phrase = link === null ? linklessWords[language].answerStopped : words.answerStopped
+      const phrase = link === null ? fixedWords[language].linkless.answerStopped : words.answerStopped
       return marked(filled(phrase, { who: named(who), ...(link !== null && { link }) }), isDrill)
     }
     case 'start':

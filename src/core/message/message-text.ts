@@ -2,21 +2,16 @@ import { HOUR } from '../../lib/durations.ts'
 import type { Purpose } from '../incident/delivery.ts'
 import type { HelpPromise } from '../incident/incident.ts'
 import { isoAt, LATE_MS } from '../ingest/event-time.ts'
-import { drillWords, withoutDrillWord } from '../text/drill-words.ts'
 import { isGsm7 } from '../text/gsm7.ts'
 import { localTime } from '../text/local-time.ts'
 import { type OwnTexts, phrasesOf } from '../text/own-texts.ts'
 import { isolated, MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
-import { filled, type Language, textLanguage } from '../text/phrases.ts'
+import { filled, fixedWords, type Language, textLanguage, withoutDrillWord } from '../text/phrases.ts'
 import type { Phrases } from '../text/placeholders.ts'
 import { agesOf, type PositionTexts, positionTexts } from '../text/position-text.ts'
 import { sourceText, sourceWords } from '../text/source-words.ts'
-import { batteryTexts } from './battery-words.ts'
-import { closingSentence, durationText, spokenDuration } from './closing-text.ts'
-import { unknownDeviceWords } from './device-words.ts'
+import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import type { Facts } from './facts.ts'
-import { linklessWords } from './linkless-words.ts'
-import { mayLeadToCall, silentWords } from './silent-words.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
 export type TextForm = 'sms' | 'voice' | 'chat'
@@ -39,10 +34,10 @@ export function messageText(
   own: OwnTexts = {},
 ): string {
   const language = textLanguage(languages)
-  const silent = facts.isSilent === true ? silentWords[language] : null
+  const silent = facts.isSilent === true ? fixedWords[language].silent : null
   // An own text may say "call".
   const words = silent === null ? phrasesOf(language, own) : { ...phrasesOf(language), ...silent }
-  const drill = facts.isDrill === true ? drillWords[language] : null
+  const drill = facts.isDrill === true ? fixedWords[language].drill : null
   const who = shortened(withoutDrillWord(neutralName(facts.who)) || words.somebody, MAX_NAME_LENGTH)
   const time = (at: number) => localTime(at, { ...facts, language, spoken: form === 'voice' })
   const bare = sentenceOf(form, purpose, { language, words, facts, time })
@@ -56,7 +51,7 @@ export function messageText(
   // Part of the sentence, which is never cut.
   const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl
-  const way = link ?? (facts.phone === undefined ? null : `${linklessWords[language].number} ${facts.phone}`)
+  const way = link ?? (facts.phone === undefined ? null : `${fixedWords[language].linkless.number} ${facts.phone}`)
   const [position = null, second = null] = positionsIn({ language, words, facts, time })
   const isAlarm = purpose === 'alarm' || purpose === 'reopened'
   const late = isAlarm ? lateIn({ language, words, facts, time }, own) : null
@@ -96,6 +91,10 @@ export function messageText(
   }
 }
 
+/** Whether a message may make its reader call: all but the news of an answer, and ends that others have confirmed. */
+export const mayLeadToCall = (purpose: TextPurpose, closing: Pick<ClosingFacts, 'by'> | null): boolean =>
+  purpose !== 'acknowledged' && (purpose !== 'all_clear' || closing?.by === 'user' || closing?.by === 'system')
+
 /** Whether the reader should act. Only then does the message give the position and ask for an answer. */
 const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   alarm: true,
@@ -123,7 +122,7 @@ function senderIn(
   const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
   // One in another script would halve the room for the position.
   if (device === '' || (form === 'sms' && !isGsm7(device))) return null
-  return filled(raisedThrough === null ? unknownDeviceWords[language] : sourceWords[language].raised, { device })
+  return filled(raisedThrough === null ? fixedWords[language].unknownDevice : sourceWords[language].raised, { device })
 }
 
 const answerIn = (purpose: TextPurpose, words: Phrases, { answerCode: code }: Facts): string | null =>
@@ -151,7 +150,7 @@ function positionsIn({ language, words, facts }: Wording): readonly PositionText
       return positionTexts(language, words, place, now, { source, mapLink })
     })
   }
-  const { invented } = drillWords[language]
+  const { invented } = fixedWords[language].drill
   return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now, { mapLink })]
 }
 
@@ -159,7 +158,13 @@ function positionsIn({ language, words, facts }: Wording): readonly PositionText
 function batteryIn({ language, words, facts }: Wording) {
   const { battery = null, now, isDrill } = facts
   if (battery === null || isDrill === true) return null
-  return batteryTexts(language, battery, agesOf(language, words, now - battery.at))
+  const { phone, tracker, spokenPhone, spokenTracker } = fixedWords[language].battery
+  const ages = agesOf(language, words, now - battery.at)
+  const n = battery.of === 'phone' ? String(battery.percent) : ''
+  return {
+    sms: filled(battery.of === 'phone' ? phone : tracker, { n, age: ages.brief }),
+    spoken: () => filled(battery.of === 'phone' ? spokenPhone : spokenTracker, { n, age: ages.full() }),
+  }
 }
 
 function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, facts, time }: Wording): Sentence {
@@ -189,7 +194,8 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
       return (who) => filled(words.acknowledged, { who, name })
     }
     case 'check_in':
-      return (who) => filled(facts.trackingUrl === null ? linklessWords[language].checkIn : words.checkIn, { who })
+      return (who) =>
+        filled(facts.trackingUrl === null ? fixedWords[language].linkless.checkIn : words.checkIn, { who })
     case 'tell_others':
       return othersToldSentence(words, facts.help ?? null)
     case 'last_call': {
@@ -203,11 +209,11 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
     case 'nobody_left':
       return (who) => filled(words.nobodyLeft, { who })
     case 'unanswered': {
-      const phrase = facts.isDrill === true ? drillWords[language].unanswered : words.unanswered
+      const phrase = facts.isDrill === true ? fixedWords[language].drill.unanswered : words.unanswered
       return (who) => filled(phrase, { who })
     }
     case 'all_clear': {
-      if (facts.isDrill === true) return (who) => filled(drillWords[language].over, { who })
+      if (facts.isDrill === true) return (who) => filled(fixedWords[language].drill.over, { who })
       const hours = (facts.now - (facts.again ?? facts).pressedAt) / HOUR
       const length = (n: number) => (form === 'voice' ? spokenDuration(n, language) : durationText(n))
       return closingSentence(words, { closing: facts.closing, answeredBy: facts.answeredBy, hours, length, helper })

@@ -1,6 +1,7 @@
 import { de } from './de.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
+import type { FixedWords } from './fixed-words.ts'
 import { fr } from './fr.ts'
 import { asWritten } from './grammar.ts'
 import { it } from './it.ts'
@@ -8,7 +9,22 @@ import type { Phrases } from './placeholders.ts'
 
 export type Language = keyof typeof phrases
 
-export const phrases = { en, de, fr, es, it } as const satisfies Record<string, Phrases>
+/** What an application may replace. */
+export const phrases = {
+  en: en.phrases,
+  de: de.phrases,
+  fr: fr.phrases,
+  es: es.phrases,
+  it: it.phrases,
+} as const satisfies Record<string, Phrases>
+
+export const fixedWords: Readonly<Record<Language, FixedWords>> = {
+  en: en.fixed,
+  de: de.fixed,
+  fr: fr.fixed,
+  es: es.fixed,
+  it: it.fixed,
+}
 
 /**
  * The language of a message: the first of `preferred` (BCP 47, the contact's and then the application's) with phrases,
@@ -51,4 +67,17 @@ export function filled(phrase: string, values: Readonly<Record<string, string>>)
     at = end + 1
   }
   return at === 0 ? phrase : text + phrase.slice(at)
+}
+
+const DRILL_WORD = /(?<!\p{L})(?:EXERCISE|ÜBUNG|UEBUNG|UBUNG|EXERCICE|ESERCITAZIONE|SIMULACRO)(?!\p{L})/giu
+/** What remains in front of a name, such as the colon behind the word. */
+const IN_FRONT = /^[^\p{L}\p{N}\p{S}]+/u
+
+/**
+ * A person's name without the word. In a name it would make a real alarm read like an exercise: anyone with a minute at
+ * the phone could silence it for good. `name`: as `neutralName` leaves it. May be empty.
+ */
+export function withoutDrillWord(name: string): string {
+  const rest = name.replace(DRILL_WORD, ' ')
+  return rest === name ? name : rest.replace(IN_FRONT, '').replace(/\s+/g, ' ').trim()
 }

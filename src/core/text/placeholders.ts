@@ -101,3 +101,17 @@ export const placeholders = {
 
 export type PhraseKey = keyof typeof placeholders
 export type Phrases = Readonly<Record<PhraseKey, string>>
+
+/** What a call says besides its message. */
+export type CallWords = Pick<
+  Phrases,
+  | 'spokenKeys'
+  | 'spokenKeyless'
+  | 'spokenNoKey'
+  | 'spokenWrongKey'
+  | 'spokenThanks'
+  | 'spokenOthers'
+  | 'spokenFault'
+  | 'spokenGoodbye'
+  | 'spokenLink'
+>

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { newestBatteries } from '../../../src/app/sending/newest-batteries.ts'
 import { type BatteryReport, batteriesOf, lowBatteryOf } from '../../../src/core/incident/battery.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
-import { batteryWords } from '../../../src/core/message/battery-words.ts'
 import { messageText } from '../../../src/core/message/message-text.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { languages } from '../../../src/core/text/own-texts.ts'
+import { fixedWords } from '../../../src/core/text/phrases.ts'
 import { alertAt, isoAfter, momentAt, planOf, raiseAt } from '../build.ts'
 import { factsOf, LINK, MINUTE, NOW, positionOf } from '../message/facts.ts'
 
@@ -97,7 +97,7 @@ for (const language of languages) {
       { of: 'tracker', at: NOW - 20 * MINUTE },
     ] as const) {
       const sms = messageText('sms', 'alarm', [language], factsOf({ position, battery }))
-      const { phone, tracker } = batteryWords[language]
+      const { phone, tracker } = fixedWords[language].battery
       const begins = (battery.of === 'phone' ? phone : tracker).replace('{n}', '12').split('{')[0]!
       assert.ok(sms.includes(begins), sms)
       assert.ok(isGsm7(sms) && segmentsOf(sms) <= 2, sms)

@@ -3,10 +3,10 @@ import { suite, test } from 'node:test'
 import { boardItem } from '../../../src/app/operator/board-item.ts'
 import { decide } from '../../../src/core/incident/decide.ts'
 import type { Incident } from '../../../src/core/incident/incident.ts'
-import { unknownDeviceWords } from '../../../src/core/message/device-words.ts'
 import { messageText } from '../../../src/core/message/message-text.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { languages } from '../../../src/core/text/own-texts.ts'
+import { fixedWords } from '../../../src/core/text/phrases.ts'
 import { alertAt, planOf, raiseAt } from '../build.ts'
 import { factsOf, forms, purposes } from '../message/facts.ts'
 
@@ -51,7 +51,7 @@ suite('an SOS with a device that nobody has paired', () => {
 
   for (const language of languages) {
     test(`${language}: alarms, questions and calls name it; the end does not`, () => {
-      const said = unknownDeviceWords[language].replace('{device}', 'T-1000')
+      const said = fixedWords[language].unknownDevice.replace('{device}', 'T-1000')
       assert.ok(isGsm7(said))
       for (const form of forms) {
         for (const purpose of purposes) {

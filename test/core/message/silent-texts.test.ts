@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { messageText } from '../../../src/core/message/message-text.ts'
-import { mayLeadToCall, silentWords } from '../../../src/core/message/silent-words.ts'
+import { mayLeadToCall, messageText } from '../../../src/core/message/message-text.ts'
 import { isGsm7, segmentsOf } from '../../../src/core/text/gsm7.ts'
 import { languages } from '../../../src/core/text/own-texts.ts'
-import { filled } from '../../../src/core/text/phrases.ts'
+import { filled, fixedWords } from '../../../src/core/text/phrases.ts'
 import { closings, factsOf, forms, LINK, NOW, purposes } from './facts.ts'
 
 // rules.md#silent-emergency
@@ -18,7 +17,8 @@ const CALL = new RegExp(
   'i',
 )
 const FORBIDS = new RegExp(
-  Object.values(silentWords)
+  Object.values(fixedWords)
+    .map(({ silent }) => silent)
     .map(({ doNotCall }) => filled(doNotCall, { who: WHO }))
     .join('|'),
   'g',
@@ -36,7 +36,7 @@ suite('texts of a silent emergency', () => {
       for (const form of forms) {
         for (const { purpose, facts } of occasions) {
           const text = messageText(form, purpose, [language], factsOf({ ...facts, isSilent: true }))
-          const forbids = filled(silentWords[language].doNotCall, { who: WHO })
+          const forbids = filled(fixedWords[language].silent.doNotCall, { who: WHO })
           assert.equal(text.includes(forbids), mayLeadToCall(purpose, facts.closing), `${form} ${purpose}: ${text}`)
           assert.doesNotMatch(text.replace(FORBIDS, ''), CALL, `${form} ${purpose}`)
         }

@@ -1,5 +1,5 @@
-import type { CallWords } from '../../../core/message/call-words.ts'
 import { type Language, phrases, textLanguage } from '../../../core/text/phrases.ts'
+import type { CallWords } from '../../../core/text/placeholders.ts'
 import { callQuery } from './callback-addresses.ts'
 
 const GATHER_SECONDS = 10

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { TrackingPage } from '../../../../app/answers/tracking-page.ts'
 import { durationText } from '../../../../core/message/closing-text.ts'
-import { drillWords, withoutDrillWord } from '../../../../core/text/drill-words.ts'
 import { localTime } from '../../../../core/text/local-time.ts'
 import { firstName, MAX_NAME_LENGTH, neutralName, shortened } from '../../../../core/text/person-name.ts'
+import { fixedWords, withoutDrillWord } from '../../../../core/text/phrases.ts'
 import { HOUR, MINUTE } from '../../../../lib/durations.ts'
 import type { MapSources } from '../map/site-map.ts'
 import { answers } from './answers.ts'
@@ -117,7 +117,7 @@ ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading
 
 /** The title and a banner above everything say that it is an exercise, whatever its state. rules.md#drills. */
 function asDrill({ title, header, ...rest }: PageParts, texts: TrackingTexts): PageParts {
-  const { prefix } = drillWords[texts.language]
+  const { prefix } = fixedWords[texts.language].drill
   const banner = html`<p class="drill"><strong>${prefix}</strong> ${texts.noEmergency}</p>`
   return { ...rest, title: `${prefix} ${title}`, header: banner.text + header }
 }

@@ -1,11 +1,9 @@
 import { parseEventTime } from '../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
-import { unknownDeviceWords } from '../../../../core/message/device-words.ts'
-import { silentWords } from '../../../../core/message/silent-words.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../core/text/coordinates.ts'
 import { emergencyNumber, emergencyNumberOf } from '../../../../core/text/emergency-number.ts'
 import { neutralName, shortened } from '../../../../core/text/person-name.ts'
-import { filled } from '../../../../core/text/phrases.ts'
+import { filled, fixedWords } from '../../../../core/text/phrases.ts'
 import { mapAt } from '../../../../core/text/position-text.ts'
 import { sourceText, sourceWords } from '../../../../core/text/source-words.ts'
 import { MINUTE } from '../../../../lib/durations.ts'
@@ -53,7 +51,7 @@ export function raisedThrough({ page, texts }: View): Html | null {
 
 /** A call or a text may give away a person who hides. rules.md#silent-emergency. */
 export function doNotCall({ page, texts }: View): Html {
-  const said = named([page.who], (who) => filled(silentWords[texts.language].doNotCall, { who }))
+  const said = named([page.who], (who) => filled(fixedWords[texts.language].silent.doNotCall, { who }))
   return html`<p class="drill"><strong>${said.html}</strong></p>`
 }
 
@@ -63,7 +61,7 @@ export const unknownDevices = ({ page, texts }: View): readonly Html[] =>
     .filter((id) => neutralName(id) !== '')
     .map(
       (id) =>
-        html`<p>${named([neutralName(id)], (device) => filled(unknownDeviceWords[texts.language], { device })).html}</p>`,
+        html`<p>${named([neutralName(id)], (device) => filled(fixedWords[texts.language].unknownDevice, { device })).html}</p>`,
     )
 
 /** Buttons to call the person and the emergency services of the place. */

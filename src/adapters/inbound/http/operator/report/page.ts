@@ -7,10 +7,9 @@ import type { EndRemark } from '../../../../../core/incident/incident.ts'
 import { parseEventTime } from '../../../../../core/ingest/event-time.ts'
 import type { Position } from '../../../../../core/ingest/position.ts'
 import { decimalDegrees, degreesAndMinutes, mgrs } from '../../../../../core/text/coordinates.ts'
-import { drillWords } from '../../../../../core/text/drill-words.ts'
 import { elapsedParts } from '../../../../../core/text/elapsed.ts'
 import { visibleText } from '../../../../../core/text/person-name.ts'
-import { type Language, textLanguage } from '../../../../../core/text/phrases.ts'
+import { fixedWords, type Language, textLanguage } from '../../../../../core/text/phrases.ts'
 import { sourceText, sourceWords } from '../../../../../core/text/source-words.ts'
 import { SECOND } from '../../../../../lib/durations.ts'
 import { Html, html } from '../../tracking/html.ts'
@@ -76,7 +75,7 @@ export function reportPage(
     return ms === undefined ? iso : format.format(ms)
   }
   const { incident, contacts, timeline, trail } = found
-  const drill = incident.drill ? `${drillWords[texts.language].prefix} ` : ''
+  const drill = incident.drill ? `${fixedWords[texts.language].drill.prefix} ` : ''
   const contactCalled = (id: string | null): string =>
     id === null ? personOf(found) : (contacts.find(({ contactId }) => contactId === id)?.name ?? id)
   const words: Words = { texts, time, contactCalled }
@@ -134,7 +133,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
   const { person, closing, position, raisedThrough } = incident
   const places = incident.places ?? (position === null ? [] : [position])
   const raised = raisedThrough && sourceWords[texts.language].raised.replace('{device}', () => raisedThrough.deviceId)
-  const invented = incident.drill ? ` · ${drillWords[texts.language].invented}` : ''
+  const invented = incident.drill ? ` · ${fixedWords[texts.language].drill.invented}` : ''
   const ended =
     closing === null
       ? null
