@@ -1,9 +1,9 @@
 import type { User } from '../../../../core/account/profile.ts'
 import type { AccountStore } from '../../../../ports/store.ts'
+import { USER } from '../../shared/accounts.ts'
 import type { CallOutcome } from '../engine/commit-lane.ts'
 import type { Connection } from '../engine/connection.ts'
 import { raiseMoment, type WriteContext } from '../engine/write.ts'
-import { USER } from './columns.ts'
 
 /** A user who may be new. */
 export type Arrival = Parameters<AccountStore['ensureUser']>[0]

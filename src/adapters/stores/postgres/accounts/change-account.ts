@@ -1,7 +1,7 @@
 import type { User } from '../../../../core/account/profile.ts'
 import type { AccountStore } from '../../../../ports/store.ts'
+import { USER } from '../../shared/accounts.ts'
 import { lockOwner, writesOf } from '../engine/write.ts'
-import { USER } from './columns.ts'
 
 const READ = `SELECT ${USER} FROM users WHERE id = $1`
 const UPDATE = `UPDATE users SET name = $2, email = $3, phone = $4, address = $5, updated_at = $6

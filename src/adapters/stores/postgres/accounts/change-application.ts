@@ -3,29 +3,14 @@ import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/ap
 import { isCanary } from '../../../../core/account/canary.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
+import { APPLICATION, USER } from '../../shared/accounts.ts'
+import { insertSql, updateSql } from '../engine/row.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
-import { APPLICATION, USER } from './columns.ts'
 
 const NO_APPLICATION = { refused: 'application_not_found' } as const
 
-const COLUMNS = `(id text, name text, language text, legacy boolean, disabled boolean, settings json, actuators json,
-  texts json, "allowedPrefixes" json, "timeZone" text, "corsOrigins" json, "fallbackContact" json,
-  "silentAfterMinutes" integer, "verifyContacts" boolean, "silentByDefault" boolean, relays text,
-  "mapLink" text, "createdAt" bigint)`
-const INSERT = `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts,
-    allowed_prefixes, time_zone, cors_origins, fallback_contact, silent_after_minutes, verify_contacts,
-    silent_by_default, relays, map_link, created_at)
-  SELECT id, name, language, legacy, disabled, settings, actuators, texts, "allowedPrefixes", "timeZone", "corsOrigins",
-    "fallbackContact", "silentAfterMinutes", "verifyContacts", "silentByDefault", relays, "mapLink",
-    "createdAt"
-  FROM json_to_record($1) AS row ${COLUMNS}`
-const UPDATE = `UPDATE applications SET name = row.name, language = row.language, legacy = row.legacy,
-    disabled = row.disabled, settings = row.settings, actuators = row.actuators, texts = row.texts,
-    allowed_prefixes = row."allowedPrefixes", time_zone = row."timeZone", cors_origins = row."corsOrigins",
-    fallback_contact = row."fallbackContact", silent_after_minutes = row."silentAfterMinutes",
-    verify_contacts = row."verifyContacts", silent_by_default = row."silentByDefault",
-    relays = row.relays, map_link = row."mapLink"
-  FROM json_to_record($1) AS row ${COLUMNS} WHERE applications.id = row.id`
+const INSERT = insertSql('applications')
+const UPDATE = updateSql('applications')
 const LOCK = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
 const READ = `SELECT ${APPLICATION} FROM applications WHERE id = $1`
 const SECRETS = 'SELECT id FROM application_secrets WHERE app_id = $1 ORDER BY id'
@@ -52,7 +37,7 @@ async function changed(
   const before = await locked(transaction, appId)
   if (before === null) return NO_APPLICATION
   const application = change(before)
-  await transaction.connection.run(UPDATE, [JSON.stringify(application)])
+  await transaction.connection.run(UPDATE, [JSON.stringify([application])])
   return application
 }
 
@@ -64,7 +49,7 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
   createApplication: {
     moment: ({ createdAt }) => createdAt,
     async run({ connection }, application, secret) {
-      await connection.run(INSERT, [JSON.stringify(application)])
+      await connection.run(INSERT, [JSON.stringify([application])])
       await connection.run(INSERT_SECRET, [application.id, secret, application.createdAt])
     },
   },

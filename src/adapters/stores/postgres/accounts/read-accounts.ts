@@ -3,9 +3,10 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { Store } from '../../../../ports/store.ts'
+import { APPLICATION, USER } from '../../shared/accounts.ts'
 import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
-import { APPLICATION, CONTACTS_IN_ORDER, USER } from './columns.ts'
+import { CONTACTS_IN_ORDER } from './contact-row.ts'
 
 type AccountReads = Pick<
   Store,

@@ -10,7 +10,7 @@ import {
 import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { Store, VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
-import { CONTACTS } from '../../shared/contacts.ts'
+import { CONTACTS } from '../../shared/accounts.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'

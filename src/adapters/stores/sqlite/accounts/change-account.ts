@@ -1,11 +1,15 @@
 import type { User } from '../../../../core/account/profile.ts'
 import type { AccountStore } from '../../../../ports/store.ts'
+import { USER } from '../../shared/accounts.ts'
+import type { Row } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { type UserRow, userOf } from './user-row.ts'
+import { userOf } from './account-rows.ts'
 
 const userRows = ({ db }: WriteContext) => ({
-  byId: db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?'),
-  byExternalId: db.prepare<[string, string], UserRow>('SELECT * FROM users WHERE app_id = ? AND external_user_id = ?'),
+  byId: db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE id = ?`),
+  byExternalId: db.prepare<[string, string], Row>(
+    `SELECT ${USER} FROM users WHERE app_id = ? AND external_user_id = ?`,
+  ),
   insert: db.prepare<[string, string, string, number, number]>(
     'INSERT INTO users (id, app_id, external_user_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
   ),
@@ -14,7 +18,7 @@ const userRows = ({ db }: WriteContext) => ({
   ),
 })
 
-function known(row: UserRow | undefined): User {
+function known(row: Row | undefined): User {
   if (row === undefined) throw new Error('a user that was just written is not there')
   return userOf(row)
 }
@@ -41,7 +45,8 @@ export const accountWrites = writesOf<AccountStore>()(userRows, {
     run({ byId, update }, userId, sent, now) {
       const row = byId.get(userId)
       if (row === undefined) return { refused: 'user_not_found' }
-      const { name = row.name, email = row.email, phone = row.phone, address = row.address } = sent
+      const user = userOf(row)
+      const { name = user.name, email = user.email, phone = user.phone, address = user.address } = sent
       update.run(name, email, phone, address, now, userId)
       return known(byId.get(userId))
     },

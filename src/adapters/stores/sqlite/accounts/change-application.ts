@@ -2,56 +2,19 @@ import type { Application } from '../../../../core/account/application.ts'
 import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
 import { isCanary } from '../../../../core/account/canary.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
+import { APPLICATION, USER } from '../../shared/accounts.ts'
+import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { type ApplicationRow, applicationOf } from './application-row.ts'
-import { type UserRow, userOf } from './user-row.ts'
+import { applicationOf, userOf } from './account-rows.ts'
 
 const NO_APPLICATION = { refused: 'application_not_found' } as const
 
-type Columns = { readonly [column: string]: string | number | null }
-
-const columnsOf = (application: Application): Columns => {
-  const { settings, actuators, texts, allowedPrefixes, corsOrigins, fallbackContact } = application
-  return {
-    id: application.id,
-    name: application.name,
-    language: application.language,
-    legacy: Number(application.legacy),
-    disabled: Number(application.disabled),
-    settings: JSON.stringify(settings),
-    actuators: JSON.stringify(actuators),
-    texts: JSON.stringify(texts),
-    allowedPrefixes: JSON.stringify(allowedPrefixes),
-    timeZone: application.timeZone,
-    corsOrigins: JSON.stringify(corsOrigins),
-    fallbackContact: fallbackContact && JSON.stringify(fallbackContact),
-    silentAfterMinutes: application.silentAfterMinutes,
-    verifyContacts: Number(application.verifyContacts),
-    silentByDefault: Number(application.silentByDefault),
-    relays: application.relays,
-    mapLink: application.mapLink,
-    createdAt: application.createdAt,
-  }
-}
+const rowOf = toRow<Application>('applications')
 
 function applicationRows({ db, leaveNotice }: WriteContext) {
-  const byId = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
-  const insert = db.prepare<Columns>(
-    `INSERT INTO applications (id, name, language, legacy, disabled, settings, actuators, texts, allowed_prefixes, time_zone,
-       cors_origins, fallback_contact, silent_after_minutes, verify_contacts, silent_by_default, relays,
-       map_link, created_at)
-     VALUES (@id, @name, @language, @legacy, @disabled, @settings, @actuators, @texts, @allowedPrefixes, @timeZone,
-       @corsOrigins, @fallbackContact, @silentAfterMinutes, @verifyContacts, @silentByDefault, @relays,
-       @mapLink, @createdAt)`,
-  )
-  const update = db.prepare<Columns>(
-    `UPDATE applications SET name = @name, language = @language, legacy = @legacy, disabled = @disabled, settings = @settings,
-       actuators = @actuators, texts = @texts, allowed_prefixes = @allowedPrefixes, time_zone = @timeZone,
-       cors_origins = @corsOrigins, fallback_contact = @fallbackContact,
-       silent_after_minutes = @silentAfterMinutes, verify_contacts = @verifyContacts,
-       silent_by_default = @silentByDefault, relays = @relays, map_link = @mapLink
-     WHERE id = @id AND created_at = @createdAt`,
-  )
+  const byId = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
+  const insert = db.prepare<Row>(insertSql('applications'))
+  const update = db.prepare<Row>(updateSql('applications'))
   const secretIds = db
     .prepare<[string], number>('SELECT id FROM application_secrets WHERE app_id = ? ORDER BY id')
     .pluck()
@@ -59,11 +22,11 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
     'INSERT INTO application_secrets (app_id, secret, created_at) VALUES (?, ?, ?)',
   )
   const deleteSecret = db.prepare<[number]>('DELETE FROM application_secrets WHERE id = ?')
-  const disableUser = db.prepare<[number, string, string], UserRow>(
-    'UPDATE users SET disabled = ? WHERE app_id = ? AND external_user_id = ? RETURNING *',
+  const disableUser = db.prepare<[number, string, string], Row>(
+    `UPDATE users SET disabled = ? WHERE app_id = ? AND external_user_id = ? RETURNING ${USER}`,
   )
-  const listRelay = db.prepare<[number, string, string], UserRow>(
-    'UPDATE users SET relay = ? WHERE app_id = ? AND external_user_id = ? RETURNING *',
+  const listRelay = db.prepare<[number, string, string], Row>(
+    `UPDATE users SET relay = ? WHERE app_id = ? AND external_user_id = ? RETURNING ${USER}`,
   )
 
   const find = (appId: string): Application | null => {
@@ -71,7 +34,7 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
     return row === undefined ? null : applicationOf(row)
   }
   const write = (application: Application): Application => {
-    update.run(columnsOf(application))
+    update.run(rowOf(application))
     return application
   }
 
@@ -83,7 +46,7 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
   createApplication: {
     moment: ({ createdAt }) => createdAt,
     run({ insert, insertSecret }, application, secret) {
-      insert.run(columnsOf(application))
+      insert.run(rowOf(application))
       insertSecret.run(application.id, secret, application.createdAt)
     },
   },

@@ -3,16 +3,17 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { AdmittingApplication, Page, Readmission, ScopedQuery } from '../../../../ports/store.ts'
+import { APPLICATION, USER } from '../../shared/accounts.ts'
 import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import { type ApplicationRow, applicationOf } from './application-row.ts'
+import type { Row } from '../engine/row.ts'
+import { applicationOf, userOf } from './account-rows.ts'
 import { CONTACTS_IN_ORDER } from './contact-row.ts'
-import { type UserRow, userOf } from './user-row.ts'
 
 export function accountReads(db: SqliteDatabase) {
-  const application = db.prepare<[string], ApplicationRow>('SELECT * FROM applications WHERE id = ?')
-  const applications = db.prepare<[], ApplicationRow>(
-    `SELECT * FROM applications WHERE id <> '${CANARY_APP_ID}' ORDER BY created_at, id`,
+  const application = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
+  const applications = db.prepare<[], Row>(
+    `SELECT ${APPLICATION} FROM applications WHERE id <> '${CANARY_APP_ID}' ORDER BY created_at, id`,
   )
   const secrets = db.prepare<[string], ApplicationSecret>(
     'SELECT id, secret FROM application_secrets WHERE app_id = ? ORDER BY id',
@@ -24,13 +25,13 @@ export function accountReads(db: SqliteDatabase) {
        WHERE users.app_id = ? AND NOT users.disabled`,
     )
     .pluck()
-  const userById = db.prepare<[string], UserRow>('SELECT * FROM users WHERE id = ?')
-  const userByExternalId = db.prepare<[string, string], UserRow>(
-    'SELECT * FROM users WHERE app_id = ? AND external_user_id = ?',
+  const userById = db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE id = ?`)
+  const userByExternalId = db.prepare<[string, string], Row>(
+    `SELECT ${USER} FROM users WHERE app_id = ? AND external_user_id = ?`,
   )
-  const usersOf = db.prepare<[string], UserRow>('SELECT * FROM users WHERE app_id = ? ORDER BY number')
-  const usersFrom = db.prepare<[string, string | number, string, number], UserRow>(
-    `SELECT * FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? AND app_id <> '${CANARY_APP_ID}'
+  const usersOf = db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE app_id = ? ORDER BY number`)
+  const usersFrom = db.prepare<[string, string | number, string, number], Row>(
+    `SELECT ${USER} FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? AND app_id <> '${CANARY_APP_ID}'
      ORDER BY app_id, external_user_id LIMIT ?`,
   )
   const contacts = db.prepare<[string], Contact>(CONTACTS_IN_ORDER)
@@ -39,7 +40,7 @@ export function accountReads(db: SqliteDatabase) {
     `SELECT contacts.name, external_user_id AS externalUserId FROM contacts CROSS JOIN users ON users.id = user_id
      WHERE app_id IN (SELECT value FROM json_each(?)) LIMIT 1`,
   )
-  const userOrNull = (row: UserRow | undefined): User | null => (row === undefined ? null : userOf(row))
+  const userOrNull = (row: Row | undefined): User | null => (row === undefined ? null : userOf(row))
   const find = (appId: string): Application | null => {
     const row = application.get(appId)
     return row === undefined ? null : applicationOf(row)

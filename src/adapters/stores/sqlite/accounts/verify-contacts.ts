@@ -10,7 +10,7 @@ import {
 import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
-import { CONTACTS } from '../../shared/contacts.ts'
+import { CONTACTS } from '../../shared/accounts.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'

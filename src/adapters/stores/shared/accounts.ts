@@ -1,0 +1,8 @@
+import { selected } from './columns.ts'
+
+const ofUser = ['id', 'app_id', 'external_user_id', 'name', 'email', 'phone', 'address', 'disabled', 'relay']
+
+/** Columns under the names of the core's types. */
+export const USER = selected('users', [...ofUser, 'created_at', 'updated_at'])
+export const APPLICATION = selected('applications')
+export const CONTACTS = `SELECT ${selected('contacts')} FROM contacts`
