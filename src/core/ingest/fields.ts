@@ -15,9 +15,9 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly isSound: (value: unknown) => boolean
 }
 
-type Parts = Readonly<Record<string, Field>>
+type FieldsByName = Readonly<Record<string, Field>>
 /** Null inside an object means absent, as at the top level. */
-type Shape<P extends Parts> = { [K in keyof P]: z.ZodOptional<z.ZodNullable<P[K]['schema']>> }
+type Shape<P extends FieldsByName> = { [K in keyof P]: z.ZodOptional<z.ZodNullable<P[K]['schema']>> }
 
 /** Text that every store keeps as it was sent: SQLite alters a lone surrogate, and PostgreSQL fails over a NUL. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
@@ -82,7 +82,7 @@ export const either = <A extends z.ZodType, B extends z.ZodType>(a: Field<A>, b:
 })
 
 /** An object with these parts, all optional. */
-export function object<P extends Parts>(parts: P): Field<z.ZodObject<Shape<P>>> {
+export function object<P extends FieldsByName>(parts: P): Field<z.ZodObject<Shape<P>>> {
   const shape = Object.fromEntries(Object.entries(parts).map(([name, { schema }]) => [name, schema.nullish()]))
   const soundness = new Map(Object.entries(parts).map(([name, { isSound }]) => [name, isSound]))
   return {

@@ -14,8 +14,8 @@ const MIN_NAME_LENGTH = 8
 /** Characters to cut from a name at a time. */
 const NAME_STEP = 4
 
-/** The parts of an alarm's SMS besides who needs help. */
-type AlarmParts = {
+/** What the SMS of an alarm says besides who needs help. */
+type AlarmContents = {
   readonly link: string | null
   /** How to answer by SMS, where that is possible. */
   readonly answer: string | null
@@ -39,7 +39,7 @@ type AlarmParts = {
  * confirm, the application, the end of the name, the map link for bare numbers, the times, all but the start of the
  * name, how to answer by SMS, and last the position. The link is never cut. rules.md#texts.
  */
-export function alarmSms(says: Sentence, who: string, parts: AlarmParts): string {
+export function alarmSms(says: Sentence, who: string, parts: AlarmContents): string {
   const { link, answer, late, places, confirm, via, battery = null } = parts
   const sentence = says(who)
   const write = (name: string, shape: Shape) => {
