@@ -8,7 +8,8 @@ import { en, type Texts } from '../../console/texts/en.ts'
 import { es } from '../../console/texts/es.ts'
 import { fr } from '../../console/texts/fr.ts'
 import { it } from '../../console/texts/it.ts'
-import { boardItemSchema, caseSchema } from '../../src/adapters/inbound/http/operator/schemas/incidents.ts'
+import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
+import { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import { operatorRefusals } from '../../src/adapters/inbound/http/refusals.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
@@ -43,7 +44,9 @@ const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
 /** The names of the refusals of the operator API: those of each noun, and those that several share. */
 async function refusalsOfOperators(): Promise<readonly string[]> {
   const http = '../../src/adapters/inbound/http'
-  const nouns = readdirSync(new URL(`${http}/operator`, import.meta.url)).filter((file) => file.endsWith('.ts'))
+  const nouns = readdirSync(new URL(`${http}/operator`, import.meta.url), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts'),
+  )
   const modules = ['admission/operators.ts', ...nouns.map((file) => `operator/${file}`)]
   const exported = await Promise.all(
     modules.map(async (file) => Object.entries<object>(await import(`${http}/${file}`))),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { incidentCsvLine, incidentsCsvHead } from '../../../src/adapters/inbound/http/operator/incident-exports.ts'
+import {
+  incidentCsvLine,
+  incidentsCsvHead,
+} from '../../../src/adapters/inbound/http/operator/incidents/export-texts.ts'
 import { reportPage } from '../../../src/adapters/inbound/http/operator/report/page.ts'
 import { boardItem } from '../../../src/app/operator/board-item.ts'
 import { incidentCase } from '../../../src/app/operator/incident-case.ts'

@@ -40,35 +40,13 @@ export const operatorRefusals = {
   hardware_not_found: { kind: 'NOT_FOUND', message: 'No tracker with this hardware id is registered.' },
   not_paired: { kind: 'CONFLICT', message: 'No user has paired this tracker.' },
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },
-  incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
   contact_not_found: {
     kind: 'NOT_FOUND',
     message: 'This incident has no such contact, or the contact no longer gets messages.',
   },
-  taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
-  not_taken: { kind: 'CONFLICT', message: 'Nobody has this incident, so there is nothing to take over. Take it.' },
-  pressed_again: {
-    kind: 'CONFLICT',
-    message: 'The person has pressed again since. Look at the incident before you take or end it.',
-  },
-  undo_too_late: {
-    kind: 'CONFLICT',
-    message: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts once more.',
-  },
-  incident_closed: { kind: 'CONFLICT', message: 'This incident has already ended. Check how, and who ended it.' },
   incident_open: {
     kind: 'CONFLICT',
     message: 'This incident has not ended yet. Note who was called back after it has.',
-  },
-  not_put_off: { kind: 'CONFLICT', message: 'Nothing of this incident is put off any more. Look at the board.' },
-  incident_held: {
-    kind: 'CONFLICT',
-    message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',
-  },
-  note_limit: { kind: 'LIMIT', message: 'This incident has reached its maximum number of notes.' },
-  resent_too_soon: {
-    kind: 'RATE_LIMITED',
-    message: 'This contact was sent the alarm less than a minute ago. Wait, or call them yourself.',
   },
   too_many_at_once: {
     kind: 'RATE_LIMITED',

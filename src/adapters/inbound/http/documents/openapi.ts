@@ -1,9 +1,8 @@
 import swagger from '@fastify/swagger'
-import fastify, { type FastifySchema, type RouteOptions } from 'fastify'
+import fastify, { type RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import packageJson from '../../../../../package.json' with { type: 'json' }
 import { withoutAjv } from '../bodies/validation.ts'
-import { operations } from '../operations.ts'
 import { errorCodeOf, type FamilyName, type ProblemKind } from '../problem.ts'
 
 /** The parts of an OpenAPI document that are used here. */
@@ -58,14 +57,13 @@ export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenAp
   })
   const documented = new Map<string, RouteOptions>()
   for (const route of routes) {
-    const { method, url } = route
-    if (method === 'HEAD' || route.schema === undefined || route.schema.hide === true) continue
-    const schema = ofTable(route)
+    const { method, url, schema } = route
+    if (method === 'HEAD' || schema === undefined || schema.hide === true) continue
     const { operationId, description } = schema
     if (operationId === undefined || description === undefined)
       throw new TypeError(`${method} ${url} has no description`)
     if (documented.has(operationId)) throw new TypeError(`${operationId} is the id of two routes`)
-    documented.set(operationId, { ...route, schema })
+    documented.set(operationId, route)
     app.route({ method, url, schema, handler: async () => undefined })
   }
   await app.ready()
@@ -74,19 +72,6 @@ export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenAp
     addExamples(operation, documented.get(operation.operationId)!)
   }
   return document
-}
-
-/** The routes whose description still stands in a table. */
-function ofTable({ method, url, schema = {} }: RouteOptions): FastifySchema {
-  const said = operations[`${method} ${url.replace(/:(\w+)/g, '{$1}')}`]
-  if (said === undefined) return schema
-  const { operationId, description, parameters, body, answers } = said
-  return {
-    ...schema,
-    operationId,
-    description: schema.description === undefined ? description : `${description} ${schema.description}`,
-    examples: { ...(parameters && { parameters }), body, ...(answers && { answers }) },
-  }
 }
 
 /**

@@ -7,12 +7,15 @@ import { operatorContactRoutes } from './contacts.ts'
 import { drillRoutes } from './drills.ts'
 import { eventRoutes } from './events.ts'
 import { firstStepRoutes } from './first-steps.ts'
+import { incidentActRoutes } from './incidents/acts.ts'
+import { boardRoutes } from './incidents/board.ts'
+import { caseRoutes } from './incidents/case.ts'
+import { incidentExportRoutes } from './incidents/exports.ts'
 import { mailRoutes } from './mail.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { ownAccountRoutes } from './own-account.ts'
 import type { OperatorParts } from './parts.ts'
 import { readinessRoutes } from './readiness.ts'
-import { incidentRoutes } from './routes/incidents.ts'
 import { sessionRoutes } from './session.ts'
 import { shiftRoutes } from './shift.ts'
 import { systemRoutes } from './system.ts'
@@ -31,7 +34,10 @@ export function addOperatorRoutes(
   const needs = { log: parts.log, ...parts.operator, ...parts.operator.estate }
   for (const addFamily of [
     sessionRoutes(needs),
-    incidentRoutes(parts),
+    boardRoutes(needs),
+    caseRoutes(needs),
+    incidentActRoutes(needs),
+    incidentExportRoutes(needs),
     ownAccountRoutes(needs),
     operatorAccountRoutes(needs),
     apiTokenRoutes(needs),

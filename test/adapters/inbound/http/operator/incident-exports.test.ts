@@ -5,7 +5,7 @@ import {
   incidentsCsvHead,
   trailCsv,
   trailGpx,
-} from '../../../../../src/adapters/inbound/http/operator/incident-exports.ts'
+} from '../../../../../src/adapters/inbound/http/operator/incidents/export-texts.ts'
 import { boardItem } from '../../../../../src/app/operator/board-item.ts'
 import { readCsv } from '../../../../../src/lib/csv.ts'
 import { pressed } from '../../../../core/build.ts'

@@ -1,9 +1,9 @@
-import type { BoardItem } from '../../../../app/operator/board-item.ts'
-import { displayName } from '../../../../core/account/profile.ts'
-import { wayOf } from '../../../../core/incident/places.ts'
-import { isoAt, parseEventTime } from '../../../../core/ingest/event-time.ts'
-import type { Position } from '../../../../core/ingest/position.ts'
-import { csvLine } from '../../../../lib/csv.ts'
+import type { BoardItem } from '../../../../../app/operator/board-item.ts'
+import { displayName } from '../../../../../core/account/profile.ts'
+import { wayOf } from '../../../../../core/incident/places.ts'
+import { isoAt, parseEventTime } from '../../../../../core/ingest/event-time.ts'
+import type { Position } from '../../../../../core/ingest/position.ts'
+import { csvLine } from '../../../../../lib/csv.ts'
 
 /** Byte order mark: spreadsheets take a file without it for something other than UTF-8. */
 const CSV_BEGINNING = '\uFEFF'

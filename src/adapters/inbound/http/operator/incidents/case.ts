@@ -1,0 +1,265 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { operatorIncidents } from '../../../../../app/operator/incidents.ts'
+import { deliveryStatuses } from '../../../../../core/incident/delivery.ts'
+import { incidentStatuses } from '../../../../../core/incident/incident.ts'
+import { SECOND } from '../../../../../lib/durations.ts'
+import { type Caller, callerOf } from '../../admission/caller.ts'
+import type { OperatorAdmission } from '../../admission/operators.ts'
+import { family } from '../../family.ts'
+import type { Refusals, Refuse } from '../../refusals.ts'
+import { errors } from '../../schemas/error.ts'
+import { incidentSchema } from '../../sdk/incident.ts'
+import { boardItemSchema, eventTimeAsSent, exampleIncidentId, exampleItem, examplePosition, outcome } from './item.ts'
+
+export const PATH = '/v1/operator/incidents'
+
+const instant = z.iso.datetime()
+const name = z.string().nullable()
+const { lastPosition, actuators } = incidentSchema.shape
+const status = z.enum(deliveryStatuses)
+const mayHaveArrived = z.literal(true).optional().meta({
+  description: 'Where `status` is `failed`: nobody can tell whether it arrived',
+})
+const response = z.object({
+  kind: z.enum(['coming', 'calling', 'unable']),
+  etaMinutes: z.int().optional(),
+  at: instant,
+})
+const note = z.object({ id: z.string(), by: z.string(), at: instant, text: z.string() })
+const tick = z.object({ contactId: z.uuid().nullable(), by: z.string(), at: instant })
+
+const contact = z.object({
+  contactId: z.uuid(),
+  name: z.string(),
+  phone: z.string(),
+  priority: z.int(),
+  language: z.string(),
+  status,
+  channels: z
+    .array(
+      z.object({
+        channel: z.string(),
+        status,
+        at: instant.optional(),
+        error: z.string().optional(),
+        mayHaveArrived,
+      }),
+    )
+    .readonly(),
+  response: response.nullable(),
+  acknowledgedAt: instant.nullable(),
+  calledBack: tick.nullable(),
+  removed: z.boolean().meta({ description: 'No longer a contact' }),
+  joined: z
+    .enum(['session', 'operator'])
+    .optional()
+    .meta({ description: "Added or corrected during the alarm: by the user's own session, or by an operator" }),
+  stopped: z
+    .enum(['stop', 'stranger'])
+    .optional()
+    .meta({ description: 'Gets nothing more of this incident: wants no messages, or does not know the person' }),
+  position: z
+    .enum(['shown', 'withheld', 'over'])
+    .meta({ description: 'Whether they see it; `over`: removed, and sees the page of an ended alarm' }),
+})
+
+/** Besides `at` and `kind`, what its kind has. */
+const timelineEntry = z.object({
+  at: instant,
+  kind: z.enum([
+    'pressed',
+    'pressed_again',
+    'arrived',
+    'overdue',
+    'message',
+    'answered',
+    'taken',
+    'action',
+    'note',
+    'called_back',
+    'closed',
+  ]),
+  by: name.optional().meta({ description: 'Who; of `closed`: `user`, `operator`, `contact` or `system`' }),
+  contactId: z.uuid().nullable().optional(),
+  occurredAt: eventTimeAsSent.optional(),
+  pressedAt: instant.optional().meta({ description: 'Of `arrived`: when it was pressed' }),
+  late: z.literal(true).optional().meta({ description: 'A press that arrived more than 2 min later' }),
+  relayed: z.boolean().optional(),
+  dueAt: instant.optional(),
+  note: z.string().nullable().optional(),
+  attemptId: z.string().optional(),
+  purpose: z.string().optional(),
+  channel: z.string().optional(),
+  status: z.enum([...deliveryStatuses, ...incidentStatuses]).optional(),
+  attempt: z.int().optional(),
+  round: z.int().optional(),
+  provider: z.string().nullable().optional(),
+  error: z.string().nullable().optional(),
+  mayHaveArrived,
+  answer: z.enum(['helping', 'coming', 'calling', 'unable']).optional(),
+  etaMinutes: z.int().optional(),
+  action: z.string().optional(),
+  from: z.string().optional().meta({ description: 'Of `take_over`: whom it was taken over from' }),
+  noteId: z.string().optional(),
+  text: z.string().optional(),
+  name: name.optional(),
+  outcome,
+})
+
+const upcomingStep = z.object({
+  at: instant,
+  what: z.enum(['message', 'round_ends', 'round', 'realarm', 'check_in', 'others_alarmed', 'closes']),
+  purpose: z.string().optional(),
+  channel: z.string().optional(),
+  contactId: z.uuid().nullable().optional(),
+})
+
+export const caseSchema = z
+  .object({
+    incident: boardItemSchema,
+    snapshot: actuators,
+    contacts: z.array(contact).readonly(),
+    timeline: z.array(timelineEntry).readonly().meta({ description: 'Oldest first' }),
+    trail: z.array(lastPosition.unwrap()).readonly(),
+    remarks: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .readonly()
+      .meta({ description: 'On the first alert: what was wrong with it, or which LoRaWAN gateway heard it' }),
+    notes: z.array(note).readonly(),
+    calledBack: z.array(tick).readonly(),
+    next: z.array(upcomingStep).readonly().meta({ description: 'What happens next automatically, the soonest first' }),
+    mayUndoTakeUntil: instant.nullable(),
+    profile: z
+      .object({ name, phone: z.string().nullable(), email: z.string().nullable(), address: z.string().nullable() })
+      .nullable(),
+  })
+  .meta({ id: 'IncidentCase', description: 'One incident as an operator works on it' })
+
+export const idSchema = z.object({ id: z.uuid() })
+const aheadQuerySchema = z.object({
+  ahead: z.literal('true').optional().meta({ description: 'Nobody has opened it: no look at this one incident' }),
+})
+
+/** Refusals of what operators do with an incident; most come with the incident as it is now. */
+export const incidentRefusals = {
+  incident_not_found: { kind: 'NOT_FOUND', message: 'There is no such incident.' },
+  taken_by_another: { kind: 'CONFLICT', message: 'Someone else has already taken this incident. Check who it was.' },
+  not_taken: { kind: 'CONFLICT', message: 'Nobody has this incident, so there is nothing to take over. Take it.' },
+  pressed_again: {
+    kind: 'CONFLICT',
+    message: 'The person has pressed again since. Look at the incident before you take or end it.',
+  },
+  undo_too_late: {
+    kind: 'CONFLICT',
+    message: 'It was taken more than a minute ago. If nobody helps, send the alarm to the contacts once more.',
+  },
+  incident_closed: { kind: 'CONFLICT', message: 'This incident has already ended. Check how, and who ended it.' },
+  not_put_off: { kind: 'CONFLICT', message: 'Nothing of this incident is put off any more. Look at the board.' },
+  incident_held: {
+    kind: 'CONFLICT',
+    message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',
+  },
+  note_limit: { kind: 'LIMIT', message: 'This incident has reached its maximum number of notes.' },
+  resent_too_soon: {
+    kind: 'RATE_LIMITED',
+    message: 'This contact was sent the alarm less than a minute ago. Wait, or call them yourself.',
+  },
+} as const satisfies Refusals
+
+export const exampleContactId = '0197f6a0-9b8c-7d6e-8f50-a1b2c3d4e5f6'
+export const exampleCase = {
+  incident: exampleItem,
+  snapshot: { snapshotVersion: 4, items: [] },
+  contacts: [
+    {
+      contactId: exampleContactId,
+      name: 'Ana Berger',
+      phone: '+436607654321',
+      priority: 1,
+      language: 'de',
+      status: 'delivered',
+      channels: [{ channel: 'sms', status: 'delivered', at: '2026-05-01T14:08:24.000Z' }],
+      response: null,
+      acknowledgedAt: null,
+      calledBack: null,
+      removed: false,
+      position: 'shown',
+    },
+  ],
+  timeline: [
+    { at: '2026-05-01T14:08:12.000Z', kind: 'pressed', occurredAt: '2026-05-01T14:08:10Z', relayed: false },
+    { at: '2026-05-01T14:09:02.000Z', kind: 'action', action: 'take', by: 'Eva', contactId: null },
+  ],
+  trail: [examplePosition],
+  remarks: [{ field: 'timestamp', message: 'is more than 5 min in the future; the time of arrival is used instead' }],
+  notes: [],
+  calledBack: [],
+  next: [{ at: '2026-05-01T14:39:02.000Z', what: 'check_in' }],
+  mayUndoTakeUntil: '2026-05-01T14:10:02.000Z',
+  profile: { name: 'Mia Gruber', phone: '+436601234567', email: null, address: null },
+}
+
+type Incidents = ReturnType<typeof operatorIncidents>
+export type CaseAnswer = Awaited<ReturnType<Incidents['take' | 'resend' | 'addNote' | 'tickCalledBack']>>
+
+/** The case, or the refusal with how things stand. */
+export function answerCase(
+  reply: FastifyReply,
+  refuse: Refuse<keyof typeof incidentRefusals | 'incident_open' | 'contact_not_found'>,
+  done: CaseAnswer,
+) {
+  if (!('refused' in done)) return done.case
+  if (done.refused === 'resent_too_soon') {
+    const seconds = Math.max(1, Math.ceil(done.retryAfterMs / SECOND))
+    return refuse(reply, done.refused, { headers: { 'retry-after': `${seconds}` } })
+  }
+  return 'case' in done ? refuse(reply, done.refused, { incident: done.case }) : refuse(reply, done.refused)
+}
+
+/** What reads an incident, or many, when it is the caller's turn. */
+export const inTurn = <R>(
+  request: Pick<FastifyRequest, 'getDecorator'>,
+  work: (by: Caller) => Promise<R>,
+): Promise<R> => {
+  const caller = callerOf(request)
+  return caller.inTurn(() => work(caller))
+}
+
+type Needs = OperatorAdmission & { readonly incidents: Pick<Incidents, 'one' | 'ahead'> }
+
+/** One incident as an operator works on it (rules.md#operators). */
+export const caseRoutes = (needs: Needs) => {
+  const { incidents } = needs
+  return family('OPERATOR', needs, {
+    refusals: incidentRefusals,
+
+    bodiless(scope, refuse) {
+      scope.get(
+        `${PATH}/:id`,
+        {
+          config: { action: 'incident.view' },
+          schema: {
+            operationId: 'getIncident',
+            summary: 'One incident with everything known about it',
+            description:
+              'One incident with its contacts, what has happened, its trail, notes, and what happens next automatically. Each look leaves a row in the audit log, one an hour; `ahead` one like a look at the list, for a screen that keeps cases at hand which nobody has opened.',
+            params: idSchema,
+            querystring: aheadQuerySchema,
+            response: { 200: caseSchema, ...errors(400, 404) },
+            examples: {
+              parameters: { id: exampleIncidentId, ahead: 'true' },
+              answers: { 200: exampleCase },
+            },
+          },
+        },
+        async (request, reply) => {
+          const { id } = request.params
+          const isAhead = request.query.ahead !== undefined
+          const read = (by: Caller) => (isAhead ? incidents.ahead(by, id) : incidents.one(by, id, 'incident.view'))
+          return answerCase(reply, refuse, await inTurn(request, read))
+        },
+      )
+    },
+  })
+}
