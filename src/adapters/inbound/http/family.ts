@@ -116,13 +116,13 @@ export function family<F extends FamilyName, R extends Refusals = Record<never, 
     admission.admit(scope, name, needs)
     scope.addHook('onRoute', (route) => {
       const { security, statuses, note } = admission.describe(route)
-      const { response = {}, ...schema } = route.schema ?? {}
+      const { response = {}, description, ...schema } = route.schema ?? {}
       route.config = { family: name, ...(cors && { cors }), ...(unlimited && { unlimited }), ...route.config }
       route.schema = {
         tags: [tag],
         ...(security && { security }),
         ...schema,
-        ...(note !== undefined && { description: schema.description ? `${schema.description} ${note}` : note }),
+        ...(description !== undefined && { description: note === undefined ? description : `${description} ${note}` }),
         response: { ...(response as object), ...errors(...statuses, ...(route.config.unlimited ? [] : [429]), 503) },
       }
     })
