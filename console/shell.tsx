@@ -21,18 +21,18 @@ import { route } from './state/route.ts'
 import { mayAct, maySetUp, me, signOut, tokenEndsAt } from './state/session.ts'
 import { keepShift } from './state/shift.ts'
 import { keepSending, refused } from './state/written.ts'
-import { Account } from './views/account.tsx'
 import { ApplicationView } from './views/application.tsx'
 import { Board } from './views/board.tsx'
-import { DeviceView } from './views/device.tsx'
-import { Devices } from './views/devices.tsx'
 import { History } from './views/history.tsx'
 import { Incident } from './views/incident.tsx'
-import { People, PersonView } from './views/people.tsx'
+import { Account } from './views/own-account.tsx'
 import { ReadinessView } from './views/readiness.tsx'
 import { Settings } from './views/settings.tsx'
 import { Start } from './views/start.tsx'
 import { System } from './views/system.tsx'
+import { TrackerView } from './views/tracker.tsx'
+import { Trackers } from './views/trackers.tsx'
+import { Users, UserView } from './views/users.tsx'
 import { Wall } from './views/wall.tsx'
 
 /** Everything behind the sign-in: the views, and the watch over the stream and the sound. */
@@ -76,15 +76,15 @@ function View({ at }: { readonly at: Route }) {
     case 'history':
       return <History />
     case 'people':
-      return <People />
+      return <Users />
     case 'person':
-      return <PersonView key={at.id} id={at.id} />
+      return <UserView key={at.id} id={at.id} />
     case 'readiness':
       return <ReadinessView key={at.app} app={at.app} />
     case 'devices':
-      return <Devices />
+      return <Trackers />
     case 'device':
-      return <DeviceView key={`${at.applicationId} ${at.hardwareId}`} {...at} />
+      return <TrackerView key={`${at.applicationId} ${at.hardwareId}`} {...at} />
     case 'settings':
       return <Settings />
     case 'application':

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Application } from '../api/types.ts'
 import { Confirm, Empty, Field, Form, languageNames, Panel, Problem, Secret, Select } from '../parts/controls.tsx'
-import { ApplicationExercises } from '../parts/exercises-of.tsx'
+import { ApplicationDrills } from '../parts/drills-of.tsx'
 import { ApplicationReadiness } from '../parts/findings.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
@@ -12,7 +12,7 @@ import { mayAdminister } from '../state/session.ts'
 import { Actuators } from './application-actuators.tsx'
 import { Rules } from './application-rules.tsx'
 import { Texts } from './application-texts.tsx'
-import { SilenceOfAll } from './device.tsx'
+import { SilenceOfAll } from './tracker.tsx'
 
 /** One application: what it is called, how it tells people and by which rules, and what it says. */
 export function ApplicationView({ id }: { readonly id: string }) {
@@ -33,7 +33,7 @@ export function ApplicationView({ id }: { readonly id: string }) {
         <Texts application={found} />
         <SilenceOfAll applicationId={id} minutes={found.silentAfterMinutes} onSaved={again} />
         <ApplicationReadiness id={id} />
-        <ApplicationExercises application={found} />
+        <ApplicationDrills application={found} />
         {mayAdminister.value && <Access application={found} onChanged={again} />}
       </div>
     </main>

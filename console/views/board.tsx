@@ -3,7 +3,7 @@ import { stream } from '../api/stream.ts'
 import type { Item } from '../api/types.ts'
 import { ofOwner } from '../logic/shift.ts'
 import { Empty } from '../parts/controls.tsx'
-import { Exercises } from '../parts/exercise-rows.tsx'
+import { Drills } from '../parts/drill-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, Ago, moment } from '../parts/moment.tsx'
 import { placeAge, placesOf, raisedText } from '../parts/places.tsx'
@@ -147,7 +147,7 @@ export function Board() {
       <Rows items={items} rowPx={[84, 168]} label={t.board.title(items.length)}>
         {(item, place) => <BoardRow key={item.incidentId} item={item} {...place} />}
       </Rows>
-      <Exercises />
+      <Drills />
     </main>
   )
 }

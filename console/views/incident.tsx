@@ -8,7 +8,7 @@ import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
 import { fieldWith } from '../logic/written.ts'
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
-import { ExerciseReport } from '../parts/exercise-report.tsx'
+import { DrillReportView } from '../parts/drill-report.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { ago, elapsed, Moment, moment, Until } from '../parts/moment.tsx'
 import { placesOf, raisedText, sourceOf } from '../parts/places.tsx'
@@ -205,7 +205,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
       <Actions found={found} onTook={onTook} />
       <Problem text={problem} />
       {pins.length > 0 && <MapPane pins={pins} label={t.map} />}
-      {isExercise(incident) && <ExerciseReport id={incident.incidentId} version={incident.version} />}
+      {isExercise(incident) && <DrillReportView id={incident.incidentId} version={incident.version} />}
       <div class="columns">
         <Contacts found={found} onTook={onTook} />
         <Timeline found={found} />

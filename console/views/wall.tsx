@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Item } from '../api/types.ts'
 import { type Detail, wallItems, wallPlan } from '../logic/wall.ts'
-import { WallExercises } from '../parts/exercise-rows.tsx'
+import { WallDrills } from '../parts/drill-rows.tsx'
 import { MapPane } from '../parts/map-pane.tsx'
 import { Age, ago } from '../parts/moment.tsx'
 import { placeAge, placesOf, raisedText } from '../parts/places.tsx'
@@ -110,7 +110,7 @@ export function Wall() {
       </ol>
       <div class="wall-foot">
         {items.length > shown.length && width > 0 && <p class="more">{t.board.more(items.length - shown.length)}</p>}
-        <WallExercises />
+        <WallDrills />
       </div>
       <MapPane pins={pinsOf(items)} label={t.map} />
     </main>

@@ -40,7 +40,7 @@ function answerOf({ answer }: DrillReport['contacts'][number]): string {
  * Who answered an exercise after how long, and what failed. `version`: of the incident; a new one reads the report
  * again.
  */
-export function ExerciseReport({ id, version }: { readonly id: string; readonly version: number }) {
+export function DrillReportView({ id, version }: { readonly id: string; readonly version: number }) {
   const { drills: t, labelled } = texts.value
   const { found, problem, again } = useRead<DrillReport>(`/drills/${id}`)
   const [reported, reports] = useState(version)

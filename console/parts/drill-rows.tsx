@@ -7,7 +7,7 @@ import { answerText, Badge, personOf } from './urgency.tsx'
 const SHOWN = 100
 
 /** Open exercises, below everything real: each says in words, first of all, that it is one. */
-export function Exercises() {
+export function Drills() {
   const t = texts.value
   const items = exercises.value
   if (items.length === 0) return null
@@ -41,7 +41,7 @@ export function Exercises() {
 }
 
 /** On the wall, where only names have room. */
-export function WallExercises() {
+export function WallDrills() {
   const t = texts.value
   const items = exercises.value
   if (items.length === 0) return null

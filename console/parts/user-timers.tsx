@@ -12,7 +12,7 @@ import { useTask } from './task.ts'
 const HOUR_MS = 3_600_000
 
 /** The running timers of a person: when an SOS follows unless they report back. Empty where none runs. */
-export function PersonTimers({ id, name }: { readonly id: string; readonly name: string }) {
+export function UserTimers({ id, name }: { readonly id: string; readonly name: string }) {
   const t = texts.value.people
   const { found, problem, again } = useRead<Items<Timer>>(`/users/${id}/timers`)
   const task = useTask()

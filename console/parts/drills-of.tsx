@@ -5,7 +5,7 @@ import { changed } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 import { useApplications } from './applications.tsx'
 import { Panel, Problem } from './controls.tsx'
-import { ExerciseStart } from './exercise-start.tsx'
+import { DrillStart } from './drill-start.tsx'
 import { type Column, Table, useRead } from './listing.tsx'
 import { Moment } from './moment.tsx'
 
@@ -13,7 +13,7 @@ import { Moment } from './moment.tsx'
 const LAST = 5
 
 /** The last exercises of a person, and how they went. */
-export function PersonExercises({ person }: { readonly person: Person }) {
+export function UserDrills({ person }: { readonly person: Person }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = person
   const name = personName(person)
@@ -29,13 +29,13 @@ export function PersonExercises({ person }: { readonly person: Person }) {
     <Panel title={t.drills.title}>
       <Problem text={problem} />
       {found !== null && <Table label={t.drills.title} items={found.items} columns={howItWent()} />}
-      <ExerciseStart whom={{ applicationId, name, user: { externalUserId, contacts: told } }} onChanged={again} />
+      <DrillStart whom={{ applicationId, name, user: { externalUserId, contacts: told } }} onChanged={again} />
     </Panel>
   )
 }
 
 /** The exercises of an application, with their results. Read on request: each is computed from its attempts. */
-export function ApplicationExercises({ application }: { readonly application: Application }) {
+export function ApplicationDrills({ application }: { readonly application: Application }) {
   const t = texts.value.drills
   const [turn, next] = useState(0)
   const [isOpen, look] = useState(false)
@@ -50,7 +50,7 @@ export function ApplicationExercises({ application }: { readonly application: Ap
         <summary>{t.last90}</summary>
         {isOpen && <Reports key={turn} applicationId={applicationId} />}
       </details>
-      <ExerciseStart whom={{ applicationId, name, user: null }} onChanged={show} />
+      <DrillStart whom={{ applicationId, name, user: null }} onChanged={show} />
     </Panel>
   )
 }

@@ -4,20 +4,20 @@ import type { Person, User } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
 import { deviceHash } from '../logic/route.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
-import { PersonExercises } from '../parts/exercises-of.tsx'
+import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { PersonContacts } from '../parts/person-contacts.tsx'
-import { PersonTimers } from '../parts/person-timers.tsx'
 import { useTask } from '../parts/task.ts'
+import { UserContacts } from '../parts/user-contacts.tsx'
+import { UserTimers } from '../parts/user-timers.tsx'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
 const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${encodeURIComponent(text.trim())}`)
 
 /** The people of the applications. */
-export function People() {
+export function Users() {
   const t = texts.value
   const [text, write] = useState('')
   const [asked, ask] = useState('')
@@ -45,7 +45,7 @@ export function People() {
 }
 
 /** One of them: whether an alarm would work, and who would be told. */
-export function PersonView({ id }: { readonly id: string }) {
+export function UserView({ id }: { readonly id: string }) {
   const t = texts.value
   const { found, problem, again } = useRead<Person>(`/users/${id}`)
   const task = useTask()
@@ -91,9 +91,9 @@ export function PersonView({ id }: { readonly id: string }) {
             )}
           </dl>
         </Panel>
-        <PersonExercises person={found} />
-        <PersonTimers id={id} name={personName(found)} />
-        <PersonContacts person={found} onAsked={again} />
+        <UserDrills person={found} />
+        <UserTimers id={id} name={personName(found)} />
+        <UserContacts person={found} onAsked={again} />
         <Panel title={t.views.devices}>
           <Table
             label={t.views.devices}

@@ -13,7 +13,7 @@ const REREAD_MS = 10_000
 type Named = { readonly applicationId: string; readonly hardwareId: string }
 
 /** One tracker: whose it is, whether it still reports, and what its app is set up with. */
-export function DeviceView({ applicationId, hardwareId }: Named) {
+export function TrackerView({ applicationId, hardwareId }: Named) {
   const t = texts.value
   const query = new URLSearchParams({ app: applicationId, hardwareId })
   const { found, problem, again } = useRead<TrackerDetail>(`/devices/show?${query}`)

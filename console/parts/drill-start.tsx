@@ -15,7 +15,7 @@ export type Whom = {
 }
 
 /** Starts and ends exercises, and says who is told before it does. */
-export function ExerciseStart({ whom, onChanged }: { readonly whom: Whom; readonly onChanged: () => void }) {
+export function DrillStart({ whom, onChanged }: { readonly whom: Whom; readonly onChanged: () => void }) {
   const t = texts.value.drills
   const task = useTask()
   const [asking, ask] = useState<'start' | 'end' | null>(null)

@@ -11,7 +11,7 @@ import { useTask } from './task.ts'
 type Contact = Person['contacts'][number]
 
 /** The contacts of a person, with what they said when they were asked, and the question. */
-export function PersonContacts({ person, onAsked }: { readonly person: Person; readonly onAsked: () => void }) {
+export function UserContacts({ person, onAsked }: { readonly person: Person; readonly onAsked: () => void }) {
   const t = texts.value
   const c = t.contactCheck
   const task = useTask()

@@ -11,7 +11,7 @@ import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
 /** Registered trackers: whose they are; register, import, unpair. */
-export function Devices() {
+export function Trackers() {
   const t = texts.value.devices
   const [text, write] = useState('')
   const [asked, ask] = useState('')
