@@ -105,7 +105,7 @@ async function start(
   closers.add(() => calendar.stop())
   const isDateBelieved = () => calendar.isBelieved()
   const canary = prepareCanary(config, basis, addresses)
-  const inbound = await prepareInbound(config, basis, { sending, calendar, canary, addresses, tls, phase }, closers)
+  const inbound = await prepareInbound(config, basis, { sending, calendar, canary, addresses, phase }, closers)
   const { mqtt, health } = inbound
   const timers = new OverdueTimers({
     ...basis,

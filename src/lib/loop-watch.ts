@@ -1,4 +1,3 @@
-import type { Server, Socket } from 'node:net'
 import { bothClocks, type TwoClocks, waitedSince } from './waited.ts'
 
 /** `at`: by the clock of the service, epoch ms, where it was asked. */
@@ -55,47 +54,44 @@ export class LoopWatch {
 /** Calls `then` when everything has been read that is there now: two turns of the loop end one whole turn. */
 export const afterReading = (then: () => void): void => void setImmediate(() => setImmediate(then))
 
-/** What waits unread on these connections may have come at this moment or later. */
-const unreadSince = new WeakMap<object, Moment>()
-
-/** Bytes of `socket` are held back from now on, or since `since`. What holds it back further changes nothing. */
-export function holdsBack(socket: object, since: Moment = bothClocks()): void {
-  if (!unreadSince.has(socket)) unreadSince.set(socket, since)
-}
-
-/** Since when bytes of `socket` were held back before anyone read a request from it. Null: they were not. */
-export const heldBackSince = (socket: object): Moment | null => unreadSince.get(socket) ?? null
-
 /**
- * Notes of each connection of `server` since when its bytes may have been there. Node accepts about one connection per
- * turn of the loop, and the others wait with all that they have sent. Call this when all listeners for 'connection' are
- * there.
+ * Tells since when the bytes of a connection that is accepted now may have been there: Node accepts about one
+ * connection per turn of the loop, and the others wait with all that they have sent.
  */
-export function watchAccepts(server: Server, watch: LoopWatch): void {
+export class Accepts {
+  readonly #watch: LoopWatch
   /** The first of those connections that came one turn after another, or one so many before that it is as good. */
-  let since: Moment | null = null
-  let further = watch.earliest()
-  let count = 0
-  let hasAccepted = false
-  const look = (): void => {
-    if (hasAccepted) {
-      hasAccepted = false
-      setImmediate(look)
-    } else since = null
+  #since: Moment | null = null
+  #further: Moment
+  #count = 0
+  #hasAccepted = false
+
+  constructor(watch: LoopWatch) {
+    this.#watch = watch
+    this.#further = watch.earliest()
   }
-  server.prependListener('connection', (socket: Socket) => {
-    hasAccepted = true
-    if (since === null) {
-      since = watch.earliest()
-      further = since
-      count = 0
-      setImmediate(look)
+
+  /** A connection is accepted now. */
+  came(): Moment {
+    this.#hasAccepted = true
+    if (this.#since === null) {
+      this.#since = this.#watch.earliest()
+      this.#further = this.#since
+      this.#count = 0
+      setImmediate(this.#look)
     }
-    count += 1
-    if (count % MAX_QUEUED === 0) {
-      since = further
-      further = watch.earliest()
+    this.#count += 1
+    if (this.#count % MAX_QUEUED === 0) {
+      this.#since = this.#further
+      this.#further = this.#watch.earliest()
     }
-    holdsBack(socket, since)
-  })
+    return this.#since
+  }
+
+  readonly #look = (): void => {
+    if (this.#hasAccepted) {
+      this.#hasAccepted = false
+      setImmediate(this.#look)
+    } else this.#since = null
+  }
 }

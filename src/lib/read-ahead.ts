@@ -1,4 +1,4 @@
-import { type Duplex, getDefaultHighWaterMark, setDefaultHighWaterMark } from 'node:stream'
+import type { Duplex } from 'node:stream'
 
 /**
  * Bytes that a socket may read ahead of a reader that has paused it, as its high-water mark: each piece is an object of
@@ -37,15 +37,4 @@ function takeBeyond(socket: Duplex): void {
   const mark = socket.readableHighWaterMark
   if (mark === 0) return
   for (let beyond = socket.readableLength - mark - 1; beyond > 0; beyond -= mark) socket.read(Math.min(beyond, mark))
-}
-
-/** Calls `make`, which makes a TLS socket: its high-water mark can only be set as the default of all streams. */
-export function withReadAhead(make: () => void): void {
-  const usual = getDefaultHighWaterMark(false)
-  setDefaultHighWaterMark(false, READ_AHEAD_BYTES)
-  try {
-    make()
-  } finally {
-    setDefaultHighWaterMark(false, usual)
-  }
 }

@@ -6,7 +6,6 @@ import { countriesAt } from '../adapters/platform/system/countries-at.ts'
 import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
-import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
 import { answerCall } from '../app/answers/answer-call.ts'
 import { recordReceipt } from '../app/answers/record-receipt.ts'
@@ -52,7 +51,6 @@ export async function prepareHttp(
     health,
     operator,
     addresses,
-    tls,
     maxConnections,
     memoryBytes,
   }: {
@@ -67,7 +65,6 @@ export async function prepareHttp(
     /** Null where the console is off. */
     readonly operator: NonNullable<HttpParts['operator']> | null
     readonly addresses: Addresses
-    readonly tls: TlsIdentity | null
     readonly maxConnections: number
     /** What this process may use. */
     readonly memoryBytes: number
@@ -81,53 +78,50 @@ export async function prepareHttp(
   const ingest = ingestTelemetry(basis)
   const key = keys && (await keys.sharedKey('user-token', () => ownTokenKey(dataDir)))
   const countries = { scheme: lora.regionByteScheme, overrides: lora.countries }
-  return createHttpServer(
-    {
-      // At once: a request that waits for the database could have found another node.
-      identify: (credentials) => (isCutOff() ? Promise.reject(cutOffError()) : identified(credentials)),
-      raiseSos: raiseSos(basis),
-      ingestTelemetry: ingest,
-      telemetryHistory: telemetryHistory({ store, ingest, turns: new FairTurns({ atOnce: 1, maxWaiting: 1 }) }),
-      ownIncident: ownIncident(basis),
-      ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
-      ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
-      ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
-      ownTimers: ownTimers(basis),
-      userReadiness: health.ofUsers,
-      verification: verifyContacts({ ...basis, ...asking }),
-      tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
-      onIncidentChange: (listener) =>
-        basis.door.follow(({ incidentId }) => {
-          if (incidentId !== null) listener(incidentId)
-        }),
-      trackers: { of: trackerOf(basis), reports },
-      ...(lorawan !== null && { lorawan }),
-      mqttCallbacks: callbacks,
-      callbackToken: mqtt.callbackToken?.reveal() ?? null,
-      callbackDenyStatus: mqtt.callbackDenyStatus,
-      providerCallbacks: twilioCallbacksOf(config, basis, addresses.publicUrl),
-      countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
-      map: await siteMap(config, log, closers),
-      ...(operator !== null && { operator }),
-      ...(config.console.enabled ? { console: consoleFiles() } : {}),
-      corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
-      requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },
-      clock,
-      log,
-      meter,
-      ...(store.noticesAgeMs !== undefined && { databaseSilentMs: store.noticesAgeMs }),
-      metricsText: () => meter.text(),
-      metricsToken: config.metrics.token?.reveal() ?? null,
-      readiness: health.readiness,
-      concerns: health.concerns,
-      trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
-      balancers: balancersOf(config.http.proxyProtocol, log),
-      docs: config.docs.enabled,
-      maxConnections,
-      longBodyBytes: memoryShares(memoryBytes, limits).longBodyBytes,
-    },
-    tls?.secureContextOptions ?? null,
-  )
+  return createHttpServer({
+    // At once: a request that waits for the database could have found another node.
+    identify: (credentials) => (isCutOff() ? Promise.reject(cutOffError()) : identified(credentials)),
+    raiseSos: raiseSos(basis),
+    ingestTelemetry: ingest,
+    telemetryHistory: telemetryHistory({ store, ingest, turns: new FairTurns({ atOnce: 1, maxWaiting: 1 }) }),
+    ownIncident: ownIncident(basis),
+    ownAccount: ownAccount({ ...basis, ...limits, asking, isPossible: isPossibleNumber }),
+    ownDevices: ownDevices({ ...basis, codes: createPairingCodes(), devicesPerUser: limits.devicesPerUser }),
+    ownFeedback: ownFeedback({ ...basis, tokens: createUserTokens({ dataDir, clock, key }) }),
+    ownTimers: ownTimers(basis),
+    userReadiness: health.ofUsers,
+    verification: verifyContacts({ ...basis, ...asking }),
+    tracking: tracking({ ...basis, isDateBelieved, countriesAt, ...config.tracking }),
+    onIncidentChange: (listener) =>
+      basis.door.follow(({ incidentId }) => {
+        if (incidentId !== null) listener(incidentId)
+      }),
+    trackers: { of: trackerOf(basis), reports },
+    ...(lorawan !== null && { lorawan }),
+    mqttCallbacks: callbacks,
+    callbackToken: mqtt.callbackToken?.reveal() ?? null,
+    callbackDenyStatus: mqtt.callbackDenyStatus,
+    providerCallbacks: twilioCallbacksOf(config, basis, addresses.publicUrl),
+    countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
+    map: await siteMap(config, log, closers),
+    ...(operator !== null && { operator }),
+    ...(config.console.enabled ? { console: consoleFiles() } : {}),
+    corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
+    requestLimits: { perUser: limits.requestsPerMinutePerUser, perAddress: limits.requestsPerMinutePerAddress },
+    clock,
+    log,
+    meter,
+    ...(store.noticesAgeMs !== undefined && { databaseSilentMs: store.noticesAgeMs }),
+    metricsText: () => meter.text(),
+    metricsToken: config.metrics.token?.reveal() ?? null,
+    readiness: health.readiness,
+    concerns: health.concerns,
+    trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
+    balancers: balancersOf(config.http.proxyProtocol, log),
+    docs: config.docs.enabled,
+    maxConnections,
+    longBodyBytes: memoryShares(memoryBytes, limits).longBodyBytes,
+  })
 }
 
 const cutOffError = (): StoreError => new StoreError('this node is cut off from the database', 'unreachable')

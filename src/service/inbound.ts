@@ -1,6 +1,6 @@
+import { LISTENING_SOCKETS } from '../adapters/inbound/door/listen-widely.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { descriptorLimit, memoryLimit } from '../adapters/platform/system/process-limits.ts'
-import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { stuckFlags } from '../app/field/stuck-flags.ts'
 import { takeReport } from '../app/field/take-report.ts'
 import { signedIn } from '../app/operator/signed-in.ts'
@@ -9,7 +9,6 @@ import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { type Config, listenersOn } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
-import { LISTENING_SOCKETS } from '../lib/listen-widely.ts'
 import type { Log } from '../ports/log.ts'
 import type { Addresses } from './addresses.ts'
 import { type ConnectionBudget, connectionBudget } from './budget.ts'
@@ -48,7 +47,6 @@ export async function prepareInbound(
     calendar,
     canary,
     addresses,
-    tls,
     phase,
   }: {
     readonly sending: Sending
@@ -56,8 +54,6 @@ export async function prepareInbound(
     /** Null where it is off. */
     readonly canary: Canary | null
     readonly addresses: Addresses
-    /** Null where no listener needs it. */
-    readonly tls: TlsIdentity | null
     readonly phase: () => Phase
   },
   closers: Closers,
@@ -94,7 +90,6 @@ export async function prepareInbound(
       health,
       operator,
       addresses,
-      tls,
     },
     closers,
   )

@@ -1,5 +1,7 @@
-import { createServer as createTlsServer } from 'node:tls'
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
+import type { Balancers } from '../adapters/inbound/door/balancers.ts'
+import type { Address } from '../adapters/inbound/door/listen-widely.ts'
+import { Certificate } from '../adapters/inbound/door/secure.ts'
 import { clientAddress, isAmong } from '../adapters/inbound/http/client-address.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
@@ -7,17 +9,11 @@ import { certificateNames, thisMachine } from '../adapters/platform/tls/names.ts
 import { shareAuthority } from '../adapters/platform/tls/shared-authority.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
-import type { Balancers } from '../lib/behind-balancers.ts'
-import { SECOND } from '../lib/durations.ts'
-import { READ_AHEAD_BYTES } from '../lib/read-ahead.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { SharedKeys } from '../ports/shared-keys.ts'
 
 export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
-
-/** Node's own is two minutes; the gate's patience begins only after it. */
-const HANDSHAKE_MS = 10 * SECOND
 
 /**
  * Opens every listener that is on, and returns their addresses. Rejects with a sentence if an address is unavailable.
@@ -28,23 +24,17 @@ export async function openListeners(
 ): Promise<Listeners> {
   const addressOf = clientAddress(config.http.trustProxy)
   broker.attachWebSocket(http.server, '/mqtt', addressOf)
-  if (http.secureServer !== null) broker.attachWebSocket(http.secureServer, '/mqtt', addressOf)
-  const open: Readonly<Record<ListenerName, (address: { host: string; port: number }) => Promise<string>>> = {
-    mqtt: async (address) => (await broker.listenTcp(address)).url,
-    mqtts: async (address) => {
-      const server = createTlsServer({
-        ...tls?.secureContextOptions,
-        handshakeTimeout: HANDSHAKE_MS,
-        highWaterMark: READ_AHEAD_BYTES,
-      })
-      tls?.onChange((options) => server.setSecureContext(options))
-      return (await broker.listenWith(server, address)).url
-    },
-    http: (address) => http.listen(address),
-    https: (address) => {
-      tls?.onChange((options) => http.secureServer?.setSecureContext(options))
-      return http.listenSecure(address)
-    },
+  const certificate = tls === null ? undefined : new Certificate(tls.secureContextOptions)
+  tls?.onChange((options) => certificate?.replace(options))
+  const secured = (): Certificate => {
+    if (certificate === undefined) throw new TypeError('a listener with TLS has no certificate')
+    return certificate
+  }
+  const open: Readonly<Record<ListenerName, (at: Address) => Promise<string>>> = {
+    mqtt: async (at) => (await broker.listen(at)).url,
+    mqtts: async (at) => (await broker.listen(at, secured())).url,
+    http: (at) => http.listen(at),
+    https: (at) => http.listen(at, secured()),
   }
   const listeners: Partial<Record<ListenerName, string>> = {}
   for (const name of listenersOn(config)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createServer } from 'node:tls'
+import { Certificate } from '../../src/adapters/inbound/door/secure.ts'
 import { Places } from '../../src/lib/places.ts'
 import { canaryPress } from '../../src/service/canary.ts'
 import { balancersOf } from '../../src/service/listeners.ts'
@@ -14,8 +14,8 @@ suite('the knock at the own broker', () => {
     test(`is answered with the balancers ${proxyProtocol}, with and without TLS`, async (t) => {
       const { broker, url } = await startBroker(t, { balancers: balancersOf(proxyProtocol, silentLog) })
       await brokerAnswers({ mqtt: url }, proxyProtocol)
-      const server = createServer(await ownPair(await newAuthority()))
-      const secure = await broker.listenWith(server, { host: '127.0.0.1', port: 0 })
+      const certificate = new Certificate(await ownPair(await newAuthority()))
+      const secure = await broker.listen({ host: '127.0.0.1', port: 0 }, certificate)
       await brokerAnswers({ mqtts: secure.url }, proxyProtocol)
     })
   }
@@ -25,8 +25,8 @@ suite('the knock at the own broker', () => {
       const places = new Places({ max: 0, maxPerAddress: 0, endsWorking: true })
       const balancers = balancersOf(proxyProtocol, silentLog)
       const { broker, url, taken, raw } = await startBroker(t, { balancers, places, isOwn: isOwnConnection })
-      const server = createServer(await ownPair(await newAuthority()))
-      const secure = await broker.listenWith(server, { host: '127.0.0.1', port: 0 })
+      const certificate = new Certificate(await ownPair(await newAuthority()))
+      const secure = await broker.listen({ host: '127.0.0.1', port: 0 }, certificate)
       const press = { username: 'sdk:app:ana', password: 'right', topic: alertsOf(ANA), payload: '{}' }
       for (const listeners of [{ mqtt: url }, { mqtts: secure.url }]) {
         await brokerAnswers(listeners, proxyProtocol)

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
+import { Certificate } from '../../../src/adapters/inbound/door/secure.ts'
 import { createHttpServer } from '../../../src/adapters/inbound/http/server.ts'
 import type { Sent } from '../../fixtures/small-pieces.ts'
 import { until } from '../../harness/wait.ts'
@@ -91,10 +91,11 @@ const requests: readonly (readonly [string, { head: string; piece: string; times
 for (const isSecure of [false, true]) {
   const over = isSecure ? 'HTTPS' : 'HTTP'
   test(`a connection holds at most 192 KB, whatever comes in pieces of a byte over ${over}`, async (t) => {
-    const http = await createHttpServer(standIn().parts, await ownPair(await newAuthority()))
+    const http = await createHttpServer(standIn().parts)
     t.after(() => http.close())
     const at = { host: '127.0.0.1', port: 0 }
-    const url = isSecure ? await http.listenSecure(at) : await http.listen(at)
+    const certificate = new Certificate(await ownPair(await newAuthority()))
+    const url = await (isSecure ? http.listen(at, certificate) : http.listen(at))
     const port = Number(new URL(url).port)
     const hold = clientsOf(t)
     // Loads what the first connections and requests need.
@@ -114,9 +115,9 @@ const frame = (payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0x82, 0x80 | payload.length, 0, 0, 0, 0]), payload])
 
 test('a connection holds at most 192 KB, whatever comes in pieces of a byte over MQTT and WebSocket', async (t) => {
-  const { http, url } = await startBroker(t)
+  const { webSocketUrl, url } = await startBroker(t)
   const tcp = { port: Number(new URL(url).port), isSecure: false }
-  const ws = { port: (http.address() as AddressInfo).port, isSecure: false }
+  const ws = { port: Number(new URL(webSocketUrl).port), isSecure: false }
   const upgrade = lines(
     ...['GET /mqtt HTTP/1.1', 'Host: hut', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
     ...[`Sec-WebSocket-Key: ${'A'.repeat(22)}==`, 'Sec-WebSocket-Protocol: mqtt', ''],

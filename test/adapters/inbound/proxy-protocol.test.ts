@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { type EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
 import { Agent, fetch } from 'undici'
 import { WebSocket } from 'ws'
 import { createBroker } from '../../../src/adapters/inbound/broker/broker.ts'
+import { Certificate } from '../../../src/adapters/inbound/door/secure.ts'
 import { clientAddress } from '../../../src/adapters/inbound/http/client-address.ts'
 import { createHttpServer } from '../../../src/adapters/inbound/http/server.ts'
 import { LOCAL_HEADER } from '../../../src/lib/proxy-header.ts'
@@ -43,10 +44,11 @@ async function start(t: TestContext) {
     limits: { pendingPerAddress: 1 },
     balancers,
   })
-  const http = await createHttpServer(
-    { ...standIn().parts, balancers, requestLimits: { perUser: 0, perAddress: 1 } },
-    pair,
-  )
+  const http = await createHttpServer({
+    ...standIn().parts,
+    balancers,
+    requestLimits: { perUser: 0, perAddress: 1 },
+  })
   const ends: (() => void)[] = []
   t.after(async () => {
     // First the clients: the broker would give each of them two seconds to read its last packets.
@@ -54,11 +56,12 @@ async function start(t: TestContext) {
     await broker.close()
     await http.close()
   })
-  for (const server of [http.server, http.secureServer!]) broker.attachWebSocket(server, '/mqtt', clientAddress(false))
-  const [webPort, secureWebPort] = [await http.listen(here), await http.listenSecure(here)].map(portOf)
+  broker.attachWebSocket(http.server, '/mqtt', clientAddress(false))
+  const certificate = new Certificate(pair)
+  const [webPort, secureWebPort] = [await http.listen(here), await http.listen(here, certificate)].map(portOf)
   const ports = {
-    mqtt: portOf((await broker.listenTcp(here)).url),
-    mqtts: portOf((await broker.listenWith(createTlsServer(pair), here)).url),
+    mqtt: portOf((await broker.listen(here)).url),
+    mqtts: portOf((await broker.listen(here, certificate)).url),
     ws: webPort!,
     wss: secureWebPort!,
     http: webPort!,
@@ -201,16 +204,21 @@ suite('behind a load balancer', () => {
   })
 
   test('a stop does not wait for headers', async (t) => {
+    let accepted = 0
+    const includes = (address: string): boolean => {
+      accepted += 1
+      return address === BALANCER
+    }
     const http = await createHttpServer({
       ...standIn().parts,
-      balancers: { includes: (address) => address === BALANCER, refused: () => {} },
+      balancers: { includes, refused: () => {} },
       times: { closeMs: 1 },
     })
     const port = portOf(await http.listen(here))
     const ends: Ends = []
     const client = overSocket(ends, connect({ port, host: '127.0.0.1', localAddress: BALANCER }))
     t.after(() => ends[0]?.())
-    await once(http.server, 'connection')
+    await until('it is accepted', () => accepted === 1)
     await http.close()
     await until('it is closed', client.isClosed)
   })

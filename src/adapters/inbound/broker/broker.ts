@@ -1,17 +1,16 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Server as TlsServer } from 'node:tls'
 import type { ClientSession } from '../../../core/account/session.ts'
-import { type Balancers, behindBalancers } from '../../../lib/behind-balancers.ts'
 import { ignore } from '../../../lib/ignore.ts'
 import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
-import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
+import type { Balancers } from '../door/balancers.ts'
+import type { Address } from '../door/listen-widely.ts'
+import type { Certificate } from '../door/secure.ts'
 import { Admissions, type Claims, type Identify } from './admission/admit.ts'
 import { type Listener, listenOn, type MqttTransport, mqttTransports, type Remote } from './admission/listen.ts'
 import { PendingConnections } from './admission/pending-connections.ts'
@@ -60,10 +59,8 @@ export type BrokerNeeds = {
 export type Broker = {
   /** Takes over an accepted connection of any kind. */
   handleStream(stream: Duplex, remote: Remote): void
-  /** Listens for plain MQTT. Port 0 picks a free port. Rejects if the address is taken. */
-  listenTcp(at: { host: string; port: number }): Promise<Listener>
-  /** Listens with the caller's server, plain or TLS. */
-  listenWith(server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener>
+  /** Listens for MQTT, over TLS with a certificate. Port 0 picks a free port. Rejects if the address is taken. */
+  listen(at: Address, certificate?: Certificate): Promise<Listener>
   /** Serves MQTT over WebSocket at `path` of an HTTP(S) server. Close the broker before that server. */
   attachWebSocket(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): { close(): void }
   /**
@@ -187,13 +184,16 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
     gate.on('close', forget)
   }
 
-  const listenWith = async (server: Server | TlsServer, at: { host: string; port: number }): Promise<Listener> => {
-    const { balancers, places, isOwn } = parts
-    const listener = await listenOn(server, at, {
+  const open = async (at: Address, certificate?: Certificate): Promise<Listener> => {
+    const { balancers = null, places, isOwn } = parts
+    const listener = await listenOn(at, {
       meet,
       accept: handleStream,
-      handshakes: { loop, helloMs: limits.connectMs },
-      ...(balancers && { prepare: () => behindBalancers(server, balancers, places, isOwn) }),
+      loop,
+      balancers,
+      places,
+      isOwn,
+      tls: certificate === undefined ? null : { certificate, helloMs: limits.connectMs },
     })
     listeners.add(listener)
     return listener
@@ -215,8 +215,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
 
   return {
     handleStream,
-    listenWith,
-    listenTcp: (at) => listenWith(createServer({ highWaterMark: READ_AHEAD_BYTES }), at),
+    listen: open,
     attachWebSocket(server, path, addressOf) {
       const attached = listenOnUpgrade(
         server,

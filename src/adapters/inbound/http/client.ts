@@ -2,21 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Moment } from '../../../lib/loop-watch.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 import type { Withdrawal } from '../../../ports/store.ts'
+import type { Paced } from '../door/paced.ts'
 
-/** How a client has gone: full and half close look alike, so a FIN counts. rules.md#ends. */
-export type Gone = 'reset' | 'fin'
-
-/** The connection that a request came over. */
-type Connection = {
-  /** What is known of its client. Null: nothing says that it has gone. */
-  readonly gone: Gone | null
-  /** The same, once all that is there has been read. */
-  looks(): Promise<Gone | null>
-  /** Calls `tell`, at once or later, when it is known that the client has gone. Replaces the one before. */
-  whenGone(tell: () => void): void
+type Client = {
+  readonly connection: Pick<Paced, 'looks' | 'whenGone'>
+  readonly response: ServerResponse
+  readonly since: Moment
 }
-
-type Client = { readonly connection: Connection; readonly response: ServerResponse; readonly since: Moment }
 
 const clients = new WeakMap<IncomingMessage, Client>()
 

@@ -1,125 +1,133 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as SecureServer } from 'node:https'
-import type { Socket } from 'node:net'
-import { DuringHandshake } from '../../../lib/during-handshake.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
-import { networkOf } from '../../../lib/network-of.ts'
-import type { Place, Places } from '../../../lib/places.ts'
+import type { Place } from '../../../lib/places.ts'
+import type { Paced } from '../door/paced.ts'
+import type { Line } from './line.ts'
 
 /**
  * Connections of one address on both listeners together. Behind a proxy all clients share one address, so this must be
  * at least 1,000.
  */
 export const CONNECTIONS_PER_ADDRESS = 1_000
-/** How long a peer may read nothing of a pending response. */
-export const STALLED_MS = 30_000
 
-export type ConnectionRules = {
-  readonly places: Places
-  /** Whether the address is a trusted proxy, whose connections carry many clients. */
-  readonly isProxy: (address: string) => boolean
-  readonly stalledMs: number
-  /** How often to check for stalled peers. */
+/** Milliseconds. */
+export type ListenerTimes = {
+  /** For the complete headers, from the first byte or from the start of the connection. */
+  readonly headersMs: number
+  /** For the complete request, including the body. */
+  readonly requestMs: number
+  /** For the next request on an idle connection; longer than the minute for which most reverse proxies keep theirs. */
+  readonly keepAliveMs: number
+  /** How often connections are checked for the first two, and for peers that read nothing. */
   readonly checkMs: number
+  /** For requests in progress when the listener closes. */
+  readonly closeMs: number
+  /** How long a peer may read nothing of a pending response. */
+  readonly stalledMs: number
 }
 
-/** Places by socket, so that a request whose answer is held back can yield its own. */
-const placeOf = new WeakMap<Socket, Place>()
+export const listenerTimes: ListenerTimes = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  keepAliveMs: 65_000,
+  checkMs: 1_000,
+  closeMs: 3_000,
+  stalledMs: 30_000,
+}
+
+type Connection = {
+  readonly line: Line
+  readonly place: Place
+  /** What was sent when it was looked at while bytes waited to be sent, and since when it is no more. */
+  sent: { readonly bytes: number; readonly since: number } | null
+}
+
+/** The open connections by their stream, which a request has as its socket. */
+const connections = new WeakMap<object, Connection>()
 
 /** Lets another connection replace this request's before its answer, which is a delayed refusal. */
-export const yieldPlace = ({ socket }: IncomingMessage): void => placeOf.get(socket)?.rests()
-
-type BoundConnections = {
-  /** Something else takes over the connection: it is not tracked any further. */
-  readonly leaves: (socket: Socket) => void
-  /** An idle connection has begun to send: those that have rested longer are closed before it. */
-  readonly speaks: (socket: Socket) => void
-}
+export const yieldPlace = ({ socket }: IncomingMessage): void => connections.get(socket)?.place.rests()
 
 /**
- * Gives each connection of the server a place, from before the TLS handshake until it is closed. A place counts as
- * resting unless a complete request is being worked on: silent and idle connections, incomplete requests and readers of
- * responses are closed first to make room.
+ * The open connections of a listener. Each has a place, which counts as resting unless a complete request is being
+ * worked on: silent and idle connections, incomplete requests and readers of responses are closed first to make room.
  */
-export function boundConnections(server: Server | SecureServer, rules: ConnectionRules): BoundConnections {
-  const { places, isProxy, stalledMs, checkMs } = rules
-  const handshakes = server instanceof SecureServer ? placesDuringHandshakes(server) : null
+export class Connections {
+  readonly #open = new Set<Paced>()
+  readonly #times: ListenerTimes
+  readonly #stop: () => void
 
-  server.on('connection', (socket: Socket) => {
-    const { remoteAddress = '' } = socket
-    if (socket.remoteAddress === undefined) {
-      // No handshake comes of it.
-      if (server instanceof SecureServer) return void socket.destroy()
-      // Reset while it waited to be accepted. An alarm may be in it all the same: see turns.ts.
-      Object.defineProperty(socket, 'remoteAddress', { value: '' })
-    }
-    const address = networkOf(remoteAddress)
-    const place = places.take(
-      address,
-      () => socket.destroy(),
-      isProxy(remoteAddress) ? Number.MAX_SAFE_INTEGER : undefined,
+  /** `late`: called with a connection whose request has not come in time. */
+  constructor(times: ListenerTimes, late: (connection: Paced) => void) {
+    this.#times = times
+    this.#stop = checkEvery(times.checkMs, (now) =>
+      inSteps(this.#open, (paced) => this.#check(paced, now, () => late(paced))),
     )
-    if (place === null) return void socket.destroy()
-    socket.once('close', () => place.leaves())
-    if (handshakes === null) placeOf.set(socket, place)
-    else handshakes.set(socket, place)
-  })
+  }
 
-  const requested = (request: IncomingMessage, response: ServerResponse): void => {
-    const place = placeOf.get(request.socket)
-    if (place === undefined) return
+  add(paced: Paced, line: Line, place: Place): void {
+    connections.set(paced, { line, place, sent: null })
+    this.#open.add(paced)
+    paced.once('close', () => {
+      this.#open.delete(paced)
+      place.leaves()
+    })
+  }
+
+  /** The requests of this connection; undefined for a stream that is none of ours. */
+  lineOf(stream: object): Line | undefined {
+    return connections.get(stream)?.line
+  }
+
+  /** Node's parser has found this request. */
+  requested(request: IncomingMessage, response: ServerResponse): void {
+    const { line, place } = connections.get(request.socket)!
     if (hasBody(request)) request.once('end', () => response.writableEnded || place.works())
     else place.works()
     // Once the response is complete: a slow reader may be closed to make room for another connection.
     response.once('prefinish', () => place.rests())
     response.once('close', () => place.rests())
+    line.request(request, response)
   }
-  server.on('request', requested).on('checkExpectation', requested)
 
-  const watched = endStalled(server, stalledMs, checkMs)
-  return {
-    leaves(socket) {
-      watched.delete(socket)
-      placeOf.get(socket)?.leaves()
-    },
-    speaks: (socket) => placeOf.get(socket)?.rests(),
+  /** Something else takes over the connection: it has no place here any more. */
+  leaves(stream: object): void {
+    const connection = connections.get(stream)
+    connection?.line.leave()
+    connection?.place.leaves()
+    this.#open.delete(stream as Paced)
   }
-}
 
-/** Places until their connection has a TLS socket, which gets them then. */
-function placesDuringHandshakes(server: SecureServer): DuringHandshake<Place> {
-  const handshakes = new DuringHandshake<Place>()
-  server.prependListener('secureConnection', (secure: Socket) => {
-    const place = handshakes.take(secure)
-    if (place !== undefined) placeOf.set(secure, place)
-  })
-  return handshakes
-}
+  /** Ends those that wait for their next request. */
+  endIdle(): void {
+    for (const paced of this.#open) if (connections.get(paced)!.line.isIdle) paced.destroy()
+  }
 
-/**
- * Ends connections whose peer reads nothing of its pending response. Returns the set of watched connections. Responses
- * are written in small pieces, so slow readers still show progress.
- */
-function endStalled(server: Server | SecureServer, stalledMs: number, checkMs: number): Set<Socket> {
-  const open = new Set<Socket>()
-  const progress = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>()
-  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  const check = (socket: Socket, now: number): void => {
-    if (socket.writableLength === 0) {
-      progress.delete(socket)
+  /** Ends all of them. */
+  end(): void {
+    for (const paced of this.#open) paced.destroy()
+  }
+
+  /** They are no longer checked. */
+  close(): void {
+    this.#stop()
+  }
+
+  /** Responses are written in small pieces, so slow readers still show progress. */
+  #check(paced: Paced, now: number, late: () => void): void {
+    const connection = connections.get(paced)!
+    if (connection.line.isLate(now, this.#times)) {
+      late()
       return
     }
-    const bytes = socket.bytesWritten - socket.writableLength
-    const last = progress.get(socket)
-    if (last?.bytes !== bytes) progress.set(socket, { bytes, since: now })
-    else if (now - last.since >= stalledMs) socket.destroy()
+    if (paced.writableLength === 0) {
+      connection.sent = null
+      return
+    }
+    const bytes = paced.bytesSent
+    if (connection.sent?.bytes !== bytes) connection.sent = { bytes, since: now }
+    else if (now - connection.sent.since >= this.#times.stalledMs) paced.destroy()
   }
-  const stop = checkEvery(checkMs, (now) => inSteps(open, (socket) => check(socket, now)))
-  server.once('close', stop)
-  return open
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -4,64 +4,61 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { SecureContextOptions } from 'node:tls'
-import { handshakesInTurns } from '../../../lib/handshake-turns.ts'
+import { LoopTurns } from '../../../lib/loop-turns.ts'
+import type { LoopWatch } from '../../../lib/loop-watch.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import { Places } from '../../../lib/places.ts'
 import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
-import { boundConnections, CONNECTIONS_PER_ADDRESS, STALLED_MS } from './connections.ts'
+import type { Balancers } from '../door/balancers.ts'
+import { type Client, type Enter, listen } from '../door/listen.ts'
+import type { Address, Listening } from '../door/listen-widely.ts'
+import { Paced } from '../door/paced.ts'
+import type { Certificate } from '../door/secure.ts'
+import { CONNECTIONS_PER_ADDRESS, Connections, type ListenerTimes, listenerTimes } from './connections.ts'
+import { Line } from './line.ts'
 import { WEBSOCKET_PATH } from './machines/websocket.ts'
 import { isPlain } from './plain-request.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from './problem.ts'
-import { ownTurns, type SharedTurns, takeTurns } from './turns.ts'
-
-/** Milliseconds. */
-export type ListenerTimes = {
-  /** For the complete headers, from the first byte or from the start of the connection. */
-  readonly headersMs: number
-  /** For the complete request, including the body. */
-  readonly requestMs: number
-  /** For the next request on an idle connection; longer than the minute for which most reverse proxies keep theirs. */
-  readonly keepAliveMs: number
-  /** How often connections are checked for the first two. */
-  readonly checkMs: number
-  /** For requests in progress when the listener closes. */
-  readonly closeMs: number
-  /** How long a peer may read nothing of a pending response. */
-  readonly stalledMs: number
-}
-
-export const listenerTimes: ListenerTimes = {
-  headersMs: 15_000,
-  requestMs: 60_000,
-  keepAliveMs: 65_000,
-  checkMs: 1_000,
-  closeMs: 3_000,
-  stalledMs: STALLED_MS,
-}
+import { type CallerOf, callerByConnection } from './request-caller.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
 /** Further ones are ignored. Each takes a hundred bytes of memory, and 16 KiB hold thousands. */
 const MAX_HEADERS = 128
 /** How long a connection may stay open after the answer to a client error. */
 const LINGER_MS = 500
+const CLOSE_CHECK_MS = 50
 
-/** What the listeners of a process share. */
-export type ListenerParts = {
+/** What may be said of a listener; each has its default. */
+export type ListenerOptions = {
   readonly times?: ListenerTimes
   /** Counts connections. */
   readonly places?: Places
   /** Whether the address is a trusted proxy, whose connections carry many clients. */
   readonly isProxy?: (address: string) => boolean
-  /** Absent: the listener has turns of its own, and an address is its connection's. */
-  readonly turns?: SharedTurns
+  /** How requests of different connections share the main thread. */
+  readonly loop?: LoopTurns
+  readonly callerOf?: CallerOf
+  /** What tells when the main thread stood still. */
+  readonly watch?: LoopWatch
+  /** The load balancers whose connections begin with a PROXY header. */
+  readonly balancers?: Balancers | null
+}
+
+export type Listener = {
+  /** Reads what clients send; it never listens. Its `upgrade` listeners get only WebSocket handshakes for `/mqtt`. */
+  readonly server: Server
+  /** Listens, with a certificate for HTTPS. Resolves to the address as a URL. Rejects with Node's error if it is taken. */
+  listen(at: Address, certificate?: Certificate): Promise<string>
+  /**
+   * Accepts no new connections, gives requests in progress a moment to finish, then ends everything that came in, also
+   * any WebSockets still open.
+   */
+  close(): Promise<void>
 }
 
 /** For a listener on its own. */
@@ -69,94 +66,120 @@ const ownPlaces = (): Places =>
   new Places({ max: 16 * CONNECTIONS_PER_ADDRESS, maxPerAddress: CONNECTIONS_PER_ADDRESS })
 
 /**
- * A Node server around `handler`, with time-outs for slow senders and readers, and with error bodies for input that
- * never becomes a request. Does not listen yet; `upgrade` listeners get only the WebSocket handshakes for `/mqtt`.
+ * Listeners around `handler`, plain and with TLS, with time-outs for slow senders and readers, and with error bodies
+ * for input that never becomes a request. What connections send is parsed in turns of their addresses, and a request is
+ * passed on when it is its caller's turn.
  */
-export function createListener(handler: RequestListener, parts: ListenerParts = {}): Server {
-  const { times = listenerTimes } = parts
-  const upgrades = upgradesOf()
-  const server = createServer({ ...optionsOf(times), shouldUpgradeCallback: upgrades.asked })
-  return complete(server, handler, parts, upgrades)
-}
-
-/**
- * `createListener` for HTTPS. `secureContext`: certificate, key and related options; `setSecureContext` changes it
- * later.
- */
-export function createSecureListener(
-  handler: RequestListener,
-  secureContext: SecureContextOptions,
-  parts: ListenerParts = {},
-): SecureServer {
-  const { times = listenerTimes } = parts
-  const upgrades = upgradesOf()
-  // As over HTTP: a client that has said all it has to say still gets its answer, and what it said waits for its turn.
-  const options = { ...optionsOf(times), ...secureContext, handshakeTimeout: times.headersMs, allowHalfOpen: true }
-  const server = createSecureServer({ ...options, shouldUpgradeCallback: upgrades.asked })
-  const turns = parts.turns ?? ownTurns()
-  handshakesInTurns(server, turns.loop, times.headersMs)
-  return complete(server, handler, { ...parts, turns }, upgrades)
-}
-
-/** Answers Node's question of which requests to upgrade; set once the server exists. */
-type Upgrades = { asked: (request: IncomingMessage) => boolean; answer: (request: IncomingMessage) => boolean }
-
-function upgradesOf(): Upgrades {
-  const upgrades: Upgrades = { asked: (request) => upgrades.answer(request), answer: () => false }
-  return upgrades
-}
-
-function complete<S extends Server | SecureServer>(
-  server: S,
-  handler: RequestListener,
-  {
+export function createListener(handler: RequestListener, options: ListenerOptions = {}): Listener {
+  const {
     times = listenerTimes,
     places = ownPlaces(),
     isProxy = () => false,
-    turns: sharedTurns = ownTurns(),
-  }: ListenerParts,
-  upgrades: Upgrades,
-): S {
-  const { stalledMs, checkMs } = times
-  server.maxHeadersCount = MAX_HEADERS
-  const connections = boundConnections(server, { places, isProxy, stalledMs, checkMs })
-  const turns = takeTurns(server, handler, { ...sharedTurns, speaks: connections.speaks })
-  // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
-  upgrades.answer = (request) => {
-    const { url = '', headers, socket } = request
-    const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
-    const upgraded = wanted && isPlain(request) && server.listenerCount('upgrade') > 0
-    if (upgraded) {
-      connections.leaves(socket)
-      turns.upgraded(socket)
-    }
-    return upgraded
-  }
-  const current = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', (request, response) => void current.set(request.socket, response))
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
-    turns.broken(socket)
-    const answer = (): void => answerClientError(error, socket, current.get(socket))
-    if (error.code !== LATE) return answer()
-    // Node looks once a second for those that are late, and there may be thousands.
-    const group = networkOf((socket as Socket).remoteAddress ?? '')
-    sharedTurns.loop.start({ kind: 'connection', group, member: '' }, answer)
+    loop = new LoopTurns(),
+    callerOf = callerByConnection,
+    watch,
+    balancers = null,
+  } = options
+  // It never listens, and Node looks after the time-outs and the idle connections of a listening server only: `Line`
+  // and `Connections` do.
+  const server: Server = createServer({
+    keepAliveTimeout: times.keepAliveMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    highWaterMark: READ_AHEAD_BYTES,
+    // Nothing here depends on the host, and Node's own refusal has no error body.
+    requireHostHeader: false,
+    // Other protocols, such as `h2c`, may be ignored (RFC 9110, 7.8), and the request is served as it is.
+    shouldUpgradeCallback(request) {
+      const { url = '', headers, socket } = request
+      const wanted = url.split('?', 1)[0] === WEBSOCKET_PATH && headers.upgrade?.toLowerCase() === 'websocket'
+      const upgraded = wanted && isPlain(request) && server.listenerCount('upgrade') > 0
+      if (upgraded) connections.leaves(socket)
+      return upgraded
+    },
   })
-  return server
+  server.maxHeadersCount = MAX_HEADERS
+
+  const current = new WeakMap<Duplex, ServerResponse>()
+  const brokenOff = (error: Error, stream: Duplex): void => {
+    connections.lineOf(stream)?.leave()
+    if (stream instanceof Paced) stream.ignore()
+    answerClientError(error, stream, current.get(stream))
+  }
+  const connections = new Connections(times, (paced) => brokenOff(new LateRequest(), paced))
+  const requested = (request: IncomingMessage, response: ServerResponse): void => {
+    current.set(request.socket, response)
+    connections.requested(request, response)
+  }
+  // An unknown expectation is no reason to turn an alarm away.
+  server.on('request', requested).on('checkExpectation', requested).on('clientError', brokenOff)
+
+  const handleInTurn: RequestListener = (request, response) => {
+    loop.run(callerOf(request), () => {
+      if (!request.socket.destroyed) handler(request, response)
+    })
+  }
+
+  const sockets = new Set<Socket>()
+  const meet = (socket: Socket, client: Client, isSecure: boolean): Enter | null => {
+    let paced: Paced | null = null
+    const perAddress = isProxy(client.address) ? Number.MAX_SAFE_INTEGER : undefined
+    const place = places.take(networkOf(client.address), () => (paced ?? socket).destroy(), perAddress)
+    if (place === null) return null
+    sockets.add(socket)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      if (paced === null) place.leaves()
+    })
+    return (stream, since) => {
+      paced = new Paced(stream, { ...client, isSecure, since }, watch)
+      const line = new Line(paced, handleInTurn, { loop, speaks: () => place.rests() })
+      connections.add(paced, line, place)
+      server.emit('connection', paced)
+      paced.follow(line)
+    }
+  }
+
+  const doors: Listening[] = []
+  return {
+    server,
+    async listen(at, certificate) {
+      const isSecure = certificate !== undefined
+      const door = await listen(at, {
+        loop,
+        balancers,
+        places,
+        // A client that has said all it has to say still gets its answer, and what it said waits for its turn.
+        allowHalfOpen: true,
+        ...(watch && { watch }),
+        ...(isSecure && { tls: { certificate, protocols: ['http/1.1'], helloMs: times.headersMs } }),
+        meet: (socket, client) => meet(socket, client, isSecure),
+      })
+      doors.push(door)
+      const { address, family, port } = door.address
+      return `${isSecure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+    },
+    async close() {
+      const closed = Promise.all(doors.map((door) => door.close()))
+      // Otherwise a connection whose last request ends after `close` would stay open for the next one.
+      const idle = setInterval(() => connections.endIdle(), CLOSE_CHECK_MS)
+      const grace = setTimeout(() => {
+        connections.end()
+        for (const socket of sockets) socket.destroy()
+      }, times.closeMs)
+      await closed
+      clearInterval(idle)
+      clearTimeout(grace)
+      connections.close()
+    },
+  }
 }
 
-const optionsOf = ({ headersMs, requestMs, keepAliveMs, checkMs }: ListenerTimes): ServerOptions => ({
-  headersTimeout: headersMs,
-  requestTimeout: requestMs,
-  keepAliveTimeout: keepAliveMs,
-  connectionsCheckingInterval: checkMs,
-  maxHeaderSize: MAX_HEADER_BYTES,
-  highWaterMark: READ_AHEAD_BYTES,
-  // Nothing here depends on the host, and Node's own refusal has no error body.
-  requireHostHeader: false,
-})
+/** A request that did not come in time. */
+class LateRequest extends Error {
+  readonly code = LATE
+}
 
-const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
+const LATE = 'LATE'
 const socketProblems: Readonly<Record<string, ProblemKind>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'TOO_LARGE',

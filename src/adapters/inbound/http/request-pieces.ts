@@ -19,6 +19,8 @@ export class RequestPieces {
   #request: IncomingMessage | null = null
   /** When the first byte of the request that is being parsed came. Null: nothing of it has been parsed. */
   #first: Moment | null = null
+  /** When the first byte of it was parsed, or the connection began, in monotonic ms. Null: no request has begun. */
+  #begunAt: number | null = performance.now()
   /** Of a body that tells its length. */
   #bodyLeft = 0
   /** The last bytes parsed, with which an `END` may have begun. */
@@ -28,7 +30,10 @@ export class RequestPieces {
   next(bytes: Buffer, at: Moment): number {
     const piece = bytes.subarray(0, this.#bodyLeft > 0 ? Math.min(PIECE_BYTES, this.#bodyLeft) : PIECE_BYTES)
     // Some clients send an empty line after a body.
-    if (this.#first === null && !piece.every(isOfLineEnd)) this.#first = at
+    if (this.#first === null && !piece.every(isOfLineEnd)) {
+      this.#first = at
+      this.#begunAt ??= performance.now()
+    }
     if (this.#bodyLeft > 0) return piece.length
     const begun = this.#tail.length
     const end = (begun === 0 ? piece : Buffer.concat([this.#tail, piece])).indexOf(END)
@@ -45,6 +50,7 @@ export class RequestPieces {
     if (this.#request?.complete !== true) return
     this.#request = null
     this.#first = null
+    this.#begunAt = null
     this.#bodyLeft = 0
     this.#tail = NOTHING
   }
@@ -52,6 +58,16 @@ export class RequestPieces {
   /** When the first byte of the request came that is being parsed. */
   get first(): Moment | null {
     return this.#first
+  }
+
+  /** Since when a request, or its connection, has been kept waiting for more of it. Null: none has begun. */
+  get begunAt(): number | null {
+    return this.#begunAt
+  }
+
+  /** Whether its head is incomplete. */
+  get isHead(): boolean {
+    return this.#request === null
   }
 }
 

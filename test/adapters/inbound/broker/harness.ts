@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
+import { connect as connectSocket, type Socket } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { TestContext } from 'node:test'
 import mqttClient, { type IClientOptions, type MqttClient } from 'mqtt'
@@ -12,6 +11,7 @@ import { Gate } from '../../../../src/adapters/inbound/broker/session/gate.ts'
 import { Shares } from '../../../../src/adapters/inbound/broker/session/shares.ts'
 import type { Connect } from '../../../../src/adapters/inbound/broker/wire/connect.ts'
 import type { PublishPacket } from '../../../../src/adapters/inbound/broker/wire/publish.ts'
+import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
 import type { IngestResult, Publish } from '../../../../src/app/ingest/ingest-publish.ts'
 import type { Session } from '../../../../src/core/account/session.ts'
 import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
@@ -228,17 +228,17 @@ export async function startBroker(
       }, settled)
     },
   })
-  const { url } = await broker.listenTcp({ host: '127.0.0.1', port: 0 })
-  const http = createServer()
-  broker.attachWebSocket(http, '/mqtt')
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  const webSocketUrl = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/mqtt`
+  const { url } = await broker.listen({ host: '127.0.0.1', port: 0 })
+  const http = createListener((_request, response) => void response.end())
+  broker.attachWebSocket(http.server, '/mqtt')
+  const webUrl = await http.listen({ host: '127.0.0.1', port: 0 })
+  const webSocketUrl = `${webUrl.replace('http', 'ws')}/mqtt`
   const ends: (() => unknown)[] = []
   t.after(async () => {
     // First the clients: the broker would give each of them two seconds to read its last packets.
     await Promise.all(ends.map((end) => end()))
     await broker.close()
-    await new Promise((resolve) => http.close(resolve))
+    await http.close()
   })
 
   /** A connected MQTT.js client, which is ended with the test. */

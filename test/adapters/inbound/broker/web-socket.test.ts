@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
+import type { Paced } from '../../../../src/adapters/inbound/door/paced.ts'
 import { connectPacket, publishPacket, quiet, startBroker, stopClock, until } from './harness.ts'
 
 const BINARY = 2
@@ -25,9 +26,9 @@ function frame(opcode: number, bytes: Buffer, { declared = bytes.length, flags =
 type Site = Awaited<ReturnType<typeof startBroker>>
 
 /** A bare socket after its upgrade. `along`: bytes sent together with the upgrade request. */
-async function upgraded({ http, ends }: Site, { extensions = '', along = zeros(0) } = {}) {
-  const accepted = once(http, 'connection') as Promise<[Socket]>
-  const socket = connect((http.address() as AddressInfo).port, '127.0.0.1')
+async function upgraded({ http, webSocketUrl, ends }: Site, { extensions = '', along = zeros(0) } = {}) {
+  const accepted = once(http.server, 'connection') as Promise<[Paced]>
+  const socket = connect(Number(new URL(webSocketUrl).port), '127.0.0.1')
   const [served] = await accepted
   ends.push(() => socket.destroy())
   const received: Buffer[] = []

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { Worker } from 'node:worker_threads'
+import type { Paced } from '../../../../src/adapters/inbound/door/paced.ts'
+import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
 import { firstByteOf, withdrawalOf } from '../../../../src/adapters/inbound/http/client.ts'
-import { callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
-import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
-import { behindBalancers } from '../../../../src/lib/behind-balancers.ts'
-import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
-import { LoopWatch, watchAccepts } from '../../../../src/lib/loop-watch.ts'
+import { listenerTimes } from '../../../../src/adapters/inbound/http/connections.ts'
+import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { LoopWatch } from '../../../../src/lib/loop-watch.ts'
 import { bothClocks, waitedSince } from '../../../../src/lib/waited.ts'
 import { headerOf } from '../../../harness/balancer.ts'
 import { until } from '../../../harness/wait.ts'
@@ -46,30 +46,28 @@ type Asked = {
 
 /** A server that answers when the test says so, or at once if it `answers`. */
 async function started(t: TestContext, { secure = false, answers = true, isBalanced = false, isWatched = true } = {}) {
-  const server = secure ? createSecureServer({ ...pair, allowHalfOpen: true }) : createServer()
   const watch = new LoopWatch()
   t.after(() => watch.stop())
-  const turns = { loop: new LoopTurns(), callerOf: callerByConnection }
   const asked: Asked[] = []
-  const accepted: Socket[] = []
-  server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => void accepted.push(socket))
-  takeTurns(
-    server,
+  const listener = createListener(
     async (request, response) => {
       asked.push({ request, response, age: waitedSince(firstByteOf(request)) })
       if (!answers) return
       for await (const _ of request);
       response.end('answer')
     },
-    isWatched ? { ...turns, watch } : turns,
+    {
+      times: { ...listenerTimes, closeMs: 0 },
+      ...(isWatched && { watch }),
+      ...(isBalanced && { balancers: { includes: () => true, refused: assert.fail } }),
+    },
   )
-  if (isBalanced) behindBalancers(server, { includes: () => true, refused: assert.fail }, undefined)
-  if (!secure) watchAccepts(server, watch)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
+  const accepted: Paced[] = []
+  listener.server.on('connection', (connection) => void accepted.push(connection as Duplex as Paced))
+  t.after(() => listener.close())
+  const at = { host: '127.0.0.1', port: 0 }
+  const url = await (secure ? listener.listen(at, new Certificate(pair)) : listener.listen(at))
+  const port = Number(new URL(url).port)
   return {
     asked,
     bytesRead: () => accepted[0]!.bytesRead,

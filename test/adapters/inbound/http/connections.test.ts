@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net'
-import { Duplex, Readable } from 'node:stream'
+import type { RequestListener } from 'node:http'
+import { connect, Socket } from 'node:net'
+import { type Duplex, Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { Paced } from '../../../../src/adapters/inbound/door/paced.ts'
+import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
 import {
-  boundConnections,
   CONNECTIONS_PER_ADDRESS,
+  Connections,
+  type ListenerTimes,
+  listenerTimes,
   yieldPlace,
 } from '../../../../src/adapters/inbound/http/connections.ts'
-import { createListener, createSecureListener, listenerTimes } from '../../../../src/adapters/inbound/http/listener.ts'
-import { callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
+import type { Line } from '../../../../src/adapters/inbound/http/line.ts'
+import { createListener, type Listener, type ListenerOptions } from '../../../../src/adapters/inbound/http/listener.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { Places } from '../../../../src/lib/places.ts'
 import { until } from '../../../harness/wait.ts'
@@ -22,33 +25,54 @@ const authority = await newAuthority()
 const pair = await ownPair(authority)
 const answer: RequestListener = (_request, response) => void response.end('ok')
 const GET = 'GET / HTTP/1.1\r\nHost: hut\r\n\r\n'
-const rules = { isProxy: (_address: string): boolean => false, stalledMs: 60_000, checkMs: 60_000 }
 
 /** `from`: another address of the loopback network. */
 type Dial = (from?: string) => Promise<Socket>
 
-async function startedOn(t: TestContext, server: Server): Promise<Dial> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
-  return async (from = '127.0.0.1') => {
+async function startedOn(
+  t: TestContext,
+  { options = {}, handler = answer, secure = false }: Started = {},
+): Promise<{ readonly listener: Listener; readonly dial: Dial; readonly port: number }> {
+  let taken = 0
+  const places = options.places ?? new Places({ max: 2000, maxPerAddress: CONNECTIONS_PER_ADDRESS })
+  const take = places.take.bind(places)
+  t.mock.method(places, 'take', (...args: Parameters<typeof take>) => {
+    taken += 1
+    return take(...args)
+  })
+  const listener = createListener(handler, { times: { ...listenerTimes, closeMs: 0 }, ...options, places })
+  t.after(() => listener.close())
+  const at = { host: '127.0.0.1', port: 0 }
+  const url = await (secure ? listener.listen(at, new Certificate(pair)) : listener.listen(at))
+  const port = Number(new URL(url).port)
+  const dial: Dial = async (from = '127.0.0.1') => {
+    const before = taken
     const socket = connect({ port, host: '127.0.0.1', localAddress: from })
     t.after(() => socket.destroy())
     socket.on('error', () => {})
-    await Promise.all([once(socket, 'connect'), once(server, 'connection')])
+    await Promise.all([once(socket, 'connect'), until('it is accepted', () => taken > before)])
     return socket
   }
+  return { listener, dial, port }
 }
 
-type Bounds = { readonly max?: number; readonly maxPerAddress?: number; readonly rules?: Partial<typeof rules> }
+type Started = { readonly options?: ListenerOptions; readonly handler?: RequestListener; readonly secure?: boolean }
 
-function bounded(t: TestContext, bounds: Bounds, handler = answer): Promise<Dial> {
-  const server = createServer(handler)
-  const places = new Places({ max: bounds.max ?? 1000, maxPerAddress: bounds.maxPerAddress ?? 1000 })
-  boundConnections(server, { ...rules, places, ...bounds.rules })
-  return startedOn(t, server)
+type Bounds = {
+  readonly max?: number
+  readonly maxPerAddress?: number
+  readonly isProxy?: (address: string) => boolean
+  readonly times?: Partial<ListenerTimes>
+}
+
+async function bounded(t: TestContext, bounds: Bounds, handler = answer): Promise<Dial> {
+  const { max = 1000, maxPerAddress = 1000, isProxy = () => false, times } = bounds
+  const options = {
+    places: new Places({ max, maxPerAddress }),
+    isProxy,
+    times: { ...listenerTimes, closeMs: 0, ...times },
+  }
+  return (await startedOn(t, { options, handler })).dial
 }
 
 /** Settles when the socket is reset or ended. */
@@ -128,7 +152,7 @@ test('a request that waits for its refusal makes room', async (t) => {
 })
 
 test('a trusted proxy is not limited as a single address', async (t) => {
-  const dial = await bounded(t, { maxPerAddress: 1, rules: { isProxy: (address) => address === '127.0.0.1' } })
+  const dial = await bounded(t, { maxPerAddress: 1, isProxy: (address) => address === '127.0.0.1' })
   const all = [await dial(), await dial(), await dial()]
   for (const one of all) await lives(one)
 })
@@ -140,7 +164,7 @@ test('a peer that reads nothing of its answer is closed, a slow one is not', asy
   const pieces: RequestListener = (_request, response) => {
     Readable.from(Array.from({ length: 1000 }, () => Buffer.alloc(16 * 1024))).pipe(response)
   }
-  const dial = await bounded(t, { rules: { stalledMs: 1000, checkMs: 20 } }, pieces)
+  const dial = await bounded(t, { times: { stalledMs: 1000, checkMs: 20 } }, pieces)
   const [slow, stuck] = [await dial(), await dial()]
   let taken = 0
   let rests = 0
@@ -168,36 +192,35 @@ test('peers that stop reading at the same moment are ended in steps', async (t) 
   let ends = 0
   t.mock.method(performance, 'now', () => now)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const server = createServer()
-  t.after(() => server.emit('close'))
-  boundConnections(server, { ...rules, places: new Places({ max: 100, maxPerAddress: 100 }), checkMs: 1000 })
+  const connections = new Connections(listenerTimes, () => assert.fail())
+  t.after(() => connections.close())
+  const place = new Places({ max: 1, maxPerAddress: 1 }).take('192.0.2.1', () => {})!
   // Nothing that is written to one of them leaves, and it costs a millisecond to end it.
-  const stalled = Array.from({ length: 20 }, () => {
-    const destroy = (_error: unknown, done: () => void): void => {
+  for (let n = 0; n < 20; n += 1) {
+    const socket = new Socket()
+    t.mock.method(socket, 'destroy', () => {
       now += 1
       ends += 1
-      done()
-    }
-    const socket = new Duplex({ read() {}, write() {}, destroy })
-    socket.write('an answer')
-    return Object.assign(socket, { remoteAddress: '192.0.2.1', bytesWritten: 9 })
-  })
-  for (const socket of stalled) server.emit('connection', socket)
-  t.mock.timers.tick(1000)
+      return socket
+    })
+    const paced = new Paced(socket, { address: '192.0.2.1', port: 1, isSecure: false, since: null })
+    paced.cork()
+    paced.write('an answer')
+    connections.add(paced, { isLate: () => false } as unknown as Line, place)
+  }
+  t.mock.timers.tick(listenerTimes.checkMs)
   await new Promise(setImmediate)
-  now += rules.stalledMs
-  t.mock.timers.tick(1000)
+  now += listenerTimes.stalledMs
+  t.mock.timers.tick(listenerTimes.checkMs)
   assert.equal(ends, 2)
   for (let n = 0; n < 20 && ends < 20; n += 1) await new Promise(setImmediate)
   assert.equal(ends, 20)
 })
 
 test('over TLS a connection is counted from before its handshake, and recognised after it', async (t) => {
-  const server = createSecureServer(pair, answer)
-  boundConnections(server, { ...rules, places: new Places({ max: 100, maxPerAddress: 2 }) })
-  const dial = await startedOn(t, server)
+  const options = { places: new Places({ max: 100, maxPerAddress: 2 }) }
+  const { dial, port } = await startedOn(t, { options, secure: true })
   const silent = await dial()
-  const { port } = server.address() as AddressInfo
   const asks = connectTls({ host: '127.0.0.1', port, ca: authority.cert })
   t.after(() => asks.destroy())
   await lives(asks)
@@ -213,9 +236,8 @@ test('over TLS a connection is counted from before its handshake, and recognised
 })
 
 test('the listener bounds connections, and a WebSocket does not count', { timeout: 60_000 }, async (t) => {
-  const server = createListener(answer)
-  server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
-  const dial = await startedOn(t, server)
+  const { listener, dial } = await startedOn(t)
+  listener.server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   const upgraded = await dial()
   t.after(() => upgraded.destroy())
   const handshake = 'GET /mqtt HTTP/1.1\r\nHost: hut\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
@@ -236,9 +258,8 @@ test('a request that waits for its turn does not make room, even if its connecti
       this.start(caller, piece)
     }
   }
-  const turns = { loop: new Busy(), callerOf: callerByConnection }
-  const server = createListener(answer, { places: new Places({ max: 100, maxPerAddress: 3 }), turns })
-  const dial = await startedOn(t, server)
+  const options = { places: new Places({ max: 100, maxPerAddress: 3 }), loop: new Busy() }
+  const { dial } = await startedOn(t, { options })
   const [first, second] = [await dial(), await dial(), await dial()]
   const answered = said(first!, GET)
   await until('the request', () => held.length === 1)
@@ -258,17 +279,14 @@ test('over TLS, a request that waits for its turn outlives the end of what its c
       else super.run(caller, piece)
     }
   }
-  const turns = { loop: new Busy(), callerOf: callerByConnection }
-  const server = createSecureListener(answer, pair, { turns })
-  server.on('secureConnection', (socket) =>
-    socket.once('end', async () => {
+  const { listener, port } = await startedOn(t, { options: { loop: new Busy() }, secure: true })
+  listener.server.on('connection', (connection) =>
+    (connection as Duplex as Paced).whenGone(async () => {
       for (let n = 0; n < 50; n += 1) await new Promise(setImmediate)
       isBusy = false
       for (const piece of held) piece()
     }),
   )
-  await startedOn(t, server)
-  const { port } = server.address() as AddressInfo
   const asks = connectTls({ host: '127.0.0.1', port, ca: authority.cert })
   t.after(() => asks.destroy())
   asks.end(GET)
@@ -277,43 +295,24 @@ test('over TLS, a request that waits for its turn outlives the end of what its c
   assert.match(text, /^HTTP\/1\.1 200/)
 })
 
-test('requests that are late are answered in turns: Node finds all of them at once', async (t) => {
-  const held: (() => void)[] = []
-  class Busy extends LoopTurns {
-    override start(_caller: LoopCaller, piece: () => void): void {
-      held.push(piece)
-    }
-    override run(_caller: LoopCaller, piece: () => void): void {
-      piece()
-    }
-  }
+test('requests that are late are answered', async (t) => {
   const times = { ...listenerTimes, headersMs: 50, checkMs: 10 }
-  const server = createListener(answer, { times, turns: { loop: new Busy(), callerOf: callerByConnection } })
-  const dial = await startedOn(t, server)
+  const { dial } = await startedOn(t, { options: { times } })
   const answers: Promise<string>[] = []
   for (let n = 0; n < 3; n += 1) answers.push(said(await dial(), 'GET / HTTP/1.1\r\nHo'))
-  await until('all of them', () => held.length === 3)
-  for (const piece of held) piece()
   for (const one of answers) assert.match(await one, /^HTTP\/1\.1 408/)
 })
 
 test('a request is handled though its client had reset the connection before it was accepted', async (t) => {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const handler: RequestListener = (request, response) => {
     asked.push(`${request.url} of <${request.socket.remoteAddress}>`)
     response.end()
-  })
+  }
   const places = new Places({ max: 10, maxPerAddress: 10 })
-  boundConnections(server, { ...rules, places })
-  const accepting = createNetServer((socket) => {
-    // As the system has it then.
-    Object.defineProperty(socket, 'remoteAddress', { value: undefined, configurable: true })
-    server.emit('connection', socket)
-  })
-  accepting.listen(0, '127.0.0.1')
-  await once(accepting, 'listening')
-  t.after(() => accepting.close())
-  const { port } = accepting.address() as AddressInfo
+  // As the system has it then.
+  t.mock.method(Socket.prototype, '_getpeername' as never, (() => ({})) as never)
+  const { port } = await startedOn(t, { options: { places }, handler })
   for (const path of ['/one', '/two']) {
     const socket = connect(port, '127.0.0.1').on('error', () => {})
     t.after(() => socket.destroy())

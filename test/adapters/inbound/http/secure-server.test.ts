@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { Agent, fetch } from 'undici'
+import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
 import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 import { SIGNED, standIn } from './stand-in.ts'
@@ -13,12 +14,11 @@ const [first, second] = [await ownPair(authorities[0]), await ownPair(authoritie
 const [firstCa, secondCa] = authorities.map(({ cert }) => cert) as [string, string]
 
 async function startSecure(t: TestContext, overrides: Partial<HttpParts> = {}) {
-  const http = await createHttpServer({ ...standIn().parts, ...overrides }, first)
+  const http = await createHttpServer({ ...standIn().parts, ...overrides })
   t.after(() => http.close())
-  const url = await http.listenSecure({ host: '127.0.0.1', port: 0 })
-  const { secureServer } = http
-  assert.ok(secureServer)
-  return { http, secureServer, url, port: Number(new URL(url).port) }
+  const certificate = new Certificate(first)
+  const url = await http.listen({ host: '127.0.0.1', port: 0 }, certificate)
+  return { http, certificate, url, port: Number(new URL(url).port) }
 }
 
 async function dial(t: TestContext, port: number, ca: string): Promise<TLSSocket> {
@@ -52,19 +52,19 @@ suite('the server over HTTPS', () => {
   })
 
   test('hands WebSocket handshakes for /mqtt to its upgrade listener', async (t) => {
-    const { secureServer, port } = await startSecure(t)
+    const { http, port } = await startSecure(t)
     const ask = (path: string) => [`GET ${path} HTTP/1.1`, 'Connection: Upgrade', 'Upgrade: websocket']
     assert.match(await said(await dial(t, port, firstCa), ...ask('/mqtt')), /^HTTP\/1\.1 (404|426) /)
-    secureServer.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+    http.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
     assert.match(await said(await dial(t, port, firstCa), ...ask('/mqtt?x=1')), /^HTTP\/1\.1 101 /)
     assert.match(await said(await dial(t, port, firstCa), ...ask('/healthz')), /^HTTP\/1\.1 200 /)
   })
 
   test('replaces its certificate while connections stay open', async (t) => {
-    const { secureServer, port } = await startSecure(t, { times: { closeMs: 20 } })
+    const { certificate, port } = await startSecure(t, { times: { closeMs: 20 } })
     const open = await dial(t, port, firstCa)
     assert.match(await said(open, 'GET /healthz HTTP/1.1'), /^HTTP\/1\.1 200 /)
-    secureServer.setSecureContext(second)
+    certificate.replace(second)
     await dial(t, port, secondCa)
     await assert.rejects(dial(t, port, firstCa), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
     assert.match(await said(open, 'GET /healthz HTTP/1.1'), /^HTTP\/1\.1 200 /)
@@ -126,14 +126,10 @@ suite('the server over HTTPS', () => {
     await assert.rejects(dial(t, port, firstCa), { code: 'ECONNREFUSED' })
   })
 
-  test('refuses a port that is taken, and to listen without a certificate', async (t) => {
+  test('refuses a port that is taken', async (t) => {
     const { port } = await startSecure(t)
-    const other = await createHttpServer(standIn().parts, second)
-    await assert.rejects(other.listenSecure({ host: '127.0.0.1', port }), { code: 'EADDRINUSE' })
-    await other.close()
-    const plain = await createHttpServer(standIn().parts)
-    t.after(() => plain.close())
-    assert.equal(plain.secureServer, null)
-    await assert.rejects(plain.listenSecure({ host: '127.0.0.1', port: 0 }), TypeError)
+    const other = await createHttpServer(standIn().parts)
+    t.after(() => other.close())
+    await assert.rejects(other.listen({ host: '127.0.0.1', port }, new Certificate(second)), { code: 'EADDRINUSE' })
   })
 })

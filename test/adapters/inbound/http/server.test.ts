@@ -88,15 +88,11 @@ suite('the server', () => {
     const app = await createApp(standIn().parts)
     const listeners = [createListener(app.routing), createListener(app.routing)]
     t.after(async () => {
-      for (const listener of listeners) listener.close().closeAllConnections()
+      await Promise.all(listeners.map((listener) => listener.close()))
       await app.close()
     })
     for (const listener of listeners) {
-      listener.listen(0, '127.0.0.1')
-      await once(listener, 'listening')
-      const address = listener.address()
-      assert.ok(typeof address === 'object' && address !== null)
-      const url = `http://127.0.0.1:${address.port}`
+      const url = await listener.listen({ host: '127.0.0.1', port: 0 })
       assert.equal((await ask({ url }, 'GET', '/v1/sdk/me', { headers: SIGNED })).status, 200)
     }
   })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect, Socket } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { type CallerOf, callerByConnection } from '../../../../src/adapters/inbound/http/request-caller.ts'
-import { takeTurns } from '../../../../src/adapters/inbound/http/turns.ts'
+import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
+import { listenerTimes } from '../../../../src/adapters/inbound/http/connections.ts'
+import { createListener, type Listener } from '../../../../src/adapters/inbound/http/listener.ts'
+import type { CallerOf } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
-import { READ_AHEAD_BYTES } from '../../../../src/lib/read-ahead.ts'
 import { until } from '../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 
@@ -17,15 +17,19 @@ const pair = await ownPair(authority)
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: hut\r\n\r\n`
 const numbered = (count: number): string => Array.from({ length: count }, (_, n) => get(`/${n}`)).join('')
 
+/** What is open at the end of a test is ended at once. */
+const BRIEF = { ...listenerTimes, closeMs: 0 }
+
+/** Listens until the test ends; the port. */
+async function listening(t: TestContext, listener: Listener, secure = false): Promise<number> {
+  t.after(() => listener.close())
+  const at = { host: '127.0.0.1', port: 0 }
+  return Number(new URL(await (secure ? listener.listen(at, new Certificate(pair)) : listener.listen(at))).port)
+}
+
 /** A connection to a server that takes requests in turns. */
 async function started(t: TestContext, handler: RequestListener, secure = false) {
-  const server = secure ? createSecureServer(pair) : createServer({ highWaterMark: READ_AHEAD_BYTES })
-  takeTurns(server, handler)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, createListener(handler, { times: BRIEF }), secure)
   return (): Socket => {
     const at = { port, host: '127.0.0.1', allowHalfOpen: true }
     const socket = secure ? connectTls({ ...at, ca: authority.cert }) : connect(at)
@@ -69,13 +73,9 @@ for (const secure of [false, true]) {
 test('one request of a connection is handled at a time, and few are read ahead', async (t) => {
   const asked: [IncomingMessage, ServerResponse][] = []
   let read = 0
-  const server = createServer(() => void read++)
-  takeTurns(server, (...turn) => void asked.push(turn))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const listener = createListener((...turn) => void asked.push(turn), { times: BRIEF })
+  listener.server.on('request', () => void read++)
+  const socket = connect(await listening(t, listener), '127.0.0.1')
   t.after(() => socket.destroy())
   socket.resume().write(numbered(100_000))
   await until('the first request', () => asked.length > 0)
@@ -236,23 +236,23 @@ class Busy extends LoopTurns {
 /** A server whose turns begin when the test says so, and a connection to it that breaks when the test says so. */
 async function busy(t: TestContext, handler: RequestListener, secure: boolean) {
   const loop = new Busy()
-  const server = secure ? createSecureServer(pair) : createServer()
-  takeTurns(server, handler, { loop, callerOf: callerByConnection })
+  const listener = createListener(handler, { loop, times: BRIEF })
   let isClosed = false
-  server.on(secure ? 'secureConnection' : 'connection', (one: Socket) => {
+  listener.server.on('connection', (one) => {
     one.once('close', () => {
       isClosed = true
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const raw = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const raw = connect(await listening(t, listener, secure), '127.0.0.1')
   const socket = secure ? connectTls({ socket: raw, ca: authority.cert }) : raw
   for (const one of [raw, socket]) one.on('error', () => {})
   t.after(() => raw.destroy())
-  await once(socket, secure ? 'secureConnect' : 'connect')
+  const connected = once(socket, secure ? 'secureConnect' : 'connect')
+  if (secure) {
+    await until('its handshake', () => loop.waiting === 1)
+    loop.next()
+  }
+  await connected
   return {
     loop,
     write: (text: string) => void socket.write(text),
@@ -346,25 +346,21 @@ for (const secure of [false, true]) {
 test('a break that shows when an answer is written neither keeps the place nor loses what came after', async (t) => {
   const handled: string[] = []
   let isClosed = false
-  const server = createServer()
   const client = new Socket().on('error', () => {})
-  takeTurns(server, async (request, response) => {
+  const handler: RequestListener = async (request, response) => {
     for await (const bytes of request) handled.push(String(bytes))
     // The system knows of the reset by then, and Node does not.
     client.resetAndDestroy()
     response.write('answer ')
     response.end('in two parts')
-  })
-  server.once('connection', (socket: Socket) => {
+  }
+  const listener = createListener(handler, { times: BRIEF })
+  listener.server.once('connection', (socket) => {
     socket.once('close', () => {
       isClosed = true
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  client.connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.connect(await listening(t, listener), '127.0.0.1')
   await once(client, 'connect')
   client.write(SOS + SOS.replace('help', 'more'))
   await until('the end of the connection', () => isClosed)
@@ -396,7 +392,6 @@ test('another client’s request waits for one of a crowd’s requests, over how
     if (url === '/sos') handledBefore = order.length
     return { kind: 'other', group: 'the same address', member: headers.authorization ?? '' }
   }
-  const server = createServer()
   // Each request takes a slice of the main thread.
   const handler: RequestListener = (request, response) => {
     order.push(request.url!)
@@ -406,12 +401,7 @@ test('another client’s request waits for one of a crowd’s requests, over how
       other().resume().write(get('/sos').replace('\r\n\r\n', '\r\nAuthorization: Bearer b\r\n\r\n'))
     response.end()
   }
-  takeTurns(server, handler, { loop, callerOf })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, createListener(handler, { loop, callerOf, times: BRIEF }))
   const sockets = Array.from({ length: 101 }, () => connect(port, '127.0.0.1'))
   for (const socket of sockets) t.after(() => socket.destroy())
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import fastify from 'fastify'
@@ -30,11 +29,9 @@ async function dialOf(t: TestContext) {
   })
   app.post('/', async ({ body }) => ({ lengths: body, most }))
   await app.ready()
-  const server = createListener(app.routing)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const { port } = server.address() as { port: number }
+  const listener = createListener(app.routing)
+  const port = Number(new URL(await listener.listen({ host: '127.0.0.1', port: 0 })).port)
+  t.after(() => listener.close())
   return async (body: string): Promise<{ status: number; json: any }> => {
     const socket = connect(port, '127.0.0.1').on('error', () => {})
     t.after(() => socket.destroy())

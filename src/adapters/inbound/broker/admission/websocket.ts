@@ -1,12 +1,12 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
+import type { Duplex } from 'node:stream'
+import { WebSocket, WebSocketServer } from 'ws'
 import { ignore } from '../../../../lib/ignore.ts'
+import { Paced } from '../../door/paced.ts'
 import { MAX_CHUNKS, MAX_FRAMES, MAX_IDLE_FRAMES, MAX_UNREAD_PONG_BYTES, UNKNOWN_PACKET_BYTES } from '../limits.ts'
 import { WebSocketFrames } from '../wire/web-socket-frames.ts'
+import { WebSocketStream } from '../wire/web-socket-stream.ts'
 import type { Accepting, Remote } from './listen.ts'
-import { passInTurns } from './pass-in-turns.ts'
 import type { PendingConnection } from './pending-connections.ts'
 
 /** MQTT 3.1.1, section 6; older browser clients ask for `mqttv3.1`. */
@@ -16,6 +16,9 @@ const FAREWELL_MS = 1000
 const TOO_MUCH = 1009
 /** A message may hold several packets. */
 const MESSAGE_PACKETS = 4
+/** The shortest frame has 6 bytes, so a piece holds hundreds of them: ws parses all that it gets in one go. */
+const PIECE_BYTES = 4 * 1024
+const NOTHING = Buffer.alloc(0)
 
 type Upgrading = Pick<Accepting, 'meet' | 'accept'> & {
   /** Returns what starts a piece of work when it is the turn of this address. */
@@ -43,16 +46,18 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     autoPong: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
   })
-  const upgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', ignore)
+    if (!(socket instanceof Paced)) throw new TypeError('the server takes its connections from elsewhere')
     if (request.url?.split('?', 1)[0] !== parts.path) {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      socket.write('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      socket.destroySoon()
       return
     }
     // Not the request itself: it would keep its headers in memory as long as the connection lives.
     const remote: Remote = {
-      address: parts.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
-      way: request.socket instanceof TLSSocket ? 'wss' : 'ws',
+      address: parts.addressOf?.(request) ?? socket.remoteAddress,
+      way: socket.encrypted ? 'wss' : 'ws',
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) =>
       carry(webSocket, socket, { remote, accepting, maxPacketBytes: parts.maxPacketBytes }),
@@ -69,23 +74,11 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
 
 type Carried = { readonly remote: Remote; readonly accepting: Upgrading; readonly maxPacketBytes: number }
 
-/** Wraps a WebSocket in a stream and passes it on. When the stream stops reading, the socket stops too. */
-function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPacketBytes }: Carried): void {
-  const stream = createWebSocketStream(webSocket, { readableHighWaterMark: 0, writableHighWaterMark: maxPacketBytes })
+/** Passes the bytes of a WebSocket on as a stream. While nobody reads the stream, the connection is not read either. */
+function carry(webSocket: WebSocket, connection: Paced, { remote, accepting, maxPacketBytes }: Carried): void {
+  const stream = new WebSocketStream(webSocket, maxPacketBytes)
   const pending = accepting.meet(remote.address, stream)
-  const frames = new WebSocketFrames(MESSAGE_PACKETS * maxPacketBytes)
-  let isUnread = false
-  let isOverBudget = false
-  const steer = (): void => (isUnread || isOverBudget ? webSocket.pause() : webSocket.resume())
   stream.on('error', ignore)
-  stream.on('pause', () => {
-    isUnread = true
-    steer()
-  })
-  stream._read = () => {
-    isUnread = false
-    steer()
-  }
   const turnAway = (code: number, why: string): void => {
     webSocket.close(code, why)
     stream.destroy()
@@ -93,38 +86,45 @@ function carry(webSocket: WebSocket, socket: Socket, { remote, accepting, maxPac
   /** The client gets the close code and a moment to read it; ws would go on reading for half a minute. */
   const terminateSoon = (): void => void setTimeout(() => webSocket.terminate(), FAREWELL_MS).unref()
   webSocket.on('error', () => {
-    stream.destroy()
-    setImmediate(() => socket.pause())
+    setImmediate(() => connection.pause())
     terminateSoon()
   })
   const frame = watchFrames({
     end: () => webSocket.terminate(),
     pause(ms) {
-      isOverBudget = true
-      steer()
-      setTimeout(() => {
-        isOverBudget = false
-        steer()
-      }, ms).unref()
+      stream.hold(true)
+      setTimeout(() => stream.hold(false), ms).unref()
     },
   })
   webSocket.on('ping', (bytes) => {
     frame(0)
-    if (socket.writableLength < MAX_UNREAD_PONG_BYTES) webSocket.pong(bytes)
+    if (connection.writableLength < MAX_UNREAD_PONG_BYTES) webSocket.pong(bytes)
   })
   webSocket.on('pong', () => frame(0))
   webSocket.on('message', (message: Buffer, isBinary) => {
     if (isBinary) frame(message.length)
     else turnAway(UNSUPPORTED_DATA, 'only binary frames are allowed')
   })
-  passInTurns(socket, {
-    start: accepting.turnOf(remote.address),
-    isPaused: () => webSocket.isPaused,
-    rewrite: (piece) => frames.rewrite(piece),
-    mayPass: boundBeforeLogin(pending, () => {
-      turnAway(TOO_MUCH, 'too much data before CONNECT')
-      terminateSoon()
-    }),
+  const mayPass = boundBeforeLogin(pending, () => {
+    turnAway(TOO_MUCH, 'too much data before CONNECT')
+    terminateSoon()
+  })
+  const frames = new WebSocketFrames(MESSAGE_PACKETS * maxPacketBytes)
+  const inTurn = accepting.turnOf(remote.address)
+  connection.follow({
+    inTurn: (_unread, pass) => inTurn(pass),
+    isReady: () => true,
+    take(unread) {
+      const piece = unread.take(PIECE_BYTES)
+      if (mayPass(piece.length)) return frames.rewrite(piece)
+      connection.ignore()
+      return NOTHING
+    },
+    passed() {},
+    mayEnd: () => true,
+    // A reader that has paused or closed the connection gets nothing of what came before it broke.
+    isOwed: (unread) => unread > 0 && !webSocket.isPaused && webSocket.readyState === WebSocket.OPEN,
+    came() {},
   })
   accepting.accept(stream, { ...remote, pending })
 }

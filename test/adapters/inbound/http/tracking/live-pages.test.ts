@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { suite, type TestContext, test } from 'node:test'
 import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
+import { listenerTimes } from '../../../../../src/adapters/inbound/http/connections.ts'
 import { createListener } from '../../../../../src/adapters/inbound/http/listener.ts'
 import { textsFor } from '../../../../../src/adapters/inbound/http/tracking/language.ts'
 import { LivePages, type LivePagesOptions } from '../../../../../src/adapters/inbound/http/tracking/live-pages.ts'
@@ -45,14 +45,11 @@ async function liveSite(t: TestContext, options: LivePagesOptions = quiet) {
     },
     livePages,
   )
-  const server = createListener(app.routing)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const listener = createListener(app.routing, { times: { ...listenerTimes, closeMs: 0 } })
+  const port = Number(new URL(await listener.listen({ host: '127.0.0.1', port: 0 })).port)
   t.after(async () => {
     livePages.close()
-    server.closeAllConnections()
-    server.close()
+    await listener.close()
     await app.close()
   })
   return {

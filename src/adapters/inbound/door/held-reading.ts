@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import { afterReading, heldBackSince, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
+import { afterReading, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 
 /**
- * When what is read from a connection can have been there at the earliest, however often reading was held back: it is
- * paused then, by the line or by Node, which does so while nobody reads a body. A request that only takes long holds
- * nothing back: what its client sends on the answer counts from then.
+ * When what is read from a connection can have been there at the earliest, however often reading was held back: the
+ * socket is paused then. A request that only takes long holds nothing back: what its client sends on the answer counts
+ * from then.
  */
 export class HeldReading {
   readonly #socket: Socket
@@ -16,11 +16,11 @@ export class HeldReading {
   /** Whether something was read since the last look. */
   #came = false
 
-  /** Without a `watch` nothing is known of the loop. */
-  constructor(socket: Socket, watch: Pick<LoopWatch, 'earliest'> = { earliest: bothClocks }) {
+  /** `since`: null if the first bytes cannot have been there before now. */
+  constructor(socket: Socket, since: Moment | null, watch: Pick<LoopWatch, 'earliest'> = { earliest: bothClocks }) {
     this.#socket = socket
     this.#watch = watch
-    this.#heldSince = heldBackSince(socket) ?? watch.earliest()
+    this.#heldSince = since ?? watch.earliest()
     socket.on('pause', this.#hold).on('resume', this.#look)
     this.#look()
   }

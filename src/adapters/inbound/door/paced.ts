@@ -1,0 +1,308 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { afterReading, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
+import { READ_AHEAD_BYTES, watchPaused } from '../../../lib/read-ahead.ts'
+import { Unread } from '../../../lib/unread.ts'
+import { bothClocks } from '../../../lib/waited.ts'
+import { HeldReading } from './held-reading.ts'
+
+/** How a client has gone. Full and half close look alike, so a FIN counts. rules.md#ends. */
+export type Gone = 'reset' | 'fin'
+
+/** What a connection carries, as far as its pace depends on it. */
+export type Pace = {
+  /** Calls `pass` when it is the turn of these bytes, at once if nothing else waits. */
+  inTurn(unread: Buffer, pass: () => void): void
+  /** Whether the next bytes may be passed on; the reader of the stream has not paused it. */
+  isReady(): boolean
+  /** Takes the next piece from the unread bytes, and returns what the reader gets. `since`: when the first of them came. */
+  take(unread: Unread, since: Moment): Buffer
+  /** The reader has the piece. */
+  passed(piece: Buffer): void
+  /** Whether the reader may hear that the client says nothing more. */
+  mayEnd(): boolean
+  /** Whether a connection that is broken still has something to handle. `unread`: bytes not passed on. */
+  isOwed(unread: number): boolean
+  /** Bytes have come. */
+  came(): void
+}
+
+/** The client as it connected: through a balancer, not the other end of the socket. */
+export type PacedClient = {
+  /** Empty if it had reset the connection before it was accepted. */
+  readonly address: string
+  readonly port: number | undefined
+  readonly isSecure: boolean
+  /** Since when its first bytes may have been there; null: not before now. */
+  readonly since: Moment | null
+}
+
+/** Further pieces are passed on until this much time is over; so many bytes are in any case. */
+const PASS_MS = 0.2
+const PASS_BYTES = 1024
+/** What a client may send ahead; the largest headers have as much. */
+const MAX_UNREAD_BYTES = 16 * 1024
+/** How long a broken connection is kept at most: no handler takes that long. */
+const MAX_BROKEN_MS = 30_000
+
+type Done = (error?: Error | null) => void
+type Chunk = { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }
+
+/**
+ * One connection of the front door, as the stream that Node's HTTP server and ws read. What the client sends is passed
+ * on in pieces, each in its turn, and little is read ahead. `gone` tells at once when the client has gone, but the
+ * stream ends only after everything that came before: an SOS must not be lost with the cell. A broken connection keeps
+ * its place until then; what is written to it goes nowhere. Nothing is passed on before `follow`.
+ */
+export class Paced extends Duplex {
+  readonly remoteAddress: string
+  readonly remotePort: number | undefined
+  /** As in a TLSSocket: Fastify asks it for the protocol. */
+  readonly encrypted: boolean
+  readonly #socket: Socket
+  readonly #reading: HeldReading
+  readonly #unread = new Unread()
+  /** When the first of the unread bytes came. */
+  #unreadSince: Moment = bothClocks()
+  #pace: Pace | null = null
+  #isInLine = false
+  #isPassing = false
+  /** Whether the socket is paused, because enough is unread. */
+  #isHeld = false
+  /** How often something was read. */
+  #reads = 0
+  /** What comes from now on is of no use. */
+  #isDeaf = false
+  /** The client says nothing more, which the reader has not heard. */
+  #hasEnded = false
+  #gone: Gone | null = null
+  #whenGone: (() => void) | null = null
+  /** The socket is closed, and not by us. */
+  #isBroken = false
+  #deadline: NodeJS.Timeout | null = null
+
+  /** Without a `watch`, nothing is known of stalls of the event loop. */
+  constructor(socket: Socket, { address, port, isSecure, since }: PacedClient, watch?: LoopWatch) {
+    // The body of a request has the same mark.
+    super({ allowHalfOpen: true, decodeStrings: false, readableHighWaterMark: READ_AHEAD_BYTES })
+    this.remoteAddress = address
+    this.remotePort = port
+    this.encrypted = isSecure
+    this.#socket = socket
+    this.#reading = new HeldReading(socket, since, watch)
+    socket.on('data', this.#read).on('end', this.#end).on('close', this.#close).on('timeout', this.#timeout)
+    this.on('resume', this.pump).on('drain', this.pump)
+  }
+
+  /** From now on the connection carries this. */
+  follow(pace: Pace): void {
+    this.#pace = pace
+    this.pump()
+  }
+
+  /** What has not been passed on, and all that comes, is of no use any more. */
+  ignore(): void {
+    this.#isDeaf = true
+    this.#unread.clear()
+    this.pump()
+  }
+
+  /** How its client has gone, known as soon as this process can know. Null: nothing says that it has. */
+  get gone(): Gone | null {
+    return this.#gone ?? (this.destroyed ? 'reset' : null)
+  }
+
+  /**
+   * The same, once all that is there has been read. Of a client that sends on and on behind its request, or takes no
+   * answers, nothing is known: it counts as gone.
+   */
+  async looks(): Promise<Gone | null> {
+    for (let reads = -1; this.gone === null && reads !== this.#reads; ) {
+      reads = this.#reads
+      if (this.#isHeld) return 'fin'
+      await new Promise<void>(afterReading)
+    }
+    return this.gone
+  }
+
+  /** Calls `tell`, at once or later, when the client has gone. Replaces the one before. */
+  whenGone(tell: () => void): void {
+    if (this.gone === null) this.#whenGone = tell
+    else tell()
+  }
+
+  /** Whether the network has broken the connection: what is written goes nowhere. */
+  get isBroken(): boolean {
+    return this.#isBroken
+  }
+
+  /** When the first of the bytes came that have not been passed on. */
+  get unreadSince(): Moment {
+    return this.#unreadSince
+  }
+
+  get unreadLength(): number {
+    return this.#unread.length
+  }
+
+  /** Bytes that have come, passed on or not. */
+  get bytesRead(): number {
+    return this.#socket.bytesRead
+  }
+
+  /** Bytes that the system has taken, of all that was written. */
+  get bytesSent(): number {
+    return this.#socket.bytesWritten - this.#socket.writableLength
+  }
+
+  /** Passes on what may be passed on, in its turn, and the end after it. Call it when that may have changed. */
+  readonly pump = (): void => {
+    // It is called again then; a request that is only half parsed must not look like the end.
+    if (this.#isPassing || this.destroyed || this.#pace === null) return
+    const { length } = this.#unread
+    if (this.#isBroken && !this.#pace.isOwed(length)) return void this.destroy()
+    if (length === 0) {
+      if (this.#hasEnded && this.#pace.mayEnd()) {
+        this.#hasEnded = false
+        this.push(null)
+      }
+    } else if (this.#mayPass && !this.#isInLine) {
+      this.#isInLine = true
+      this.#pace.inTurn(this.#unread.bytes, this.#passInTurn)
+    }
+    this.#steer()
+  }
+
+  get #mayPass(): boolean {
+    return this.readableFlowing === true && !this.writableNeedDrain && this.#pace?.isReady() === true
+  }
+
+  readonly #passInTurn = (): void => {
+    this.#isInLine = false
+    if (this.destroyed) return
+    const began = performance.now()
+    let bytes = 0
+    this.#isPassing = true
+    while (this.#unread.length > 0 && this.#mayPass) {
+      const before = this.#unread.length
+      const piece = this.#pace!.take(this.#unread, this.#unreadSince)
+      if (piece.length > 0) this.push(piece)
+      this.#pace!.passed(piece)
+      bytes += before - this.#unread.length
+      if (bytes >= PASS_BYTES && performance.now() - began >= PASS_MS) break
+    }
+    this.#isPassing = false
+    this.pump()
+  }
+
+  readonly #read = (bytes: Buffer): void => {
+    if (this.#isDeaf) return
+    this.#pace?.came()
+    this.#reads += 1
+    const came = this.#reading.came()
+    if (this.#unread.length === 0) this.#unreadSince = came
+    this.#unread.add(bytes)
+    this.pump()
+  }
+
+  readonly #end = (): void => {
+    this.#leaves('fin')
+    this.#hasEnded = true
+    this.pump()
+  }
+
+  /** Of what the socket has read, nothing is lost with it. */
+  readonly #close = (): void => {
+    this.#leaves('reset')
+    if (this.destroyed) return
+    for (let bytes = this.#socket.read(); bytes !== null; bytes = this.#socket.read()) this.#read(bytes)
+    this.#isBroken = true
+    this.#hasEnded = true
+    this.#deadline = setTimeout(() => this.destroy(), MAX_BROKEN_MS).unref()
+    this.pump()
+  }
+
+  #leaves(gone: Gone): void {
+    this.#gone ??= gone
+    this.#whenGone?.()
+    this.#whenGone = null
+  }
+
+  /** An idle connection has nothing unread. */
+  readonly #timeout = (): void => {
+    if (this.#unread.length === 0) this.emit('timeout')
+  }
+
+  /** Reads from the socket unless enough is unread. */
+  #steer(): void {
+    const isHeld = this.#unread.length >= MAX_UNREAD_BYTES
+    if (isHeld === this.#isHeld) return
+    this.#isHeld = isHeld
+    if (isHeld) {
+      this.#socket.pause()
+      watchPaused(this.#socket)
+    } else this.#socket.resume()
+  }
+
+  /** What is pushed in here would reach the reader later, and not in its turn: 'resume' says that it wants more. */
+  override _read(): void {}
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
+    if (this.#socket.writable) this.#socket.write(chunk, encoding, () => done())
+    else done()
+  }
+
+  /** In one go, as the socket itself would: a head and its body are one segment. */
+  override _writev(chunks: Chunk[], done: Done): void {
+    const socket = this.#socket
+    if (!socket.writable) {
+      done()
+      return
+    }
+    socket.cork()
+    for (const [n, { chunk, encoding }] of chunks.entries()) {
+      if (n === chunks.length - 1) socket.write(chunk, encoding, () => done())
+      else socket.write(chunk, encoding)
+    }
+    socket.uncork()
+  }
+
+  override _final(done: Done): void {
+    if (this.#socket.writable) this.#socket.end(() => done())
+    else done()
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    if (this.#deadline !== null) clearTimeout(this.#deadline)
+    this.#unread.clear()
+    this.#socket.destroy()
+    if (this.#socket.closed) done(error)
+    else this.#socket.once('close', () => done(error))
+  }
+
+  // What Node's HTTP server, Fastify and ws ask of a socket.
+
+  /** Emits 'timeout' after `ms` in which nothing was sent or received; 0: never. */
+  setTimeout(ms: number, listener?: () => void): this {
+    this.#socket.setTimeout(ms)
+    if (listener !== undefined) this.once('timeout', listener)
+    return this
+  }
+
+  setNoDelay(isOn?: boolean): this {
+    this.#socket.setNoDelay(isOn)
+    return this
+  }
+
+  setKeepAlive(isOn?: boolean, delayMs?: number): this {
+    this.#socket.setKeepAlive(isOn, delayMs)
+    return this
+  }
+
+  /** Ends the connection once everything is written. */
+  destroySoon(): void {
+    this.end()
+    if (this.writableFinished) this.destroy()
+    else this.once('finish', () => this.destroy())
+  }
+}
