@@ -23,6 +23,7 @@ function mayImport(room: string): (imported: string) => boolean {
       allowed.includes(imported)
   if (room.startsWith('adapters/outbound/')) return from('app', 'ports', 'core', 'lib', 'adapters/outbound/http')
   if (room.startsWith('adapters/stores/')) return from('app', 'ports', 'core', 'lib', 'adapters/stores/shared')
+  if (room.startsWith('adapters/inbound/')) return from('app', 'ports', 'core', 'lib', 'adapters/inbound/door')
   if (room.startsWith('adapters/')) return from('app', 'ports', 'core', 'lib')
   switch (room) {
     case 'core':

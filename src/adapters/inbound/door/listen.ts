@@ -39,8 +39,8 @@ export type Door = {
 }
 
 /**
- * Listens at an address. Each connection is met once it is known whose it is, and taken over when its bytes may be read:
- * over TLS, when its handshake has begun. Rejects with Node's error if the address is unavailable.
+ * Listens at an address. Each connection is met once it is known whose it is, and taken over when its bytes may be
+ * read: over TLS, when its handshake has begun. Rejects with Node's error if the address is unavailable.
  */
 export function listen(at: Address, door: Door): Promise<Listening> {
   const { loop, watch, balancers = null, places, isOwn = () => false, tls } = door

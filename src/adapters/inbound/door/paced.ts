@@ -15,7 +15,7 @@ export type Pace = {
   inTurn(unread: Buffer, pass: () => void): void
   /** Whether the next bytes may be passed on; the reader of the stream has not paused it. */
   isReady(): boolean
-  /** Takes the next piece from the unread bytes, and returns what the reader gets. `since`: when the first of them came. */
+  /** Takes the next piece from the unread bytes, the first of which came at `since`. Returns what the reader gets. */
   take(unread: Unread, since: Moment): Buffer
   /** The reader has the piece. */
   passed(piece: Buffer): void
@@ -136,13 +136,9 @@ export class Paced extends Duplex {
     return this.#isBroken
   }
 
-  /** When the first of the bytes came that have not been passed on. */
-  get unreadSince(): Moment {
-    return this.#unreadSince
-  }
-
-  get unreadLength(): number {
-    return this.#unread.length
+  /** The bytes that have not been passed on: how many, and when the first of them came. */
+  get unread(): { readonly length: number; readonly since: Moment } {
+    return { length: this.#unread.length, since: this.#unreadSince }
   }
 
   /** Bytes that have come, passed on or not. */

@@ -54,7 +54,7 @@ export class Line implements Pace {
   request(request: IncomingMessage, response: ServerResponse): void {
     this.#found = request
     const connection = this.#connection
-    bind(request, { connection, response, since: this.#pieces.first ?? connection.unreadSince })
+    bind(request, { connection, response, since: this.#pieces.first ?? connection.unread.since })
     this.#waiting.push([request, response])
     if (this.#current === null) this.#next()
   }
@@ -66,7 +66,7 @@ export class Line implements Pace {
 
   /** Whether its last request is answered and nothing of the next one has come. */
   get isIdle(): boolean {
-    return this.#current === null && this.#pieces.begunAt === null && this.#connection.unreadLength === 0
+    return this.#current === null && this.#pieces.begunAt === null && this.#connection.unread.length === 0
   }
 
   /** Whether a request that has begun, or the first one, has not come in time. `now` in monotonic ms. */
@@ -82,7 +82,7 @@ export class Line implements Pace {
     const turn = this.#waiting.shift()
     if (turn === undefined) {
       this.#current = null
-      this.#isSilent = this.#connection.unreadLength === 0
+      this.#isSilent = this.#connection.unread.length === 0
       this.#connection.pump()
       return
     }

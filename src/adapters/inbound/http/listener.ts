@@ -49,10 +49,10 @@ export type ListenerOptions = {
   readonly balancers?: Balancers | null
 }
 
-export type Listener = {
+export type HttpListener = {
   /** Reads what clients send; it never listens. Its `upgrade` listeners get only WebSocket handshakes for `/mqtt`. */
   readonly server: Server
-  /** Listens, with a certificate for HTTPS. Resolves to the address as a URL. Rejects with Node's error if it is taken. */
+  /** Listens, with a certificate for HTTPS. Resolves to the URL. Rejects with Node's error if the port is taken. */
   listen(at: Address, certificate?: Certificate): Promise<string>
   /**
    * Accepts no new connections, gives requests in progress a moment to finish, then ends everything that came in, also
@@ -70,7 +70,7 @@ const ownPlaces = (): Places =>
  * for input that never becomes a request. What connections send is parsed in turns of their addresses, and a request is
  * passed on when it is its caller's turn.
  */
-export function createListener(handler: RequestListener, options: ListenerOptions = {}): Listener {
+export function createListener(handler: RequestListener, options: ListenerOptions = {}): HttpListener {
   const {
     times = listenerTimes,
     places = ownPlaces(),

@@ -5,7 +5,7 @@ import type { Moment } from '../../../lib/loop-watch.ts'
  * Bytes of a connection parsed in one go. The shortest chunk of a body has 6, and is kept as an object of a hundred
  * bytes until it is read.
  */
-export const PIECE_BYTES = 1024
+const PIECE_BYTES = 1024
 /** Ends a head, and a body in chunks. */
 const END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)

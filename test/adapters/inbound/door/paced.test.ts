@@ -7,7 +7,7 @@ import { quiet } from '../broker/harness.ts'
 
 const CLIENT = { address: '192.0.2.1', port: 4321, isSecure: false, since: null }
 
-/** A connection whose reader notes what it gets, with turns that the test gives; what comes is owed while it is read. */
+/** A connection whose reader notes what it gets, and turns that the test gives. */
 function started(pace: Partial<Pace> = {}) {
   const socket = Object.assign(new PassThrough({ autoDestroy: false }), { bytesWritten: 0 }) as unknown as Socket
   socket.on('error', () => {})
@@ -126,7 +126,7 @@ test('nothing more is passed on, nor kept, of a connection that is ignored or de
   destroyed.paced.destroy()
   for (let n = 0; n < 10; n += 1) await destroyed.turn()
   assert.deepEqual([ignored.got.length, destroyed.got.length], [1, 1])
-  assert.deepEqual([ignored.paced.unreadLength, ignored.socket.isPaused()], [0, false])
+  assert.deepEqual([ignored.paced.unread.length, ignored.socket.isPaused()], [0, false])
   assert.equal(destroyed.socket.destroyed, true)
 })
 

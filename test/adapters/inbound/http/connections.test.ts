@@ -15,7 +15,11 @@ import {
   yieldPlace,
 } from '../../../../src/adapters/inbound/http/connections.ts'
 import type { Line } from '../../../../src/adapters/inbound/http/line.ts'
-import { createListener, type Listener, type ListenerOptions } from '../../../../src/adapters/inbound/http/listener.ts'
+import {
+  createListener,
+  type HttpListener,
+  type ListenerOptions,
+} from '../../../../src/adapters/inbound/http/listener.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { Places } from '../../../../src/lib/places.ts'
 import { until } from '../../../harness/wait.ts'
@@ -32,7 +36,7 @@ type Dial = (from?: string) => Promise<Socket>
 async function startedOn(
   t: TestContext,
   { options = {}, handler = answer, secure = false }: Started = {},
-): Promise<{ readonly listener: Listener; readonly dial: Dial; readonly port: number }> {
+): Promise<{ readonly listener: HttpListener; readonly dial: Dial; readonly port: number }> {
   let taken = 0
   const places = options.places ?? new Places({ max: 2000, maxPerAddress: CONNECTIONS_PER_ADDRESS })
   const take = places.take.bind(places)

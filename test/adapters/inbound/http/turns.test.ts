@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
 import { listenerTimes } from '../../../../src/adapters/inbound/http/connections.ts'
-import { createListener, type Listener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { createListener, type HttpListener } from '../../../../src/adapters/inbound/http/listener.ts'
 import type { CallerOf } from '../../../../src/adapters/inbound/http/request-caller.ts'
 import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { until } from '../../../harness/wait.ts'
@@ -21,7 +21,7 @@ const numbered = (count: number): string => Array.from({ length: count }, (_, n)
 const BRIEF = { ...listenerTimes, closeMs: 0 }
 
 /** Listens until the test ends; the port. */
-async function listening(t: TestContext, listener: Listener, secure = false): Promise<number> {
+async function listening(t: TestContext, listener: HttpListener, secure = false): Promise<number> {
   t.after(() => listener.close())
   const at = { host: '127.0.0.1', port: 0 }
   return Number(new URL(await (secure ? listener.listen(at, new Certificate(pair)) : listener.listen(at))).port)

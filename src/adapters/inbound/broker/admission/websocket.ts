@@ -5,9 +5,9 @@ import { ignore } from '../../../../lib/ignore.ts'
 import { Paced } from '../../door/paced.ts'
 import { MAX_CHUNKS, MAX_FRAMES, MAX_IDLE_FRAMES, MAX_UNREAD_PONG_BYTES, UNKNOWN_PACKET_BYTES } from '../limits.ts'
 import { WebSocketFrames } from '../wire/web-socket-frames.ts'
-import { WebSocketStream } from '../wire/web-socket-stream.ts'
 import type { Accepting, Remote } from './listen.ts'
 import type { PendingConnection } from './pending-connections.ts'
+import { WebSocketStream } from './web-socket-stream.ts'
 
 /** MQTT 3.1.1, section 6; older browser clients ask for `mqttv3.1`. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
