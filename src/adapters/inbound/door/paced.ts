@@ -73,7 +73,7 @@ export class Paced extends Duplex {
   #reads = 0
   /** What comes from now on is of no use. */
   #isDeaf = false
-  /** The client says nothing more, which the reader has not heard. */
+  /** The client says nothing more, and the reader has not heard of it. */
   #hasEnded = false
   #gone: Gone | null = null
   #whenGone: (() => void) | null = null
@@ -141,7 +141,6 @@ export class Paced extends Duplex {
     return { length: this.#unread.length, since: this.#unreadSince }
   }
 
-  /** Bytes that have come, passed on or not. */
   get bytesRead(): number {
     return this.#socket.bytesRead
   }
@@ -276,7 +275,7 @@ export class Paced extends Duplex {
     else this.#socket.once('close', () => done(error))
   }
 
-  // What Node's HTTP server, Fastify and ws ask of a socket.
+  // What Node's HTTP server and ws ask of a socket.
 
   /** Emits 'timeout' after `ms` in which nothing was sent or received; 0: never. */
   setTimeout(ms: number, listener?: () => void): this {
@@ -287,11 +286,6 @@ export class Paced extends Duplex {
 
   setNoDelay(isOn?: boolean): this {
     this.#socket.setNoDelay(isOn)
-    return this
-  }
-
-  setKeepAlive(isOn?: boolean, delayMs?: number): this {
-    this.#socket.setKeepAlive(isOn, delayMs)
     return this
   }
 

@@ -1,7 +1,7 @@
 import type { CorsOrigins } from '../../../app/connections/cors-origins.ts'
-import type { Balancers } from '../door/balancers.ts'
 import type { ConsoleFiles } from '../../../ports/console-files.ts'
 import type { Meter } from '../../../ports/meter.ts'
+import type { Balancers } from '../door/balancers.ts'
 import type { ThrottleNeeds } from './admission/throttle.ts'
 import type { ListenerTimes } from './connections.ts'
 import type { BrokerCallbackNeeds } from './machines/broker-callbacks.ts'
