@@ -47,8 +47,8 @@ export type Tls = {
 /**
  * Begins the TLS handshake of a connection in a turn of its network, once the client's first record has come: it costs
  * the main thread up to two milliseconds, and a thousand silent connections may speak at once. Nobody waits for a
- * client that is slow or gone. `begun`: called with the secure side, from which nothing is read before the handshake is over;
- * one that fails closes it.
+ * client that is slow or gone. `begun`: called with the secure side, from which nothing is read before the handshake is
+ * over; one that fails closes it.
  */
 export function handshake(
   socket: Socket,

@@ -90,19 +90,23 @@ test('handshakes that are ready at the same moment take turns, and addresses do'
 /** A listener with TLS that says hello; who has come, by address. */
 async function listening(t: TestContext) {
   const clients: string[] = []
+  const open: Socket[] = []
   const { address, close } = await listen(
     { host: '127.0.0.1', port: 0 },
     {
       loop: new LoopTurns(),
       tls: { certificate: new Certificate(await pair), protocols: [], helloMs: HELLO_MS },
       meet: (_socket, client) => (secured) => {
-        t.after(() => secured.destroy())
+        open.push(secured)
         secured.write('hello')
         secured.on('data', () => clients.push(client.address))
       },
     },
   )
-  t.after(close)
+  t.after(async () => {
+    for (const socket of open) socket.destroy()
+    await close()
+  })
   return { port: address.port, clients }
 }
 

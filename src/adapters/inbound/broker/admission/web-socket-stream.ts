@@ -16,7 +16,7 @@ export class WebSocketStream extends Duplex {
 
   /** `writableHighWaterMark`: bytes that may wait before `write` says so. */
   constructor(webSocket: WebSocket, writableHighWaterMark: number) {
-    super({ readableHighWaterMark: 0, writableHighWaterMark, decodeStrings: false })
+    super({ readableHighWaterMark: 0, writableHighWaterMark })
     this.#webSocket = webSocket
     webSocket.on('message', this.#message)
     webSocket.once('error', (error) => {
@@ -26,15 +26,17 @@ export class WebSocketStream extends Duplex {
     webSocket.once('close', () => {
       if (!this.destroyed) this.push(null)
     })
-    this.on('pause', () => {
-      this.#isWanted = false
-      this.#steer()
-    })
+    this.on('pause', () => this.#want(false)).on('resume', () => this.#want(true))
   }
 
   /** Whether to read nothing for now, whatever the reader wants. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
+    this.#steer()
+  }
+
+  #want(isWanted: boolean): void {
+    this.#isWanted = isWanted
     this.#steer()
   }
 
@@ -48,10 +50,8 @@ export class WebSocketStream extends Duplex {
     if (isBinary && !this.destroyed) this.push(message)
   }
 
-  override _read(): void {
-    this.#isWanted = true
-    this.#steer()
-  }
+  /** Messages come by themselves; 'pause' and 'resume' say whether they are wanted. */
+  override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     this.#webSocket.send(chunk, done)
