@@ -56,7 +56,7 @@ export const REQUESTS_PER_LINK = 600
 const OPERATOR_TURNS = { atOnce: 2, maxWaiting: 40 }
 
 /** Requests per minute of one user and of one address; 0 is no limit (rules.md#limits). */
-export type RequestLimits = { readonly perUser: number; readonly perAddress: number }
+type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
 export type ThrottleNeeds = {
   /** `limits.requestsPerMinutePer…`; absent: no limit. */

@@ -3,7 +3,7 @@ import type { Basemap, MapFiles } from '../../../../ports/map-files.ts'
 import { baseAssets, basemapScript, MapAssets } from './assets.ts'
 
 /** The operator's map settings. */
-export type MapParts = MapFiles & {
+type MapSettings = MapFiles & {
   /** With `{z}`, `{x}` and `{y}`; the browser gets these images from there. */
   readonly tileUrl: string | null
   /** Whose data it is, as plain text. */
@@ -30,15 +30,15 @@ export type SiteMap = {
   readonly imageOrigins: readonly string[]
 }
 
-const NOTHING_ADDED: MapParts = { overlays: null, basemap: null, tileUrl: null, attribution: null }
+const NOTHING_ADDED: MapSettings = { overlays: null, basemap: null, tileUrl: null, attribution: null }
 
 /** Its address, which changes with the file. */
 export const archiveOf = ({ version }: Basemap): string => `/map/basemap-${version}.pmtiles`
 
 /** Whose map it is. */
-export type MapOwner = { readonly map?: MapParts; readonly log: Pick<Log, 'error'> }
+export type MapOwner = { readonly map?: MapSettings; readonly log: Pick<Log, 'error'> }
 
-const made = new WeakMap<MapParts, SiteMap | null>()
+const made = new WeakMap<MapSettings, SiteMap | null>()
 
 /**
  * Everything that a map needs on this site. Made at the first request: few starts ever show a map. Null if its files
@@ -57,7 +57,7 @@ export function siteMap({ map = NOTHING_ADDED, log }: MapOwner): SiteMap | null 
   return found
 }
 
-function siteMapOf({ tileUrl, attribution, ...files }: MapParts): SiteMap {
+function siteMapOf({ tileUrl, attribution, ...files }: MapSettings): SiteMap {
   const { overlays, basemap } = files
   const assets = new MapAssets()
   return {

@@ -22,7 +22,7 @@ const findingSchema = z.object({
 })
 
 /** protocol.md#readiness. */
-export const readinessSchema = z
+const readinessSchema = z
   .object({ status: statusSchema, findings: z.array(findingSchema) })
   .meta({ id: 'Readiness', description: 'Whether help would reach the user, the worst first' })
 
