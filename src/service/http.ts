@@ -1,4 +1,4 @@
-import { createHttpServer, type HttpParts, type HttpServer } from '../adapters/inbound/http/server.ts'
+import { createHttpServer, type HttpNeeds, type HttpServer } from '../adapters/inbound/http/server.ts'
 import { twilioCallbacks } from '../adapters/outbound/twilio/callbacks.ts'
 import { consoleFiles } from '../adapters/platform/console/built-files.ts'
 import { openMapFiles } from '../adapters/platform/map/map-files.ts'
@@ -63,7 +63,7 @@ export async function prepareHttp(
     readonly lorawan: Lorawan | null
     readonly health: Health
     /** Null where the console is off. */
-    readonly operator: NonNullable<HttpParts['operator']> | null
+    readonly operator: NonNullable<HttpNeeds['operator']> | null
     readonly addresses: Addresses
     readonly maxConnections: number
     /** What this process may use. */

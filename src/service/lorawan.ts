@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { HttpParts } from '../adapters/inbound/http/parts.ts'
+import type { HttpNeeds } from '../adapters/inbound/http/app.ts'
 import { chirpStackMqttDownlinks } from '../adapters/inbound/network-server/chirpstack-downlinks.ts'
 import type { EventSourceConnection } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
 import { receiveEvents } from '../adapters/inbound/network-server/chirpstack-mqtt.ts'
@@ -28,7 +28,7 @@ const CONCERN_MS = 30 * SECOND
  * `sources`: the network servers whose events are fetched over MQTT, by name, once they are being connected to.
  * `downlinks`: null if none of them accepts any. `homeless`: those whose application did not exist at the start.
  */
-export type Lorawan = NonNullable<HttpParts['lorawan']> & {
+export type Lorawan = NonNullable<HttpNeeds['lorawan']> & {
   readonly sources: Map<string, EventSourceConnection>
   readonly homeless: Set<string>
   readonly downlinks: DownlinkCourier | null

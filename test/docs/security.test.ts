@@ -11,7 +11,7 @@ import {
   UNKNOWN_PACKET_BYTES,
   USER_TIME,
 } from '../../src/adapters/inbound/broker/limits.ts'
-import { CONNECTIONS_PER_ADDRESS, listenerTimes } from '../../src/adapters/inbound/http/connections.ts'
+import { CONNECTIONS_PER_ADDRESS, listenerTimes } from '../../src/adapters/inbound/http/listener/connections.ts'
 import { MAX_CALLS_OF_ONE } from '../../src/adapters/stores/shared/commit-limits.ts'
 import { configOf } from '../../src/config.ts'
 import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts'

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { CorsOrigins } from '../../../app/connections/cors-origins.ts'
 import { LoopTurns } from '../../../lib/loop-turns.ts'
+import type { ConsoleFiles } from '../../../ports/console-files.ts'
+import type { Meter } from '../../../ports/meter.ts'
+import type { Balancers } from '../door/balancers.ts'
+import type { ThrottleNeeds } from './admission/throttle.ts'
 import { throttleRequests } from './admission/throttle.ts'
 import { answerInTime } from './answers/answer-in-time.ts'
 import { allowOrigins } from './answers/cors.ts'
@@ -13,30 +18,85 @@ import { serveConsole } from './console/routes.ts'
 import { serveDocs } from './documents/docs-page.ts'
 import { documentsOf } from './documents/documents.ts'
 import { sendFrontPage } from './documents/front-page.ts'
+import type { ListenerTimes } from './listener/connections.ts'
+import { isPlain } from './listener/plain-request.ts'
+import type { BrokerCallbackNeeds } from './machines/broker-callbacks.ts'
 import { brokerCallbackRoutes } from './machines/broker-callbacks.ts'
+import type { LorawanNeeds } from './machines/lorawan.ts'
 import { lorawanRoutes } from './machines/lorawan.ts'
+import type { ProviderCallbackNeeds } from './machines/provider-callbacks.ts'
 import { providerCallbackRoutes } from './machines/provider-callbacks.ts'
+import type { TrackerNeeds } from './machines/trackers.ts'
 import { fieldTrackerRoutes } from './machines/trackers.ts'
+import type { UpkeepNeeds } from './machines/upkeep.ts'
 import { addUpkeepRoutes } from './machines/upkeep.ts'
 import { addWebsocketRoute } from './machines/websocket.ts'
 import { mapRoutes } from './map/routes.ts'
 import { siteMap } from './map/site-map.ts'
+import type { OperatorParts } from './operator/parts.ts'
 import { addOperatorRoutes } from './operator/routes.ts'
-import type { HttpParts } from './parts.ts'
-import { isPlain } from './plain-request.ts'
 import { answer, type Problem, RequestProblem } from './problem.ts'
+import type { ContactNeeds } from './sdk/contacts.ts'
 import { contactRoutes } from './sdk/contacts.ts'
+import type { CountryPlanNeeds } from './sdk/country-plan.ts'
 import { countryPlanRoutes } from './sdk/country-plan.ts'
+import type { DeviceNeeds } from './sdk/devices.ts'
 import { deviceRoutes } from './sdk/devices.ts'
+import type { FeedbackNeeds } from './sdk/feedback.ts'
 import { feedbackRoutes, tokenRoutes } from './sdk/feedback.ts'
+import type { ProfileNeeds } from './sdk/profile.ts'
 import { profileRoutes } from './sdk/profile.ts'
+import type { ReadinessNeeds } from './sdk/readiness.ts'
 import { ownReadinessRoutes } from './sdk/readiness.ts'
+import type { SosNeeds } from './sdk/sos.ts'
 import { sosRoutes } from './sdk/sos.ts'
+import type { TelemetryNeeds } from './sdk/telemetry.ts'
 import { telemetryRoutes } from './sdk/telemetry.ts'
+import type { TimerNeeds } from './sdk/timers.ts'
 import { timerRoutes } from './sdk/timers.ts'
 import { LivePages } from './tracking/live-pages.ts'
+import type { TrackingNeeds } from './tracking/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
+import type { VerificationNeeds } from './verification/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
+
+type SdkNeeds = ProfileNeeds &
+  ReadinessNeeds &
+  ContactNeeds &
+  SosNeeds &
+  TimerNeeds &
+  TelemetryNeeds &
+  DeviceNeeds &
+  CountryPlanNeeds &
+  FeedbackNeeds
+type MachineNeeds = BrokerCallbackNeeds & ProviderCallbackNeeds & TrackerNeeds & LorawanNeeds & UpkeepNeeds
+type PageNeeds = TrackingNeeds & VerificationNeeds
+
+/** What the REST interface and the pages need: that of each noun, and how the site is set up. */
+export type HttpNeeds = ThrottleNeeds &
+  SdkNeeds &
+  MachineNeeds &
+  PageNeeds & {
+    readonly meter: Meter
+    /** Milliseconds since the database of several nodes last answered this one. Absent: there is none. */
+    readonly databaseSilentMs?: () => number
+    /** `http.trustProxy`: addresses or networks whose `X-Forwarded-…` headers are trusted, or true or false for all. */
+    readonly trustProxy?: boolean | string | string[]
+    /** The load balancers whose connections begin with a PROXY header. Absent: none. */
+    readonly balancers?: Balancers | null
+    /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. Default: true. */
+    readonly docs?: boolean
+    /** The parts behind the operator API. Absent: it is off (`console.enabled`). */
+    readonly operator?: OperatorParts
+    /** The built console. Absent: there is none. */
+    readonly console?: ConsoleFiles
+    /** The origins from which browser apps may call. Default: none. */
+    readonly corsOrigins?: CorsOrigins
+    /** HTTP connections of all clients together, on all listeners. */
+    readonly maxConnections?: number
+    /** Time-outs of the listeners. Default: `listenerTimes`. */
+    readonly times?: Partial<ListenerTimes>
+  }
 
 /** For every route except the append of telemetry rows. */
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -46,7 +106,7 @@ const BODY_LIMIT_BYTES = 64 * 1024
  * requests through `app.routing`. `loop`: how they share the main thread with the listeners.
  */
 export async function createApp(
-  parts: HttpParts,
+  parts: HttpNeeds,
   livePages = new LivePages(parts),
   loop = new LoopTurns(),
 ): Promise<FastifyInstance> {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { yieldPlace } from './connections.ts'
+import { yieldPlace } from './listener/connections.ts'
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',

@@ -4,15 +4,15 @@ import { LoopWatch } from '../../../lib/loop-watch.ts'
 import { Places } from '../../../lib/places.ts'
 import type { Address } from '../door/listen-widely.ts'
 import type { Certificate } from '../door/secure.ts'
+import type { HttpNeeds } from './app.ts'
 import { createApp } from './app.ts'
 import { clientAddress, isAmong } from './client-address.ts'
-import { CONNECTIONS_PER_ADDRESS, listenerTimes } from './connections.ts'
-import { createListener } from './listener.ts'
-import type { HttpParts } from './parts.ts'
-import { callerBy } from './request-caller.ts'
+import { CONNECTIONS_PER_ADDRESS, listenerTimes } from './listener/connections.ts'
+import { createListener } from './listener/listener.ts'
+import { callerBy } from './listener/request-caller.ts'
 import { LivePages } from './tracking/live-pages.ts'
 
-export type { HttpParts } from './parts.ts'
+export type { HttpNeeds } from './app.ts'
 
 /** The default when the caller does not know how many the process can hold. */
 const MAX_CONNECTIONS = 16_000
@@ -33,7 +33,7 @@ export type HttpServer = {
 }
 
 /** The REST interface and the pages, on plain HTTP listeners and on HTTPS ones. */
-export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
+export async function createHttpServer(parts: HttpNeeds): Promise<HttpServer> {
   const livePages = new LivePages(parts)
   const loop = new LoopTurns()
   const watch = new LoopWatch(() => parts.clock.now())

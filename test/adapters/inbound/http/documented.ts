@@ -1,10 +1,10 @@
+import type { HttpNeeds } from '../../../../src/adapters/inbound/http/app.ts'
 import { createApp } from '../../../../src/adapters/inbound/http/app.ts'
-import type { HttpParts } from '../../../../src/adapters/inbound/http/parts.ts'
 import { operatorStandIn } from './operator/stand-in.ts'
 import { standIn } from './stand-in.ts'
 
 /** The parts that a site only has where it is configured so. */
-const machines: Pick<HttpParts, 'trackers' | 'lorawan' | 'providerCallbacks'> = {
+const machines: Pick<HttpNeeds, 'trackers' | 'lorawan' | 'providerCallbacks'> = {
   trackers: {
     of: async () => null,
     reports: { take: noReport, heard: noReport, ofNobody: noReport, unreadable: noReport },

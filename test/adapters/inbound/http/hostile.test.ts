@@ -92,7 +92,7 @@ suite('slow senders', { concurrency: true }, () => {
   }
 
   test('by default the time-outs are those of the contract', async (t) => {
-    const { listenerTimes } = await import('../../../../src/adapters/inbound/http/connections.ts')
+    const { listenerTimes } = await import('../../../../src/adapters/inbound/http/listener/connections.ts')
     assert.deepEqual(
       [listenerTimes.headersMs, listenerTimes.requestMs],
       [15_000, 60_000],

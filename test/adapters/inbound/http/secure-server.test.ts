@@ -5,7 +5,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { Agent, fetch } from 'undici'
 import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
-import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
+import { createHttpServer, type HttpNeeds } from '../../../../src/adapters/inbound/http/server.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 import { SIGNED, standIn } from './stand-in.ts'
 
@@ -13,7 +13,7 @@ const authorities = [await newAuthority(), await newAuthority()] as const
 const [first, second] = [await ownPair(authorities[0]), await ownPair(authorities[1])]
 const [firstCa, secondCa] = authorities.map(({ cert }) => cert) as [string, string]
 
-async function startSecure(t: TestContext, overrides: Partial<HttpParts> = {}) {
+async function startSecure(t: TestContext, overrides: Partial<HttpNeeds> = {}) {
   const http = await createHttpServer({ ...standIn().parts, ...overrides })
   t.after(() => http.close())
   const certificate = new Certificate(first)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { createApp } from '../../../../src/adapters/inbound/http/app.ts'
-import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { createListener } from '../../../../src/adapters/inbound/http/listener/listener.ts'
 import { createHttpServer } from '../../../../src/adapters/inbound/http/server.ts'
 import { ask, SIGNED, standIn, talk } from './stand-in.ts'
 

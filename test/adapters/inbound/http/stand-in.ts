@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createHttpServer, type HttpParts } from '../../../../src/adapters/inbound/http/server.ts'
+import { createHttpServer, type HttpNeeds } from '../../../../src/adapters/inbound/http/server.ts'
 import { countryPlans } from '../../../../src/adapters/platform/system/country-plans.ts'
 import type { TrackingPage } from '../../../../src/app/answers/tracking-page.ts'
 import type { AccessRequest } from '../../../../src/app/connections/mqtt-callbacks.ts'
@@ -196,7 +196,7 @@ export function standIn(calls: Call[] = []) {
   const lines: { readonly level: string; readonly fields: object; readonly message: string }[] = []
   const note = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message })
   const counted: { readonly name: string; readonly labels: Readonly<Record<string, string>> }[] = []
-  const parts: HttpParts = {
+  const parts: HttpNeeds = {
     // Not a safe comparison: only what the edge passes on matters here.
     identify: noted('identify', ({ appId, externalUserId, userHash }: Credentials) =>
       appId === ANA.appId && externalUserId === 'ana' && userHash === HASH ? ANA : null,
@@ -342,7 +342,7 @@ export type Site = ReturnType<typeof standIn> & {
 }
 
 /** A real server on a free loopback port with stand-ins behind it, closed with the test. */
-export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): Promise<Site> {
+export async function startHttp(t: Ending, overrides: Partial<HttpNeeds> = {}): Promise<Site> {
   const site = standIn()
   const server = await createHttpServer({ ...site.parts, ...overrides })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -351,7 +351,7 @@ export async function startHttp(t: Ending, overrides: Partial<HttpParts> = {}): 
 }
 
 /** One server for all tests of a suite. The function that this returns gives it to each test with nothing recorded. */
-export function sharedHttp(overrides: Partial<HttpParts> = {}): () => Site {
+export function sharedHttp(overrides: Partial<HttpNeeds> = {}): () => Site {
   const site = shared((t) => startHttp(t, overrides))
   return () => {
     const { calls, lines, counted } = site()

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import fastify from 'fastify'
 import { readBodiesWhole } from '../../../../src/adapters/inbound/http/bodies/whole-body.ts'
-import { createListener } from '../../../../src/adapters/inbound/http/listener.ts'
+import { createListener } from '../../../../src/adapters/inbound/http/listener/listener.ts'
 
 const LIMIT = 30_000
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf } from '../../../../lib/network-of.ts'
 import { sessionOf } from '../admission/session.ts'
 import { throttleOf } from '../admission/throttle.ts'
-import { claimOf, kindOf } from '../request-caller.ts'
+import { claimOf, kindOf } from '../listener/request-caller.ts'
 
 /**
  * Returns what resolves when it is a request's turn for the costly part: to have its body read, and its answer made. It

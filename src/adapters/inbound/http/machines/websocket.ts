@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { WEBSOCKET_PATH } from '../listener/listener.ts'
 import { answer } from '../problem.ts'
-
-/** The path of MQTT over WebSocket (protocol.md#mqtt). */
-export const WEBSOCKET_PATH = '/mqtt'
 
 /** A request that reaches the router is not an upgrade: the listener hands upgrades to the broker. */
 export function addWebsocketRoute(app: FastifyInstance): void {

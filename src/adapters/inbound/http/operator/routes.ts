@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { HttpParts } from '../parts.ts'
+import type { Clock } from '../../../../ports/clock.ts'
+import type { Log } from '../../../../ports/log.ts'
+import type { MapOwner } from '../map/site-map.ts'
 import { actuatorRoutes } from './actuators.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
@@ -29,7 +31,11 @@ import { userRoutes } from './users.ts'
 /** The operator API: everything that the console does (protocol.md#operator-api). */
 export function addOperatorRoutes(
   app: FastifyInstance,
-  parts: Pick<HttpParts, 'log' | 'clock' | 'map'> & { readonly operator: OperatorParts },
+  parts: Pick<MapOwner, 'map'> & {
+    readonly log: Log
+    readonly clock: Pick<Clock, 'now'>
+    readonly operator: OperatorParts
+  },
 ): void {
   const needs = { log: parts.log, ...parts.operator, ...parts.operator.estate }
   for (const addFamily of [

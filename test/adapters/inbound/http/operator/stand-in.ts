@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import type { HttpNeeds } from '../../../../../src/adapters/inbound/http/app.ts'
 import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
 import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
 import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
-import type { HttpParts } from '../../../../../src/adapters/inbound/http/parts.ts'
 import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
 import { IncidentChanges } from '../../../../../src/app/operator/incident-changes.ts'
 import type { Role } from '../../../../../src/core/operator/role.ts'
@@ -165,7 +165,7 @@ type Asked = { readonly headers?: Record<string, string>; readonly body?: unknow
 /** The operator API without a listener. `as` asks with an API token of that person, under `/v1/operator`. */
 export async function operatorApi(
   t: TestContext,
-  overrides: { readonly operator?: Partial<OperatorParts>; readonly http?: Partial<HttpParts> } = {},
+  overrides: { readonly operator?: Partial<OperatorParts>; readonly http?: Partial<HttpNeeds> } = {},
 ) {
   const site = standIn()
   const operator = { ...operatorStandIn(site.calls), ...overrides.operator }

@@ -4,13 +4,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { connect, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
-import { listenerTimes } from '../../../../src/adapters/inbound/http/connections.ts'
-import { createListener, type HttpListener } from '../../../../src/adapters/inbound/http/listener.ts'
-import type { CallerOf } from '../../../../src/adapters/inbound/http/request-caller.ts'
-import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
-import { until } from '../../../harness/wait.ts'
-import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+import { Certificate } from '../../../../../src/adapters/inbound/door/secure.ts'
+import { listenerTimes } from '../../../../../src/adapters/inbound/http/listener/connections.ts'
+import { createListener, type HttpListener } from '../../../../../src/adapters/inbound/http/listener/listener.ts'
+import type { CallerOf } from '../../../../../src/adapters/inbound/http/listener/request-caller.ts'
+import { type LoopCaller, LoopTurns } from '../../../../../src/lib/loop-turns.ts'
+import { until } from '../../../../harness/wait.ts'
+import { newAuthority, ownPair } from '../../../platform/tls/stand-in.ts'
 
 const authority = await newAuthority()
 const pair = await ownPair(authority)

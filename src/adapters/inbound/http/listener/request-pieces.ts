@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Moment } from '../../../lib/loop-watch.ts'
+import type { Moment } from '../../../../lib/loop-watch.ts'
 
 /**
  * Bytes of a connection parsed in one go. The shortest chunk of a body has 6, and is kept as an object of a hundred

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { callerBy } from '../../../../src/adapters/inbound/http/request-caller.ts'
+import { callerBy } from '../../../../../src/adapters/inbound/http/listener/request-caller.ts'
 
 const caller = (address: string, headers: IncomingHttpHeaders, method = 'POST', url = '/v1/sdk/sos') =>
   callerBy(() => address)({ method, url, headers, socket: {} as Socket })

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Moment } from '../../../lib/loop-watch.ts'
-import { bothClocks } from '../../../lib/waited.ts'
-import type { Withdrawal } from '../../../ports/store.ts'
-import type { Paced } from '../door/paced.ts'
+import type { Moment } from '../../../../lib/loop-watch.ts'
+import { bothClocks } from '../../../../lib/waited.ts'
+import type { Withdrawal } from '../../../../ports/store.ts'
+import type { Paced } from '../../door/paced.ts'
 
 type Client = {
   readonly connection: Pick<Paced, 'looks' | 'whenGone'>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkEvery, inSteps } from '../../../lib/in-steps.ts'
-import type { Place } from '../../../lib/places.ts'
-import type { Paced } from '../door/paced.ts'
+import { checkEvery, inSteps } from '../../../../lib/in-steps.ts'
+import type { Place } from '../../../../lib/places.ts'
+import type { Paced } from '../../door/paced.ts'
 import type { Line } from './line.ts'
 
 /**

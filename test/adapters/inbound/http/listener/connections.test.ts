@@ -5,25 +5,25 @@ import { connect, Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { Paced } from '../../../../src/adapters/inbound/door/paced.ts'
-import { Certificate } from '../../../../src/adapters/inbound/door/secure.ts'
+import { Paced } from '../../../../../src/adapters/inbound/door/paced.ts'
+import { Certificate } from '../../../../../src/adapters/inbound/door/secure.ts'
 import {
   CONNECTIONS_PER_ADDRESS,
   Connections,
   type ListenerTimes,
   listenerTimes,
   yieldPlace,
-} from '../../../../src/adapters/inbound/http/connections.ts'
-import type { Line } from '../../../../src/adapters/inbound/http/line.ts'
+} from '../../../../../src/adapters/inbound/http/listener/connections.ts'
+import type { Line } from '../../../../../src/adapters/inbound/http/listener/line.ts'
 import {
   createListener,
   type HttpListener,
   type ListenerOptions,
-} from '../../../../src/adapters/inbound/http/listener.ts'
-import { type LoopCaller, LoopTurns } from '../../../../src/lib/loop-turns.ts'
-import { Places } from '../../../../src/lib/places.ts'
-import { until } from '../../../harness/wait.ts'
-import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+} from '../../../../../src/adapters/inbound/http/listener/listener.ts'
+import { type LoopCaller, LoopTurns } from '../../../../../src/lib/loop-turns.ts'
+import { Places } from '../../../../../src/lib/places.ts'
+import { until } from '../../../../harness/wait.ts'
+import { newAuthority, ownPair } from '../../../platform/tls/stand-in.ts'
 
 const authority = await newAuthority()
 const pair = await ownPair(authority)
