@@ -13,8 +13,10 @@ export function afterWrongCode(
   limit: RateLimit,
   now: number,
 ): { readonly times: Moments } | { readonly retryAfterMs: number } {
-  const retryAfterMs = waitMsOf(times, limit, now)
-  return retryAfterMs > 0 ? { retryAfterMs } : { times: withOneMore(times, limit, now) }
+  // What a clock that ran ahead has left is stored with the user: a restart would not forget it.
+  const past = times.filter((at) => at <= now)
+  const retryAfterMs = waitMsOf(past, limit, now)
+  return retryAfterMs > 0 ? { retryAfterMs } : { times: withOneMore(past, limit, now) }
 }
 
 /** The code that was tried at `at` was right. */

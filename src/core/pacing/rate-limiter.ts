@@ -6,7 +6,7 @@ export type RateLimit = { readonly times: number; readonly perMs: number }
 /** When something was done, in ms, the earliest first. */
 export type Moments = readonly number[]
 
-/** A moment ahead of the clock was left by one that was set back: it counts for no longer than one behind. */
+/** A moment ahead of the clock, which was set back, counts until the clock is past it by `perMs`. */
 const counts = (at: number, perMs: number, now: number): boolean => Math.abs(now - at) < perMs
 
 /** Milliseconds until one more is within the limit, 0 for now. */

@@ -13,8 +13,7 @@ const cases: readonly [what: string, times: readonly number[], expected: object]
   ['too many: until the oldest of them is an hour old', ago(50, 40, 10), { retryAfterMs: 10 * MINUTE }],
   ['more than too many', ago(59, 50, 40, 10), { retryAfterMs: 10 * MINUTE }],
   ['older than an hour', ago(61, 60, 10), { times: [...ago(10), NOW] }],
-  ['left by a clock that ran ahead a little', ago(-1, -2, -3), { retryAfterMs: HOUR + MINUTE }],
-  ['left by a clock that ran ahead an hour', ago(-60, -61, -62), { times: [NOW] }],
+  ['left by a clock that ran ahead', ago(-1, -2, -3), { times: [NOW] }],
 ]
 for (const [what, times, expected] of cases) {
   test(`wrong codes: ${what}`, () => assert.deepEqual(afterWrongCode(times, { times: 3, perMs: HOUR }, NOW), expected))

@@ -83,8 +83,8 @@ export class Paced extends Duplex {
 
   /** Without a `watch`, nothing is known of stalls of the event loop. */
   constructor(socket: Socket, { address, port, isSecure, since }: PacedClient, watch?: LoopWatch) {
-    // The body of a request has the same mark.
-    super({ allowHalfOpen: true, decodeStrings: false, readableHighWaterMark: READ_AHEAD_BYTES })
+    // The mark of the socket; the body of a request has the same one.
+    super({ allowHalfOpen: true, decodeStrings: false, highWaterMark: READ_AHEAD_BYTES })
     this.remoteAddress = address
     this.remotePort = port
     this.encrypted = isSecure
@@ -109,7 +109,8 @@ export class Paced extends Duplex {
 
   /** How its client has gone, known as soon as this process can know. Null: nothing says that it has. */
   get gone(): Gone | null {
-    return this.#gone ?? (this.destroyed ? 'reset' : null)
+    // 'close' comes later in the turn of the loop than the read that told of the reset.
+    return this.#gone ?? (this.destroyed || this.#socket.destroyed ? 'reset' : null)
   }
 
   /**
@@ -169,7 +170,7 @@ export class Paced extends Duplex {
   }
 
   get #mayPass(): boolean {
-    return this.readableFlowing === true && !this.writableNeedDrain && this.#pace?.isReady() === true
+    return this.readableFlowing === true && this.#pace?.isReady() === true
   }
 
   readonly #passInTurn = (): void => {
@@ -236,7 +237,8 @@ export class Paced extends Duplex {
     if (isHeld) {
       this.#socket.pause()
       watchPaused(this.#socket)
-    } else this.#socket.resume()
+      // What a broken socket has read is taken when it closes: flowing would drop it.
+    } else if (!this.#socket.destroyed) this.#socket.resume()
   }
 
   /** What is pushed in here would reach the reader later, and not in its turn: 'resume' says that it wants more. */

@@ -95,6 +95,30 @@ test('the end is known before the reader hears of it, which may have to wait', a
   assert.equal(now.hasEnded, true)
 })
 
+test('a reset is known as soon as it is read, before the socket has closed', async () => {
+  const { socket, paced } = started({ isOwed: () => true, isReady: () => false })
+  socket.write('help')
+  await quiet()
+  socket.destroy(new Error('ECONNRESET'))
+  assert.equal(paced.gone, 'reset')
+})
+
+test('what a broken socket has read is not lost to a turn before it closes', async (t) => {
+  slowly(t)
+  const { socket, got, pieces, turn } = started()
+  socket.write(numbered(16_384))
+  await quiet()
+  assert.equal(socket.isPaused(), true)
+  socket.write('help')
+  // A turn may come between the error and 'close'.
+  socket.once('error', () => {
+    for (let pass = pieces.shift(); pass !== undefined; pass = pieces.shift()) pass()
+  })
+  socket.destroy(new Error('ECONNRESET'))
+  for (let n = 0; n < 10; n += 1) await turn()
+  assert.deepEqual(Buffer.concat(got), Buffer.concat([numbered(16_384), Buffer.from('help')]))
+})
+
 test('little is read ahead, and a reader that has paused gets nothing until it resumes', async (t) => {
   slowly(t)
   const { socket, paced, got, turn } = started()

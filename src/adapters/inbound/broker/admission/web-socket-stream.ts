@@ -26,7 +26,7 @@ export class WebSocketStream extends Duplex {
     webSocket.once('close', () => {
       if (!this.destroyed) this.push(null)
     })
-    this.on('pause', () => this.#want(false)).on('resume', () => this.#want(true))
+    this.on('pause', () => this.#want(false)).on('resume', () => this.#want(!this.isPaused()))
   }
 
   /** Whether to read nothing for now, whatever the reader wants. */
@@ -47,7 +47,8 @@ export class WebSocketStream extends Duplex {
 
   readonly #message = (message: Buffer, isBinary: boolean): void => {
     // Text is refused by its owner.
-    if (isBinary && !this.destroyed) this.push(message)
+    if (!isBinary || this.destroyed) return
+    if (!this.push(message) && this.isPaused()) this.#want(false)
   }
 
   /** Messages come by themselves; 'pause' and 'resume' say whether they are wanted. */

@@ -52,6 +52,7 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     if (request.url?.split('?', 1)[0] !== parts.path) {
       socket.write('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       socket.destroySoon()
+      endSoon(socket)
       return
     }
     // Not the request itself: it would keep its headers in memory as long as the connection lives.
@@ -59,9 +60,12 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
       address: parts.addressOf?.(request) ?? socket.remoteAddress,
       way: socket.encrypted ? 'wss' : 'ws',
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      carry(webSocket, socket, { remote, accepting, maxPacketBytes: parts.maxPacketBytes }),
-    )
+    let isRefused = true
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      isRefused = false
+      carry(webSocket, socket, { remote, accepting, maxPacketBytes: parts.maxPacketBytes })
+    })
+    if (isRefused) endSoon(socket)
   }
   server.on('upgrade', upgrade)
   return {
@@ -71,6 +75,9 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
     },
   }
 }
+
+/** It has no place any more: a client that takes no answer must not keep it. */
+const endSoon = (socket: Duplex): void => void setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
 
 type Carried = { readonly remote: Remote; readonly accepting: Upgrading; readonly maxPacketBytes: number }
 

@@ -103,9 +103,9 @@ export class Line implements Pace {
     this.#loop.run(caller, pass)
   }
 
-  /** A body belongs to the request whose turn it is. */
+  /** A body belongs to the request whose turn it is. A client that does not take its answers is not read from. */
   isReady(): boolean {
-    return !this.#left && this.#waiting.length === 0
+    return !this.#left && this.#waiting.length === 0 && !this.#connection.writableNeedDrain
   }
 
   take(unread: Unread, since: Moment): Buffer {

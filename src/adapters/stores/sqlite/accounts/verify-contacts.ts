@@ -31,11 +31,14 @@ const LINK = `SELECT users.app_id AS appId, asked.user_id AS userId, contact_id 
 type Counting = Readonly<Record<'phone' | 'userId', string> & Record<'since' | 'perDay' | 'share', number>>
 type Counted = { readonly isAskedByOthers: 0 | 1 } & Pick<VerificationSituation, 'requests' | 'ofApplication'>
 
+const NO_CONTACT = { contact: null, own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 } as const
+
 function verificationRows({ db }: WriteContext) {
   const contactOf = db.prepare<[string, string], Contact>(`${CONTACTS} WHERE id = ? AND user_id = ?`)
   const own = db.prepare<[string], VerificationRequest>(
     'SELECT phone, requested_at AS requestedAt FROM verifications WHERE user_id = ?',
   )
+  // CROSS JOIN: from the requests of a day to their users, not from all users of the application to their requests.
   const counted = db.prepare<[Counting], Counted>(
     `SELECT
        EXISTS (
@@ -43,7 +46,7 @@ function verificationRows({ db }: WriteContext) {
        ) AS isAskedByOthers,
        (SELECT count(*) FROM (SELECT 1 FROM verifications WHERE requested_at > @since LIMIT @perDay)) AS requests,
        (SELECT count(*) FROM (
-         SELECT 1 FROM verifications JOIN users ON users.id = user_id
+         SELECT 1 FROM verifications CROSS JOIN users ON users.id = user_id
          WHERE requested_at > @since AND app_id = (SELECT app_id FROM users WHERE id = @userId) LIMIT @share
        )) AS ofApplication`,
   )
@@ -74,8 +77,9 @@ function verificationRows({ db }: WriteContext) {
     setSent,
 
     loadRequest(userId: string, contactId: string, { now, perDay }: VerificationAsked): VerificationSituation {
-      const contact = contactOf.get(contactId, userId) ?? null
-      const phone = contact?.phone ?? ''
+      const contact = contactOf.get(contactId, userId)
+      if (contact === undefined) return NO_CONTACT
+      const { phone } = contact
       const { isAskedByOthers, ...counts } = counted.get({
         phone,
         since: now - DAY,
