@@ -196,9 +196,13 @@ const runs: Readonly<Record<string, readonly string[]>> = {
 
 type Run = Shard & {
   readonly code: number
+  /** What the reporter says at its end about the tests that failed. Empty if it wrote at once. */
+  readonly failures: string
   /** What `file-times.ts` wrote. */
   readonly times: string
 }
+/** Where the reporter begins to list them. */
+const FAILING = '✖ failing tests:'
 /** How many of the files that took longest a run of whole tiers names. */
 const LONGEST = 10
 const ended: Run[] = []
@@ -236,8 +240,11 @@ function runShard(shard: Shard, { atOnce }: Pick<Tier, 'atOnce'>): Promise<Run> 
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => written.push(bytes))
   return new Promise((resolve) => {
     child.once('close', (code) => {
-      process.stdout.write(Buffer.concat(written))
-      const run = { ...shard, code: code ?? 1, times: existsSync(times) ? readFileSync(times, 'utf8') : '' }
+      const text = Buffer.concat(written).toString()
+      process.stdout.write(text)
+      const at = text.indexOf(FAILING)
+      const failures = at < 0 ? '' : text.slice(at)
+      const run = { ...shard, code: code ?? 1, failures, times: existsSync(times) ? readFileSync(times, 'utf8') : '' }
       ended.push(run)
       resolve(run)
     })
@@ -269,7 +276,7 @@ async function run(tier: Tier): Promise<number> {
     ...Array.from({ length: atOnce - 1 }, worker),
   ])
   // Of many files in one process, only a process for each file shows which one leaves something open.
-  for (const { code, times, ...shard } of failed) {
+  for (const { code, failures, times, ...shard } of failed) {
     const apart = code === LEAK && shard.files.length > 1 ? shard.files : []
     for (const file of apart) await runShard({ ...shard, files: [file] }, { atOnce: 1 })
   }
@@ -279,7 +286,9 @@ async function run(tier: Tier): Promise<number> {
   const counted = `${Math.round(processorSeconds() - before)} s of processor time`
   console.log(`${name}: ${count} files, ${seconds} s, ${counted}, processors ${Math.round(busy() * 100)} % busy`)
   if (starts && !hasPostgres()) console.log(`${name}: nothing ran on PostgreSQL, which needs ${POSTGRES}`)
-  for (const { files, env } of failed) console.log(`${name}: FAILED${onStore(env)}, somewhere in ${files.join(' ')}`)
+  for (const { files, env, failures } of failed) {
+    console.log(`${name}: FAILED${onStore(env)}, somewhere in ${files.join(' ')}\n${failures}`)
+  }
   if (checkCode !== 0) console.log('npm run check: FAILED')
   return failed.length > 0 || checkCode !== 0 ? 1 : 0
 }

@@ -7,7 +7,7 @@ import type { SqliteDatabase } from '../engine/database.ts'
 export function timelineReads(db: SqliteDatabase) {
   const one = db.prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = ? AND n = ?').pluck()
   const newest = db
-    .prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = ? ORDER BY n DESC LIMIT ?')
+    .prepare<[number, number], string>('SELECT attempt FROM timeline WHERE incident = +? ORDER BY n DESC LIMIT +?')
     .pluck()
   return {
     attempt(incident: number, attemptId: string): Delivery | null {
