@@ -6,7 +6,7 @@ import { counters, histograms } from '../../src/ports/meter.ts'
 import { startSite } from '../harness/site.ts'
 
 const read = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
-const page = await read('operating.md')
+const page = await read('reference/monitoring.md')
 
 /** The cells of the rows of a section's table. The first cell is a name in code style. */
 function tableOf(title: string): readonly (readonly string[])[] {
@@ -26,7 +26,7 @@ function tableOf(title: string): readonly (readonly string[])[] {
 const namesIn = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
 
 /** Gauges that a service on SQLite and without a modem, as in these tests, does not have. */
-const ofOthers = tableOf('Monitoring')
+const ofOthers = tableOf('Metrics')
   .filter(([, , , meaning = '']) => /^(PostgreSQL|Modem): /.test(meaning))
   .map(([name = '', , labels = '']) => ({ name: namesIn(name)[0]!, labels: namesIn(labels) }))
 
@@ -83,7 +83,7 @@ async function exposed(t: TestContext): Promise<{ shown: string; ours: Map<strin
 
 test('the page lists exactly the metrics of the running service, with type and labels', async (t) => {
   const { ours } = await exposed(t)
-  const described = tableOf('Monitoring').map(([name = '', type, labels = '', meaning = '']) => {
+  const described = tableOf('Metrics').map(([name = '', type, labels = '', meaning = '']) => {
     assert.ok(meaning.length > 10, `${name} is not explained`)
     return [namesIn(name)[0], type, ...namesIn(labels).toSorted()].join(' ')
   })
@@ -110,7 +110,7 @@ test('names follow the conventions of Prometheus', async (t) => {
 })
 
 test('every value of a closed label is on the page', () => {
-  const section = page.split('\n## Monitoring\n')[1] ?? ''
+  const section = page.split('\n## Metrics\n')[1] ?? ''
   const values = Object.values({ ...counters, ...histograms }).flatMap(({ labels }) =>
     Object.values(labels as Record<string, readonly string[] | null>).flatMap((closed) => closed ?? []),
   )

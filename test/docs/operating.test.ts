@@ -273,7 +273,8 @@ suite('docs/operating.md', () => {
       ID: '01900000-0000-7000-8000-00000000000c',
       FILE: join(dataDir, 'no', 'file'),
     }
-    const given = (await Promise.all(['operating.md', 'security.md'].map(pageOf))).flatMap((text) => [
+    const pages = await Promise.all(['operating.md', 'security.md', 'reference/monitoring.md'].map(pageOf))
+    const given = pages.flatMap((text) => [
       ...[...text.matchAll(/`(?:sudo )?tocsin ([a-z][^`]*)`/g)].map(([, words]) => words!),
       ...blocksOf(text)
         .filter(({ info }) => info.startsWith('sh'))
