@@ -1,7 +1,7 @@
-/** A change that is not made, and why. */
+/** A refused change, with the reason. */
 export type Refused<Code extends string> = { readonly refused: Code }
 
-/** What a decision comes to: a refusal, or the `result` for the caller with the rows to write for it. */
+/** The outcome of a decision: a refusal, or the `result` for the caller with the rows to write. */
 export type Decided<Changes extends object, Result, Code extends string> =
   | Refused<Code>
   | (Changes & { readonly result: Result })

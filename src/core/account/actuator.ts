@@ -6,7 +6,7 @@ export const chatFormats = ['text', 'slack', 'mattermost', 'discord', 'teams', '
 
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
-/** Rules of HTTP of a chat or webhook alone; what is absent is as in `Application.settings`. rules.md#settings. */
+/** HTTP settings of one chat or webhook actuator; absent ones come from `Application.settings`. rules.md#settings. */
 const ownRules = settingsSchema
   .pick({ httpAttempts: true, httpBackoffSeconds: true, httpTimeoutSeconds: true })
   .partial().shape

@@ -27,27 +27,29 @@ export type Application = {
   readonly corsOrigins: readonly string[]
   /** The last entry of every cascade, and the only one of a user without contacts. rules.md#fallback-contact. */
   readonly fallbackContact: FallbackContact | null
-  /** After how many minutes without a report one of its devices counts as silent; 0 is off. rules.md#silence. */
+  /** Minutes without a report after which a device counts as silent; 0 is off. rules.md#silence. */
   readonly silentAfterMinutes: number
   /** Whether a new contact is asked to confirm. rules.md#verification. */
   readonly verifyContacts: boolean
   /** Every new incident is a silent emergency. rules.md#silent-emergency. */
   readonly silentByDefault: boolean
-  /** Which of its users may send for the trackers of others. rules.md#relays. */
+  /** The users that may report for other users' trackers. rules.md#relays. */
   readonly relays: Relays
-  /** Where a tap on a position leads, with `{lat}` and `{lon}`; null: the built-in map. rules.md#texts. */
+  /**
+   * The map address that a tap on a position opens, with `{lat}` and `{lon}`; null: the built-in map. rules.md#texts.
+   */
   readonly mapLink: string | null
   readonly createdAt: number
 }
 
-/** `listed`: users whom the operator has listed as relays. */
+/** `listed`: only users whom the operator has listed as relays. */
 export const relayRules = ['any', 'listed', 'off'] as const
 export type Relays = (typeof relayRules)[number]
 
 /** `phone`: E.164. */
 export type FallbackContact = { readonly name: string; readonly phone: string }
 
-/** What `tocsin app update` changes. */
+/** The fields that `tocsin app update` can change. */
 export type ApplicationUpdate = Partial<
   Pick<
     Application,

@@ -3,14 +3,14 @@ import { fallbackContactId } from './fallback-contact.ts'
 import { newApplication } from './new-application.ts'
 
 /**
- * The application of the canary: the service presses a synthetic SOS in it, to see that alarms get through. Its id is
- * what marks it, on every site and in every store: no list, figure or export shows what is of it. rules.md#canary.
+ * The canary's application: the service presses a synthetic SOS in it to check that alarms get through. Every site and
+ * store recognises it by this id, and no list, figure or export includes it. rules.md#canary.
  */
 export const CANARY_APP_ID = '00000000-0000-8000-8000-63616e617279'
 
 export const isCanary = (appId: string): boolean => appId === CANARY_APP_ID
 
-/** +999 is assigned to nobody, should a message ever leave by mistake. */
+/** +999 is assigned to nobody, in case a message is ever sent by mistake. */
 const CONTACT = { name: 'Canary', phone: '+99900000000' }
 const LANGUAGE = 'en'
 
@@ -18,9 +18,9 @@ const LANGUAGE = 'en'
 export const CANARY_CONTACT_ID: string = fallbackContactId(CANARY_APP_ID)
 
 /**
- * Disabled, so that no login from outside is admitted, whatever secret the store has: only the process that runs the
- * canary admits it. One SMS at once and nothing else; if a crash leaves an incident open, it stays silent until the
- * next run or its automatic end within the hour.
+ * Disabled, so that no outside login is admitted even if the store holds a secret: only the process that runs the
+ * canary admits it. It sends one SMS at once and nothing else. An incident left open by a crash stays silent until the
+ * next run, or until it ends by itself within the hour.
  */
 export const canaryApplication = (now: number): Application =>
   newApplication({

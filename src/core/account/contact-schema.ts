@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { emailField, nameField, phoneField } from './profile-schema.ts'
 
-/** BCP 47, as much as message texts need: a language, then subtags. */
+/** BCP 47, restricted to what message texts need: a language, then subtags. */
 export const languageField = z
   .string()
   .max(35)

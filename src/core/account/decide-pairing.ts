@@ -4,20 +4,20 @@ import type { Moments } from '../pacing/rate-limiter.ts'
 import { type Device, nextTry, type PairingTries, type RegisteredHardware } from './device.ts'
 import { afterWrongCode, WRONG_CODES, withoutTry } from './pairing-limit.ts'
 
-/** A registration, and the codes that were tried for it. */
+/** A registration with its count of wrong codes. */
 export type TriedHardware = RegisteredHardware & PairingTries & Pick<Device, 'appId'>
 
-/** The wrong codes of a user, epoch ms. */
+/** The times (epoch ms) of a user's wrong codes. */
 export type WrongCodes = { readonly userId: string; readonly times: Moments }
 
-/** `paired`: who has the hardware, if anybody. `devices`: how many the user has. */
+/** `paired`: the device that has this hardware, if any. `devices`: the user's number of devices. */
 export type PairingSituation = {
   readonly wrongCodes: WrongCodes
   readonly paired: Device | null
   readonly devices: number
 }
 
-/** `triedAt`: when the code was counted as wrong in advance; absent where an operator pairs. */
+/** `triedAt`: when the code was counted as wrong in advance; absent if an operator pairs. */
 export type Pairing = Pick<Device, 'id' | 'appId' | 'userId' | 'hardwareId' | 'firmwareVersion' | 'hardwareModel'> & {
   readonly now: number
   readonly limit: number
@@ -31,7 +31,10 @@ export type PairingChanges = {
   readonly update?: Device
 }
 
-/** Counts one more code of a user as wrong. The result is how long to wait (ms) instead, or null. rules.md#pairing. */
+/**
+ * Counts a user's code as wrong in advance. The result is the wait in ms if the limit is reached, else null.
+ * rules.md#pairing.
+ */
 export function decideTryCode(
   { userId, times }: WrongCodes,
   now: number,
@@ -41,7 +44,7 @@ export function decideTryCode(
   return { wrongCodes: { userId, times: counted.times }, result: null }
 }
 
-/** Counts a wrong code of the hardware in advance. rules.md#pairing. */
+/** Counts a code for the hardware as wrong in advance. rules.md#pairing. */
 export function decideBeginPairing(
   hardware: TriedHardware | null,
   now: number,
@@ -55,7 +58,7 @@ export function decideBeginPairing(
 
 type Paired = { readonly device: Device; readonly created: boolean }
 
-/** The code was right: no try counts as wrong any more, even where the pairing is refused. rules.md#pairing. */
+/** The code was right: the tries are forgiven, even if the pairing is then refused. rules.md#pairing. */
 export function decidePair(
   { wrongCodes, paired, devices }: PairingSituation,
   { id, appId, userId, hardwareId, firmwareVersion, hardwareModel, now, limit, triedAt }: Pairing,
@@ -80,8 +83,9 @@ export function decidePair(
 }
 
 /**
- * The registrations to write for `list`, each once. A DevEUI keeps the spelling in which it is registered (`known`, by
- * the spelling in the list), or in which the list has it first. Of two entries the later counts. rules.md#device-ids.
+ * The registrations to write for `list`, one per tracker; of two entries for the same tracker the later wins. A DevEUI
+ * keeps the spelling in which it is registered (`known`, keyed by the spelling in the list), else the spelling that
+ * comes first in the list. rules.md#device-ids.
  */
 export function decideRegisterHardware(
   known: ReadonlyMap<string, string>,

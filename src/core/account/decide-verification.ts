@@ -8,16 +8,16 @@ import {
   verificationOf,
 } from './verification.ts'
 
-/** A contact is to be asked. `perDay`: how many requests the whole site allows in 24 h. */
+/** The request to verify a contact. `perDay`: how many requests the whole site allows in 24 h. */
 export type VerificationAsked = { readonly token: string; readonly now: number; readonly perDay: number }
 
-/** `contact`: null where the user has none with that id. `requests`: of the whole site within the last day. */
+/** `contact`: null if the user has none with that id. `requests`: of the whole site in the last 24 h. */
 export type VerificationSituation = Pick<VerificationFacts, 'own' | 'isAskedByOthers' | 'ofApplication'> & {
   readonly contact: Contact | null
   readonly requests: number
 }
 
-/** A request as it is stored. */
+/** A request as stored. */
 export type Verification = {
   readonly token: string
   readonly userId: string
@@ -28,13 +28,13 @@ export type Verification = {
   readonly sentAt: number | null
 }
 
-/** The request behind a link, and its contact as they are now; null: they are gone. */
+/** The request behind a link, with its contact as it is now; null if the contact is gone. */
 export type AskedContact = Pick<Verification, 'phone' | 'requestedAt'> & { readonly contact: Contact | null }
 
 type Verdict = Extract<VerificationVerdict, string> | 'verified'
 type Limit = Extract<VerificationVerdict, object>
 
-/** A request is stored, and sent later. rules.md#verification. */
+/** Stores a request, which is sent later. rules.md#verification. */
 export function decideRequestVerification(
   { contact, own, isAskedByOthers, requests, ofApplication }: VerificationSituation,
   { token, now, perDay }: VerificationAsked,
@@ -49,7 +49,7 @@ export function decideRequestVerification(
   return { insert: { token, userId, contactId, phone, requestedAt: now, withheld, sentAt: null }, result: { verdict } }
 }
 
-/** The last answer counts. To agree takes an earlier stop back. rules.md#verification. */
+/** Applies a contact's answer: the last one counts, and a confirmation lifts an earlier stop. rules.md#verification. */
 export function decideAnswerVerification(
   asked: AskedContact | null,
   answer: VerificationAnswer,

@@ -21,16 +21,16 @@ export type RegisteredHardware = {
   readonly model: string | null
 }
 
-/** The number of wrong codes that lock a hardware id, and the duration of the lock. rules.md#pairing. */
+/** The number of wrong codes that lock a hardware id, and how long the lock lasts. rules.md#pairing. */
 export const PAIRING_TRIES = 5
 export const PAIRING_LOCK_MS = 15 * 60_000
 
-/** Wrong codes since the last right one or lock, and the end of the lock (epoch ms). */
+/** Wrong codes since the last right one or the last lock, and the end of the lock (epoch ms). */
 export type PairingTries = { readonly tries: number; readonly lockedUntil: number | null }
 
 /** The count after one more attempt, which counts as a wrong code in advance; null while the hardware id is locked. */
 export function nextTry({ tries, lockedUntil }: PairingTries, now: number): PairingTries | null {
-  // A lock longer than any real one was set while the clock ran ahead; it would hold until that wrong date.
+  // A lock longer than any real one was set while the clock ran ahead, and would hold until that wrong date.
   const left = (lockedUntil ?? now) - now
   if (left > 0 && left <= PAIRING_LOCK_MS) return null
   // An expired lock restarts the count.

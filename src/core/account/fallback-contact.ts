@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The UUID version of these ids. No other contact's id has it. */
+/** The UUID version of fallback contacts' ids; no other contact's id has it. */
 const VERSION = '8'
 const VERSION_AT = 14
 

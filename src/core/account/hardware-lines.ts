@@ -10,7 +10,7 @@ const hardwareSchema = z.object({
   model: modelField.nullable(),
 })
 
-/** A record of the file with its first line (counted from 1), or the problem with its quotes. */
+/** A record of the file with its first line (counted from 1), or the problem with its quoting. */
 type FileRecord =
   | { readonly line: number; readonly fields: readonly string[] }
   | { readonly line: number; readonly malformed: string }
@@ -44,7 +44,7 @@ export function hardwareLines([header, ...records]: readonly FileRecord[]):
       for (const issue of read.issues) bad.push({ line, field: String(issue.path[0]), message: issue.message })
       continue
     }
-    // As one DevEUI, spellings are the same tracker.
+    // Two spellings of one DevEUI are the same tracker.
     const key = devEuiOf(read.hardwareId) ?? read.hardwareId
     const earlier = good.get(key)
     if (earlier === undefined) good.set(key, { line, ...read })

@@ -1,6 +1,6 @@
 import type { Application } from './application.ts'
 
-/** A new application. Where `given` says nothing else, it tells emergency contacts, with the built-in texts. */
+/** A new application. Unless `given` says otherwise, it notifies emergency contacts with the built-in texts. */
 export const newApplication = (
   given: Pick<Application, 'id' | 'name' | 'language' | 'createdAt'> & Partial<Application>,
 ): Application => ({

@@ -1,7 +1,9 @@
-/** What is odd about a number that is stored all the same: it may be the only one somebody has. rules.md#readiness. */
+/**
+ * A doubt about a number. The number is stored all the same: it may be the only one the person has. rules.md#readiness.
+ */
 export type NumberCode = 'number_implausible' | 'number_is_own' | 'number_twice'
 
-/** As answers to requests carry it. `message`: for developers, in English. */
+/** The warning as responses carry it. `message`: for developers, in English. */
 export type NumberWarning = { readonly code: NumberCode; readonly field: 'phone'; readonly message: string }
 
 const messages: Readonly<Record<NumberCode, string>> = {
@@ -13,7 +15,7 @@ const messages: Readonly<Record<NumberCode, string>> = {
 /** Whether the country code of an E.164 number is assigned and that country has numbers of this length. */
 export type IsPossible = (phone: string) => boolean
 
-/** `own`: of the user's profile. `others`: of the user's other contacts. */
+/** The doubts about a contact's number. `own`: the profile's number. `others`: those of the user's other contacts. */
 export function numberCodesOf(
   phone: string,
   { own, others }: { readonly own: string | null; readonly others: readonly string[] },

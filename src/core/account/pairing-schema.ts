@@ -9,7 +9,10 @@ const printable = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
 
-/** A DevEUI pasted from a document may have spaces that the databases do not know as such. rules.md#device-ids. */
+/**
+ * A DevEUI pasted from a document may contain Unicode spaces, which the databases do not treat as spaces.
+ * rules.md#device-ids.
+ */
 export const hardwareIdField = printable(128).overwrite((id) => (devEuiOf(id) === null ? id : id.replace(/\s/gu, ' ')))
 const pairingCodeField = printable(64)
 /**
@@ -38,7 +41,7 @@ export type PairingRequest = z.infer<typeof pairingSchema>
  */
 const MIN_POSSIBLE_CODES = 1_000_000
 
-/** The alphabets to try for a guesser who knows the shape of a code. Separators are part of the shape. */
+/** The alphabets that a guesser who knows the shape of a code has to try. Separators are part of the shape. */
 const alphabets = [
   { members: /\p{Nd}/gu, size: 10 },
   { members: /\p{L}/gu, size: 26 },

@@ -12,7 +12,7 @@ export type User = {
   readonly phone: string | null
   readonly address: string | null
   readonly disabled: boolean
-  /** A listed relay, which may be trusted with the trackers of others. rules.md#relays. */
+  /** Whether the user is a listed relay, which may report for other users' trackers. rules.md#relays. */
   readonly relay: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -29,13 +29,13 @@ export const profileView = (user: User) => ({
   address: user.address,
 })
 
-/** Whether anything of a name is left in messages: invisible characters, or the word of an exercise alone, are none. */
+/** Whether a name is visible in messages: not if it is only invisible characters, or only the word for an exercise. */
 export const isNameable = (name: string | null): name is string =>
   name !== null && withoutDrillWord(neutralName(name)) !== ''
 
 /**
- * How people read of the user: the profile's name, else its phone number, else the external id. As it is stored; what
- * messages would show nothing of counts as missing. rules.md#names.
+ * The user's name for people: the profile's name, else its phone number, else the external id. Names are returned as
+ * stored; one that messages would show as nothing counts as missing. rules.md#names.
  */
 export const displayName = ({ name, phone, externalUserId }: Pick<User, 'name' | 'phone' | 'externalUserId'>): string =>
   [name, phone].find(isNameable) ?? externalUserId

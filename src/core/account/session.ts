@@ -17,11 +17,11 @@ export type Session = {
 export type TrackerSession = {
   readonly appId: string
   readonly userId: string
-  /** `tokenHash`: what admitted it, and has to admit each of its reports again. */
+  /** `tokenHash`: of the token that admitted it, checked again for each of its reports. */
   readonly tracker: { readonly deviceId: string; readonly tokenHash: string }
 }
 
-/** Who is behind an MQTT connection. */
+/** The party behind an MQTT connection. */
 export type ClientSession = Session | TrackerSession
 
 export const isTracker = (session: ClientSession): session is TrackerSession => 'tracker' in session

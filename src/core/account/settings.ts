@@ -25,10 +25,10 @@ export const defaultSettings: Settings = {
   tellOthers: true,
 }
 
-/** Waits between tries of an SMS that fails with a retryable error. The last one repeats. rules.md#retries. */
+/** Waits before an SMS is tried again after a retryable error. The last one repeats. rules.md#retries. */
 export const SMS_RETRY_MS: readonly number[] = [1, 5, 15, 60].map((wait) => wait * SECOND)
 
-/** Waits before the repeats of an SMS whose outcome nobody can tell. rules.md#unknown-outcomes. */
+/** Waits before an SMS with an unknown outcome is repeated. rules.md#unknown-outcomes. */
 export const SMS_REPEAT_MS: readonly number[] = [5, 15].map((wait) => wait * SECOND)
 
 /** The n-th wait of a list whose last entry repeats. `n` counts from 1. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 
-/** rules.md#silence. Shorter ones would warn of a device that only waits for its next report. */
+/** rules.md#silence. A shorter period would report devices that are merely between two reports. */
 const MIN_MINUTES = 15
 const MAX_MINUTES = (30 * DAY) / MINUTE
 
-/** After how many minutes without a report a device counts as silent; 0 is off. */
+/** Minutes without a report after which a device counts as silent; 0 is off. */
 export const silentAfterMinutesField = z
   .int()
   .refine(
@@ -15,7 +15,7 @@ export const silentAfterMinutesField = z
 
 const UNIT_MINUTES = { m: 1, h: HOUR / MINUTE, d: DAY / MINUTE } as const
 
-/** The same as people write it: `90m`, `6h`, `2d`, `off`. */
+/** The same setting as people write it: `90m`, `6h`, `2d`, `off`. */
 export const silentAfterField = z.string().transform((text, context) => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const minutes = text === 'off' ? 0 : count && Number(count) * UNIT_MINUTES[unit as keyof typeof UNIT_MINUTES]
@@ -25,24 +25,24 @@ export const silentAfterField = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** As people write it. */
+/** The setting as people write it. */
 export function silentAfterText(minutes: number): string {
   if (minutes === 0) return 'off'
   if (minutes % UNIT_MINUTES.d === 0) return `${minutes / UNIT_MINUTES.d}d`
   return minutes % UNIT_MINUTES.h === 0 ? `${minutes / UNIT_MINUTES.h}h` : `${minutes}m`
 }
 
-/** Times are epoch ms. `silentAfterMinutes`: 0 where nobody watches it. */
+/** Times are epoch ms. `silentAfterMinutes`: 0 if the device is not watched. */
 export type Heard = {
   readonly heardAt: number
-  /** When it was last heard before it fell silent; null while it has not. */
+  /** When it was last heard before it fell silent; null if it is not silent. */
   readonly silentSince: number | null
   readonly silentAfterMinutes: number
 }
 
 /**
- * If a device is silent at `now`, when it was last heard from, else null. `listeningSince`: since when the service has
- * been able to hear it without a gap. Silence is counted from there, so that neither an outage of the service nor a
+ * The time a device was last heard if it is silent at `now`, else null. `listeningSince`: since when the service has
+ * been able to hear it without a gap. Silence is counted from there at the earliest, so that neither an outage nor a
  * changed clock makes a device silent. rules.md#silence.
  */
 export function silentSinceOf(

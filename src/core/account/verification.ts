@@ -1,45 +1,50 @@
 import { DAY } from '../../lib/durations.ts'
 
-/** How long a link that asks a contact to confirm works. rules.md#verification. */
+/** How long a verification link works. rules.md#verification. */
 export const LINK_MS = 7 * DAY
-/** A request that could not be sent by then, because alarms came first, lapses. */
+/** A request still unsent after this long, because alarms came first, lapses. */
 export const WAITING_MS = DAY
 
 const PER_NUMBER = 3
 const PER_DAY = 10
-/** For ever, so that the rows that count the rest are bounded: 100 numbers, three times each. */
+/**
+ * For the user's lifetime. It bounds the rows that the other limits are counted from: 100 numbers, three times each.
+ */
 const PER_USER = 300
 
-/** What a contact said behind the link. */
+/** The contact's answer on the page behind the link. */
 export type VerificationAnswer = 'confirmed' | 'declined'
 
 /** One request of a user. `requestedAt`: epoch ms. */
 export type VerificationRequest = { readonly phone: string; readonly requestedAt: number }
 
-/** What decides whether a number is asked. */
+/** The facts that decide whether a number is asked. */
 export type VerificationFacts = {
   readonly phone: string
   readonly now: number
   /** Every request of this user, at most 300. */
   readonly own: readonly VerificationRequest[]
-  /** Whether another user of this site had this number asked within the last day. */
+  /** Whether another user of this site has had this number asked in the last 24 h. */
   readonly isAskedByOthers: boolean
-  /** Requests of the whole site within the last day, and how many it allows. */
+  /** Requests of the whole site in the last 24 h, and how many it allows. */
   readonly site: { readonly requests: number; readonly max: number }
-  /** Requests of this application within the last day, up to its share. They count where the site has no more. */
+  /**
+   * Requests of this application in the last 24 h, counted up to its share. They matter once the site's limit is
+   * reached.
+   */
   readonly ofApplication: number
 }
 
 /**
- * Requests a day that each application has whatever others ask, of the `max` of the site: no application can use up
- * what all need.
+ * Requests a day that each application has for itself, of the site's `max`, so that no application can use up the whole
+ * limit.
  */
 export const shareOf = (max: number): number => Math.ceil(max / 20)
 
 /**
- * Whether a number is asked. `withheld`: nothing is sent, because another user had the number asked today. The user
- * gets the same answer and uses up as much as if it were sent, so that the answer does not reveal who else names a
- * number. `retryAfterMs`: null if never again. rules.md#verification.
+ * Whether a number is asked. `withheld`: nothing is sent, because another user has had the number asked today. The user
+ * gets the same answer and uses up as much quota as if it were sent, so that the answer does not reveal who else has
+ * named the number. `retryAfterMs`: null if never again. rules.md#verification.
  */
 export type VerificationVerdict =
   | 'asked'
@@ -65,7 +70,7 @@ export function verificationOf({
   return isAskedByOthers ? 'withheld' : 'asked'
 }
 
-/** A time ahead of the clock counts, too: a clock that was set back must not open the limits. */
+/** Times ahead of the clock count, too: setting the clock back must not lift the limits. */
 const isToday = (at: number, now: number): boolean => at > now - DAY
 const leftOf = (at: number, now: number): number => Math.min(DAY, at + DAY - now)
 const refused = (retryAfterMs: number | null) => ({ refused: 'verification_limit', retryAfterMs }) as const

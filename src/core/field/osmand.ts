@@ -4,21 +4,22 @@ import { accuracyIn, numberIn, percentIn, placeIn, type Report, sentFields } fro
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The parameters that say anything about the tracker. A request without any of them only probes the address. */
+/** Parameters that carry a report. A request without any of them only probes the address. */
 const TELLING = ['lat', 'lon', 'location', 'alarm', 'batt', 'timestamp', 'accuracy', 'altitude'] as const
 
-/** Seconds since 1970 up to this number, milliseconds beyond it. */
+/** Numbers up to this one are seconds since 1970, larger ones milliseconds. */
 const LAST_SECOND = 1e11
 const PLAIN_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/
-/** Several alarms at once come as a list, or as a parameter that is repeated. */
+/** Several alarms at once arrive as a list or as a repeated parameter. */
 const isSos = (alarm: unknown): boolean =>
   Array.isArray(alarm)
     ? alarm.some(isSos)
     : typeof alarm === 'string' && alarm.split(',').some((one) => one.trim().toLowerCase() === 'sos')
 
 /**
- * Reads the OsmAnd protocol as Traccar Client before version 9, the OsmAnd app and many trackers speak it: query or
- * form parameters. Null: it says nothing. `alarm=sos` is a flag, which is clear where it is missing. trackers.md.
+ * Reads the OsmAnd protocol, as Traccar Client before version 9, the OsmAnd app and many trackers speak it: query or
+ * form parameters. Null if it carries no report. `alarm=sos` is a flag, which is clear if the parameter is missing.
+ * trackers.md.
  */
 export function readOsmandQuery(sent: Fields): Report | null {
   if (!TELLING.some((name) => textOf(sent[name]) !== undefined)) return null
@@ -34,7 +35,7 @@ export function readOsmandQuery(sent: Fields): Report | null {
   return { json, flag: { set: isSos(sent.alarm), press: null }, battery }
 }
 
-/** A parameter that was sent several times counts by its first value. */
+/** The first value of a repeated parameter counts. */
 const textOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
 
 const isInvalid = (valid: unknown): boolean => ['false', '0'].includes(String(textOf(valid)).toLowerCase())
@@ -46,7 +47,7 @@ function placeOf(sent: Fields): readonly unknown[] {
   return location.split(',', 2).map(numberIn)
 }
 
-/** As RFC 3339. What cannot be read stays as it is: an alarm with a bad time is raised, and the time is named. */
+/** The time as RFC 3339. An unreadable one stays as it is: the alarm is still raised, and the bad time is reported. */
 export function sentTime(sent: unknown): unknown {
   const number = numberIn(sent)
   if (typeof number === 'number') return momentOf(number > LAST_SECOND ? number : number * 1000) ?? String(sent)
@@ -59,8 +60,8 @@ export function sentTime(sent: unknown): unknown {
 export const momentOf = (ms: number): string | null => (Math.abs(ms) <= 8.64e15 ? isoAt(ms) : null)
 
 /**
- * Reads the JSON of Traccar Client from version 9 on. Null: not a report. The app sends its SOS once, with the time of
- * the press, and repeats it only until it is answered: each is a separate press. trackers.md.
+ * Reads the JSON of Traccar Client from version 9 on. Null if it is not a report. The app sends its SOS once, with the
+ * time of the press, and repeats it only until it is answered: each is a separate press. trackers.md.
  */
 export function readOsmandJson(body: unknown): Report | null {
   if (!isJsonObject(body)) return null

@@ -1,9 +1,9 @@
-/** The MQTT user name of every tracker; its password is its token, which says which one it is. trackers.md. */
+/** The MQTT user name that every tracker uses; its password is its token, which identifies it. trackers.md. */
 export const TRACKER_USERNAME = 'tracker'
 
 const ROOT = 'owntracks'
 const COMMANDS = 'cmd'
-/** What the apps publish below their own topic. Nothing of it is kept. */
+/** Levels below the app's own topic to which the apps publish. None of it is stored. */
 const OTHERS = ['event', 'info', 'waypoint', 'waypoints', 'dump', 'status', 'step', 'beacon', 'request', COMMANDS]
 
 /** The level below `owntracks/NAME/DEVICE`: empty at that topic itself. Null for a topic of another form. */
@@ -16,9 +16,9 @@ function levelOf(topic: string): string | null {
 const isName = (level: string | undefined): boolean => level !== undefined && level !== '' && !/[+#]/.test(level)
 
 /**
- * What a tracker's publish on this topic is: a `report`, or what its app says besides (`ignored`). Null: no topic of
- * OwnTracks. The names in it are whatever the app was given: the token says whose report it is, and nothing that a
- * tracker publishes is passed on to another client.
+ * The kind of publish on this topic: a `report`, or another message of the app (`ignored`). Null: not an OwnTracks
+ * topic. The names in the topic are whatever the app was configured with: the token identifies the tracker, and a
+ * tracker's publish is never passed on to another client.
  */
 export function ownTracksPublish(topic: string): 'report' | 'ignored' | null {
   const level = levelOf(topic)
@@ -28,7 +28,7 @@ export function ownTracksPublish(topic: string): 'report' | 'ignored' | null {
 }
 
 /**
- * Whether an app may believe that it has subscribed to this topic, the one for commands to itself. Nothing is ever sent
- * there, but the app ends the connection if that, too, is refused.
+ * Whether an app is granted a subscription to this topic, its command topic. Nothing is ever sent there, but the app
+ * disconnects if the subscription is refused.
  */
 export const isOwnTracksCommands = (topic: string): boolean => levelOf(topic) === COMMANDS

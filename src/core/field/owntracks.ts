@@ -3,8 +3,8 @@ import { momentOf } from './osmand.ts'
 import { accuracyIn, percentIn, placeIn, type Report, sentFields } from './report.ts'
 
 /**
- * Reads a message of the OwnTracks apps. `ignored`: sound, but no position (waypoints, transitions, status). Null: it
- * cannot be read, as an encrypted one. The apps have no SOS. trackers.md.
+ * Reads a message of the OwnTracks apps. `ignored`: valid, but not a position (waypoints, transitions, status). Null:
+ * not readable, for example because it is encrypted. The apps have no SOS. trackers.md.
  */
 export function readOwnTracks(body: unknown): Report | 'ignored' | null {
   if (!isJsonObject(body) || typeof body._type !== 'string' || body._type === 'encrypted') return null

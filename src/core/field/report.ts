@@ -3,24 +3,24 @@ import type { FlagReading } from './sos-flag.ts'
 import type { UplinkIdentity } from './uplink-press.ts'
 
 /**
- * What a tracker reports, in whatever protocol: an ingest payload that has not been checked yet, what it says of its
- * SOS flag, and its battery in percent, null if it does not say.
+ * A tracker's report, whatever its protocol: an unchecked ingest payload, the reading of the SOS flag, and the battery
+ * in percent, or null if it is not reported.
  */
 export type Report = {
   readonly json: Readonly<Record<string, unknown>>
   readonly flag: FlagReading
   readonly battery: number | null
-  /** Of a LoRaWAN tracker: the uplink that it came in. */
+  /** The uplink that a LoRaWAN tracker's report arrived in. */
   readonly uplink?: UplinkIdentity
-  /** What the operator should know of it, should it be an alarm. */
+  /** Remarks for the operator, in case the report raises an alarm. */
   readonly remarks?: readonly FieldProblem[]
 }
 
-/** The fields that were sent: what is undefined or null is left out. */
+/** The fields that are present: undefined and null ones are left out. */
 export const sentFields = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
-/** A number, or text that is one. Anything else stays as it was sent, and is named as a bad field. */
+/** A number, or text that is one. Anything else is returned as sent, so that validation names the bad field. */
 export function numberIn(value: unknown): unknown {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 32) return value === '' ? undefined : value
   const number = Number(value)
@@ -33,14 +33,14 @@ export function percentIn(value: unknown): number | null {
   return typeof number === 'number' && number >= 0 && number <= 100 ? Math.round(number) : null
 }
 
-/** An accuracy in metres as it was sent; trackers send a negative one where they do not know it. */
+/** An accuracy in metres, as sent; trackers send a negative one if it is unknown. */
 export const accuracyIn = (value: unknown): unknown => (typeof value === 'number' && value < 0 ? undefined : value)
 
-/** Closer to 0° N 0° E than this, a receiver has no fix: that is what trackers send then. */
+/** Trackers without a fix send 0° N 0° E, so a position closer to it than this means no fix. */
 const NO_FIX_DEGREES = 1e-5
 
 const isNone = (degrees: unknown): boolean => typeof degrees === 'number' && Math.abs(degrees) < NO_FIX_DEGREES
 
-/** The place as fields of a payload, checked or not; none where the receiver had no fix. */
+/** The position as payload fields, checked or not; none if the receiver had no fix. */
 export const placeIn = (latitude: unknown, longitude: unknown): Readonly<Record<string, unknown>> =>
   isNone(latitude) && isNone(longitude) ? {} : { latitude, longitude }

@@ -1,12 +1,12 @@
 import { TRACKER_USERNAME } from './owntracks-topic.ts'
 
-/** Where the apps of trackers report to, below the service's public address, and how they are set up. trackers.md. */
+/** The report addresses of tracker apps, below the service's public address, as set-up links. trackers.md. */
 export type SetUp = {
   /** The address that Traccar Client opens or scans. */
   readonly traccar: string
   /** The address that OwnTracks opens. */
   readonly ownTracks: string
-  /** The same over MQTT; null where the listener's address is unknown. */
+  /** The set-up link for OwnTracks over MQTT; null if the listener's address is unknown. */
   readonly ownTracksMqtt: string | null
 }
 
@@ -19,10 +19,10 @@ const MQTT_MODE = 0
 /** MQTT 3.1.1. */
 const PROTOCOL_LEVEL = 4
 
-/** Where the apps report to: each below its own name. */
+/** The base of the report addresses; each app has its own path below it. */
 export const trackerAddress = (publicUrl: string): string => `${publicUrl}/v1/trackers`
 
-/** The apps' own set-up links for one tracker. They contain its token: anyone who has one can report as the tracker. */
+/** The apps' set-up links for one tracker. They contain its token, so anyone who has one can report as the tracker. */
 export function setUpLinks(publicUrl: string, token: string, hardwareId: string, mqtt: MqttAddress | null): SetUp {
   const base = trackerAddress(publicUrl)
   const configuration = {
@@ -41,7 +41,7 @@ export function setUpLinks(publicUrl: string, token: string, hardwareId: string,
   }
 }
 
-/** It contains the app's own topic: a hardware id may have characters that no topic can. */
+/** Sets an explicit topic, because a hardware id may contain characters that a topic cannot. */
 function mqttConfiguration({ host, port }: MqttAddress, token: string, hardwareId: string) {
   const name = hardwareId.replace(/[^\w.-]/g, '-').slice(0, 64)
   const topic = `owntracks/${TRACKER_USERNAME}/${name}`
@@ -62,7 +62,7 @@ function mqttConfiguration({ host, port }: MqttAddress, token: string, hardwareI
     pubTopicBase: topic,
     pubRetain: false,
     sub: false,
-    // Without `sub`, Android subscribes all the same, and ends the connection if it is refused.
+    // Android subscribes even if `sub` is false, and disconnects if that is refused.
     subTopic: `${topic}/cmd`,
     cmd: false,
   }

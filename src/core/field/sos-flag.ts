@@ -1,30 +1,30 @@
 import { MINUTE } from '../../lib/durations.ts'
 
 /**
- * A flag that has not been reported for this long is forgotten, and one still set this long after its incident closed
- * alarms again. rules.md#flags.
+ * A flag not reported for this long is forgotten. One still set this long after its incident closed raises another
+ * alarm. rules.md#flags.
  */
 const FLAG_MS = 15 * MINUTE
-/** The distance doubles with each incident that a flag opens without ever having been clear, up to this. */
+/** The wait doubles with each incident that a flag opens without having been clear in between, up to this. */
 const LONGEST_HELD_MS = 60 * MINUTE
 
-/** What is kept of a tracker's SOS flag: bounded, one a paired device. Times are arrivals, epoch ms. */
+/** The stored state of a tracker's SOS flag: bounded, one per paired device. Times are arrivals, epoch ms. */
 export type SosFlag = {
   /** When the tracker was last heard with the flag set. */
   readonly heardAt: number
-  /** The number that the tracker gives each press; null if it gives none. */
+  /** The tracker's own number of the press; null if it gives none. */
   readonly press: string | null
   /** The incident that the press opened or joined. */
   readonly incidentId: string
   /** When this flag was first heard set. Absent in older records. */
   readonly since?: number
-  /** How often it was raised again without having been clear or unheard. Absent: never. */
+  /** How often it was raised again without having been clear or unheard in between. Absent: never. */
   readonly repeats?: number
-  /** How many of these in turn found it unchanged: neither clear nor pressed nor moved. Absent: none. */
+  /** The number of consecutive repeats that found it unchanged: neither clear nor pressed nor moved. Absent: none. */
   readonly unchanged?: number
-  /** Where the tracker was at the last change. Absent: unknown. */
+  /** The tracker's position at the last change. Absent: unknown. */
   readonly place?: FlagPlace
-  /** The tracker has moved since. */
+  /** Whether the tracker has moved since. */
   readonly hasMoved?: true
 }
 
@@ -32,26 +32,29 @@ export type SosFlag = {
 export type FlagPlace = { readonly latitude: number; readonly longitude: number }
 
 /**
- * What one report says of the flag. `set`: null if it says nothing, as a report on the battery alone. `press`: the
- * tracker's own number of the press, null if it has none.
+ * The flag in one report. `set`: null if the report does not mention the flag, such as one with only a battery level.
+ * `press`: the tracker's own number of the press, null if it has none.
  */
 export type FlagReading = { readonly set: boolean | null; readonly press: string | null }
 
 /**
- * What a report means: `press` raises an alarm; `stuck` raises one, too, for a flag that was never clear since its last
- * incident; `held` belongs to the press before it; `clear` forgets that press; `silent` leaves it as it was.
+ * The meaning of a report: `press` raises an alarm; `stuck` raises one, too, for a flag that has not been clear since
+ * its last incident; `held` belongs to the previous press; `clear` forgets that press; `silent` leaves the flag as it
+ * was.
  */
 export type FlagMeaning = 'press' | 'stuck' | 'held' | 'clear' | 'silent'
 
 /** When the press's incident closed: epoch ms, null while it is open. `unknown`: the incident is gone. */
 export type PressClosing = number | null | 'unknown'
 
-/** How long after closing a flag that is still set is held before it is raised again, in ms. rules.md#flags. */
+/**
+ * How long a flag that stays set after its incident closed is held before it is raised again, in ms. rules.md#flags.
+ */
 export const heldMs = (repeats: number): number => Math.min(LONGEST_HELD_MS, FLAG_MS * 2 ** Math.min(repeats, 8))
 
 /**
- * Judges a report that arrived at `now`. When in doubt it is an alarm: a distance in time that cannot be, in either
- * direction, comes from a clock that was set, and silences nobody. rules.md#flags.
+ * Judges a report that arrived at `now`. When in doubt, it is an alarm: an impossible distance in time, in either
+ * direction, comes from a changed clock and must not silence anyone. rules.md#flags.
  */
 export function meaningOf(
   flag: SosFlag | null,
@@ -66,13 +69,16 @@ export function meaningOf(
   return closing !== 'unknown' && isWithin(now, closing, heldMs(flag.repeats ?? 0)) ? 'held' : 'stuck'
 }
 
-/** After this many unchanged ones in turn, a further one tells few. */
+/** From this many consecutive unchanged repeats on, a further one notifies few. */
 const MAX_UNCHANGED = 3
-/** Further than a receiver errs that lies still. */
+/** More than the position error of a receiver at rest. */
 const MOVED_M = 200
 const METRES_A_DEGREE = 111_320
 
-/** Whether the tracker has moved since its flag was raised. A place where none was known counts: when in doubt. */
+/**
+ * Whether the tracker has moved since its flag was raised. When in doubt, it has: a first known position counts as a
+ * move.
+ */
 function isMoved({ place, hasMoved }: SosFlag, now: FlagPlace | null): boolean {
   if (hasMoved) return true
   if (now === null) return false
@@ -83,7 +89,7 @@ function isMoved({ place, hasMoved }: SosFlag, now: FlagPlace | null): boolean {
   return Math.hypot(north, east) * METRES_A_DEGREE > MOVED_M
 }
 
-/** Whether a flag that is raised again at `place` most likely tells of nobody: it tells few. rules.md#flags. */
+/** Whether a flag raised again at `place` is most likely a false alarm, which notifies few. rules.md#flags. */
 export const tellsFew = (flag: SosFlag, place: FlagPlace | null): boolean =>
   !isMoved(flag, place) && (flag.unchanged ?? 0) >= MAX_UNCHANGED
 
@@ -109,7 +115,7 @@ export function raisedFlag(
   const flag = { ...press, heardAt: now }
   if (meaning === 'press' || before === null) return { ...flag, since: now, ...(newest && { place: newest }) }
   const moved = isMoved(before, newest)
-  // The place of the last change: one that creeps has moved in the end.
+  // The position of the last change, so that slow movement adds up to a move.
   const known = moved ? (newest ?? before.place) : before.place
   return {
     ...flag,

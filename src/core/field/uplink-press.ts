@@ -1,6 +1,8 @@
 import { MINUTE } from '../../lib/durations.ts'
 
-/** Which uplink a report came in. `at`: when the network server received it, epoch ms. `digest`: of its payload. */
+/**
+ * The uplink that a report arrived in. `at`: when the network server received it, epoch ms. `digest`: of its payload.
+ */
 export type UplinkIdentity = {
   readonly session: string
   readonly counter: number
@@ -14,13 +16,13 @@ export type UplinkIdentity = {
 export type UplinkPress = Omit<UplinkIdentity, 'isPress'> & { readonly press: string }
 
 /**
- * Within this time an uplink with the same session, counter and payload is the same one, repeated by the radio or
+ * Within this time, an uplink with the same session, counter and payload is the same one, repeated by the radio or
  * received over several paths. Later it comes from a tracker that has restarted and counts from 0 again: a counter must
  * never silence a press.
  */
 const SAME_MS = MINUTE
 
-/** The number of the press that this uplink makes. rules.md#lorawan. */
+/** The press that this uplink belongs to: the previous one if it is a repeat, else a new one. rules.md#lorawan. */
 export function pressOf(before: UplinkPress | null, uplink: UplinkIdentity): UplinkPress {
   const { isPress: _, ...identity } = uplink
   const isSame =

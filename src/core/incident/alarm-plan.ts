@@ -38,7 +38,7 @@ export const fallbackEntry = (
   { language, place }: { readonly language: string; readonly place: number },
 ): PlannedContact => ({ contactId: fallbackContactId(appId), name, phone, email: null, language, priority: place + 1 })
 
-/** Last, unless nobody else is left: then first. rules.md#wrong-number. */
+/** The fallback contact comes last; it comes first if every other contact is left for last. rules.md#wrong-number. */
 function withFallback(
   contacts: readonly PlannedContact[],
   appId: string,
@@ -52,7 +52,7 @@ function withFallback(
     : [...contacts, entry]
 }
 
-/** Whether a contact is alarmed behind the others, without position and link. rules.md#wrong-number. */
+/** Whether a contact is alarmed after the others, without position and link. rules.md#wrong-number. */
 export const isLeftLast = ({ isStranger, isStopped }: Pick<PlannedContact, 'isStranger' | 'isStopped'>): boolean =>
   isStranger === true || isStopped === true
 

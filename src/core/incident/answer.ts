@@ -23,11 +23,11 @@ import { wasTold, withOthersTold } from './tell-others.ts'
 
 /** Time that a helper has to answer a check-in. rules.md#watched-answers. */
 const CHECK_IN_MS = 5 * MINUTE
-/** How many check-ins in turn a contact may answer while nobody else has answered. rules.md#watched-answers. */
+/** Consecutive check-ins that a contact may answer while nobody else has answered. rules.md#watched-answers. */
 const MAX_PROLONGED = 2
-/** How long after the time that a helper named they are asked. rules.md#responses. */
+/** How long after their announced arrival helpers are asked. rules.md#responses. */
 const OVERDUE_MS = 10 * MINUTE
-/** The longest time that a helper may name, in minutes. */
+/** The longest arrival time that a helper may announce, in minutes. */
 export const MAX_ETA_MINUTES = 120
 const MAX_PROMISE_MS = MAX_ETA_MINUTES * MINUTE + OVERDUE_MS
 /** A second tap this soon after a contact's answer is a slip of the finger. rules.md#responses. */
@@ -54,7 +54,8 @@ export function acknowledge(
   if (!isOpen(incident)) return { incident }
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (contactId !== null && contact === undefined) return { incident }
-  // From a page opened before it was silent. The answer counts, and nobody reads that somebody calls.
+  // The page was opened before the incident became silent. The answer counts, but nobody is told that the contact will
+  // call.
   const promise = incident.silent && said?.kind === 'calling' ? undefined : said
   const answer = { now, promise, isBare }
   // A contact removed before the last alarm must not end it for those who were notified. Their answer is still
@@ -107,8 +108,8 @@ const watchedBefore = ({ watch, lastAnswer }: Incident): Pick<TakenBy, 'before'>
   watch === null || watch.withdrawn ? {} : { before: { watch, lastAnswer } }
 
 /**
- * How many check-ins in turn this contact has answered with this answer, while nobody else has answered the alarm.
- * Beyond the maximum for the whole of an alarm that began because of that.
+ * The number of consecutive check-ins that this contact has answered, including this answer, while nobody else has
+ * answered the alarm. Throughout an alarm that started for this reason it stays above the maximum.
  */
 function prolongedBy(incident: Incident, contact: IncidentContact | undefined): number {
   const { watch, lastAnswer, cascade } = incident
@@ -122,8 +123,9 @@ const withProlonged = (watch: Incident['watch'], prolonged: number): Incident['w
   watch === null || prolonged === 0 ? watch : { ...watch, prolonged }
 
 /**
- * The only helper says once more that they still help. The answer is kept and settles what waits for this contact, but
- * the others are alarmed: someone who only ever prolongs an answer could silence the alarm for good.
+ * Records that the only helper says again that they still help. The answer is kept and settles what waits for this
+ * contact, but the others are alarmed: someone who only ever prolongs an answer could otherwise silence the alarm for
+ * good.
  */
 function stillAlone(incident: Incident, contact: IncidentContact, answer: Answer): Step {
   const { now } = answer
@@ -137,7 +139,7 @@ type Answer = { readonly now: number; readonly promise: HelpPromise | undefined;
 
 /** An answer without a promise leaves an earlier promise as it is. */
 function withAnswer(incident: Incident, contact: IncidentContact, { now, promise }: Answer): Incident {
-  // Whoever helps after all gets messages again.
+  // A contact who helps after all gets messages again.
   const { response, stopped, ...known } = contact
   const kept = response?.kind === 'unable' ? undefined : response
   const newest: ContactResponse | undefined =
@@ -157,7 +159,7 @@ const isSamePromise = (response: ContactResponse | undefined, promise: HelpPromi
     ? response.etaMinutes === promise.etaMinutes
     : response?.kind === promise.kind
 
-/** Whether a helper has just answered, so that anything but the beginning of help is not meant. */
+/** Whether the contact has just answered, so that a tap on anything but help is taken for a slip. */
 export function isSecondTap(contact: IncidentContact | undefined, now: number): boolean {
   const answeredAt = contact?.acknowledgedAt ?? null
   return answeredAt !== null && now >= answeredAt && now - answeredAt < SECOND_TAP_MS
@@ -178,8 +180,9 @@ function afterAnswer({ realarms: { owner, relay }, cascade }: Incident, now: num
 }
 
 /**
- * Helpers are asked once the longest of their promises has passed. A promise that is changed without being asked gains
- * no more than `MAX_PROMISE_MS` in all: the question cannot be postponed for ever. rules.md#watched-answers.
+ * The watch after an answer: helpers are asked once the longest of their promises has passed. Promises changed without
+ * a check-in extend it by at most `MAX_PROMISE_MS` in all, so that the check-in cannot be postponed for ever.
+ * rules.md#watched-answers.
  */
 function watchFrom(
   incident: Incident,
@@ -215,9 +218,9 @@ function patienceMs(settings: Settings, promise: HelpPromise | undefined): numbe
 export const isHelperSilent = ({ watch }: Incident, now: number): boolean => watch?.asked === true && watch.at <= now
 
 /**
- * Sends the helper a check-in when there was no news for `watchMinutes`, and alarms the other contacts if no answer
- * comes: a contact who answers and then does nothing must not end the alarm for everyone. The status stays
- * acknowledged. rules.md#watched-answers.
+ * Sends a check-in if there was no news for `watchMinutes`, and alarms the other contacts if it is not answered: a
+ * contact who answers and then does nothing must not end the alarm for everyone. The status stays acknowledged.
+ * rules.md#watched-answers.
  */
 export function withWatch(incident: Incident, plan: AlarmPlan | null, now: number): Incident {
   const { watch } = incident
@@ -234,7 +237,7 @@ export function withWatch(incident: Incident, plan: AlarmPlan | null, now: numbe
     atOnce: true,
     now,
     only: ({ acknowledgedAt, contactId }) => acknowledgedAt === null && !unable.has(contactId),
-    // They believe that somebody helps.
+    // These contacts believe that somebody helps.
     leads: (contact) => wasTold(contact, incident),
   })
 }

@@ -3,18 +3,18 @@ import type { Payload } from '../ingest/payload.ts'
 import type { PositionSource } from '../ingest/position.ts'
 import type { Incident } from './incident.ts'
 
-/** Up to so many percent somebody may soon be heard of no more. */
+/** At this percentage or less, the device may soon go silent. */
 export const LOW_PERCENT = 15
 
 type BatteryRange = 'critical' | 'low' | 'medium' | 'ok'
 
-/** What was last heard of the batteries. `at`: epoch ms. Null: nothing. */
+/** The last known battery levels. `at`: epoch ms. Null: unknown. */
 export type Batteries = {
   readonly phone: { readonly percent: number; readonly at: number } | null
   readonly tracker: { readonly range: BatteryRange; readonly at: number } | null
 }
 
-/** A report of the owner's. `source` null: from an earlier version. */
+/** A report of the owner. `source` null: stored by an earlier version. */
 export type BatteryReport = {
   readonly payload: Payload
   readonly at: EventTime
@@ -22,13 +22,13 @@ export type BatteryReport = {
   readonly source: PositionSource | null
 }
 
-/** The newest of phone and tracker, in the press that opened the incident and in `reports`. rules.md#batteries. */
+/** The newest phone and tracker batteries, from the opening press and from `reports`. rules.md#batteries. */
 export function batteriesOf(incident: Incident, reports: readonly BatteryReport[] = []): Batteries {
   const { payload, receivedAt } = incident.creation
   const opening = { payload, at: Math.min(incident.occurredAt.ms, receivedAt), isOwnPhone: true }
   const later = reports
     .filter(({ source }) => source !== 'other')
-    // A clock that is ahead makes nothing newer than its arrival. The phone of a relay is not the person's.
+    // A report is never newer than its arrival, even if its clock is ahead. A relay's phone is not the person's.
     .map((one) => ({
       payload: one.payload,
       at: Math.min(one.at.ms, one.receivedAt),
@@ -44,7 +44,7 @@ export function batteriesOf(incident: Incident, reports: readonly BatteryReport[
   return { phone: phones[0] ?? null, tracker: trackers[0] ?? null }
 }
 
-/** What messages say: the newest battery, if it is almost empty. */
+/** The battery that messages mention: the newest one, if it is almost empty. */
 export type LowBattery =
   | { readonly of: 'phone'; readonly percent: number; readonly at: number }
   | { readonly of: 'tracker'; readonly at: number }

@@ -49,8 +49,8 @@ export function claims(incident: Incident, command: Proceed): Step {
 }
 
 /**
- * Whether an attempt is another living node's to see to: it alone knows which of its claims it is sending. A node that
- * is drained takes nothing over from others.
+ * Whether an attempt belongs to another living node: only that node knows which of its claims it is sending. A draining
+ * node takes over nothing from others.
  */
 export function isElsewhere({ claim }: Delivery, node: SendingNode | undefined): boolean {
   if (claim === null || claim.by === undefined || node === undefined) return false
@@ -59,8 +59,8 @@ export function isElsewhere({ claim }: Delivery, node: SendingNode | undefined):
 }
 
 /**
- * From when on a provider can be asked about a claim: a request of another node that is gone may still be on its way.
- * An earlier process of this node took its requests with it.
+ * The earliest time (epoch ms) at which a provider can be asked about a claim: a request of another node that is gone
+ * may still be under way. Requests of an earlier process of this node ended with it.
  */
 const settledMoment = ({ at, by }: Claim, node: SendingNode | undefined): number =>
   node === undefined || by === undefined || by.node === node.lease.node ? 0 : at + node.settleMs

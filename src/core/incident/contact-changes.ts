@@ -20,11 +20,11 @@ type Removing = Omit<Extract<Command, { type: 'removeContact' }>, 'type'>
 type Showing = Omit<Extract<Command, { type: 'showPosition' }>, 'type'>
 
 /**
- * Adding and removing contacts endlessly must not grow an incident. The next re-alarm picks up the contacts of that
- * time.
+ * Bounds an incident's contacts, so that adding and removing them endlessly cannot grow it. The next re-alarm takes the
+ * contacts of that time.
  */
 const MAX_CONTACTS = 20
-/** Contacts whom an operator added while nobody was being alarmed, of whom the next re-alarm knows that. */
+/** Bounds the contacts recorded in `admitted`: an operator added them while nobody was being alarmed. */
 const MAX_ADMITTED = 20
 
 /**
@@ -48,13 +48,13 @@ function admitting(incident: Incident, { contactId, phone }: PlannedContact): In
   return { ...incident, admitted: [...admitted, { contactId, phone }].slice(-MAX_ADMITTED) }
 }
 
-/** Whether it is a contact whom an operator added after an answer, at another number now. */
+/** Whether an operator admitted the contact, but with another number than it has now. */
 const isOtherThanAdmitted = ({ admitted = [] }: Incident, { contactId, phone }: PlannedContact): boolean =>
   admitted.some((known) => known.contactId === contactId && known.phone !== phone)
 
 type Mark = { readonly joined: Joined; readonly correctionOf?: string }
 
-/** Puts an entry at the end of the contacts, and alarms it where the others are still being alarmed. */
+/** Adds an entry to the end of the contacts, and alarms it if the others are still being alarmed. */
 function joining(incident: Incident, contact: PlannedContact, mark: Mark, now: number): Incident {
   const { settings, cascade, contacts, contactActuator } = incident
   const fallback = contacts.findIndex(isFallback)
@@ -69,24 +69,24 @@ function joining(incident: Incident, contact: PlannedContact, mark: Mark, now: n
     contacts: [...ahead, entry, ...behind],
   }
   if (contactActuator === null || !isAwaited(incident)) return joined
-  // A corrected number is late already: its contact's turn has come.
+  // A corrected number is already late: its contact's turn has come.
   const waitMs = mark.correctionOf === undefined ? place * msOf(settings.contactIntervalSeconds) : 0
   const startAt = Math.max(now, cascade.startedAt + waitMs)
   const { httpChannel } = contactActuator
   return withPlanned(joined, planCascade(settings, [entry], { round: cascade.round, startAt, httpChannel }), now)
 }
 
-/** The entries of a contact: that of the opening, and one for each corrected number, the newest last. */
+/** A contact's entries: the original one, and one for each corrected number, the newest last. */
 export const entriesOf = (incident: Pick<Incident, 'contacts'>, contactId: string): readonly IncidentContact[] =>
   incident.contacts.filter((known) => known.contactId === contactId || known.correctionOf === contactId)
 
 /**
- * Takes over the corrected name, number and language of a contact. The entry keeps its place. Where the user's own
- * session corrects a number that has been alarmed, another entry has the new one. rules.md#corrections.
+ * Applies a contact's corrected name, number and language. The entry keeps its place. If the user's own session
+ * corrects a number that has already been alarmed, the new number gets an entry of its own. rules.md#corrections.
  */
 export function updateContact(incident: Incident, { contact, bySession, now }: Adding): Incident {
   const entries = isOpen(incident) ? entriesOf(incident, contact.contactId) : []
-  // After a re-alarm, numbers that were given up stand behind the one that is alarmed.
+  // After a re-alarm, abandoned numbers come after the one that is alarmed.
   const current = entries.findLast(({ gone }) => !gone) ?? entries.at(-1)
   if (current === undefined) {
     return bySession && isOpen(incident) && isOtherThanAdmitted(incident, contact)
@@ -100,7 +100,10 @@ export function updateContact(incident: Incident, { contact, bySession, now }: A
   return withOtherNumber(withChangeNoted(named, now), current, contact, now)
 }
 
-/** Name, address and language, in every entry of the contact; what the contact said, where the number is the same. */
+/**
+ * Updates name, address and language in every entry of the contact, and the contact's own statements in those with this
+ * number.
+ */
 function withDetails(incident: Incident, entries: readonly IncidentContact[], contact: PlannedContact): Incident {
   const { name, phone, email, language } = contact
   const isChanged = (known: IncidentContact): boolean =>
@@ -133,7 +136,7 @@ function withNumber(
   return { ...incident, contacts }
 }
 
-/** Before any attempt only the new number is alarmed; after one that has not failed, both are. */
+/** Alarms only the new number if the old one was never tried or every try failed; otherwise both. */
 function withOtherNumber(incident: Incident, current: IncidentContact, contact: PlannedContact, now: number): Incident {
   const joined: Joined = { by: 'session' }
   const attempts = attemptsAt(incident, current.contactId)
@@ -146,8 +149,8 @@ function withOtherNumber(incident: Incident, current: IncidentContact, contact: 
 }
 
 /**
- * How far the alarm got at this entry. An outcome that nobody knows counts as begun: when in doubt, alarm. So does an
- * answer, however the contact heard of it: a helper on the way keeps the link, and what it shows.
+ * The progress of the alarm at this entry. An unknown outcome counts as begun: when in doubt, the alarm goes on. So
+ * does an answer, however the contact heard of the alarm: a helper on the way keeps the link and what it shows.
  */
 function attemptsAt(incident: Incident, entryId: string): 'none' | 'begun' | 'failed' {
   const { deliveries, folded, contacts } = incident
@@ -162,7 +165,7 @@ function attemptsAt(incident: Incident, entryId: string): 'none' | 'begun' | 'fa
   return rows.some(isTried) || earlier.some(({ count }) => count > 0) ? 'failed' : 'none'
 }
 
-/** A number that cannot be reached gets nothing more; its link keeps what it had. */
+/** Stops messages to an unreachable number; its link stays as it was. */
 function without(incident: Incident, entryId: string, now: number): Incident {
   const settled = withSkipped(incident, now, (row) => isContactsRow(row) && row.contactId === entryId)
   const contacts = settled.contacts.map((known) =>
@@ -171,7 +174,7 @@ function without(incident: Incident, entryId: string, now: number): Incident {
   return { ...settled, contacts }
 }
 
-/** The number was right after all. */
+/** Reinstates a number that was right after all. */
 function backIn(incident: Incident, entryId: string, now: number): Incident {
   const { settings, cascade, contactActuator } = incident
   const contacts = incident.contacts.map((known) => {
@@ -189,7 +192,10 @@ function backIn(incident: Incident, entryId: string, now: number): Incident {
   return isAlarmed ? back : withPlanned(back, drafts, now)
 }
 
-/** A removed contact stays in the incident until the next re-alarm. What they see: rules.md#position-access. */
+/**
+ * Marks a contact as removed; it stays in the incident until the next re-alarm. Access afterwards:
+ * rules.md#position-access.
+ */
 export function removeContact(incident: Incident, { contactId, now }: Removing): Incident {
   const isIt = (known: IncidentContact): boolean =>
     (known.contactId === contactId || known.correctionOf === contactId) && known.removedAt === undefined
@@ -199,7 +205,7 @@ export function removeContact(incident: Incident, { contactId, now }: Removing):
   return withChangeNoted({ ...incident, contacts }, now)
 }
 
-/** Lets a contact who joined see the position, if an operator says so or a contact of the opening who sees it. */
+/** Shows the position to a contact who joined, if an operator allows it or an original contact who sees it. */
 export function showPosition(incident: Incident, { contactId, by, name, now }: Showing): Incident {
   const waits = (one: IncidentContact): boolean => isToBeShown(incident, one) && !isRemoved(one)
   if (!isOpen(incident) || !incident.contacts.some((one) => one.contactId === contactId && waits(one))) return incident
@@ -219,8 +225,8 @@ export const mayShow = (incident: Incident, contact: IncidentContact): boolean =
   isOfOpening(contact) && positionAccess(incident, contact) === 'shown'
 
 /**
- * The first change from the user's own session is told to chat and to the contacts of the opening who have the alarm
- * already, once an incident; boards and pages show it. rules.md#position-access.
+ * Tells chat, and the original contacts who have the alarm already, of the first change by the user's own session. It
+ * is told once an incident; boards and pages show it. rules.md#position-access.
  */
 function withChangeNoted(incident: Incident, now: number): Incident {
   if (incident.contactsChangedAt !== undefined) return incident

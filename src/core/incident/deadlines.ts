@@ -15,15 +15,15 @@ export const movedByMs = (command: ClockCommand): number =>
 export const shifted = (incident: Incident, byMs: number): Incident => withDeadlines(incident, (at) => at + byMs)
 
 /**
- * No deadline except the automatic close lies further ahead than this, unless an application waits for days between two
- * steps.
+ * The furthest ahead that a deadline lies, other than the automatic close or that of an application with days between
+ * two steps.
  */
 const MAX_DISTANCE_MS = DAY
 
 /**
- * The clock says `now` at a start but is not believed; `from` is the newest stored moment (both epoch ms). Every
- * deadline keeps its distance from `from`, so that no grace window is cut short, and the automatic close gets its full
- * hours again. rules.md#clock.
+ * The incident at a start with an untrusted clock. `now` is that clock and `from` the newest stored moment (both epoch
+ * ms). Every deadline keeps its distance from `from`, so that no grace window is cut short, and the automatic close
+ * gets its full hours again. rules.md#clock.
  */
 export function withDeadlinesShifted(incident: Incident, { from, now }: { from: number; now: number }): Incident {
   // A deadline beyond the maximum was set by today's clock, in a command that ran before the start.
@@ -40,13 +40,15 @@ const MAX_OVERDUE_MS = HOUR
  */
 const VERSIONS_AHEAD = 10_000
 const ATTEMPTS_AHEAD = 10_000
-/** Attempts are numbered on from the moment of the restore, in steps of this: no incident plans more in that time. */
+/**
+ * After a restore, attempt numbers continue from the current time in units of this: no incident plans attempts faster.
+ */
 const NUMBERED_BY_MS = SECOND / 10
 
 /**
- * The incident with numbers for its next attempts that nobody has seen. The lost site may have given those after the
- * backup to other messages, and so may an earlier restore of the same file: a provider that knows the id would take the
- * new message for the old one.
+ * The incident with attempt numbers that nobody has seen. The lost site may have given the numbers after the backup to
+ * other messages, and so may an earlier restore of the same file: a provider that knows the id would take the new
+ * message for the old one.
  */
 export const numberedAnew = (incident: Incident, now: number): Incident => ({
   ...incident,
@@ -67,8 +69,8 @@ export const resumed = (incident: Incident, now: number): Incident =>
   incident.held ? withoutOverdue({ ...incident, held: false }, now) : incident
 
 /**
- * Skips attempts from a restored file that are too old for anyone to expect. All-clears stay: everyone who was alarmed
- * must be told that it is over.
+ * Skips attempts from a restored file that are too old to be of use. All-clears stay: everyone who was alarmed must be
+ * told that it is over.
  */
 const withoutOverdue = (incident: Incident, now: number): Incident =>
   withSkipped(incident, now, (row) => row.purpose !== 'all_clear' && row.dueAt < now - MAX_OVERDUE_MS)

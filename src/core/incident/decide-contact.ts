@@ -8,7 +8,7 @@ import type { Command } from './command.ts'
 /** The user whose contacts change. */
 export type ContactOwner = {
   readonly userId: string
-  /** Of the user's application. Null for an unknown user. */
+  /** The rules of the user's application. Null for an unknown user. */
   readonly rules: Pick<Application, 'language' | 'allowedPrefixes'> | null
   /** In order. */
   readonly contacts: readonly Contact[]
@@ -22,7 +22,7 @@ export type NewContact = {
   readonly bySession?: true
 }
 
-/** What a contact says of messages to `phone`. rules.md#wrong-number. */
+/** A contact's reply about messages to `phone`. rules.md#wrong-number. */
 export type ContactSaying = {
   readonly what: 'stop' | 'stranger' | 'start'
   readonly phone: string
@@ -31,14 +31,14 @@ export type ContactSaying = {
 
 export type ChangedContacts = {
   readonly insert?: Contact
-  /** Contacts that have changed, or only moved. */
+  /** Contacts that changed, or only moved. */
   readonly update?: readonly Contact[]
   readonly remove?: string
-  /** For the user's open incident, in the same commit. */
+  /** A command for the user's open incident, in the same commit. */
   readonly tell?: Command
 }
 
-/** A priority means: insert at this place. rules.md#contacts. */
+/** Adds a contact; a priority means the place to insert it at. rules.md#contacts. */
 export function decideAddContact(
   { userId, rules, contacts }: ContactOwner,
   { id, fields, now, limit, bySession }: NewContact,
@@ -57,8 +57,8 @@ export function decideAddContact(
 }
 
 /**
- * Changes only the fields sent; another number is unverified. Also in the cascade of an open incident. A null language
- * resets it to the application's. rules.md#contacts.
+ * Changes only the fields sent, in the cascade of an open incident as well. A new number is unverified, and a null
+ * language resets it to the application's. rules.md#contacts.
  */
 export function decideUpdateContact(
   { rules, contacts }: ContactOwner,
@@ -83,7 +83,7 @@ export function decideUpdateContact(
   return { contact, update: [contact, ...others], tell }
 }
 
-/** The contacts behind one who is removed move up. An open incident notes it. */
+/** Removes a contact. The contacts behind it move up, and an open incident notes the removal. */
 export function decideRemoveContact(
   { contacts }: ContactOwner,
   contactId: string,
@@ -95,6 +95,7 @@ export function decideRemoveContact(
   return { remove: contactId, update, tell: { type: 'removeContact', now, contactId } }
 }
 
+/** Puts a user's contacts in the given order, which must name each of them once. */
 export function decideReorderContacts(
   { contacts }: ContactOwner,
   order: readonly string[],
@@ -103,7 +104,7 @@ export function decideReorderContacts(
   return isReorderOf(order, idsOf(contacts)) ? { update: moved(contacts, order, now) } : { refused: 'not_a_reorder' }
 }
 
-/** Changes nothing where the number is no longer theirs. rules.md#wrong-number. */
+/** Records a contact's reply; it changes nothing if the number is no longer theirs. rules.md#wrong-number. */
 export function decideMarkContact(
   { contacts }: ContactOwner,
   contactId: string,
@@ -130,7 +131,7 @@ function said(what: ContactSaying['what'], now: number): Partial<Contact> {
 
 const idsOf = (contacts: readonly Contact[]): readonly string[] => contacts.map(({ id }) => id)
 
-/** The contacts that have another place in `order`. Only they count as changed. */
+/** The contacts whose place in `order` differs; only they count as changed. */
 const moved = (contacts: readonly Contact[], order: readonly string[], now: number): readonly Contact[] =>
   contacts.flatMap((contact) => {
     const priority = order.indexOf(contact.id) + 1

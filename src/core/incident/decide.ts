@@ -25,7 +25,7 @@ import { changedItems } from './snapshot.ts'
 import { isNew } from './standing.ts'
 import { start, stop, withoutStopped } from './stop.ts'
 
-/** The decision that leaves the incident as it is. */
+/** The decision that changes nothing. */
 export const nothing = (incident: Incident | null, verdict: Verdict = 'unchanged'): Decision => ({
   verdict,
   incident,
@@ -71,15 +71,15 @@ export function decide(situation: Situation, command: Command): Decision {
   return finished(incident, taken.incident === known ? { ...taken, incident } : taken, command.now)
 }
 
-/** A repeat changes nothing but one thing: it may make the incident silent. rules.md#silent-emergency. */
+/** A repeat changes nothing, except that it may make the incident silent. rules.md#silent-emergency. */
 function repeated({ repeatOf: open, silences }: Repeat, { now }: Extract<Command, { type: 'raise' }>): Decision {
   if (open === null || open.silent || !silences) return nothing(open, 'repeated')
   return finished(open, { incident: { ...open, silent: true }, verdict: 'repeated' }, now)
 }
 
 /**
- * Whether an alert has come since the one that an operator has seen (`knownAlertAt`), by whichever clock.
- * rules.md#acknowledging.
+ * Whether an alert has arrived since the newest one that an operator has seen (`knownAlertAt`), whichever clock stamped
+ * it. rules.md#acknowledging.
  */
 export const isPressedSince = ({ lastAlertAt }: Incident, knownAlertAt: number | undefined): boolean =>
   knownAlertAt !== undefined && lastAlertAt !== knownAlertAt
@@ -92,7 +92,7 @@ export const needsPlan = (incident: Incident | null, { type, now }: Command): bo
     incident !== null &&
     ((realarmAt(incident) ?? Number.POSITIVE_INFINITY) <= now || isHelperSilent(incident, now)))
 
-/** Whether the command needs the time at which the user was last heard of. */
+/** Whether the command needs the time of the user's last sign of life. */
 export const needsLastSeen = (incident: Incident, { type, now }: Command): boolean =>
   type === 'proceed' && incident.state.status === 'active' && isEndNear(incident, now)
 
@@ -204,10 +204,10 @@ function proceed(before: Incident, command: Extract<Command, { type: 'proceed' }
   if (isOpen(before) && !isOpen(current)) return { incident: current, events }
   const { incident: asked, unanswered } = nextRound(alarmedIfDue(current, situation.plan ?? null, now), now)
   const told = unanswered ? withNews(asked, 'unanswered', now) : asked
-  // Nobody has to see to an exercise without an answer, and no figure counts it.
+  // Nobody has to follow up an unanswered drill, and no metric counts it.
   return { ...claims(told, command), exhausted: unanswered && before.drill === undefined }
 }
 
-/** For a press that had to wait, or else for a helper who fell silent. */
+/** Re-alarms for a press that had to wait, or else for a helper who fell silent. */
 const alarmedIfDue = (incident: Incident, plan: AlarmPlan | null, now: number): Incident =>
   withWatch(plan === null ? incident : withRealarm(incident, plan, now), plan, now)

@@ -5,10 +5,10 @@ import type { AlarmPlan, EarlierAlert, Incident } from './incident.ts'
 import type { Before } from './put-off.ts'
 
 /**
- * What the write door loads for a command. `earlier`: for `raise`. `plan`: for `raise`, and if `needsPlan`.
- * `incident`: for `drill` the user's open drill, if no real one is open. `lastSeenAt`: event time (epoch ms) of the
- * newest position, if `needsLastSeen`. `attempt`: the folded attempt that an outcome or receipt refers to. Otherwise
- * null or absent.
+ * The state that the write door loads for a command. `earlier`: for `raise`. `plan`: for `raise`, and if
+ * `needsPlan`. `incident`: for `drill` the user's open drill, if no real one is open. `lastSeenAt`: event time (epoch
+ * ms) of the newest position, if `needsLastSeen`. `attempt`: the folded attempt that an outcome or receipt refers to.
+ * Otherwise null or absent.
  */
 export type Situation = {
   readonly incident: Incident | null
@@ -16,7 +16,7 @@ export type Situation = {
   readonly earlier?: EarlierAlert | null
   readonly lastSeenAt?: number | null
   readonly attempt?: Delivery | null
-  /** For `raise`: nobody has paired the device that the alert names. */
+  /** For `raise`: whether the alert names a device that nobody has paired. */
   readonly unknownDevice?: boolean
   /** For `raise`: whether the reporter is a listed relay. */
   readonly isListed?: boolean
@@ -24,19 +24,19 @@ export type Situation = {
   readonly drillsBefore?: number
   /** For a command with an `end`. */
   readonly end?: EndFacts
-  /** For `raise`: the user's session has ended this very alert before it came. */
+  /** For `raise`: whether the user's session ended this very alert before it arrived. */
   readonly isAwaited?: boolean
   /** For `raise` without an open incident. */
   readonly before?: Before | null
 }
 
-/** Why no drill begins. rules.md#drills. */
+/** The reason why no drill begins. rules.md#drills. */
 export type DrillRefusal = 'incident_open' | 'drill_open' | 'too_many_drills'
 
 /**
  * The result of a command. `too_late`: an end without a name was not decided in time; nothing has changed.
- * `ended_before`: the end of this alert came before it, so it opens and joins nothing. rules.md#ends. `put_off`: no
- * hand made it; `incident` is the ended one that it is put off with. rules.md#put-off.
+ * `ended_before`: the alert's end arrived before it, so it opens and joins nothing. rules.md#ends. `put_off`: the alert
+ * was not made by hand and is put off; `incident` is the ended one that records it. rules.md#put-off.
  */
 export type Verdict =
   | 'opened'
@@ -69,9 +69,9 @@ export type Decision = {
   readonly folded: readonly Delivery[]
   /** Only of `drill`: nothing changed, for this reason. */
   readonly refused?: DrillRefusal
-  /** Only of an end that names its alarm: whether that alarm is over now, by anyone. rules.md#ends. */
+  /** Only of an end that names its alarm: whether that alarm is over now, whoever ended it. rules.md#ends. */
   readonly ended?: boolean
-  /** Only of an end that names a press: that press is still on its way, and the store keeps its end. */
+  /** Only of an end that names a press: the press is still under way, and the store keeps its end. */
   readonly awaits?: true
 }
 

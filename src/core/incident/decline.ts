@@ -7,15 +7,16 @@ import { type Incident, isOpen, type TakenBy } from './incident.ts'
 import { grownMs, withdrawalsOf } from './realarm.ts'
 import { isHelped, isUnable } from './rounds.ts'
 
-/** For how long the operator may take an answer back. rules.md#responses. */
+/** How long the operator may take an answer back. rules.md#responses. */
 const UNDO_MS = MINUTE
 
-/** Until when the operator may take the answer back, epoch ms. What was taken over goes back by another take-over. */
+/** Until when the operator may take the answer back, epoch ms; 0 after a take-over, which only another one undoes. */
 export const undoUntil = ({ at, from }: TakenBy): number => (from === undefined ? at + UNDO_MS : 0)
 
 /**
- * A contact can't help. While nobody helps, the next contact is notified now; the last helper's withdrawal alarms the
- * others. With `contactId` null the operator takes back an answer given less than a minute ago. rules.md#responses.
+ * Records that a contact can't help. While nobody helps, the next contact is notified at once; the last helper's
+ * withdrawal alarms the others. If `contactId` is null, the operator takes back an answer given less than a minute ago.
+ * rules.md#responses.
  */
 export function decline(
   incident: Incident,
@@ -44,7 +45,7 @@ export function decline(
   return isHelper ? withdrawn(declined, contact, now) : declined
 }
 
-/** Contacts who already helped are asked as if the operator had never answered, unless someone has answered since. */
+/** The watch over earlier helpers as if the operator had never answered, unless someone has answered since. */
 export function asBefore(incident: Incident, { at, before }: TakenBy): Incident {
   const { watch, lastAnswer } = incident
   if (before === undefined || watch === null || lastAnswer?.contactId !== null || lastAnswer.at !== at) return incident
@@ -57,10 +58,10 @@ export function asBefore(incident: Incident, { at, before }: TakenBy): Incident 
 }
 
 /**
- * Without any helper left the others are alarmed at once. After an alarm that a withdrawal began, the next one keeps
- * the distance of a re-alarm, which doubles in the same way for a contact who withdrew before: nobody can alarm the
- * others without end by answering and withdrawing in turns, nor delay the news that another helper withdrew. Any other
- * alarm resets the distance.
+ * Alarms the others at once if no helper is left. After an alarm that a withdrawal began, the next one keeps the
+ * distance of a re-alarm, and the distance doubles for a contact who withdrew before: nobody can alarm the others
+ * without end by answering and withdrawing in turns, nor delay the news of another helper's withdrawal. Any other alarm
+ * resets the distance.
  */
 export function withdrawn(
   incident: Incident,
@@ -75,7 +76,7 @@ export function withdrawn(
   return { ...quiet, lastAnswer: { at: now, contactId, name }, watch: { at, asked: true, withdrawn: true } }
 }
 
-/** Settles what still waits for this contact, and brings the contacts whose first message is ahead forward to now. */
+/** Skips what waits for this contact, and brings the contacts whose first message is still ahead forward to now. */
 function movedOn(incident: Incident, contactId: string, now: number): Incident {
   const settled = withSkipped(incident, now, (row) => isContactsRow(row) && row.contactId === contactId)
   const rows = settled.deliveries.filter((row) => isContactsRow(row) && row.round === settled.cascade.round)

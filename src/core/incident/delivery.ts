@@ -16,12 +16,12 @@ export type Channel = ContactChannel | IntegrationChannel
 export const channels: readonly Channel[] = [...contactChannels, ...integrationChannels]
 
 /**
- * What an attempt is for. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook: `reopened`
- * (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a helper
- * again, `tell_others` tells those who have not answered that somebody helps, `last_call` warns that the incident is
- * about to be closed. `contacts_changed`: by the user's own session, for chat and contacts. `nobody_left`: all contacts
- * have stopped messages or do not know the person, for chat. `all_clear`: it was closed.
- * rules.md#attempts.
+ * The purpose of an attempt. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook:
+ * `reopened` (another alarm), `acknowledged`, `unanswered` (the last round ended). Texts to contacts: `check_in` asks a
+ * helper again, `tell_others` tells those who have not answered that somebody helps, `last_call` warns that the
+ * incident is about to be closed. `contacts_changed`: the user's own session changed the contacts; for chat and
+ * contacts. `nobody_left`: all contacts have stopped messages or do not know the person; for chat. `all_clear`: it was
+ * closed. rules.md#attempts.
  */
 export type Purpose =
   | 'alarm'
@@ -36,8 +36,8 @@ export type Purpose =
   | 'all_clear'
 
 /**
- * One attempt to tell one target something, planned or done. Providers see its id, the attempt id `{incidentId}.{n}`.
- * All times are epoch milliseconds.
+ * One attempt to tell one target something, planned or done. Providers see its attempt id, `{incidentId}.{n}`. All
+ * times are epoch milliseconds.
  */
 export type Delivery = {
   readonly id: string
@@ -47,20 +47,20 @@ export type Delivery = {
   /** Null for chat, webhook and the placeholder of a cascade without contacts. */
   readonly contactId: string | null
   /**
-   * The run of the cascade that planned it, from 1. A retry belongs to the round of the attempt it repeats. 0: none, an
-   * operator had it sent.
+   * The run of the cascade that planned it, from 1. A retry belongs to the round of the attempt it repeats. 0: an
+   * operator sent it outside any round.
    */
   readonly round: number
   /** 1-based within purpose, contact and channel. A retried HTTP delivery or call is a new row with the next number. */
   readonly attempt: number
   /**
-   * Earlier tries that were postponed or failed with a retryable error, of this row (SMS, all-clear) or of the rows it
-   * follows (HTTP).
+   * Earlier tries that were postponed or failed with a retryable error: of this row (SMS, all-clear) or of the rows
+   * before it (HTTP).
    */
   readonly tries: number
-  /** Goes before other repeats: its contact has been told that somebody helps, and nobody does. */
+  /** Sent before other repeats: its contact was told that somebody helps, but nobody does. */
   readonly leads?: true
-  /** Its position among the attempts of its round at its target, from 1. Absent for the first. */
+  /** Its ordinal among the round's attempts at its target, from 1. Absent for the first. */
   readonly nth?: number
   readonly status: DeliveryStatus
   readonly dueAt: number
@@ -77,14 +77,14 @@ export type Delivery = {
    */
   readonly to?: string
   readonly error: string | null
-  /** A try of it ended and nobody can tell whether a provider took it. Absent in older records. */
+  /** One of its tries ended with an unknown outcome: a provider may have taken it. Absent in older records. */
   readonly mayHaveArrived?: true
   /**
-   * When to ask the provider about a message it took, unless a receipt arrives first. Null, or absent in older records,
-   * if it is not to be asked.
+   * When to ask the provider about a message it took, unless a receipt arrives first. Null, or absent in older records:
+   * do not ask.
    */
   readonly askAt?: number | null
-  /** When asking ends, if the clock was set since; else it follows from `updatedAt`, which people see. */
+  /** When asking ends, if the clock was set since; otherwise derived from `updatedAt`, which people see. */
   readonly askUntil?: number
   /**
    * When a provider reported that the message reached the recipient although the status was already `failed` or
@@ -96,9 +96,9 @@ export type Delivery = {
 }
 
 /**
- * `checkAt`: when a missing outcome counts as unknown. `repeats`: how often it was sent again after an unknown outcome.
- * `counted`: its unknown outcome already counts as a try. `by`: who sends it or looks it up; absent where only one
- * process can.
+ * `checkAt`: when a missing outcome counts as unknown. `repeats`: how often it was resent after an unknown outcome.
+ * `counted`: its unknown outcome already counts as a try. `by`: the lease that sends it or looks it up; absent if only
+ * one process can.
  */
 export type Claim = {
   readonly at: number
@@ -123,7 +123,7 @@ export type FoldedDeliveries = Pick<Delivery, 'actuator' | 'channel' | 'contactI
   readonly count: number
   readonly lastAt: { readonly [S in DeliveryStatus]?: number }
   readonly told: boolean
-  /** Nobody can tell whether one of them reached the contact. */
+  /** Whether one of them may have reached the contact, because its outcome is unknown. */
   readonly mayHaveArrived?: true
 }
 
@@ -177,8 +177,8 @@ export const isReached = ({ purpose, status, reachedAt }: Delivery): boolean =>
   purpose !== 'all_clear' && (status === 'sent' || status === 'delivered' || reachedAt !== undefined)
 
 /**
- * Whether its target may know of the emergency: told, or nobody can tell. Such a target is told of the end as well.
- * rules.md#all-clear.
+ * Whether its target may know of the emergency: it was told, or the outcome is unknown. Such a target is told of the
+ * end as well. rules.md#all-clear.
  */
 export const mayBeReached = (row: Delivery): boolean =>
   isReached(row) || (row.purpose !== 'all_clear' && (row.mayHaveArrived === true || row.claim?.counted === true))
@@ -186,10 +186,10 @@ export const mayBeReached = (row: Delivery): boolean =>
 /** Scheduled, and not yet handed to a provider. */
 export const isWaiting = ({ status, claim }: Delivery): boolean => status === 'scheduled' && claim === null
 
-/** Waiting, and its time has come. It still leaves only when its turn comes. */
+/** Waiting, and its time has come. It leaves only when its turn comes. */
 export const isDue = (delivery: Delivery, now: number): boolean => isWaiting(delivery) && delivery.dueAt <= now
 
-/** How many tries had ended when it was claimed. It grows with every claim, and stays the same during one. */
+/** The number of tries that had ended when it was claimed. It grows with every claim and is constant during one. */
 export const earlierTries = ({ tries, claim }: Delivery): number => (claim?.counted ? tries - 1 : tries)
 
 /** False for the placeholder of a cascade without contacts. */
@@ -218,13 +218,13 @@ export const canCall = (from: string | null): from is string => from !== null &&
 /** The failure text (rules.md#failure-texts) of an attempt that got no response. */
 export const NO_ANSWER = 'connection timeout'
 
-/** Whether any of it may have left: it was refused before, or its outcome stayed unknown. */
+/** Whether it may have left: it was refused before, or its outcome stayed unknown. */
 const hasRun = ({ error, claim, repeats = claim?.repeats ?? 0 }: Delivery): boolean =>
   error !== null || claim?.counted === true || repeats > 0
 
 /**
- * `row` once it is not to be tried again. rules.md#attempts: an attempt that ran and failed is `failed`, even after an
- * acknowledgement or the end. Only what never ran is `skipped`.
+ * `row` once it is no longer tried. An attempt that ran and failed is `failed`, even after an acknowledgement or the
+ * end; only one that never ran is `skipped`. rules.md#attempts.
  */
 export const givenUp = (row: Delivery, now: number): Delivery =>
   hasRun(row)

@@ -11,12 +11,12 @@ import {
 import { type Incident, isOpen } from './incident.ts'
 import { isHelped } from './rounds.ts'
 
-/** Alarms of the same commit have this time ahead of a message to the tracker. */
+/** Head start of the same commit's alarms over a message to the tracker. */
 const HEAD_START_MS = SECOND
-/** "Help is coming" must not arrive after it has become untrue; "SOS received" stays true for longer. */
+/** "Help is coming" must not arrive once it is untrue; "SOS received" stays true for longer. */
 const LIFETIME_MS = { received: 60 * MINUTE, coming: 30 * MINUTE } as const satisfies Record<DownlinkKind, number>
 const MAX_TRIES = 3
-/** Between two messages to one tracker: a gateway may send for a hundredth of the time only. */
+/** Distance between two messages to one tracker: a gateway may send for only 1 % of the time. */
 export const DISTANCE_MS = 30 * SECOND
 const RETRY_MS = 20 * SECOND
 /** Longer than a hand-over may take. */
@@ -24,7 +24,7 @@ const CLAIM_MS = 30 * SECOND
 /** Longer than it may take to empty a queue. */
 export const EMPTYING_MS = 10 * SECOND
 
-/** The incident with the tracker to answer: the first one whose press it has. No press reaches an exercise. */
+/** The incident with the tracker to answer: the first one that pressed. A press never reaches a drill. */
 export function withRoute(incident: Incident, route: DownlinkRoute | undefined, now: number): Incident {
   if (route === undefined || route.kinds.length === 0 || incident.downlinks !== undefined) return incident
   const rows = route.kinds.includes('received') ? [planned('received', now, [])] : []
@@ -49,8 +49,8 @@ const isAnswered = (incident: Incident): boolean =>
   incident.state.status === 'acknowledged' && incident.cascade.phase.name === 'answered' && isHelped(incident)
 
 /**
- * What follows for the tracker from everything else: an answer plans "help is coming", which says more than a
- * "received" that has not left; the end, and a silent emergency, skip what no gateway has.
+ * Updates the messages to the tracker after any other change. An answer plans "help is coming", which supersedes an
+ * unsent "received"; the end, or a silent emergency, skips whatever no gateway has yet.
  */
 export function withDownlinks(incident: Incident, now: number): Incident {
   const { downlinks } = incident
@@ -78,11 +78,11 @@ export function withDownlinks(incident: Incident, now: number): Incident {
   }
 }
 
-/** When the message is due next: to be handed over, or to expire. Null once nothing is left to do. */
+/** When the message needs attention next: to be handed over, or to expire. Null if nothing is left to do. */
 export function downlinkMoment(incident: Incident, row: Downlink): number | null {
   if (row.status !== 'scheduled') return null
   if (row.isQueued || incident.held || !isOpen(incident)) return row.expiresAt
-  // A helper withdrew: it waits for the next one.
+  // The helper withdrew, so it waits for the next one.
   if (row.kind === 'coming' && !isAnswered(incident)) return row.expiresAt
   return Math.min(row.claimedUntil ?? row.dueAt, row.expiresAt)
 }
@@ -92,8 +92,8 @@ export const isDownlinkDue = (incident: Incident, row: Downlink, now: number): b
   !row.isQueued && row.expiresAt > now && (downlinkMoment(incident, row) ?? Number.POSITIVE_INFINITY) <= now
 
 /**
- * Whether it waits at the network server although it is no longer true, or may be sent once more there: a gateway has
- * sent it, and the tracker has not confirmed it.
+ * Whether the network server may still send the message although it is no longer true: it is queued there, or a gateway
+ * sent it without the tracker's confirmation, after which it is sent again.
  */
 export function isStaleDownlink(incident: Incident, row: Downlink): boolean {
   if (!row.isQueued && row.mayWait === undefined) return false
@@ -126,10 +126,13 @@ export function withDownlinkStep(incident: Incident, kind: DownlinkKind, step: D
   return { ...incident, downlinks: { ...left, rows: left.rows.map((row) => (row === before ? after : row)) } }
 }
 
-/** One node at a time: the second one would take away what the first has handed over anew. */
+/**
+ * Claims the queue for emptying. One node at a time: a second one would remove what the first has just handed over
+ * again.
+ */
 function emptying(incident: Incident, downlinks: Downlinks, now: number): Incident {
   const leftMs = (downlinks.emptiedUntil ?? now) - now
-  // Longer than anyone takes it for: the clock was set back since.
+  // A longer claim than anyone makes means that the clock was set back since.
   const isOthers = leftMs > 0 && leftMs <= EMPTYING_MS
   if (isOthers || !downlinks.rows.some((row) => isStaleDownlink(incident, row))) return incident
   return { ...incident, downlinks: { ...downlinks, emptiedUntil: now + EMPTYING_MS } }
@@ -144,7 +147,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
       if (row.tries >= MAX_TRIES) return failed(row, row.error ?? 'connection timeout', now)
       return {
         ...row,
-        // The process that claimed it may have stopped after handing it over.
+        // The process that claimed it may have stopped after the hand-over.
         ...unsure(row, row.claimedUntil !== null),
         tries: row.tries + 1,
         claimedUntil: now + CLAIM_MS,
@@ -152,7 +155,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
         handedAt: now,
       }
     case 'queued':
-      // Also of one that was skipped meanwhile: it has to be withdrawn.
+      // Recorded even if it was skipped meanwhile: it has to be withdrawn.
       return row.isQueued || row.ref === null
         ? row
         : { ...row, ref: step.ref, isQueued: true, claimedUntil: null, error: null }
@@ -169,7 +172,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
     }
     case 'expire':
       if (row.status !== 'scheduled' || row.expiresAt > now) return row
-      // What never ran is skipped: rules.md#attempts.
+      // A message that never ran is skipped. rules.md#attempts.
       return row.tries === 0
         ? { ...row, status: 'skipped', error: EXPIRED, updatedAt: now }
         : failed({ ...row, ...unsure(row, row.claimedUntil !== null) }, row.error ?? EXPIRED, now)
@@ -177,7 +180,7 @@ function stepped(incident: Incident, row: Downlink, step: RowStep, now: number):
       if (row.status === 'delivered' || (row.status === 'sent' && isOpen(incident))) return row
       if (!row.isQueued && row.mayWait === undefined) return row
       const { mayWait: _, ...left } = row
-      // Whatever is still true, or true again, is handed over again.
+      // A message that is still true, or true again, is handed over again.
       const dueAt = Math.max(now, (row.handedAt ?? 0) + DISTANCE_MS)
       return { ...left, isQueued: false, ...(row.status === 'scheduled' && { tries: 0, dueAt }) }
     }

@@ -12,7 +12,7 @@ type WayReport = {
   readonly afterSeconds: number | null
 }
 
-/** What one contact did. `afterSeconds`: null without an answer. */
+/** The answer of one contact. `afterSeconds`: null without an answer. */
 type ContactReport = {
   readonly contactId: string
   readonly name: string
@@ -21,7 +21,9 @@ type ContactReport = {
   readonly channels: readonly WayReport[]
 }
 
-/** Who answered a drill after how long, and what failed. `failed`: the number of ways that did. rules.md#drills. */
+/**
+ * The report on a drill: answers with their delays, and failures. `failed`: the number of failed ways. rules.md#drills.
+ */
 export type DrillReport = {
   readonly incidentId: string
   readonly applicationId: string
@@ -39,13 +41,16 @@ export type DrillReport = {
   readonly failed: number
 }
 
-/** `attempts`: all of the incident, oldest first. Only those of the alarm count: an all-clear proves nothing more. */
+/**
+ * The report from all attempts of the incident, oldest first. Only alarm attempts count: an all-clear proves nothing
+ * more.
+ */
 export function drillReport(incident: Incident, attempts: readonly Delivery[]): DrillReport {
   const { id, appId, userId, externalUserId, state, openedAt, drill } = incident
   const alarms = attempts.filter(({ purpose }) => purpose === 'alarm')
   const secondsTo = (at: number): number => Math.max(0, Math.round((at - openedAt) / SECOND))
   const waysTo = (contactId: string | null): readonly WayReport[] => {
-    // A contact without any attempt has no ways, and the last attempt of a way tells how it went.
+    // The last attempt of a way gives its result. A contact without attempts has no ways.
     const last = new Map<Channel, Delivery>()
     for (const row of alarms) if (row.contactId === contactId) last.set(row.channel, row)
     return [...last.values()].map(({ channel, status, error, provider, updatedAt }) => {
@@ -57,7 +62,7 @@ export function drillReport(incident: Incident, attempts: readonly Delivery[]): 
     const { contactId, name } = contact
     return { contactId, name, ...answerOf(contact, secondsTo), channels: waysTo(contactId) }
   })
-  // A cascade without contacts has a placeholder, which reaches nobody.
+  // The placeholder row of a cascade without contacts has no target.
   const integrations = waysTo(null).filter(({ channel }) => channel === 'chat' || channel === 'webhook')
   const answered = contacts.filter(({ answer }) => answer !== null && answer !== 'unable')
   const times = answered.flatMap(({ afterSeconds }) => afterSeconds ?? [])

@@ -9,13 +9,16 @@ import { openIncident } from './raise.ts'
 
 /** How long a drill lasts, and its links with it. rules.md#drills. */
 export const DRILL_MS = 30 * MINUTE
-/** So many drills of an application may begin within `DRILLS_WITHIN_MS`: each takes room and sends. rules.md#drills. */
+/**
+ * The number of drills of an application that may begin within `DRILLS_WITHIN_MS`: each takes space and sends.
+ * rules.md#drills.
+ */
 export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
 
 /**
- * One round, no automatic continuation, and an end. Contacts who do not know the user or stopped messages are left out.
- * rules.md#drills.
+ * The plan of a drill: one round, no automatic continuation, a fixed end. Contacts who do not know the user or stopped
+ * messages are left out. rules.md#drills.
  */
 const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
   ...plan,
@@ -24,8 +27,8 @@ const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
 })
 
 /**
- * Opens a drill, unless an incident or another drill of the user is open: an exercise never runs beside an emergency.
- * It shares only its path with real incidents. rules.md#drills.
+ * Opens a drill, unless an incident or another drill of the user is open: a drill never runs beside an emergency. It
+ * shares the path of real incidents and nothing else. rules.md#drills.
  */
 export function openDrill(
   { incident, plan = null, drillsBefore = 0 }: Situation,
@@ -52,6 +55,6 @@ export function overtaken(drill: Incident, now: number): Step {
   return close(silent, 'resolved', { by: 'system', name: null, hours: null }, now)
 }
 
-/** Nobody who answered an exercise is asked how it goes. */
+/** The incident without a watch if it is a drill: helpers of a drill get no check-in. */
 export const withoutWatch = (incident: Incident): Incident =>
   incident.drill === undefined || incident.watch === null ? incident : { ...incident, watch: null }

@@ -8,8 +8,8 @@ import type { NamedEnd } from './end.ts'
 type Named = { readonly end: NamedEnd } | { readonly refused: readonly FieldProblem[] }
 
 /**
- * The name in the body of an end that came in at `now` (epoch ms). Null: it names nothing, whatever else it is. With
- * both names the incident counts. `null` means absent, unknown keys are tolerated, as in an alert. rules.md#ends.
+ * The name in the body of an end that arrived at `now` (epoch ms). Null: the body names nothing. If both names are
+ * given, the incident counts. As in an alert, `null` means absent and unknown keys are ignored. rules.md#ends.
  */
 export function endNameOf(body: unknown, now: number): Named | null {
   const incidentId = fieldOf(body, 'incidentId')

@@ -3,7 +3,7 @@ import { compareEventTimes, type EventTime } from '../ingest/event-time.ts'
 import { type Incident, isOpen } from './incident.ts'
 
 /**
- * Which alarm a user's end is for. `incident`: this one or none. `press`: the one that this press of the caller's own
+ * The alarm that a user's end refers to. `incident`: this one or none. `press`: the one that this press by the caller
  * opened or joined; `deviceId` and `sentAt` as they were sent. `unnamed`: the open one, if it is decided by `decideBy`
  * and was opened before `since`, the first byte of the request (epoch ms of the store's clock, without the allowance
  * between nodes). rules.md#ends.
@@ -15,29 +15,29 @@ export type End =
 
 export type NamedEnd = Exclude<End, { readonly kind: 'unnamed' }>
 
-/** `sentAt`: null if a stopped clock gave it, which may be the time of every press. */
+/** `sentAt`: null if it came from a stopped clock, which may give every press the same time. */
 export type PressName = { readonly kind: 'press'; readonly deviceId: string | null; readonly sentAt: SentTime | null }
 
-/** The instant of a press as its sender wrote it, whatever the service counts as its event time. */
+/** The instant of a press as its sender wrote it, whatever event time the service uses for it. */
 type SentTime = Omit<EventTime, 'text'>
 
-/** What a store knows of an end when it decides. */
+/** The facts about an end that the store has when it decides. */
 export type EndFacts = {
   /** The moment of this decision by the store's clock, epoch ms: the command may have waited since its own `now`. */
   readonly at: number
-  /** By how much the clocks of two nodes may differ. */
+  /** The largest difference between two nodes' clocks. */
   readonly skewMs: number
-  /** Its client has gone, and may have ended the alarm another way. */
+  /** The client has disconnected, and may have ended the alarm another way. */
   readonly isWithdrawn?: boolean
-  /** The user's incident that the name leads to, drills apart. Null: there is none. */
+  /** The user's incident that the name refers to, drills excluded. Null: there is none. */
   readonly named: NamedIncident | null
-  /** The press that it names has come behind an earlier end of the same name, and opened nothing. */
+  /** The named press has arrived, after an earlier end of the same name, and opened nothing. */
   readonly hasCome?: boolean
 }
 
 /**
- * `isPressedAgain`: an own source has pressed after the press that was named. `isSent`: that press came from the
- * caller's session.
+ * `isPressedAgain`: one of the owner's own sources has pressed after the named press. `isSent`: the named press came
+ * from the caller's session.
  */
 export type NamedIncident = {
   readonly incidentId: string
@@ -46,8 +46,8 @@ export type NamedIncident = {
 }
 
 /**
- * `ended`: of a named end, whether what it names is over now, by anyone. `awaits`: the press that it names is still on
- * its way, and opens nothing when it comes. `too_late`: nothing was decided.
+ * `ended`: of a named end, whether the named alarm is over now, whoever ended it. `awaits`: the named press is still
+ * under way and will open nothing when it arrives. `too_late`: nothing was decided.
  */
 export type EndJudgement = {
   readonly ends: boolean
@@ -57,7 +57,7 @@ export type EndJudgement = {
 }
 
 /**
- * Whether an end ends `open`, the user's open incident. An end that waited must not end the next alarm.
+ * Judges whether an end closes `open`, the user's open incident. A delayed end must not close the next alarm.
  * rules.md#ends.
  */
 export function judgeEnd(end: End, open: Incident | null, facts: EndFacts): EndJudgement {
@@ -71,7 +71,7 @@ export function judgeEnd(end: End, open: Incident | null, facts: EndFacts): EndJ
     }
     case 'unnamed': {
       if (facts.isWithdrawn === true || facts.at > end.decideBy) return { ends: false, verdict: 'too_late' }
-      // One opened after this decision was opened by a clock that was ahead: it cannot be the next alarm.
+      // An incident opened later than this decision was stamped by a fast clock, so it is not the next alarm.
       const isEarlier = ({ openedAt }: Incident): boolean =>
         openedAt <= end.since + facts.skewMs || openedAt > facts.at + facts.skewMs
       const ends = open !== null && isOpen(open) && isEarlier(open)
@@ -89,20 +89,20 @@ function judged(namedId: string | null, open: Incident | null, { named, hasCome 
   return { ends, verdict: ends ? 'changed' : 'unchanged', ended: ends }
 }
 
-/** For how long the end of a press that is still on its way counts. */
+/** How long the end of a press that is still under way is kept. */
 export const AWAITED_MS = DAY
-/** How many of them count for one user: the newest. */
+/** The number of such ends kept for one user: the newest. */
 export const MAX_AWAITED = 20
 
-/** Who sent an alert. `timer`: nobody, a timer ran out. Null: an earlier version kept it. */
+/** The sender of an alert. `timer`: a timer ran out, nobody sent it. Null: stored by an earlier version. */
 export type SentBy = 'session' | 'device' | 'relay' | 'other' | 'timer'
 
-/** A stored alert, as far as it matters to an end that names a press. */
+/** The fields of a stored alert that matter to an end that names a press. */
 export type StoredPress = {
   readonly incidentId: string
   /** Arrival, epoch ms. */
   readonly receivedAt: number
-  /** The event time that counted. */
+  /** The event time that the service used. */
   readonly at: SentTime
   readonly sentBy: SentBy | null
 }

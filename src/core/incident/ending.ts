@@ -18,8 +18,9 @@ const MAX_OPEN_MS = 7 * DAY
 const LAST_CALL_MS = HOUR
 
 /**
- * Cancel and resolve skip every pending alarm. rules.md#states. `closing`: who ended it, for the closing texts, which
- * leave although the incident was held: the emergency in a restored file may be over, but this end is news.
+ * Closes an incident: cancel and resolve skip every pending alarm. rules.md#states. `closing`: names who ended it in
+ * the closing texts. Those leave even if the incident was held: the emergency in a restored file may be over, but this
+ * end is news.
  */
 export function close(incident: Incident, status: 'cancelled' | 'resolved', closing: Closing, now: number): Step {
   if (!isOpen(incident)) return { incident }
@@ -28,7 +29,7 @@ export function close(incident: Incident, status: 'cancelled' | 'resolved', clos
   return { incident: withSkipped(closed, now, (row) => row.purpose !== 'all_clear'), events: [status] }
 }
 
-/** When the system closes an incident that was last heard of at `heardAt` (epoch ms). Nothing prolongs a drill. */
+/** When the system closes an incident whose last sign of life was at `heardAt` (epoch ms). Nothing prolongs a drill. */
 export const endAfter = ({ settings, lastAlertAt, drill }: Incident, heardAt: number): number =>
   drill === undefined
     ? Math.min(Math.max(heardAt, lastAlertAt) + autoResolveMs(settings), lastAlertAt + MAX_OPEN_MS)
@@ -38,20 +39,20 @@ const lastCallLeadMs = ({ settings }: Incident): number => Math.min(LAST_CALL_MS
 
 /**
  * When the end of an open incident needs attention (epoch ms). Until anyone answers, that is the warning to the
- * contacts, ahead of the end itself. Nobody is warned that a drill ends.
+ * contacts, ahead of the end itself. A drill ends without a warning.
  */
 export function endingMoment(incident: Incident): number {
   const isCallAhead = incident.state.status === 'active' && !incident.isLastCallMade && incident.drill === undefined
   return incident.autoResolveAt - (isCallAhead ? lastCallLeadMs(incident) : 0)
 }
 
-/** Whether the end is near, so that the decision needs to know when the user was last heard of. */
+/** Whether the end is near, so that the decision needs the time of the user's last sign of life. */
 export const isEndNear = (incident: Incident, now: number): boolean =>
   isOpen(incident) && !incident.held && endingMoment(incident) <= now
 
 /**
  * Handles an incident whose hours are up. It stays open if a position came in and nobody has acknowledged; otherwise
- * its contacts are warned, and then the system closes it. rules.md#automatic-close. `lastSeenAt`: event time of the
+ * its contacts are warned, and later the system closes it. rules.md#automatic-close. `lastSeenAt`: event time of the
  * newest position.
  */
 export function withEnding(incident: Incident, lastSeenAt: number | null, now: number): Step {
@@ -68,7 +69,10 @@ export function withEnding(incident: Incident, lastSeenAt: number | null, now: n
   return close(incident, 'resolved', { by: 'system', name: null, hours: incident.settings.autoResolveHours }, now)
 }
 
-/** If the machine was off at the time of the warning, the end moves: no incident is closed without one. */
+/**
+ * Warns the contacts. If the machine was off when the warning was due, the end moves: no incident is closed without
+ * one.
+ */
 function withLastCall(incident: Incident, now: number): Incident {
   const { round } = incident.cascade
   const drafts = toldContacts(incident).map(({ contactId }): Draft => {

@@ -16,23 +16,23 @@ import { type Incident, type IncidentContact, isOpen, type PlannedContact } from
 /** How long a claimed attempt may lack an outcome before it counts as unknown. rules.md#unknown-outcomes. */
 export const QUIET_MS = 10_000
 
-/** How far a receipt may be overdue before its provider is asked. */
+/** How long a receipt may be overdue before its provider is asked. */
 export const RECEIPT_OVERDUE_MS = MINUTE
 
-/** For how long after sending a message its provider is asked about it. */
+/** How long after a message was sent its provider is asked about it. */
 const ASKED_FOR_MS = 30 * MINUTE
 
-/** Until when a provider is asked about a message that it took (epoch ms). */
+/** When asking the provider about a message that it took ends (epoch ms). */
 export const askedUntil = ({ askUntil, updatedAt }: Delivery): number => askUntil ?? updatedAt + ASKED_FOR_MS
 
 /**
- * Whether asking about a sent message still makes sense. Asking ends at some point, whatever interval the provider
+ * Whether asking about a sent message is still worthwhile. Asking ends eventually, whatever interval the provider
  * suggests.
  */
 export const isWorthAsking = (row: Delivery, now: number): boolean => now < askedUntil(row)
 
 /**
- * `row` as handed to its notifier at `now`, with the number it goes to, because that number may be corrected before the
+ * `row` as handed to its notifier at `now`. It records the number it goes to, which may be corrected before the
  * look-up.
  */
 export function claimedRow({ contacts }: Incident, row: Delivery, now: number, by?: Lease): Delivery {
@@ -154,14 +154,14 @@ export const withSkipped = (incident: Incident, now: number, matches: (row: Deli
 const tokenFor = (linkSecret: string, contactId: string): string =>
   createHmac('sha256', linkSecret).update(contactId).digest('base64url').slice(0, 22)
 
-/** A contact as the incident takes it over. */
+/** A contact as copied into the incident. */
 export const joinCascade = (contact: PlannedContact, linkSecret: string): IncidentContact => ({
   ...contact,
   token: tokenFor(linkSecret, contact.contactId),
   acknowledgedAt: null,
 })
 
-/** A call is followed by a text: nobody wants an automated call that only says that it is over. */
+/** A call is followed up by a text: nobody wants an automated call that only says that the alarm is over. */
 const allClearChannel = {
   sms: 'sms',
   voice: 'sms',

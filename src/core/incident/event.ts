@@ -29,7 +29,9 @@ export type Envelope = {
   readonly overdue?: { readonly dueAt: string; readonly note: string | null }
 }
 
-/** A message for `sos/events/…`: the envelope with its type, and with the snapshot where rules.md#events says so. */
+/**
+ * A message for `sos/events/…`: the envelope with its type, and with the snapshot where rules.md#events requires it.
+ */
 export type IncidentEvent = {
   readonly topics: readonly string[]
   readonly message: { readonly type: EventType } & Envelope & Partial<WithSnapshot>
@@ -64,7 +66,7 @@ function envelopeOf(incident: Incident): Envelope {
   }
 }
 
-/** Nothing after a press. */
+/** The envelope's fields about the timer that opened the incident; none if a press opened it. */
 export const timerBehind = ({ overdue }: Pick<Incident, 'overdue'>): Pick<Envelope, 'reason' | 'overdue'> =>
   overdue === undefined ? {} : { reason: 'overdue', overdue: overdueView(overdue) }
 
@@ -87,16 +89,19 @@ export const carriesActuators = {
   resolved: false,
 } as const satisfies Record<EventType, boolean>
 
-/** The event that describes `incident` in its current state. `items`: its snapshot's, where they are known already. */
+/**
+ * The event that describes `incident` in its current state. `items`: its snapshot items, if the caller has them
+ * already.
+ */
 export const incidentEvent = (type: EventType, incident: Incident, items?: readonly SnapshotItem[]): IncidentEvent => ({
-  // An app that does not know exercises would show an SOS.
+  // An app that does not know drills would show an SOS.
   topics: incident.drill === undefined ? eventTopics(incident) : [],
   message: { type, ...envelopeOf(incident), ...(carriesActuators[type] && withSnapshot(incident, items)) },
 })
 
 /**
  * The REST `incident` object. `lastPosition` is stored apart from the incident because every tracker message changes
- * it. `relayedPosition`: a newer one through another user, which is kept apart.
+ * it. `relayedPosition`: a newer one received through another user.
  */
 export const incidentView = (
   incident: Incident,
@@ -111,8 +116,8 @@ export const incidentView = (
 })
 
 /**
- * What a relay may see of another user's incident: no contacts, no note of a timer, its own name, and only the position
- * that it sent itself (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
+ * The view of another user's incident for a relay: no contacts, no timer note, its own name, and only the position that
+ * it sent itself (`sent`), so that nobody can track a person by repeating one alert. rules.md#relays.
  */
 export const relayView = (
   { reason: _reason, overdue: _overdue, relayedPosition: _relayed, ...view }: IncidentView,

@@ -1,7 +1,7 @@
 import { isFallback } from '../account/fallback-contact.ts'
 import type { Few, Incident, IncidentContact } from './incident.ts'
 
-/** Whether an alarm that tells few tells this contact, one of `contacts` in priority order. */
+/** Whether an alarm restricted by `few` reaches this contact, one of `contacts` in priority order. */
 export function isAmongFew(few: Few, contact: IncidentContact, contacts: readonly IncidentContact[]): boolean {
   switch (few) {
     case 'board':
@@ -15,7 +15,7 @@ export function isAmongFew(few: Few, contact: IncidentContact, contacts: readonl
   }
 }
 
-/** The incident once somebody has pressed: it tells everyone. */
+/** The incident once somebody has pressed: it alarms everyone. */
 export function tellingAll(incident: Incident): Incident {
   const { few: _, ...all } = incident
   return all

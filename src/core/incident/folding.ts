@@ -4,8 +4,8 @@ import { isSameTarget } from './escalation.ts'
 import type { Incident } from './incident.ts'
 
 /**
- * Above this many attempts in the record, settled ones are folded even if a receipt may still come. About 400 bytes
- * each.
+ * Above this many attempts in the record, about 400 bytes each, settled ones are folded even if a receipt may still
+ * come.
  */
 const MAX_LIVE = 60
 /** How far back the snapshot reaches beyond the current round. rules.md#folding. */
@@ -16,8 +16,7 @@ export type Folded = { readonly incident: Incident; readonly rows: readonly Deli
 
 /**
  * Moves settled attempts of earlier rounds and settled news out of the record, so that it stays small however long the
- * incident lasts. One entry per contact and channel keeps what the snapshot and the all-clear need of them.
- * rules.md#folding.
+ * incident lasts. One entry per contact and channel keeps what the snapshot and the all-clear need. rules.md#folding.
  */
 export function withFolded(incident: Incident): Folded {
   const ready = new Set(
@@ -37,7 +36,7 @@ export function withFolded(incident: Incident): Folded {
 }
 
 /**
- * `incident` with a folded attempt taken back, so that a late receipt finds it. The end of the decision folds it again.
+ * `incident` with a folded attempt restored, so that a late receipt finds it. The end of the decision folds it again.
  */
 export function withUnfolded(incident: Incident, row: Delivery): Incident {
   const isOf = (entry: FoldedDeliveries): boolean => row.purpose === 'alarm' && isSameTarget(entry, row)
@@ -54,7 +53,7 @@ function withoutRow(entry: FoldedDeliveries, { status, updatedAt }: Delivery): F
   return { ...entry, count: entry.count - 1, lastAt: at === updatedAt ? others : entry.lastAt }
 }
 
-/** Drops what the snapshot no longer shows. */
+/** Drops the statuses that the snapshot no longer shows. */
 export const withoutOld = (folded: readonly FoldedDeliveries[], now: number): readonly FoldedDeliveries[] =>
   folded.map((entry) => ({
     ...entry,
@@ -66,8 +65,8 @@ export const foldedStatuses = ({ lastAt }: FoldedDeliveries): readonly DeliveryS
   Object.keys(lastAt) as DeliveryStatus[]
 
 /**
- * The snapshot lists chat and webhook attempts one by one, and they are few. All-clears show which targets still lack
- * one.
+ * Attempts that are never folded: chat and webhook ones are few, and the snapshot lists them one by one; all-clears
+ * show which targets still lack one.
  */
 const isKept = (row: Delivery): boolean =>
   row.purpose === 'all_clear' || (row.purpose === 'alarm' && row.actuator !== 'emergency_contacts')

@@ -6,10 +6,10 @@ export const ownRuleNames = ['httpAttempts', 'httpBackoffSeconds', 'httpTimeoutS
 
 export type HttpRules = Pick<Settings, (typeof ownRuleNames)[number]>
 
-/** What chat and webhook have set for themselves. */
+/** The HTTP settings that chat and webhook override. */
 export type OwnHttpRules = { readonly [channel in IntegrationChannel]?: Partial<HttpRules> }
 
-/** Of the actuators, what they have set for themselves. Empty where nothing is. */
+/** The overrides among the actuators' settings. Empty if there are none. */
 export const ownHttpRules = (actuators: Actuators): OwnHttpRules =>
   Object.fromEntries(
     integrationChannels.flatMap((channel) => {
@@ -19,7 +19,7 @@ export const ownHttpRules = (actuators: Actuators): OwnHttpRules =>
     }),
   )
 
-/** The rules for a channel: its own over those of the application. rules.md#settings. */
+/** The HTTP settings of a channel: its own over the application's. rules.md#settings. */
 export const httpRulesOf = (
   channel: Channel,
   { settings, http }: { readonly settings: HttpRules; readonly http?: OwnHttpRules },

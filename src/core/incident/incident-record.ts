@@ -18,14 +18,14 @@ type QueuedClaim = Claim & { readonly queued?: true }
 export const asCurrent = (record: Incident | OldRecord): Incident =>
   withOperator(withoutQueued('planned' in record ? record : completed(record)))
 
-/** An answer of the operator stood only in `lastAnswer`. Today's versions also say in `takenBy` whether it holds. */
+/** Earlier versions stored an operator's answer in `lastAnswer` only; `takenBy` also tells whether it still holds. */
 function withOperator(incident: Incident): Incident {
   const { lastAnswer, takenBy } = incident
   if (takenBy !== undefined || lastAnswer === null || lastAnswer.contactId !== null) return incident
   return { ...incident, takenBy: { at: lastAnswer.at, name: lastAnswer.name } }
 }
 
-/** An attempt that was claimed only to wait for its turn has not left: it becomes a waiting one. */
+/** An attempt claimed by an earlier version only to wait for its turn has not left: it becomes a waiting one. */
 function withoutQueued(incident: Incident): Incident {
   const isQueued = ({ claim }: Delivery): boolean => (claim as QueuedClaim | null)?.queued === true
   if (!incident.deliveries.some(isQueued)) return incident

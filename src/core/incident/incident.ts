@@ -24,7 +24,8 @@ export type IncidentState =
   | { readonly status: 'cancelled' | 'resolved'; readonly acknowledgedAt: number | null; readonly closedAt: number }
 
 /**
- * A contact as the plan took it over. Corrections reach it; it stays when the contact is removed. rules.md#corrections.
+ * A contact as the plan copied it. Corrections are applied to it, and it stays when the contact is removed.
+ * rules.md#corrections.
  */
 export type IncidentContact = {
   readonly contactId: string
@@ -36,70 +37,72 @@ export type IncidentContact = {
   /** The secret part of this contact's tracking link. */
   readonly token: string
   readonly acknowledgedAt: number | null
-  /** The round that was answered then: a clock that is set makes no other one of it. Absent in older records. */
+  /** The round that this answer was given in, which a clock change cannot alter. Absent in older records. */
   readonly answeredRound?: number
-  /** The newest answer that said more than that somebody helps. */
+  /** The newest answer with details, beyond the fact that somebody helps. */
   readonly response?: ContactResponse
-  /** When an operator last had the alarm sent to this contact once more. Epoch ms. */
+  /** When an operator last resent the alarm to this contact. Epoch ms. */
   readonly resentAt?: number
-  /** The news of help that this contact got. Absent: none. rules.md#telling-others. */
+  /** The news of help sent to this contact. Absent: none. rules.md#telling-others. */
   readonly toldOfHelp?: ToldOfHelp
   /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
-  /**
-   * Says that they do not know the user: alarmed last, without position or link. rules.md#verification.
-   */
+  /** Says that they do not know the user: alarmed last, without position or link. rules.md#verification. */
   readonly isStranger?: true
-  /** Stopped messages in an earlier incident, with the same consequences until they take it back. */
+  /** Stopped messages in an earlier incident, with the same effects until they lift the stop. */
   readonly isStopped?: true
   /** Gets nothing more of this incident but one closing text. rules.md#wrong-number. */
   readonly stopped?: Stop
-  /** Has said in this incident that they do not know the user, and then that they help. */
+  /** Said in this incident that they do not know the user, and later that they help. */
   readonly knowsAfterAll?: true
-  /** Has taken a stop back once, and was alarmed anew for it. */
+  /** Lifted a stop once and was alarmed again for it. */
   readonly restarted?: true
-  /** How they came into an incident that was open already. Absent: a contact of the opening. */
+  /** How they joined an incident that was already open. Absent: a contact of the opening. */
   readonly joined?: Joined
-  /** The contact of the user whose corrected number this is. Another entry keeps the number that was alarmed before. */
+  /** The user's contact of whom this is the corrected number. Another entry keeps the number alarmed before. */
   readonly correctionOf?: string
   /** When the user's own session removed the contact during the alarm. Epoch ms. */
   readonly removedAt?: number
 }
 
-/** `stranger`: does not know the person; `stop`: wants no messages, and keeps the position. `at`: epoch ms. */
+/** `stranger`: does not know the person; `stop`: wants no messages, and keeps seeing the position. `at`: epoch ms. */
 export type Stop = { readonly how: 'stranger' | 'stop'; readonly at: number }
 
 /**
- * By whom a contact was added while the incident was open, or their number corrected. `shown`: who let such a contact
- * see the position, and when; an operator if `contactId` is null. rules.md#position-access.
+ * The source of a contact who was added, or whose number was corrected, while the incident was open. `shown`: when the
+ * position was shown to them and by whom; `contactId` null: an operator. rules.md#position-access.
  */
 export type Joined = {
   readonly by: 'session' | 'operator'
   readonly shown?: { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 }
 
-/** `times`: in the whole incident. `round`: of the alarm that the newest was about; `isComing`: and what it said. */
+/**
+ * `times`: in the whole incident. `round`: of the alarm that the newest news was about. `isComing`: what that news
+ * said.
+ */
 export type ToldOfHelp = { readonly times: number; readonly round: number; readonly isComing: boolean }
 
-/** What a helper promises. `etaMinutes`: in about how many minutes they will be with the person. */
+/** A helper's promise. `etaMinutes`: about how many minutes until they reach the person. */
 export type HelpPromise = { readonly kind: 'coming'; readonly etaMinutes: number } | { readonly kind: 'calling' }
 
-/** What a contact answered, at `at`, to the alarm of round `round`. rules.md#responses. */
+/** A contact's response, at `at`, to the alarm of round `round`. rules.md#responses. */
 export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
   readonly at: number
   readonly round: number
 }
 
 /**
- * How few an alarm tells that most likely nobody has pressed, until somebody does. `board`: the board alone.
- * `fallback`: board, chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first
- * contact. rules.md#flags, rules.md#lorawan.
+ * The reach of an alarm that most likely nobody pressed, until somebody does. `board`: the board alone. `fallback`:
+ * board, chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first contact.
+ * rules.md#flags, rules.md#lorawan.
  */
 export type Few = 'board' | 'fallback' | 'first'
 
 /**
- * A press came that no hand makes, after an operator had ended the alarm: until `until` (epoch ms) those that follow
- * without a gap alarm nobody. `alert`: the first of them. `byDevice`: it came through a tracker. rules.md#put-off.
+ * Presses that no hand makes are put off after an operator has ended the alarm: until `until` (epoch ms), those that
+ * follow without a gap alarm nobody. `alert`: the first of them. `byDevice`: it came through a tracker.
+ * rules.md#put-off.
  */
 export type PutOff = {
   readonly until: number
@@ -107,26 +110,26 @@ export type PutOff = {
   readonly byDevice: boolean
 }
 
-/** Why a timer raised the alarm: the user did not report back by `dueAt` (epoch ms). rules.md#timers. */
+/** The timer that raised the alarm: the user did not report back by `dueAt` (epoch ms). rules.md#timers. */
 export type Overdue = { readonly dueAt: number; readonly note: string | null }
 
 /**
- * A further press of SOS on an open incident: when it was pressed and when it arrived, in epoch milliseconds.
- * `overdue`: nobody pressed, a timer ran out.
+ * A further SOS press on an open incident, with the times of press and arrival in epoch milliseconds. `overdue`: nobody
+ * pressed, a timer ran out.
  */
 export type Press = { readonly pressedAt: number; readonly receivedAt: number; readonly overdue?: Overdue }
 
 /**
- * What triggered an alarm: the first press, a further press (the owner's or relayed), a helper who fell silent, or the
- * last helper who withdrew.
+ * The trigger of an alarm: the first press, a further press (the owner's or relayed), a helper who fell silent, or the
+ * withdrawal of the last helper.
  */
 export type AlarmCause =
   | { readonly by: 'owner' | 'relay'; readonly again: Press | null }
-  /** `alone`: the only helper has only ever said that they still help. rules.md#watched-answers. */
+  /** `alone`: the only helper keeps saying that they still help, and nothing else. rules.md#watched-answers. */
   | { readonly by: 'watch'; readonly again: null; readonly alone?: true }
   /**
-   * `contactId`: who withdrew; null: the operator. Absent: an earlier version began it. `nth`: how many withdrawals of
-   * theirs in turn have alarmed, with this one. Absent for the first.
+   * `contactId`: who withdrew; null: the operator; absent: an earlier version began it. `nth`: consecutive withdrawals
+   * of theirs that have alarmed, including this one; absent for the first.
    */
   | { readonly by: 'withdrawal'; readonly again: null; readonly contactId?: string | null; readonly nth?: number }
 
@@ -156,39 +159,39 @@ export type CascadePhase =
   | { readonly name: 'exhausted' }
 
 /**
- * When presses of one kind may alarm again. `since`: when the last round began or got its first answer; null while
- * neither counts for this kind. `realarms`: re-alarms since the first acknowledgement. `kept`: a press that came too
- * early. rules.md#re-alarm.
+ * When presses of one kind may alarm again. `since`: start of the last round or its first answer; null while neither
+ * counts for this kind. `realarms`: re-alarms since the first acknowledgement. `kept`: a press that came too early.
+ * rules.md#re-alarm.
  */
 export type RealarmTrack = { readonly since: number | null; readonly realarms: number; readonly kept: Press | null }
 
 /**
- * The owner's presses and relayed ones have separate tracks, so that a relay cannot move a deadline that the owner
- * depends on.
+ * The tracks of the owner's presses and of relayed ones are separate, so that a relay cannot move a deadline that the
+ * owner depends on.
  */
 export type Realarms = { readonly owner: RealarmTrack; readonly relay: RealarmTrack }
 
-/** Who answered last: a contact, or the operator if `contactId` is null. */
+/** The last answer, by a contact or, if `contactId` is null, by the operator. */
 type LastAnswer = { readonly at: number; readonly contactId: string | null; readonly name: string | null }
 
 /**
- * `name`: if known. `operatorId`: of the account or token; absent for the command line. `before`: the watch over those
- * who helped already, which an undo brings back. Absent if nobody did.
+ * The operator who has the incident. `name`: if known. `operatorId`: of the account or token; absent for the command
+ * line. `before`: the watch over earlier helpers, which an undo restores; absent if there were none.
  */
 export type TakenBy = {
   readonly at: number
   readonly name: string | null
   readonly operatorId?: string
-  /** As `answeredRound` of a contact. */
+  /** The round that was answered, like a contact's `answeredRound`. */
   readonly round?: number
   readonly before?: { readonly watch: Watch; readonly lastAnswer: LastAnswer | null }
-  /** Whom it was taken over from. `agreed`: both wanted it. rules.md#shifts. */
+  /** The operator it was taken over from. `agreed`: both wanted it. rules.md#shifts. */
   readonly from?: { readonly operatorId: string | null; readonly name: string | null; readonly agreed?: true }
 }
 
 /**
- * The operator who had it as their last session ended. `alarmed`: the contacts have been alarmed for that, or a helper
- * was there. rules.md#shifts.
+ * The operator who had the incident when their last session ended. `alarmed`: the contacts have been alarmed for that,
+ * or a helper was there. rules.md#shifts.
  */
 export type Left = {
   readonly at: number
@@ -199,8 +202,8 @@ export type Left = {
 
 /**
  * The watch over the helpers: at `at` they get a check-in or, if `asked` is already set, the others are alarmed.
- * `since`: from when on promises are limited. `withdrawn`: nobody is asked, because the last helper withdrew.
- * `prolonged`: how many check-ins in turn the only helper has answered. `alone`: that is no longer enough.
+ * `since`: start of the period that limits promises. `withdrawn`: nobody is asked, because the last helper withdrew.
+ * `prolonged`: consecutive check-ins that the only helper has answered. `alone`: those answers no longer count.
  */
 type Watch = {
   readonly at: number
@@ -211,14 +214,14 @@ type Watch = {
   readonly alone?: true
 }
 
-/** How an alarm turned out, as the operator who ended it says. rules.md#closing. */
+/** The outcome of an alarm, as reported by the operator who ended it. rules.md#closing. */
 export const endOutcomes = ['found_safe', 'hospital', 'false_alarm', 'test', 'handed_over'] as const
 export type EndOutcome = (typeof endOutcomes)[number]
 
-/** What an operator says at the end. Nothing of it leaves for the person, contacts or integrations. */
+/** An operator's remark at the end. It is never sent to the person, contacts or integrations. */
 export type EndRemark = { readonly outcome?: EndOutcome; readonly note?: string }
 
-/** Who ended an incident. `hours`: after how many hours the system closed it. */
+/** The party that ended an incident. `hours`: the hours after which the system closed it. */
 export type Closing = EndRemark & {
   readonly by: 'user' | 'operator' | 'contact' | 'system'
   readonly name: string | null
@@ -233,7 +236,7 @@ export type Incident = {
   readonly id: string
   readonly appId: string
   readonly userId: string
-  /** Where the events go: the owner's external id, and whether the application uses legacy topics. */
+  /** The recipient of its events: the owner's external id, and whether the application uses legacy topics. */
   readonly externalUserId: string
   readonly legacy: boolean
   readonly state: IncidentState
@@ -241,26 +244,26 @@ export type Incident = {
   readonly openedAt: number
   readonly updatedAt: number
   readonly lastAlertAt: number
-  /** Nothing may ring or light up at the person. Set by an alert, never cleared. rules.md#silent-emergency. */
+  /** Nothing may ring or light up where the person is. Set by an alert, never cleared. rules.md#silent-emergency. */
   readonly silent?: true
-  /** Devices that its alerts have named and nobody has paired, the newest last. rules.md#unknown-devices. */
+  /** Devices that its alerts named and nobody has paired, the newest last. rules.md#unknown-devices. */
   readonly unknownDevices?: readonly string[]
   /** Set if a timer opened it, not a press. */
   readonly overdue?: Overdue
-  /** Timers that ran out while it was open, the newest few. `at`: when. */
+  /** The newest few timers that ran out while it was open. `at`: when each did. */
   readonly laterTimers?: readonly (Overdue & { readonly at: number })[]
-  /** When the system closes it, unless something is heard before then. */
+  /** When the system closes it, unless there is a sign of life before then. */
   readonly autoResolveAt: number
   /** Whether the contacts have been warned that it will be closed at `autoResolveAt`. */
   readonly isLastCallMade: boolean
   readonly snapshotVersion: number
   /** The user whose gateway first relayed an alert of this incident; null if none did. */
   readonly relayUserId: string | null
-  /** That user is no listed relay, and is named nowhere. rules.md#relays. */
+  /** That user is not a listed relay, and is never named. rules.md#relays. */
   readonly isRelayUnlisted?: true
-  /** Only other users, no listed relay among them, have raised it so far. rules.md#relays. */
+  /** Set while only other users, none of them a listed relay, have raised it. rules.md#relays. */
   readonly raisedByOthers?: RaisedByOthers
-  /** The tracker, by its key, that the press came through: by itself, or by a relay. rules.md#positions. */
+  /** The key of the tracker that the press came through: sent by itself, or by a relay. rules.md#positions. */
   readonly throughDevice?: string
   readonly creation: {
     readonly payload: Payload
@@ -269,7 +272,7 @@ export type Incident = {
   }
   /** The rules in force when the incident opened. */
   readonly settings: Settings
-  /** What chat and webhook had set for themselves then. */
+  /** The HTTP settings that chat and webhook overrode then. */
   readonly http?: OwnHttpRules
   /**
    * How contacts are notified; null if the application has no such actuator. `httpChannel`: also through its contact
@@ -281,20 +284,20 @@ export type Incident = {
   /** Random text from which each contact's token is derived. Never leaves the store. */
   readonly linkSecret: string
   readonly contacts: readonly IncidentContact[]
-  /** Nobody at all was to be alarmed when it opened. Set once somebody has joined. */
+  /** There was nobody to alarm when it opened. Set once somebody has joined. */
   readonly openedAlone?: true
-  /** Contacts whom an operator added after an answer, with this number: they join with the next re-alarm. */
+  /** Contacts whom an operator added after an answer, with their numbers then: they join at the next re-alarm. */
   readonly admitted?: readonly AdmittedContact[]
   /** When the user's own session first changed its contacts. Epoch ms. */
   readonly contactsChangedAt?: number
-  /** When there was first no contact left to count on. Epoch ms. rules.md#wrong-number. */
+  /** When there was first no contact left to rely on. Epoch ms. rules.md#wrong-number. */
   readonly nobodyLeftAt?: number
   readonly cascade: Cascade
   readonly realarms: Realarms
   readonly lastAnswer: LastAnswer | null
-  /** Which operator helps. Absent if none ever did, null after the answer was taken back. */
+  /** The operator who has it. Absent if none ever did, null after the answer was taken back. */
   readonly takenBy?: TakenBy | null
-  /** The newest of the operators who have left with it. Counts while nobody has taken it. */
+  /** The newest operator who left while in charge of it. Counts while nobody else has it. */
   readonly left?: Left
   readonly watch: Watch | null
   /** Null while it is open, and for incidents that an earlier version closed. */
@@ -305,21 +308,21 @@ export type Incident = {
   readonly deliveries: readonly Delivery[]
   /** Summary of the folded attempts, one entry per contact and channel. The timeline has the attempts themselves. */
   readonly folded: readonly FoldedDeliveries[]
-  /** How few it tells, until somebody presses. Absent: everyone. */
+  /** The restricted reach of the alarm, until somebody presses. Absent: everyone. */
   readonly few?: Few
   /** Set while presses are put off. The incident has ended, and counts as open for boards. */
   readonly putOff?: PutOff
-  /** How often the presses of one run have been put off, this incident's included. Absent: never. */
+  /** How often presses of one run have been put off, including this incident. Absent: never. */
   readonly putOffs?: number
-  /** Presses that came before (epoch ms) are of no run: the person has ended an alarm since. */
+  /** Presses before this moment (epoch ms) belong to no run: the person has ended an alarm since. */
   readonly runSince?: number
-  /** Which operator opened it first on a screen. Absent: none has, or an earlier version opened it. */
+  /** The first operator who opened it on a screen. Absent: none, or an earlier version opened it. */
   readonly seen?: { readonly at: number; readonly name: string }
   /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */
   readonly held: boolean
-  /** What the LoRaWAN tracker that pressed is told. Absent if none is. rules.md#downlinks. */
+  /** The messages to the LoRaWAN tracker that pressed. Absent if there are none. rules.md#downlinks. */
   readonly downlinks?: Downlinks
-  /** Set for an exercise, which is never the user's open incident. rules.md#drills. */
+  /** Set for a drill, which is never the user's open incident. rules.md#drills. */
   readonly drill?: Drill
 }
 
@@ -329,12 +332,15 @@ export type Incident = {
  */
 export type Drill = { readonly toContacts: boolean; readonly isOvertaken?: true }
 
-/** `deviceId`: the tracker as they named it. `at`: event time of the position in the alert that opened the incident. */
+/**
+ * `deviceId`: the tracker as those users named it. `at`: event time of the position in the alert that opened the
+ * incident.
+ */
 export type RaisedByOthers = { readonly deviceId: string; readonly at: string | null }
 
 type AdmittedContact = { readonly contactId: string; readonly phone: string }
 
-/** The configured ones of chat and webhook. */
+/** The integration channels that the plan configures. */
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
   integrationChannels.filter((type) => actuators[type] !== undefined)
 
@@ -358,7 +364,7 @@ export type PlannedContact = Omit<
   | 'restarted'
 >
 
-/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it again for every alert. */
+/** Everything that decides whom an alarm of this owner reaches, and how. The store reads it anew for every alert. */
 export type AlarmPlan = {
   readonly appId: string
   readonly userId: string
@@ -372,7 +378,7 @@ export type AlarmPlan = {
   readonly contacts: readonly PlannedContact[]
 }
 
-/** The `contactActuator` of an incident that alarms by `plan`. */
+/** The `contactActuator` of an incident with this plan. */
 export const contactActuatorOf = (plan: AlarmPlan): ContactActuator | null => {
   const configured = plan.actuators.emergency_contacts
   return configured === undefined ? null : { httpChannel: configured.httpUrl !== undefined }
@@ -388,10 +394,10 @@ export type EarlierAlert = {
   readonly isRelayed?: boolean
 }
 
-/** Whether it is the one that a press of its user feeds. An exercise never is. rules.md#drills. */
+/** Whether it is the incident that its user's presses join. A drill never is. rules.md#drills. */
 export const isUsersOpen = (incident: Incident): boolean => isOpen(incident) && incident.drill === undefined
 
-/** Whether an operator has taken it and not taken that back, though they may have left since. */
+/** Whether an operator took it and has not taken that back, even if they have left since. */
 export const wasTaken = ({ takenBy, left }: Incident): boolean => takenBy != null || left !== undefined
 
 /** rules.md#states: "open" means active or acknowledged. */

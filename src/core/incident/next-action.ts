@@ -26,11 +26,11 @@ function phaseMoment(phase: CascadePhase): number | null {
   }
 }
 
-/** The due attempts, which leave as soon as their turn comes. */
+/** The due attempts, which leave as soon as it is their turn. */
 export const dueAttempts = (incident: Incident, now: number): readonly Delivery[] =>
   incident.held ? [] : incident.deliveries.filter((row) => hasTarget(row) && isDue(row, now))
 
-/** When each lease's claims in this incident must be looked at, by its token. None if the incident is held. */
+/** The earliest check of each lease's claims in this incident, by lease token. Empty if the incident is held. */
 export function claimMoments({ held, deliveries }: Incident): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { claim } of held ? [] : deliveries) {
@@ -43,7 +43,7 @@ export function claimMoments({ held, deliveries }: Incident): ReadonlyMap<number
 
 /**
  * When the dispatcher must look at this incident next (epoch ms), or null if nothing is ahead. `isLeftOut`: attempts
- * already being handled: they wait for their turn, or another node has claimed them.
+ * that are already taken care of, because they wait for their turn or another node has claimed them.
  */
 export function nextActionAt(incident: Incident, isLeftOut: (row: Delivery) => boolean = () => false): number | null {
   if (incident.held) return null

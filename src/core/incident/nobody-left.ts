@@ -4,15 +4,15 @@ import { type Draft, withPlanned } from './escalation.ts'
 import { type Incident, isOpen } from './incident.ts'
 
 /**
- * Whether nobody is left to count on: every contact of the person has stopped messages or does not know the person, in
- * this incident or an earlier one. The round goes on all the same. rules.md#wrong-number.
+ * Whether no contact is left to rely on: every contact of the person has stopped messages or does not know the person,
+ * in this incident or an earlier one. The round continues all the same. rules.md#wrong-number.
  */
 export function isNobodyLeft(incident: Incident): boolean {
   const own = incident.contacts.filter((contact) => !isFallback(contact) && !contact.gone && !contact.removedAt)
   return isOpen(incident) && own.length > 0 && own.every((contact) => contact.stopped || isLeftLast(contact))
 }
 
-/** Chat is told once an incident; boards and pages show it for as long as it is so. */
+/** Tells chat once an incident; boards and pages show it for as long as it lasts. */
 export function withNobodyLeft(incident: Incident, now: number): Incident {
   if (incident.nobodyLeftAt !== undefined || !isNobodyLeft(incident)) return incident
   const { round, startedAt } = incident.cascade

@@ -31,9 +31,9 @@ type Failure = Omit<Extract<AttemptOutcome, { kind: 'failed' }>, 'kind'>
 type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 
 /**
- * rules.md#unknown-outcomes: a doubled message beats a lost one, but the repeats must end. A gateway that breaks off
- * every request for a while must not burn all tries of an SMS at once, so those wait. The next call and HTTP attempt
- * follow by themselves.
+ * Waits before an attempt with an unknown outcome is repeated: a doubled message beats a lost one, but the repeats must
+ * end. A gateway that breaks off every request for a while must not use up all tries of an SMS at once, so those wait.
+ * The next call and HTTP attempt follow anyway. rules.md#unknown-outcomes.
  */
 const REPEAT_WAITS_MS: Readonly<Record<Channel, readonly number[]>> = {
   sms: SMS_REPEAT_MS,
@@ -44,7 +44,7 @@ const REPEAT_WAITS_MS: Readonly<Record<Channel, readonly number[]>> = {
 }
 /** Failures after which another call would end the same way: no such number, or no provider for calls. */
 const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
-/** Tries of anything that is not an alarm. Only those may give up. */
+/** Tries of any attempt other than an alarm. Only those may be given up. */
 const MAX_OTHER_TRIES = 10
 /** A gateway may ask for a longer wait than an alarm can afford. rules.md#retries: every 60 s in the end. */
 const MAX_WAIT_MS = Math.max(...SMS_RETRY_MS)
@@ -59,7 +59,9 @@ const withRow = (incident: Incident, row: Delivery, changed: Delivery): Incident
 const replaced = (incident: Incident, row: Delivery, changes: Partial<Delivery>): Incident =>
   withRow(incident, row, { ...row, ...changes })
 
-/** Records how the attempt ended and, in the same commit, plans the retry or call that follows. rules.md#retries. */
+/**
+ * Records the outcome of an attempt and, in the same commit, plans the retry or call that follows. rules.md#retries.
+ */
 export function withOutcome(incident: Incident, command: RecordOutcome): Step {
   const { attemptId, outcome, now, jitter } = command
   const row = incident.deliveries.find((delivery) => delivery.id === attemptId)
@@ -69,7 +71,7 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
     case 'delivered': {
       const { provider, providerRef, askAfterMs } = outcome
       const askAt = outcome.kind === 'sent' && askAfterMs !== undefined ? now + askAfterMs : null
-      // A receipt overtook the provider's own answer, or the provider was asked and has no news.
+      // A receipt overtook the provider's own response, or the provider was asked and has no news.
       if (!mayBecome(row.status, outcome.kind)) {
         const known = learnt(row, { status: outcome.kind, provider, providerRef }, now)
         const asked = row.status === 'sent' ? withAskAt(known, isWorthAsking(row, now) ? askAt : null) : known
@@ -99,8 +101,8 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
 }
 
 /**
- * Whether another node has taken the attempt over meanwhile, or it is the outcome of an earlier try: recorded again,
- * because the answer of the first commit was lost. Only that a provider took the message is still news.
+ * Whether to ignore the outcome: another node has taken the attempt over, or it belongs to an earlier try and was
+ * recorded again because the reply to the first commit was lost. That a provider took the message is news all the same.
  * rules.md#several-nodes.
  */
 function isFenced(row: Delivery, command: RecordOutcome): boolean {
@@ -130,9 +132,7 @@ const triesWith = (row: Delivery): number => earlierTries(row) + 1
 
 type News = Omit<RecordReceipt['receipt'], 'error'>
 
-/**
- * What news adds when it may not change the status: the provider's id, and that the recipient was reached after all.
- */
+/** `row` with the news that counts even if the status stays: the provider's id, and a recipient reached after all. */
 function learnt(row: Delivery, news: News, now: number): Delivery {
   const { provider, providerRef } = news
   const isNamed = row.providerRef === null && providerRef !== null && !isOfAnother(row, news)
@@ -141,8 +141,8 @@ function learnt(row: Delivery, news: News, now: number): Delivery {
 }
 
 /**
- * A recipient who is reached after the attempt was given up must be told of the end. A report that the same message was
- * on its way before it failed is old news.
+ * Whether the recipient was reached after the attempt was given up, and so must be told of the end. A report that the
+ * same message was under way before it failed is old news.
  */
 function isReachedLate({ status, reachedAt, providerRef }: Delivery, news: News): boolean {
   if ((status !== 'failed' && status !== 'skipped') || reachedAt !== undefined) return false
@@ -169,18 +169,18 @@ function repeatUnsure(before: Incident, found: Delivery, { error }: NotFound, co
   const { incident, row } = error === undefined ? { incident: before, row: found } : withDoubt(before, found)
   const wanted = row.purpose === 'alarm' ? mayFollow(incident, row.actuator) : isStillWanted(incident, row)
   if (!wanted) return { incident: withRow(incident, row, givenUp(error === undefined ? row : { ...row, error }, now)) }
-  // A try that a crash cut short, and that the provider has no record of, was never made: it does not count.
+  // A try cut short by a crash, and unknown to the provider, was never made: it does not count.
   const wasLost = error === undefined && found.claim.counted === undefined
   const tries = triesWith(row)
   if (wasLost) return { incident: replaced(incident, row, { claim: null, repeats: found.claim.repeats, tries }) }
   const wait = REPEAT_WAITS_MS[row.channel][found.claim.repeats]
   if (wait === undefined || (row.purpose === 'all_clear' && tries >= MAX_OTHER_TRIES)) {
-    // For an SMS that is final, unless it says how the alarm ended: nothing follows that one. Calls and HTTP attempts
-    // are limited by their own settings.
+    // Final for an SMS, unless it is a closing text, which nothing follows. Calls and HTTP attempts are limited by
+    // their own settings.
     const retryable = row.channel !== 'sms' || row.purpose === 'all_clear'
     return { incident: withFailure(incident, row, { error: error ?? NO_ANSWER, retryable }, now, jitter) }
   }
-  // What the provider was asked about and does not have may go at once.
+  // A message that the provider was asked about and does not have may be resent at once.
   const dueAt = error === undefined ? row.dueAt : now + wait
   return { incident: replaced(incident, row, { claim: null, repeats: found.claim.repeats + 1, tries, dueAt }) }
 }
@@ -194,11 +194,11 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   if (row === undefined) return { incident }
   const { provider, providerRef } = receipt
   if (!mayBecome(row.status, receipt.status)) return { incident: withRow(incident, row, learnt(row, receipt, now)) }
-  // The message went out twice unnoticed. Of the other copy, only `delivered` says anything about the attempt.
+  // The message went out twice. Of the other copy, only `delivered` says anything about the attempt.
   if (isOfAnother(row, receipt) && receipt.status !== 'delivered') return { incident }
   const named = { provider, providerRef: providerRef ?? row.providerRef }
   if (receipt.status !== 'failed') {
-    // The provider's own answer, which would say when to ask, may never come.
+    // The provider's own response, which would say when to ask, may never come.
     const askAt = receipt.status === 'sent' ? now + RECEIPT_OVERDUE_MS : null
     const known = { ...named, status: receipt.status, claim: null, askAt, updatedAt: now }
     return { incident: replaced(incident, row, known) }
@@ -210,7 +210,7 @@ export function withReceipt(incident: Incident, { attemptId, receipt, now }: Rec
   return { incident: withFailure(failed, known, failure, now, 0.5) }
 }
 
-/** Whether the news is about another message: one that another provider took, or the same provider under another id. */
+/** Whether the news is about another copy: one that another provider took, or the same provider under another id. */
 const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
   (row.provider !== null && row.provider !== provider) ||
   (row.providerRef !== null && providerRef !== null && row.providerRef !== providerRef)
@@ -218,7 +218,7 @@ const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
   if (row.purpose !== 'alarm' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
   const { error } = failure
-  // The provider has not called yet and says when it will. That uses up none of the round's calls.
+  // The provider has not called yet and says when it will, so none of the round's calls is used up.
   if (row.channel === 'voice' && failure.retryAfterMs !== undefined && mayFollow(incident, row.actuator)) {
     return replaced(incident, row, againLater(row, failure, now))
   }
@@ -227,7 +227,7 @@ function withFailure(incident: Incident, row: Delivery, failure: Failure, now: n
   const wait = again ? waitAfter(incident, row, failure, jitter) : null
   if (wait === null) return failed
   const { purpose, actuator, channel, contactId, round } = row
-  // A further call is a step of the cascade. A further HTTP try is not, and delays no round.
+  // A further call is a step of the cascade. A further HTTP try is not, and does not delay the round.
   const tries = channel === 'voice' ? 0 : triesWith(row)
   const nth = nthOf(row) + 1
   return withPlanned(failed, [{ purpose, actuator, channel, contactId, round, tries, nth, dueAt: now + wait }], now)
@@ -257,7 +257,7 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
   return Math.max(Math.round(msOf(nthWait(httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
-/** The same attempt once more, at the time the provider asks for but within limits. rules.md#retries. */
+/** The same attempt again, when the provider asks for it but within limits. rules.md#retries. */
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
   const tries = triesWith(row)
   const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, MAX_WAIT_MS))

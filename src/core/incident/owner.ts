@@ -7,8 +7,8 @@ import { isHelped } from './rounds.ts'
 type Of<T extends Command['type']> = Omit<Extract<Command, { type: T }>, 'type'>
 
 /**
- * Another operator has it from now on. It is no answer to an alarm: what runs goes on, and what is due stays due.
- * Changes nothing where somebody else has it than the one it is taken over from. rules.md#shifts.
+ * Hands the incident to another operator. That is not an answer to an alarm: running steps go on and due ones stay due.
+ * No change if somebody other than `from` has it. rules.md#shifts.
  */
 export function takeOver(incident: Incident, { operatorId, name, from, agreed, now }: Of<'takeOver'>): Incident {
   const { takenBy, lastAnswer } = incident
@@ -24,13 +24,13 @@ export function takeOver(incident: Incident, { operatorId, name, from, agreed, n
   }
 }
 
-/** The round that was answered, which an earlier version did not note: 0 if it was an earlier alarm's. */
+/** The round that was answered. Earlier versions did not record it: 0 if it was an earlier alarm's. */
 const roundOf = (incident: Incident, { round }: TakenBy): number =>
   round ?? (isHelped({ ...incident, contacts: [] }) ? incident.cascade.round : 0)
 
 /**
- * The operator who has it is gone: it is nobody's, whatever its status says. The contacts are alarmed, as when the last
- * helper withdraws, once nobody is on shift for it either. Changes nothing where somebody else has it. rules.md#shifts.
+ * Frees the incident of an operator who has left, whatever its status. Once nobody is on shift for it either, the
+ * contacts are alarmed, as when the last helper withdraws. No change if somebody else has it. rules.md#shifts.
  */
 export function leave(incident: Incident, { operatorId, isAlone, now }: Of<'leave'>): Incident {
   if (!isOpen(incident)) return incident
@@ -46,19 +46,19 @@ export function leave(incident: Incident, { operatorId, isAlone, now }: Of<'leav
   return isAlone ? alone(untaken, gone, now) : untaken
 }
 
-/** An alarm that runs already is told twice to nobody. */
+/** Alarms the contacts, unless an alarm is already running: nobody is told of it twice. */
 function alone(incident: Incident, left: Left, now: number): Incident {
   const settled: Incident = { ...incident, left: { ...left, alarmed: true } }
   if (isAwaited(settled) || isHelped(settled)) return settled
   return withdrawn(settled, { contactId: null, name: left.name }, now)
 }
 
-/** The operator who has left with it, while nobody has it and nobody has answered. */
+/** The operator who left while in charge, as long as nobody has it and nobody has answered. */
 export const leftBy = ({ left, takenBy }: Incident): Left | null => (takenBy ? null : (left ?? null))
 
 /**
- * Whose leaving matters to it: the operator who has it, or who had it and left while others were on shift. Null where
- * nobody's does.
+ * The operator whose leaving matters to the incident: the one who has it, or who had it and left while others were on
+ * shift. Null if there is none.
  */
 export function ownerIdOf(incident: Incident): string | null {
   if (!isOpen(incident)) return null

@@ -4,12 +4,12 @@ import { isOwnSource, type Position } from '../ingest/position.ts'
 import { shownPosition } from './drill-shown.ts'
 import { type Incident, wasTaken } from './incident.ts'
 
-/** For how long a position of the owner's own keeps a newer one of another user from being the last position. */
+/** How long one of the owner's own positions takes precedence over a newer one of another user. */
 const OWN_COUNTS_MS = 15 * MINUTE
 
 /**
- * The newest positions of an incident, each by its event time. `own`: of the owner's own sources. `ofDevice`: own ones
- * of the tracker that the press came through. `listed`: of a listed relay. `other`: through another user's session.
+ * The newest positions of an incident, each by its event time. `own`: from the owner's own sources. `ofDevice`: those
+ * of the tracker that the press came through. `listed`: from a listed relay. `other`: through another user's session.
  */
 export type NewestPositions = {
   readonly own: Position | null
@@ -19,12 +19,12 @@ export type NewestPositions = {
 }
 
 /**
- * What is known of where the person is. `newest`: absent where `lastPosition` is all, which it nearly always is: it is
- * of an own source, and no other one says anything else.
+ * The person's whereabouts. `newest` is absent in the usual case: `lastPosition` comes from an own source, and no other
+ * position adds to it.
  */
 export type Whereabouts = { readonly lastPosition: Position | null; readonly newest?: NewestPositions }
 
-/** Negative when `a` is earlier. A time that cannot be read is earlier than any other. */
+/** Negative if `a` is earlier. An unreadable time is earlier than any other. */
 const byTime = (a: Position, b: Position): number => {
   const [at, bt] = [parseEventTime(a.at), parseEventTime(b.at)]
   return at === null || bt === null ? Number(at !== null) - Number(bt !== null) : compareEventTimes(at, bt)
@@ -33,16 +33,17 @@ const byTime = (a: Position, b: Position): number => {
 const lateBy = (later: Position, earlier: Position): number =>
   (parseEventTime(later.at)?.ms ?? 0) - (parseEventTime(earlier.at)?.ms ?? 0)
 
-/** The own position that counts: of the tracker that was pressed, unless another is much newer. */
+/** The own position that counts: the pressed tracker's, unless another is much newer. */
 const ownOf = ({ own, ofDevice }: NewestPositions): Position | null =>
   own !== null && ofDevice !== null && lateBy(own, ofDevice) <= OWN_COUNTS_MS ? ofDevice : own
 
-/** The one through another user, while it is newer than every own one. */
+/** The position through another user, if it is newer than every own one. */
 const newerOther = ({ own, other }: NewestPositions): Position | null =>
   other !== null && (own === null || byTime(other, own) > 0) ? other : null
 
 /**
- * One through another user counts only if no own source has a position within 15 min before it. rules.md#positions.
+ * The last position. One through another user counts only if no own source has one within the 15 min before it.
+ * rules.md#positions.
  */
 function lastPositionOf(newest: NewestPositions): Position | null {
   const { own } = newest
@@ -50,7 +51,7 @@ function lastPositionOf(newest: NewestPositions): Position | null {
   return other !== null && (own === null || lateBy(other, own) > OWN_COUNTS_MS) ? other : ownOf(newest)
 }
 
-/** What the newest positions come to. */
+/** The whereabouts that follow from the newest positions. */
 export function whereaboutsOf(newest: NewestPositions): Whereabouts {
   const { own, ofDevice, listed, other } = newest
   const lastPosition = lastPositionOf(newest)
@@ -64,18 +65,18 @@ export function relayedPositionOf({ lastPosition, newest }: Whereabouts): Positi
   return other === null || isSame(other, lastPosition) ? null : other
 }
 
-/** It may have come from another thread, or out of JSON. */
+/** Compares by value: positions may come from another thread or from JSON. */
 const isSame = (a: Position, b: Position | null): boolean => b !== null && a.at === b.at && a.source === b.source
 
-/** Each of them once. */
+/** The places without duplicates. */
 const distinct = (places: readonly (Position | null)[]): readonly Position[] =>
   places.filter(
     (place, at): place is Position => place !== null && places.findIndex((one) => one && isSame(one, place)) === at,
   )
 
 /**
- * The places that board, case and chat give, what stands first in front: the newest one of the tracker that was
- * pressed, from an own source; one through another user only if it came in the press itself. rules.md#positions.
+ * The places for board, case and chat, the most important first: the newest one of the pressed tracker, from an own
+ * source; one through another user comes first only if the press itself contained it. rules.md#positions.
  */
 export function placesOf(incident: Incident, whereabouts: Whereabouts): readonly Position[] {
   const { lastPosition, newest } = whereabouts
@@ -87,8 +88,8 @@ export function placesOf(incident: Incident, whereabouts: Whereabouts): readonly
 }
 
 /**
- * What contacts see of an incident's places. `all`: as the board. `relayed`: only what came through relays, because
- * only other users have raised it so far. `none`: and the owner has ended it. rules.md#relays.
+ * The places that contacts see. `all`: the same as the board. `relayed`: only those that came through relays, because
+ * only other users have raised it so far. `none`: as `relayed`, and the owner has ended it. rules.md#relays.
  */
 export function contactsSee(incident: Incident): 'all' | 'relayed' | 'none' {
   const { raisedByOthers, closing } = incident
@@ -97,7 +98,7 @@ export function contactsSee(incident: Incident): 'all' | 'relayed' | 'none' {
   return wasTaken(incident) ? 'all' : 'relayed'
 }
 
-/** The places that contacts are given, what stands first in front. rules.md#relays. */
+/** The places that contacts see, the most important first. rules.md#relays. */
 export function contactPlacesOf(incident: Incident, whereabouts: Whereabouts): readonly Position[] {
   const seen = contactsSee(incident)
   switch (seen) {
@@ -114,13 +115,13 @@ export function contactPlacesOf(incident: Incident, whereabouts: Whereabouts): r
   }
 }
 
-/** The way the person went: places through another user are no part of it, unless there are no others. */
+/** The person's path, without places through another user unless there are no others. */
 export function wayOf(trail: readonly Position[]): readonly Position[] {
   const own = trail.filter(({ source }) => isOwnSource(source))
   return own.length > 0 ? own : trail
 }
 
-/** The part of a trail that contacts are shown. */
+/** The part of a trail that contacts see. */
 export function contactTrailOf(incident: Incident, trail: readonly Position[]): readonly Position[] {
   const seen = contactsSee(incident)
   switch (seen) {

@@ -3,29 +3,29 @@ import { isContactsRow } from './escalation.ts'
 import { type Incident, type IncidentContact, isOpen, wasTaken } from './incident.ts'
 
 /**
- * What a contact sees of an incident: `shown`, with the position as far as anyone may see it; `withheld`, everything
- * but the position; `over`, the page of an alarm that has ended.
+ * A contact's view of an incident: `shown`, with the position; `withheld`, everything but the position; `over`, the
+ * page of an alarm that has ended.
  */
 export type PositionAccess = 'shown' | 'withheld' | 'over'
 
 /**
- * Whether this contact sees any position, on the page, in texts and in calls. It stays with the contacts of the
- * opening: somebody else may hold the person's phone, and name contacts of their own. rules.md#position-access.
+ * Whether this contact sees any position, on the page, in texts and in calls. Only contacts of the opening do by
+ * default: somebody else may hold the person's phone and add contacts of their own. rules.md#position-access.
  */
 export function positionAccess(incident: Incident, contact: IncidentContact): PositionAccess {
   if (isWithheld(incident, contact)) return 'withheld'
   return isCutOff(incident, contact) ? 'over' : 'shown'
 }
 
-/** Whether they were to be alarmed when the incident opened, at this number. */
+/** Whether the contact was to be alarmed, at this number, when the incident opened. */
 export const isOfOpening = ({ joined }: IncidentContact): boolean => joined === undefined
 
-/** Whether they are no contact of the person any more, though they may keep their link. */
+/** Whether the person no longer has this contact, who may still have their link. */
 export const isRemoved = ({ gone, removedAt }: IncidentContact): boolean => gone === true || removedAt !== undefined
 
 /**
- * Whether an entry of an open incident is now a stranger's, by what is kept of the contact (`isStranger`). What they
- * said in this incident stands in the entry itself, where an answer takes it back. rules.md#wrong-number.
+ * The stranger mark of an entry in an open incident, from the stored contact's `isStranger`. A statement made in this
+ * incident is kept in the entry itself, where an answer lifts it. rules.md#wrong-number.
  */
 export function strangerMark(
   { isStranger: isOne, stopped, knowsAfterAll }: IncidentContact,
@@ -35,7 +35,7 @@ export function strangerMark(
   return isStranger && !isSaidHere ? { isStranger } : {}
 }
 
-/** Whether they wait for someone to let them see the position. */
+/** Whether they wait for somebody to show them the position. */
 export const isToBeShown = ({ openedAlone }: Incident, { joined }: IncidentContact): boolean =>
   joined?.by === 'session' && joined.shown === undefined && openedAlone === undefined
 
@@ -52,8 +52,8 @@ export const isTold = ({ deliveries, folded }: Incident, { contactId, acknowledg
   folded.some((entry) => entry.contactId === contactId && entry.actuator === 'emergency_contacts' && entry.told)
 
 /**
- * A contact whom the user's own session removed sees no more than the end, as soon as somebody else looks after the
- * person. The last one who was told keeps the position until an operator has taken the incident, or it has ended.
+ * Whether a contact removed by the user's own session sees only the end, because somebody else looks after the person.
+ * The last contact who was told keeps the position until an operator has taken the incident or it has ended.
  */
 function isCutOff(incident: Incident, contact: IncidentContact): boolean {
   if (contact.removedAt === undefined) return false

@@ -6,25 +6,26 @@ import type { Incident, PutOff } from './incident.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
-/** No hand presses at least this often without a longer gap, and goes on when an operator has ended the alarm. */
+/** No hand presses at least this often without a longer gap, and goes on after an operator has ended the alarm. */
 export const RUN_LENGTH = 20
 export const RUN_GAP_MS = 15 * SECOND
-/** For how long, by how often it was put off: the last one repeats. */
+/** How long presses are put off, by how often the run was put off before; the last entry repeats. */
 const PUT_OFF_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
 
-/** A stored press. `run`: as `runOf` of it; presses without one are left out. */
+/** A stored press. `run`: its `runOf`; presses without one are left out. */
 export type RunPress = { readonly receivedAt: number; readonly run: string }
 
 /**
- * What a press that finds no open incident follows. `incident`: the user's last one, if it ended within `RUN_GAP_MS` or
- * is put off. `presses`: the newest of the same user and device that have a `run`, newest first, `RUN_LENGTH` - 1.
+ * The history before a press that finds no open incident. `incident`: the user's last one, if it ended within
+ * `RUN_GAP_MS` or puts presses off. `presses`: the newest of the same user and device that have a `run`, newest first,
+ * at most `RUN_LENGTH` - 1.
  */
 export type Before = { readonly incident: Incident; readonly presses: readonly RunPress[] }
 
 /**
- * What the presses of one run have in common besides user and device: who sent them, which way, and the names of their
- * fields. Null for what no run may count: a relay that nobody has listed could put off the press of somebody else, and
- * a timer is no press. rules.md#put-off.
+ * A digest of what the presses of one run share besides user and device: sender, transport, and the names of their
+ * fields. Null for presses that no run may count: an unlisted relay could otherwise put off somebody else's press, and
+ * a timer is not a press. rules.md#put-off.
  */
 export function runOf({ alert, reporterId, overdue, few, alarmNow }: Raise, source: PositionSource): string | null {
   const { fieldNames } = alert
@@ -35,8 +36,8 @@ export function runOf({ alert, reporterId, overdue, few, alarmNow }: Raise, sour
 }
 
 /**
- * Whether a press at `now` is the next one of a run without a gap. When in doubt it is not, and alarms: a time that
- * cannot be comes from a clock that was set.
+ * Whether a press at `now` continues a run without a gap. When in doubt it does not, and alarms: an impossible time
+ * comes from a clock that was set.
  */
 export function isRunOn(presses: readonly RunPress[], run: string | null, now: number): boolean {
   const last = presses.slice(0, RUN_LENGTH - 1)
@@ -49,8 +50,8 @@ export function isRunOn(presses: readonly RunPress[], run: string | null, now: n
 }
 
 /**
- * Whether the newest `count` alerts of an incident only go on as no hand does: behind a run that was there before them,
- * without a gap. `arrivals`: epoch ms, oldest first, those and as many before them as a run has.
+ * Whether the newest `count` alerts of an incident merely continue, without a gap, a run that began before them.
+ * `arrivals`: epoch ms, oldest first; those alerts and the `RUN_LENGTH` before them.
  */
 export const isMoreOfRun = (arrivals: readonly number[], count: number): boolean =>
   arrivals.length >= count + RUN_LENGTH &&
@@ -59,7 +60,7 @@ export const isMoreOfRun = (arrivals: readonly number[], count: number): boolean
     return gap >= 0 && gap <= RUN_GAP_MS
   })
 
-/** Until when the device of a put-off press is awaited: the first press from `until` on alarms. */
+/** When the wait for the device of a put-off press ends: the first press from `until` on alarms. */
 export const putOffEnd = ({ until }: PutOff): number => until + RUN_GAP_MS
 
 export const withoutPutOff = (incident: Incident): Incident => {
@@ -67,25 +68,23 @@ export const withoutPutOff = (incident: Incident): Incident => {
   return rest
 }
 
-/** Whether it is an end by the person, of an open alarm or of what is put off. */
+/** Whether the command is an end by the person, of an open alarm or of presses that were put off. */
 export const isOwnEnd = (command: Command): boolean =>
   (command.type === 'cancel' || command.type === 'resolve') && (command.by ?? 'user') === 'user'
 
-/** Nothing is put off any more. An end by the person also breaks the run: the next press is the work of a hand. */
+/** Ends the put-off. An end by the person also breaks the run: a hand has acted. */
 export function endPutOff(incident: Incident, { byUser, now }: Extract<Command, { type: 'endPutOff' }>): Incident {
   if (incident.putOff === undefined) return incident
   return { ...withoutPutOff(incident), ...(byUser && { runSince: now }) }
 }
 
-/**
- * The presses that a run may count. The person's own end is the work of a hand: what was pressed before is of no run.
- */
+/** The presses that may belong to a run. The person's own end proves a hand, so earlier presses belong to none. */
 const runnable = ({ incident, presses }: Before): readonly RunPress[] => {
   const { closing, runSince = Number.NEGATIVE_INFINITY } = incident
   return closing?.by === 'user' ? [] : presses.filter(({ receivedAt }) => receivedAt >= runSince)
 }
 
-/** The incident that a press is put off with; null: the press alarms. rules.md#put-off. */
+/** The incident with which a press is put off; null: the press alarms. rules.md#put-off. */
 export function putOffBy(before: Before | null, command: Raise, source: PositionSource): Incident | null {
   if (before === null) return null
   const { incident } = before
@@ -98,7 +97,10 @@ export function putOffBy(before: Before | null, command: Raise, source: Position
   return { ...incident, putOffs: putOffs + 1, putOff: { until: now + ms, alert: kept, byDevice: source !== 'session' } }
 }
 
-/** The press that is put off with this incident, to alarm at once. Null: none is. `opening`: of the new incident. */
+/**
+ * The press put off with this incident, as a command that alarms at once. Null: there is none. `opening`: of the new
+ * incident.
+ */
 export const alarmNow = (
   { putOff, userId }: Incident,
   opening: Pick<Raise, 'now' | 'incidentId' | 'linkSecret'>,
@@ -108,7 +110,7 @@ export const alarmNow = (
   return { type: 'raise', alert, reporterId: userId, ...(byDevice && { byDevice }), alarmNow: true, ...opening }
 }
 
-/** What an incident that this press opens keeps of the run that it may be of: since when, and how often put off. */
+/** The run fields that an incident opened by this press inherits: the run's start, and how often it was put off. */
 export const runBefore = (
   before: Before | null,
   command: Raise,

@@ -52,7 +52,7 @@ export function raise(
   return unknownDevice || command.ofNobody ? { ...step, incident: withUnknownDevice(step.incident, command) } : step
 }
 
-/** `silences`: it makes the open incident silent, which is all that a repeat may do. */
+/** `silences`: whether the repeat makes the open incident silent, the only effect it may have. */
 export type Repeat = { readonly repeatOf: Incident | null; readonly silences: boolean }
 
 const repeatOf = (open: Incident | null, { alert }: Raise, source: PositionSource): Repeat => ({
@@ -61,8 +61,8 @@ const repeatOf = (open: Incident | null, { alert }: Raise, source: PositionSourc
 })
 
 /**
- * Whether this alert makes the incident silent. That of another user does only while nobody else has raised it: whoever
- * follows a person must not be able to keep the others from calling. rules.md#silent-emergency.
+ * Whether this alert makes the incident silent. Another user's alert does so only while nobody else has raised the
+ * incident: a stalker must not be able to keep others from calling. rules.md#silent-emergency.
  */
 const maySilence = ({ raisedByOthers }: Incident, { silent }: Raise['alert'], source: PositionSource): boolean =>
   silent === true && (isOwnSource(source) || raisedByOthers !== undefined)
@@ -72,7 +72,7 @@ function opened(plan: AlarmPlan, command: Raise, source: PositionSource, before:
   return { ...step, incident: { ...step.incident, ...runBefore(before, command, source) } }
 }
 
-/** Enough for everybody behind one gateway that a message or a page could name. */
+/** Enough for everybody behind one gateway that a message or page could name. */
 const MAX_UNKNOWN_DEVICES = 5
 
 function withUnknownDevice(incident: Incident, { alert }: Raise): Incident {
@@ -82,14 +82,14 @@ function withUnknownDevice(incident: Incident, { alert }: Raise): Incident {
   return { ...incident, unknownDevices: [...others, deviceId].slice(-MAX_UNKNOWN_DEVICES) }
 }
 
-/** Where an alert of this owner comes from. */
+/** The source of an alert of this owner. */
 export const alertSourceOf = (
   ownerId: string,
   { reporterId, byDevice = false }: Pick<Raise, 'reporterId' | 'byDevice'>,
   isListed: boolean,
 ): PositionSource => sourceOf({ ownerId, reporterId, byDevice, isListed })
 
-/** No end ever stops an alert of another session, of a tracker or of a timer. rules.md#ends. */
+/** No end ever stops an alert of another session, a tracker or a timer. rules.md#ends. */
 const isOfOwnSession = (ownerId: string, { reporterId, byDevice, overdue }: Raise): boolean =>
   reporterId === ownerId && byDevice !== true && overdue === undefined
 
@@ -100,8 +100,8 @@ function isRepeat(
   { alert }: Raise,
   now: number,
 ): boolean {
-  // A relay that guesses the time of a press must not turn that press into a repeat: an alert that comes both ways may
-  // alarm once more, never once less. Nor may it keep an own source from confirming what others have raised.
+  // A relay that guesses the time of a press must not turn that press into a repeat: an alert that arrives both ways
+  // may alarm once more, never once less. Nor may it keep an own source from confirming what others have raised.
   if (earlier.incidentId === open?.id) {
     if (open.raisedByOthers !== undefined && isOwnSource(source)) return false
     return !(earlier.isRelayed === true && (source === 'session' || source === 'device') && isQuiet(open))
@@ -112,7 +112,7 @@ function isRepeat(
   return same && Math.abs(now - earlier.receivedAt) < REPEAT_WINDOW_MS
 }
 
-/** rules.md#states, first row: active, with the whole plan in snapshot version 1. */
+/** Opens an incident: active, with the whole plan in snapshot version 1. rules.md#states, first row. */
 export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSource = 'session'): Step {
   const { alert, reporterId, incidentId, linkSecret, now, few } = command
   const { settings } = plan
@@ -190,29 +190,29 @@ const raisedBy = ({ alert: { payload, at, receivedAt } }: Raise): RaisedByOthers
   return { deviceId: payload.deviceId ?? '', at: position?.at ?? null }
 }
 
-/** A session that names a tracker gives the place of its own phone. */
+/** A session that names a tracker still reports the position of its own phone. */
 const throughDevice = ({ alert }: Raise, source: PositionSource): Pick<Incident, 'throughDevice'> => {
   const { deviceId } = alert.payload
   return source === 'session' || deviceId === undefined ? {} : { throughDevice: deviceKeyOf(deviceId) }
 }
 
 /**
- * The incident as a further press of this source leaves it: an own one confirms what only others had raised, and says
- * anew whether it is silent.
+ * The incident after a further press from this source. A press from an own source confirms what only others had raised,
+ * and decides anew whether the incident is silent.
  */
 function pressedFrom(incident: Incident, plan: AlarmPlan, command: Raise, source: PositionSource): Incident {
-  // A timer that ran out is no press, and another user's decides nothing about an own one.
+  // An expired timer is not a press, and another user's press decides nothing about an own one.
   if (command.overdue !== undefined || !isOwnSource(source)) return incident
   const { raisedByOthers, throughDevice: _, silent = false, ...rest } = incident
   const isSilent = raisedByOthers === undefined ? silent : plan.silentByDefault === true
   return { ...rest, ...(isSilent && { silent: true }), ...throughDevice(command, source) }
 }
 
-/** Without its place, which goes into the trail. */
+/** The timer without its position, which goes into the trail. */
 const overdueIn = ({ overdue }: Raise): Pick<Incident, 'overdue'> =>
   overdue === undefined ? {} : { overdue: { dueAt: overdue.dueAt, note: overdue.note } }
 
-/** Kept for the timeline: one who sets timers without end must not make the document grow. */
+/** Kept for the timeline. Bounded, so that setting timers endlessly cannot grow the document. */
 const MAX_LATER_TIMERS = 20
 
 const laterTimersIn = ({ laterTimers = [] }: Incident, { overdue, alert }: Raise): Pick<Incident, 'laterTimers'> => {
@@ -224,9 +224,10 @@ const laterTimersIn = ({ laterTimers = [] }: Incident, { overdue, alert }: Raise
 const presserOf = (ownerId: string, reporterId: string): Presser => (reporterId === ownerId ? 'owner' : 'relay')
 
 /**
- * A further alert keeps an open incident from being closed as forgotten. If someone has answered or nobody is being
- * notified any more, it also alarms the current contacts again, now or as soon as the distance to the last alarm has
- * passed: repeated presses can never silence, and an incident never swallows the next SOS. rules.md#re-alarm.
+ * Feeds an alert into an open incident, which keeps it from being closed as forgotten. If someone has answered or
+ * nobody is being notified any more, it also alarms the current contacts again, now or as soon as the distance to the
+ * last alarm has passed: repeated presses can never silence, and an incident never swallows the next SOS.
+ * rules.md#re-alarm.
  */
 function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, source: PositionSource): Step {
   const { alert, reporterId, now } = command
@@ -247,7 +248,7 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, sourc
     isLastCallMade: false,
   }
   const press = { pressedAt: alert.at.ms, receivedAt: now, ...overdueIn(command) }
-  // Those who were left out know of nothing yet, and no distance to an alarm that was not theirs holds them back.
+  // The people left out so far know nothing, so the distance to an alarm that did not reach them must not delay theirs.
   if (fed.few !== undefined) {
     const again = { cause: { by, again: press }, atOnce: false, now } as const
     return { incident: alarmedAgain(tellingAll(fed), plan, again), verdict: 'updated' }
@@ -258,7 +259,7 @@ function furtherAlert(incident: Incident, plan: AlarmPlan, command: Raise, sourc
 }
 
 /**
- * A press outranks a timer that ran out: messages of the timer's alarm not sent yet report the press. rules.md#timers.
+ * A press outranks an expired timer: unsent messages of the timer's alarm report the press instead. rules.md#timers.
  */
 function tellingOfPress(incident: Incident, { alert, now, overdue }: Raise): Incident {
   const { cascade } = incident

@@ -20,14 +20,11 @@ import {
 import { isOfOpening, strangerMark } from './position-access.ts'
 import { beginRound, toldContacts } from './rounds.ts'
 
-/** Whose presses a track counts. */
+/** The presses that a track counts: the owner's or relayed ones. */
 export type Presser = keyof Incident['realarms']
 const PRESSERS = ['owner', 'relay'] as const satisfies readonly Presser[]
 
-/**
- * However many re-alarms there were, the next one is never further away than this (or than `realarmSeconds`, if that is
- * longer).
- */
+/** The longest distance to the next re-alarm, however many there were (or `realarmSeconds`, if that is longer). */
 const MAX_DISTANCE_MS = HOUR
 /** Beyond this many doublings any distance is at its maximum. */
 const MAX_DOUBLINGS = 32
@@ -54,7 +51,10 @@ export function grownMs(settings: Settings, doublings: number): number {
   return Math.min(Math.max(base, MAX_DISTANCE_MS), base * 2 ** Math.min(doublings, MAX_DOUBLINGS))
 }
 
-/** How many alarms in turn began because this contact, or the operator (null), withdrew as the last helper. */
+/**
+ * The number of consecutive alarms that began because this contact, or the operator (null), withdrew as the last
+ * helper.
+ */
 export const withdrawalsOf = (contactId: string | null, cause: AlarmCause): number =>
   cause.by === 'withdrawal' && cause.contactId === contactId ? (cause.nth ?? 1) : 0
 
@@ -101,7 +101,7 @@ type Again = {
   readonly now: number
   /** Restricts the first of these rounds to some contacts. */
   readonly only?: (contact: IncidentContact) => boolean
-  /** Who is alarmed before the others. */
+  /** The contacts to alarm before the others. */
   readonly leads?: (contact: IncidentContact) => boolean
 }
 
@@ -121,7 +121,7 @@ export function alarmedAgain(
   }
   const roundsLeft = incident.settings.rounds - 1
   const round = { cause, atOnce, now, roundsLeft, pauses: 0, ...(leads && { leads }) }
-  // If none of them is left, everyone is notified.
+  // If none of them is left, everyone is alarmed.
   const isFor = only !== undefined && toldContacts(current).some(only)
   return withNews(beginRound(current, isFor ? { ...round, only } : round), 'reopened', now)
 }
@@ -143,7 +143,7 @@ function contactsOfNow(incident: Incident, plan: AlarmPlan): readonly IncidentCo
   return [...current, ...gone]
 }
 
-/** A number that was corrected goes on being alarmed, unless it could not be reached. */
+/** The entries of a contact now. A number that was corrected goes on being alarmed, unless it was unreachable. */
 function entriesOfNow(incident: Incident, contact: PlannedContact): readonly IncidentContact[] {
   const entries = entriesOf(incident, contact.contactId)
   const now = entries.find(({ phone }) => phone === contact.phone) ?? entries.at(-1)
@@ -160,7 +160,7 @@ function entriesOfNow(incident: Incident, contact: PlannedContact): readonly Inc
     })
 }
 
-/** How a contact came who was not in the incident yet. Only one whom an operator added, at that number, sees all. */
+/** How a contact new to the incident joined. Only one whom an operator added, with that number, sees everything. */
 function joinedNow({ admitted = [] }: Incident, contact: PlannedContact): Pick<IncidentContact, 'joined'> {
   const isOperators =
     isFallback(contact) ||

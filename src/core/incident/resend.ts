@@ -4,16 +4,16 @@ import { type Delivery, isWaiting } from './delivery.ts'
 import { type Draft, isContactsRow, isSameTarget, MAX_UNSETTLED, planCascade, withPlanned } from './escalation.ts'
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 
-/** An operator cannot have one contact alarmed more often than this. rules.md#resend. */
+/** The shortest time between two resends to one contact. rules.md#resend. */
 export const RESEND_MS = MINUTE
 
-/** Of no round, so that it neither delays the end of the current one nor begins another. */
+/** Outside any round, so that it neither delays the end of the current one nor begins another. */
 const NO_ROUND = 0
 
-/** Why an alarm is not sent to a contact once more. */
+/** The reason why an alarm is not resent to a contact. */
 export type NoResend = 'incident_closed' | 'incident_held' | 'contact_not_found' | 'too_soon'
 
-/** Why the alarm cannot be sent to the contact once more at `now`; null if it can. rules.md#resend. */
+/** The reason why the alarm cannot be resent to the contact at `now`; null if it can. rules.md#resend. */
 export function noResend(incident: Incident, contactId: string, now: number): NoResend | null {
   if (!isOpen(incident)) return 'incident_closed'
   if (incident.held) return 'incident_held'
@@ -28,8 +28,8 @@ function isJustResent({ resentAt }: IncidentContact, now: number): boolean {
 }
 
 /**
- * Sends the alarm to one contact once more, over every channel that a round would use: what still waits for this
- * contact is brought forward, the rest is planned. Never within the grace window. rules.md#resend.
+ * Resends the alarm to one contact over every channel that a round would use: attempts that still wait are brought
+ * forward, missing ones are planned. Never within the grace window. rules.md#resend.
  */
 export function resend(
   incident: Incident,

@@ -11,13 +11,15 @@ import type { AlarmCause, Incident, IncidentContact, Realarms } from './incident
  */
 const PAUSES_MS: readonly number[] = [15, 30, 60].map((minutes) => minutes * MINUTE)
 
-/** The contacts of an alarm: all but those removed before the last re-alarm; of one that tells few, those. */
+/**
+ * The contacts of an alarm: all but those removed before the last re-alarm, or only the few that it is restricted to.
+ */
 function presentContacts({ contacts, few }: Incident): readonly IncidentContact[] {
   const present = contacts.filter(({ gone }) => !gone)
   return few === undefined ? present : present.filter((contact) => isAmongFew(few, contact, present))
 }
 
-/** The contacts that a new round notifies: the present ones but for those who stopped it. */
+/** The contacts that a new round notifies: all present ones who have not stopped messages. */
 export const toldContacts = (incident: Incident): readonly IncidentContact[] =>
   presentContacts(incident).filter(({ stopped }) => stopped === undefined)
 
@@ -25,7 +27,7 @@ export const toldContacts = (incident: Incident): readonly IncidentContact[] =>
 export const isUnable = ({ response }: IncidentContact, { cascade }: Incident): boolean =>
   response?.kind === 'unable' && response.round === cascade.round
 
-/** Whether an answer given at `at`, in round `round` if that was noted, is one to the current alarm. */
+/** Whether an answer given at `at`, in round `round` if that was recorded, belongs to the current alarm. */
 const isOfAlarm = ({ cascade }: Incident, at: number | null, round: number | undefined): boolean =>
   at !== null && (round === undefined ? cascade.round === 1 || at >= cascade.startedAt : round === cascade.round)
 
@@ -35,7 +37,7 @@ export const hasAnswered = (contact: IncidentContact, incident: Incident): boole
 
 /**
  * Whether anyone but `except` has answered the current alarm and not withdrawn. A contact who answered an earlier one
- * may have fallen silent, and one who was removed does not count. rules.md#responses.
+ * may have fallen silent, and a removed one does not count. rules.md#responses.
  */
 export const isHelped = (incident: Incident, except?: IncidentContact): boolean =>
   isOfAlarm(incident, incident.takenBy?.at ?? null, incident.takenBy?.round) ||
@@ -56,7 +58,7 @@ type Round = {
   readonly atOnce: boolean
   readonly now: number
   readonly only?: (contact: IncidentContact) => boolean
-  /** Who is notified before the others. */
+  /** The contacts to notify before the others. */
   readonly leads?: (contact: IncidentContact) => boolean
 }
 
@@ -92,9 +94,9 @@ const afterRound = ({ owner, relay }: Realarms, { by }: AlarmCause, now: number)
 })
 
 /**
- * What follows a round without an answer: the next round immediately, as often as `rounds` says, then further rounds
- * with growing pauses until `persistHours` after the last alert. rules.md#persistence. `unanswered`: the last round of
- * either kind has just ended.
+ * Continues after a round without an answer: the next round at once, as often as `rounds` allows, then further rounds
+ * with growing pauses until `persistHours` after the last alert. rules.md#persistence. `unanswered`: whether the last
+ * round of either kind has just ended.
  */
 export function nextRound(incident: Incident, now: number): { incident: Incident; unanswered: boolean } {
   const { cascade, contactActuator } = incident
@@ -135,7 +137,7 @@ export function withPhase(incident: Incident, now: number): Incident {
   if (cascade.phase.name === 'ending' ? !isOver || cascade.phase.endsAt <= now : cascade.phase.name !== 'running') {
     return incident
   }
-  // The last step ahead has just gone: its attempt was made now, whatever clock dated the earlier ones.
+  // The last step ahead has just left: its attempt was made now, whichever clock dated the earlier ones.
   const endsAt = Math.max(cascade.startedAt, now) + (isOver ? 0 : msOf(incident.settings.ackTimeoutSeconds))
   return { ...incident, cascade: { ...cascade, phase: { name: 'ending', endsAt } } }
 }

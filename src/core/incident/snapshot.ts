@@ -26,7 +26,7 @@ export type SnapshotItem = {
   readonly updatedAt?: string
   readonly contacts?: readonly ContactEntry[]
   readonly deliveries?: readonly DeliveryEntry[]
-  /** Of `downlink` only: `received`, `coming`. */
+  /** For `downlink` only: `received`, `coming`. */
   readonly channels?: ContactEntry['channels']
 }
 
@@ -52,7 +52,10 @@ type DeliveryEntry = {
   readonly updatedAt: string
 }
 
-/** The complete actuator snapshot of an incident. protocol.md#snapshot. `items`: its own, if they are made already. */
+/**
+ * The complete actuator snapshot of an incident. protocol.md#snapshot. `items`: its items, if the caller has them
+ * already.
+ */
 export const snapshotOf = (incident: Incident, items = itemsOf(incident)): Snapshot => ({
   snapshotVersion: incident.snapshotVersion,
   items,
@@ -68,7 +71,7 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   return [...items, ...downlinkItems(incident.downlinks?.rows ?? [])]
 }
 
-/** Absent until there is a message to the tracker. rules.md#downlinks. */
+/** The downlink item, absent until there is a message to the tracker. rules.md#downlinks. */
 function downlinkItems(rows: Downlinks['rows']): readonly SnapshotItem[] {
   if (rows.length === 0) return []
   const status = rollup(rows.map((row) => row.status))
@@ -85,7 +88,7 @@ function downlinkItems(rows: Downlinks['rows']): readonly SnapshotItem[] {
   ]
 }
 
-/** The items of the snapshot after a change; null if they are as before it. */
+/** The items of the snapshot after a change; null if they did not change. */
 export function changedItems(before: Incident, after: Incident): readonly SnapshotItem[] | null {
   if (!mayShowChange(before, after)) return null
   const items = itemsOf(after)
@@ -99,7 +102,9 @@ const mayShowChange = (before: Incident, after: Incident): boolean =>
   before.deliveries.length !== after.deliveries.length ||
   !after.deliveries.every((row, place) => isShownAs(row, before.deliveries[place]!))
 
-/** Whether the snapshot shows both rows alike, as before and after a claim. The rest of a row follows from its id. */
+/**
+ * Whether the snapshot shows both rows the same, such as before and after a claim. The other fields follow from the id.
+ */
 const isShownAs = (row: Delivery, before: Delivery): boolean =>
   row === before ||
   (row.id === before.id &&
@@ -107,7 +112,7 @@ const isShownAs = (row: Delivery, before: Delivery): boolean =>
     row.updatedAt === before.updatedAt &&
     row.error === before.error)
 
-/** An attempt has run: its item has another `updatedAt`, so that the rest of both need not be compared. */
+/** Whether an attempt has run since: then `updatedAt` of its item differs, and the items need not be compared. */
 const hasRunSince = (before: Incident, after: Incident): boolean =>
   actuatorTypes.some((type) => lastRunAt(attemptsOf(before, type)) !== lastRunAt(attemptsOf(after, type)))
 
@@ -144,7 +149,7 @@ function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): Sna
   }
 }
 
-/** What the attempts at each contact have come to, by channel. In one pass: an incident may have many of both. */
+/** The status of each contact by channel, in one pass because an incident may have many contacts and attempts. */
 function contactEntries(contacts: readonly IncidentContact[], { rows, folded }: Attempts): readonly ContactEntry[] {
   const reached = new Map<string | null, ChannelStatuses>()
   const add = ({ contactId, channel }: Pick<Delivery, 'contactId' | 'channel'>, status: DeliveryStatus): void => {
@@ -189,11 +194,11 @@ const deliveryEntry = (row: Delivery): DeliveryEntry => ({
   updatedAt: isoAt(row.updatedAt),
 })
 
-/** As text most are the same, and that takes a fraction of the time. */
+/** Most are equal as text, and comparing that takes a fraction of the time. */
 const isShownAlike = (one: readonly SnapshotItem[], other: readonly SnapshotItem[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other) || isAlike(one, other)
 
-/** Whether two values are alike as JSON: objects whatever the order of their keys, without those that are undefined. */
+/** Whether two values are equal as JSON: key order and undefined properties do not matter. */
 function isAlike(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

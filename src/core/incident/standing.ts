@@ -6,13 +6,13 @@ import { leftBy } from './owner.ts'
 import { isHelped, isUnable, toldContacts } from './rounds.ts'
 
 /**
- * How urgently an incident needs help, for the order of a board. 0: no message has got through and nobody answered. 1:
- * nobody answered. 2: those who answered cannot help, or their answer is overdue. 3: a contact helps. 4: an operator
- * has taken it. 5: closed. rules.md#standing.
+ * The urgency of an incident, which orders a board. 0: no message has got through and nobody answered. 1: nobody
+ * answered. 2: those who answered cannot help, or their answer is overdue. 3: a contact helps. 4: an operator has taken
+ * it. 5: closed. rules.md#standing.
  */
 export type Urgency = 0 | 1 | 2 | 3 | 4 | 5
 
-/** Who answered last and still holds to it. `overdue`: has been asked again, or a newer alarm found no answer yet. */
+/** The last answer that still stands. `overdue`: its helper was asked again, or a newer alarm has no answer yet. */
 export type StandingAnswer = {
   readonly by: { readonly kind: 'contact' | 'operator'; readonly name: string | null }
   readonly kind: 'acknowledged' | Exclude<ContactResponse['kind'], 'unable'>
@@ -28,7 +28,7 @@ export const isDelivered = ({ deliveries, folded }: Incident): boolean =>
   deliveries.some((row) => isContactsRow(row) && hasTarget(row) && isReached(row)) ||
   folded.some(({ actuator, told }) => actuator === 'emergency_contacts' && told)
 
-/** Whether one of its contacts may know of it: told, or nobody can tell. rules.md#all-clear. */
+/** Whether one of its contacts may know of it: told, or the outcome is unknown. rules.md#all-clear. */
 export const mayBeKnown = ({ deliveries, folded }: Incident): boolean =>
   deliveries.some((row) => isContactsRow(row) && hasTarget(row) && mayBeReached(row)) ||
   folded.some(({ actuator, told, mayHaveArrived }) => actuator === 'emergency_contacts' && (told || mayHaveArrived))
@@ -51,12 +51,12 @@ export function answerOf(incident: Incident): StandingAnswer | null {
   return { by, ...promise, at: Math.max(at, promisedAt), overdue }
 }
 
-/** Open, and no operator has opened it on a screen or taken it yet. rules.md#standing. */
+/** Open, and not yet opened on a screen or taken by an operator. rules.md#standing. */
 export const isNew = (incident: Incident): boolean => isOpen(incident) && !incident.seen && !incident.takenBy
 
 /**
- * The first message to a contact while none has been tried, and when it is due (epoch ms): until then nobody can have
- * been reached, and nothing has failed. Null after the first try, and where there is nobody to tell.
+ * The first message to a contact as long as none was tried, with its due time (epoch ms): until then nobody can have
+ * been reached, and nothing has failed. Null after the first try, and if there is nobody to tell.
  */
 export function firstMessageOf(incident: Incident): { readonly channel: Channel; readonly at: number } | null {
   if (!isOpen(incident) || incident.held || answerOf(incident) !== null) return null
@@ -81,8 +81,8 @@ export function urgencyOf(incident: Incident): Urgency {
 }
 
 /**
- * Whether a board shows something else after a change, besides the press that may have made it: most such changes are
- * events as well, but an operator who takes what a contact has answered, or a receipt that comes late, is not.
+ * Whether a change alters what a board shows, apart from the press that may have caused it. Most such changes are
+ * events as well; an operator who takes over what a contact has answered, or a late receipt, is not.
  */
 export const standsOtherwise = (before: Incident, after: Incident): boolean =>
   before !== after && standingOf(before) !== standingOf(after)

@@ -5,8 +5,8 @@ import { isAwaited, planCascade, withPlanned, withSkipped } from './escalation.t
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 
 /**
- * A contact wants nothing more of this incident: the next one is alarmed at once, as when they can't help. Only this
- * contact is concerned, because a text may be forged. rules.md#wrong-number.
+ * Stops all messages of this incident to a contact. The next contact is alarmed at once, as when this one can't help.
+ * Only this contact is affected, because a text may be forged. rules.md#wrong-number.
  */
 export function stop(
   incident: Incident,
@@ -14,14 +14,14 @@ export function stop(
 ): Incident {
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   if (!isOpen(incident) || contact === undefined || isSecondTap(contact, now)) return incident
-  // One who does not know the person stays so until they take it back.
+  // A contact who does not know the person stays a stranger until they take that back.
   if (contact.stopped?.how === 'stranger' || contact.stopped?.how === how) return incident
   return marked(decline(incident, { contactId, now }), contactId, (known) => ({ ...known, stopped: { how, at: now } }))
 }
 
 /**
- * A contact takes a stop back, in this incident or an earlier one. The first time they are alarmed anew, while the
- * others are: stopping and starting in turns must not send without end.
+ * Lifts a contact's stop, of this incident or an earlier one. The first time, the contact is alarmed again if the
+ * others are being alarmed: stopping and starting in turns must not send without end.
  */
 export function start(
   incident: Incident,
@@ -57,7 +57,7 @@ const marked = (
   contacts: incident.contacts.map((known) => (known.contactId === contactId ? change(known) : known)),
 })
 
-/** Whatever has been planned for them meanwhile: nothing leaves but the closing text. */
+/** Skips everything planned for stopped contacts since, except the closing text. */
 export function withoutStopped(incident: Incident, now: number): Incident {
   const stopped = new Set(incident.contacts.flatMap((contact) => (contact.stopped ? contact.contactId : [])))
   if (stopped.size === 0 || !isOpen(incident)) return incident

@@ -4,15 +4,18 @@ import { type Draft, withPlanned } from './escalation.ts'
 import { type HelpPromise, type Incident, type IncidentContact, isOpen, type ToldOfHelp } from './incident.ts'
 import { hasAnswered, isHelped, toldContacts } from './rounds.ts'
 
-/** News of help that a contact gets during one incident, however often helpers come and go. rules.md#telling-others. */
+/**
+ * The most news of help that a contact gets during one incident, however often helpers come and go.
+ * rules.md#telling-others.
+ */
 const MAX_TOLD = 2
 
 /**
- * Tells the contacts who have been alarmed and have not answered that somebody is coming, or calling. At the first such
- * answer to an alarm, and once more where the first one was only calling. rules.md#telling-others.
+ * Tells alarmed contacts without an answer that somebody is coming, or calling: at the first such answer to an alarm,
+ * and again if the first one was only calling. rules.md#telling-others.
  */
 export function withOthersTold(incident: Incident, promise: HelpPromise | undefined, now: number): Incident {
-  // Incidents of earlier versions have no such setting.
+  // Incidents of earlier versions lack this setting.
   if (promise === undefined || incident.settings.tellOthers !== true) return incident
   const { round } = incident.cascade
   const isComing = promise.kind === 'coming'
@@ -44,13 +47,13 @@ function isNewsFor({ toldOfHelp }: IncidentContact, round: number, isComing: boo
   return toldOfHelp.round !== round || (isComing && !toldOfHelp.isComing)
 }
 
-/** Whether an alarm has reached the contact, or may have: also one that is just leaving. */
+/** Whether an alarm has reached the contact, or may have, including one that is leaving right now. */
 const isAlarmed = ({ contactId }: IncidentContact, { deliveries, folded }: Incident): boolean =>
   deliveries.some(
     (row) => row.purpose === 'alarm' && row.contactId === contactId && (mayBeReached(row) || row.claim !== null),
   ) || folded.some((entry) => entry.contactId === contactId && (entry.told || entry.mayHaveArrived))
 
-/** Whether such a text is still true and wanted. One that is not is settled instead of being sent. */
+/** Whether such a text is still true and wanted. If not, it is settled instead of being sent. */
 export function isStillTold(
   incident: Incident,
   { purpose, contactId }: Pick<Delivery, 'purpose' | 'contactId'>,
@@ -60,13 +63,16 @@ export function isStillTold(
   return isOpen(incident) && isHelped(incident) && contact !== undefined && isWaitingFor(contact, incident)
 }
 
-/** Contacts who were told that somebody helps with the current alarm: the first to be alarmed when nobody does. */
+/**
+ * Whether the contact was told that somebody helps with the current alarm; such contacts are alarmed first if nobody
+ * does.
+ */
 export const wasTold = ({ toldOfHelp }: IncidentContact, { cascade }: Incident): boolean =>
   toldOfHelp?.round === cascade.round
 
 /**
- * What the others read of the help under way: in how many minutes the first helper means to be there, or that somebody
- * is calling. Null: somebody helps, and did not say how.
+ * The help under way as the other contacts read it: in how many minutes the first helper arrives, or that somebody is
+ * calling. Null: somebody helps, but did not say how.
  */
 export function helpUnderWay(incident: Incident, now: number): HelpPromise | null {
   const promises = toldContacts(incident).flatMap(({ acknowledgedAt, response }) =>

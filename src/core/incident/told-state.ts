@@ -1,4 +1,4 @@
-/** What a client knows of an incident once it has been told its state. rules.md#state-on-subscribe. */
+/** The state of an incident as a client was last told. rules.md#state-on-subscribe. */
 export type ToldState = {
   readonly incidentId: string
   readonly status: string
@@ -6,10 +6,10 @@ export type ToldState = {
   readonly snapshotVersion: number
 }
 
-/** How an event relates to a state: what the state has already, what came after it, or something else. */
+/** How an event relates to a told state: already included in it, newer than it, or about something else. */
 export type ToldRelation = 'known' | 'newer' | 'other'
 
-/** Reads the state that a client is being told, as JSON. Null: not one of an incident. */
+/** Reads the state that a client is being told, as JSON. Null: not a state of an incident. */
 export function toldState(payload: string): ToldState | null {
   const { incidentId, status, updatedAt, snapshotVersion } = read(payload)
   return typeof incidentId === 'string' &&
@@ -31,12 +31,12 @@ export function relationTo(told: ToldState, payload: string): ToldRelation {
     return event.snapshotVersion <= told.snapshotVersion ? 'known' : 'newer'
   }
   if (typeof event.updatedAt !== 'string') return 'other'
-  // ISO 8601 in UTC: the order of the texts is that of the moments.
+  // In ISO 8601 UTC, text order is time order.
   if (event.updatedAt !== told.updatedAt) return event.updatedAt < told.updatedAt ? 'known' : 'newer'
   return event.status === told.status ? 'known' : 'newer'
 }
 
-/** Whether this event, as JSON, opened the incident of this state: what it and later events say includes the state. */
+/** Whether this event, as JSON, opened the incident of this state: it and later events then include the state. */
 export function opens({ incidentId }: ToldState, payload: string): boolean {
   const event = read(payload)
   return event.type === 'processed' && event.incidentId === incidentId

@@ -3,7 +3,7 @@ import { type Incident, isOpen } from './incident.ts'
 import { realarmAt } from './realarm.ts'
 
 /**
- * What happens next automatically, and when (epoch ms; in the past: as soon as possible). `message`: an attempt.
+ * The next automatic step and its time (epoch ms; a past time means as soon as possible). `message`: an attempt.
  * `round_ends`: without an answer the next round follows, or a pause. `round`: another round after a pause. `realarm`:
  * an alarm for a press that came too soon. `check_in`: the helper is asked. `others_alarmed`: the helper has not
  * answered, or has withdrawn. `closes`: the automatic close.
@@ -18,7 +18,7 @@ export type Upcoming = { readonly at: number } & (
   | { readonly what: 'round_ends' | 'round' | 'realarm' | 'check_in' | 'others_alarmed' | 'closes' }
 )
 
-/** What follows, the soonest first. Nothing while it is held. */
+/** The upcoming steps, soonest first. None while the incident is held. */
 export function upcomingOf(incident: Incident): readonly Upcoming[] {
   if (incident.held) return []
   const messages = incident.deliveries

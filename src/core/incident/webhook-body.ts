@@ -3,7 +3,7 @@ import { isoAt } from '../ingest/event-time.ts'
 import { type IncidentView, overdueView } from './event.ts'
 import type { IncidentContact, Overdue } from './incident.ts'
 
-/** Why an HTTP endpoint is called. `sos.closed` is the all-clear. rules.md#webhooks. */
+/** The occasion of an HTTP call. `sos.closed` is the all-clear. rules.md#webhooks. */
 export type WebhookType =
   | 'sos.opened'
   | 'sos.reopened'
@@ -12,11 +12,14 @@ export type WebhookType =
   | 'sos.closed'
   | 'sos.test'
 
-/** Of a drill: a receiver that knows only real alarms must not take it for one. rules.md#drills. */
+/**
+ * The occasions for a drill, named apart so that a receiver that knows only real alarms does not take it for one.
+ * rules.md#drills.
+ */
 type DrillType = `drill.${'opened' | 'reopened' | 'acknowledged' | 'unanswered' | 'closed' | 'test'}`
 
 /**
- * Why it happened. `sos.closed`: who ended it, `automatic` for the system. `sos.opened`: `overdue` where a timer ran
+ * The reason. `sos.closed`: the party that ended it, `automatic` for the system. `sos.opened`: `overdue` if a timer ran
  * out. `sos.reopened`: the person pressed again, a timer ran out, the helper fell silent, or the last helper withdrew.
  */
 export type WebhookReason =
@@ -29,7 +32,7 @@ export type WebhookReason =
   | 'helper_silent'
   | 'helper_withdrew'
 
-/** Who answered last: a contact, or the operator if `contactId` is null. `at`: ISO 8601. */
+/** The last answer, by a contact or, if `contactId` is null, by the operator. `at`: ISO 8601. */
 type AcknowledgedBy = { readonly contactId: string | null; readonly name: string | null; readonly at: string }
 
 type Addressee = Pick<IncidentContact, 'contactId' | 'name' | 'phone' | 'email' | 'language'>
@@ -40,7 +43,7 @@ export type WebhookBody = {
   readonly timestamp: string
   /** Repeated in `data`, where receivers look for details of an event. */
   readonly reason?: WebhookReason
-  /** Only for an exercise. */
+  /** Only for a drill. */
   readonly drill?: true
   readonly data: {
     readonly incident: IncidentView
@@ -56,7 +59,9 @@ export type WebhookBody = {
   }
 }
 
-/** `now`: epoch ms of this call. `contact` and `trackingUrl` only for a call to one contact's gateway. */
+/**
+ * Builds the body. `now`: epoch ms of this call. `contact` and `trackingUrl`: only for a call to one contact's gateway.
+ */
 export function webhookBody(occasion: {
   readonly type: WebhookType
   readonly now: number

@@ -16,21 +16,21 @@ export type Alert = {
   /** Equal for two alerts with the same accepted fields and values, however their times and device are written. */
   readonly fingerprint: string | null
   /**
-   * As the version before 0.2 kept it: equal for two alerts with the same fields and values, unknown ones included.
-   * Null if that cannot be determined; absent where nobody sent the alert.
+   * The fingerprint as versions before 0.2 computed it: equal for two alerts with the same fields and values, unknown
+   * ones included. Null if it cannot be determined; absent if nobody sent the alert.
    */
   readonly formerFingerprint?: string | null
-  /** Equal for two alerts with the same names of fields, whatever their values. Absent where nobody sent the alert. */
+  /** Equal for two alerts with the same field names, whatever their values. Absent if nobody sent the alert. */
   readonly fieldNames?: string
   /** Its time as sent, by which an end may name it. Absent: none was readable. rules.md#ends. */
   readonly sentAt?: EventTime
-  /** Absent: it says nothing about it. */
+  /** Whether it asks for a silent emergency. */
   readonly silent?: true
 }
 
 /**
- * Builds an alert from a JSON object that came in at `now` (epoch ms). Never refuses: a bad field never costs an alarm
- * (rules.md#fields). REST refuses beforehand, by `reading.problems`.
+ * Builds an alert from a JSON object that arrived at `now` (epoch ms). It never refuses: a bad field must not cost an
+ * alarm (rules.md#fields). REST refuses beforehand, by `reading.problems`.
  */
 export function alertFrom(json: Readonly<Record<string, unknown>>, now: number): Alert {
   return alertOf(readPayload(json, now, 'alert'), json, now)
@@ -58,9 +58,9 @@ const FIELD_NAMES_LENGTH = 22
 const COMPARABLE_DEPTH = 8
 
 /**
- * SHA-256 of the accepted fields with sorted keys. rules.md#identity: after closing, only an alert with the same
- * accepted fields and values is a repeat. What is ignored (unknown keys, `null`, `silent`) takes no part: a gateway
- * that adds a field of its own, or a phone that repeats an alert to make it silent, must not raise another alarm.
+ * SHA-256 of the accepted fields with sorted keys. After closing, only an alert with the same accepted fields and
+ * values is a repeat. Ignored input (unknown keys, `null`, `silent`) is left out: a gateway that adds a field of its
+ * own, or a phone that repeats an alert to make it silent, must not raise another alarm. rules.md#identity.
  */
 function fingerprintOf({ payload, times }: Reading): string | null {
   const { deviceId, ...fields } = payload
@@ -68,7 +68,7 @@ function fingerprintOf({ payload, times }: Reading): string | null {
   return hashOf({ ...fields, ...device, ...instantsOf(times) })
 }
 
-/** For a day after an upgrade, the alerts of before it may be repeated. */
+/** Alerts from before an upgrade may be repeated for a day after it. */
 function formerFingerprintOf(json: Readonly<Record<string, unknown>>, times: Times): string | null {
   const { silent: _, ...identifying } = json
   return hashOf({ ...identifying, ...instantsOf(times) })

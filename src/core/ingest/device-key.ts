@@ -1,6 +1,6 @@
 const SEPARATORS = /[\s:.-]/g
 const DEV_EUI = /^[0-9a-f]{16}$/
-/** As long as a hardware id may be. */
+/** The maximum length of a hardware id. */
 const MAX_LENGTH = 128
 
 /** A DevEUI as 16 lower-case hexadecimal digits, however its 8 bytes are written; null for anything else. */
@@ -11,19 +11,19 @@ export function devEuiOf(value: unknown): string | null {
 }
 
 /**
- * The one key of a device: equal for two hardware ids exactly if they are the same device. A DevEUI is its 8 bytes, in
- * whatever spelling; any other id is what it says, letter by letter. rules.md#device-ids.
+ * The key of a device: equal for two hardware ids exactly if they name the same device. A DevEUI's key is its 8 bytes,
+ * whatever the spelling; any other id is its own key, letter by letter. rules.md#device-ids.
  */
 export const deviceKeyOf = (hardwareId: string): string => devEuiOf(hardwareId) ?? hardwareId
 
-/** The device in an alert's identity; empty where it names none. rules.md#identity, rules.md#device-ids. */
+/** The device in an alert's identity; empty if it names none. rules.md#identity, rules.md#device-ids. */
 export const identifiedDevice = ({
   payload,
 }: {
   readonly payload: { readonly deviceId?: string | undefined }
 }): string => deviceKeyOf(payload.deviceId ?? '')
 
-/** The hardware ids that spell one DevEUI, each group sorted. */
+/** The groups of hardware ids that spell the same DevEUI, each sorted. */
 export function sharedEuis(hardwareIds: readonly string[]): readonly (readonly string[])[] {
   const byEui = new Map<string, string[]>()
   for (const hardwareId of hardwareIds) {

@@ -51,7 +51,7 @@ const powersOfTen = Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 const HYPHEN = 0x2d
 const COLON = 0x3a
 
-/** Whether the separators in that part are where they have to be. */
+/** Whether the date-time part has its separators in the right places. */
 const isDateTime = (text: string): boolean =>
   text.charCodeAt(4) === HYPHEN &&
   text.charCodeAt(7) === HYPHEN &&
@@ -117,14 +117,14 @@ const padded = (count: number, width: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => String(n).padStart(width, '0'))
 const sixties = padded(60, 2)
 const thousands = padded(1_000, 3)
-/** Nothing later is a moment to `Date`. */
+/** The latest moment that `Date` can represent. */
 const LAST_MOMENT = 100_000_000 * DAY
-/** The day that was written last, its first moment and its text as far as the `T`: most moments are of the same day. */
+/** The last day formatted: its first moment and its text up to the `T`. Most moments fall on the same day. */
 let lastDay = { ms: Number.NaN, text: '' }
 
 /**
- * Epoch milliseconds as ISO 8601 in UTC, like `Date.prototype.toISOString`, which takes six times as long: every
- * snapshot contains a dozen moments. Throws a RangeError for an invalid time.
+ * Epoch milliseconds as ISO 8601 in UTC, six times as fast as `Date.prototype.toISOString`: every snapshot contains a
+ * dozen of them. Throws a RangeError for an invalid time.
  */
 export function isoAt(ms: number): string {
   const moment = Math.trunc(ms)
@@ -143,16 +143,16 @@ export function isoAt(ms: number): string {
 /** `isoAt` for a moment that may not have come yet; null stays null. */
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoAt(ms))
 
-/** Negative when `a` is earlier than `b`, positive when later, 0 for the same nanosecond. */
+/** Negative if `a` is earlier than `b`, positive if later, 0 for the same nanosecond. */
 export const compareEventTimes = (a: Omit<EventTime, 'text'>, b: Omit<EventTime, 'text'>): number =>
   a.ms - b.ms || a.nanos - b.nanos
 
-/** Up to this delay a press counts as having arrived when it was made: few phones have the exact time. */
+/** Up to this delay a press counts as on time: few phones have the exact time. */
 export const LATE_MS = 2 * MINUTE
 
 /**
- * When it was pressed, and by how much it arrived late; `lateMs` null: in time. All in milliseconds. A device whose
- * clock is ahead cannot have pressed after the arrival. rules.md#event-time.
+ * The time of a press and its delay in ms; `lateMs` null: on time. A device with a fast clock cannot have pressed after
+ * the arrival. rules.md#event-time.
  */
 export function pressAt(
   occurredAt: number,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What a value of this type is called in a refusal. */
+/** The names of value types in refusals. */
 type KindNames = Readonly<Record<string, string>>
 
 const jsonKinds: KindNames = {
@@ -21,8 +21,9 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a field, as the end of a sentence that begins with its name. Pass it to zod as `error`: it words
- * what the schema itself has no message for. `kinds`: other names of the types, where the input is no JSON.
+ * The problem with a field, as the end of a sentence that begins with the field's name. Pass it to zod as `error`: it
+ * words the problems for which the schema has no message of its own. `kinds`: other type names, if the input is not
+ * JSON.
  */
 export function fieldMessage(issue: z.core.$ZodRawIssue, kinds: KindNames = jsonKinds): string {
   switch (issue.code) {
@@ -54,7 +55,7 @@ export function fieldMessage(issue: z.core.$ZodRawIssue, kinds: KindNames = json
 }
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
-  // Beyond what a double can count.
+  // The limit is that of a double's exact integers.
   if (origin === 'int') return 'is out of range'
   if (origin === 'array') return `must have ${relation} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
   if (origin === 'string' && limit === 1) return 'must not be empty'
@@ -65,7 +66,9 @@ const oneOf = (values: readonly string[]): string => (values.length === 1 ? valu
 
 const MUST_BE = 'must be '
 
-/** A value that fits none of several types. Of what is wrong inside one, nothing can be said: which was meant? */
+/**
+ * The message for a value that fits none of several types. It omits problems inside them: the intended type is unknown.
+ */
 function eitherOf(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
   const messages = forms.map(([issue]) => (issue?.path.length === 0 ? issue.message : ''))
   if (messages.some((message) => !message.startsWith(MUST_BE))) return 'is not valid'

@@ -7,7 +7,7 @@ export type FieldProblem = { readonly field: string; readonly message: string }
 
 /**
  * The rule of one field in two forms. `schema` judges any value, names its problems and describes the field in OpenAPI.
- * `isSound` says, ten times faster, that the schema would keep the value exactly as sent; it may reject a value that
+ * `isSound` checks, ten times faster, that the schema would keep the value exactly as sent; it may reject a value that
  * the schema accepts. A property test keeps the two consistent.
  */
 export type Field<Schema extends z.ZodType = z.ZodType> = {
@@ -19,7 +19,7 @@ type FieldsByName = Readonly<Record<string, Field>>
 /** Null inside an object means absent, as at the top level. */
 type Shape<P extends FieldsByName> = { [K in keyof P]: z.ZodOptional<z.ZodNullable<P[K]['schema']>> }
 
-/** Text that every store keeps as it was sent: SQLite alters a lone surrogate, and PostgreSQL fails over a NUL. */
+/** Whether every store keeps the text as sent: SQLite alters a lone surrogate, and PostgreSQL rejects a NUL. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 export const NOT_STORABLE = 'must not contain lone surrogates or NUL characters'

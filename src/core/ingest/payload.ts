@@ -18,8 +18,8 @@ import {
 import { isJsonObject } from './json.ts'
 
 /**
- * A clock that shows an earlier time has stopped or was never set: no device that talks to this service is that old.
- * rules.md#event-time.
+ * An earlier time comes from a clock that has stopped or was never set: no device that talks to this service is that
+ * old. rules.md#event-time.
  */
 const STOPPED_BEFORE_MS = Date.UTC(2020, 0, 1)
 /**
@@ -39,7 +39,7 @@ const coverage = object({
 
 /**
  * The ingest payload of alerts and telemetry, field by field (protocol.md#payload). Each field is checked on its own,
- * so that a bad one can be named or dropped without its neighbours. `readPayload` checks what links fields.
+ * so that a bad one can be named or dropped without its neighbours. `readPayload` checks rules across fields.
  */
 export const payloadFields = {
   timestamp: described(instant(), 'Primary event time, RFC 3339, nanoseconds allowed'),
@@ -61,7 +61,7 @@ type Fields = { [Name in FieldName]?: z.infer<(typeof payloadFields)[Name]['sche
 /** The valid fields of an ingest payload, as sent. */
 export type Payload = Readonly<Fields>
 
-/** The fields by which a store places a telemetry row. */
+/** The fields by which a store indexes a telemetry row. */
 export type KeyFields = Pick<
   Payload,
   'timestamp' | 'occurredAt' | 'deviceId' | 'latitude' | 'longitude' | 'altitude' | 'accuracy'
@@ -74,19 +74,19 @@ type TimeName = (typeof timeNames)[number]
 /** The times of a payload, each parsed once; null if missing or unreadable. */
 export type Times = Readonly<Record<TimeName, EventTime | null>>
 
-/** Alerts and telemetry differ in how old they may be. */
+/** The kind of payload: alerts and telemetry differ in how old they may be. */
 export type PayloadKind = 'alert' | 'telemetry'
 
 /** The result of reading one ingest payload: the valid fields, the event time, and what was wrong with the rest. */
 export type Reading = {
   readonly payload: Payload
   readonly at: EventTime
-  /** As sent, whether or not they give the event time. */
+  /** The times as sent, whether or not they give the event time. */
   readonly times: Times
   readonly problems: readonly FieldProblem[]
   /** Remarks on accepted values, such as a clock that runs ahead. Never a reason to refuse, over either transport. */
   readonly remarks: readonly FieldProblem[]
-  /** Set by an alert: nothing may ring or light up at the person. rules.md#silent-emergency. */
+  /** Set by an alert: nothing may ring or light up where the person is. rules.md#silent-emergency. */
   readonly isSilent?: true
   /** Whether `payload` is exactly what was sent: nothing was dropped, changed or unknown. */
   readonly isVerbatim: boolean
@@ -125,7 +125,7 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
       kept += 1
     } else readField(name, value, payload, name === 'accuracy' ? remarks : problems)
   }
-  // Not a field of ours, but only ever sent to do harm: reported like a bad field.
+  // Not a payload field, but only ever sent to do harm: reported like a bad field.
   if (Object.hasOwn(json, '__proto__')) problems.push({ field: '__proto__', message: 'is not allowed' })
   pairCoordinates(payload, problems)
   const at = eventTimeOf(times, { now, kind, problems, remarks })
@@ -142,7 +142,7 @@ export function readPayload(json: Readonly<Record<string, unknown>>, now: number
   }
 }
 
-/** No field of the payload: it says nothing about the press, and takes no part in its identity. Never refused. */
+/** `silent` is not a payload field: it says nothing about the press, and is not part of its identity. Never refused. */
 function readSilent(json: Readonly<Record<string, unknown>>, remarks: FieldProblem[]): boolean {
   const silent = Object.hasOwn(json, 'silent') ? (json.silent ?? null) : null
   if (silent === null || typeof silent === 'boolean') return silent === true
@@ -169,7 +169,7 @@ function readField(name: FieldName, value: unknown, payload: Fields, problems: F
   for (const issue of result.error.issues) {
     problems.push({ field: [name, ...issue.path].join('.'), message: issue.message })
   }
-  // Of an object, only the bad parts are dropped.
+  // Only the bad parts of an object are dropped.
   if (!isJsonObject(value)) return
   const bad = new Set(result.error.issues.map((issue) => issue.path[0]))
   const rest = payloadFields[name].schema.safeParse(
@@ -189,15 +189,15 @@ const withoutNulls = (value: Readonly<Record<string, unknown>>): Readonly<Record
   Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== undefined))
 
 /**
- * rules.md#fields: latitude and longitude come together or not at all. An altitude without them is kept, because it
- * reveals no place.
+ * Latitude and longitude must come together. An altitude without them is kept, because it reveals no position.
+ * rules.md#fields.
  */
 function pairCoordinates(payload: Fields, problems: FieldProblem[]): void {
   if ((payload.latitude === undefined) === (payload.longitude === undefined)) return
   const [given, missing] =
     payload.latitude === undefined ? (['longitude', 'latitude'] as const) : (['latitude', 'longitude'] as const)
   problems.push({ field: given, message: `must be sent together with ${missing}` })
-  // If the other one was sent but bad, it is already listed.
+  // If the other one was sent but is bad, it is already listed.
   if (!problems.some((problem) => problem.field === missing)) {
     problems.push({ field: missing, message: `must be sent together with ${given}` })
   }
@@ -236,8 +236,8 @@ function eventTimeOf(times: Times, { now, kind, problems, remarks }: TimeReading
 }
 
 /**
- * The time of a press as it was sent, at `now` (epoch ms): the first that a stopped clock cannot have given, whether or
- * not it counts as the event time. Null if there is none. rules.md#ends.
+ * The time of a press as sent, at `now` (epoch ms): the first one that is not from a stopped clock, whether or not it
+ * is used as the event time. Null if there is none. rules.md#ends.
  */
 export const sentTimeOf = (times: Times, now: number): EventTime | null =>
   timeNames.map((name) => times[name]).find((time) => time !== null && whyStopped(time.ms, now, 'alert') === null) ??
@@ -247,7 +247,7 @@ export const sentTimeOf = (times: Times, now: number): EventTime | null =>
 export const isPlausible = ({ ms }: EventTime, now: number): boolean =>
   ms >= STOPPED_BEFORE_MS && ms < now + CLOCK_TOLERANCE_MS
 
-/** Why the time must come from a stopped clock, or null. */
+/** The reason why the time must come from a stopped clock, or null. */
 function whyStopped(ms: number, now: number, kind: PayloadKind): string | null {
   if (ms < STOPPED_BEFORE_MS) return 'is before 2020, so the clock must have stopped; treated as missing'
   if (kind === 'alert' && ms < now - OLDEST_ALERT_MS) {

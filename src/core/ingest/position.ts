@@ -2,8 +2,8 @@ import { type EventTime, eventTimeAt } from './event-time.ts'
 import type { Payload } from './payload.ts'
 
 /**
- * Who sent a position: the owner's own session, the owner's tracker (by a network server or its own token), a listed
- * relay, or another user's session. All but `other` are the owner's own sources. rules.md#positions.
+ * The sender of a position: the owner's own session, the owner's tracker (through a network server or with its own
+ * token), a listed relay, or another user's session. All but `other` are own sources. rules.md#positions.
  */
 export const positionSources = ['session', 'device', 'relay', 'other'] as const
 export type PositionSource = (typeof positionSources)[number]
@@ -28,7 +28,7 @@ export function positionOf(payload: Payload, at: EventTime): Position | null {
 }
 
 /**
- * Where a payload comes from. `byDevice`: the tracker sent it itself, by a network server or with its own token.
+ * The source of a payload. `byDevice`: the tracker sent it itself, through a network server or with its own token.
  * `isListed`: the reporter is a listed relay. rules.md#positions.
  */
 export function sourceOf({
@@ -49,7 +49,10 @@ export function sourceOf({
 /** Whether it is from one of the owner's own sources. */
 export const isOwnSource = (source: PositionSource | null | undefined): boolean => source !== 'other'
 
-/** A relay whose clock runs ahead must not hide where the owner is, so its time is capped at the arrival. */
+/**
+ * The event time for the trail. A relay whose clock is fast must not hide where the owner is, so it is capped at the
+ * arrival.
+ */
 export const trailTimeOf = (
   at: EventTime,
   { receivedAt, isRelayed }: { readonly receivedAt: number; readonly isRelayed: boolean },

@@ -1,7 +1,7 @@
 import { type EventTime, parseEventTime } from './event-time.ts'
 import { isPlausible, type KeyFields, MAX_ACCURACY } from './payload.ts'
 
-/** What a store needs of a payload besides its text. `at`: the event time. */
+/** The parts of a payload that a store needs besides its text. `at`: the event time. */
 export type Scanned = { readonly payload: KeyFields; readonly at: EventTime }
 
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
@@ -9,10 +9,12 @@ const [QUOTE, BACKSLASH, DELETE] = [0x22, 0x5c, 0x7f]
 const [COMMA, COLON, OPEN, CLOSE] = [0x2c, 0x3a, 0x7b, 0x7d]
 const [MINUS, POINT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39]
 
-/** The place of whatever has a form that is left to `JSON.parse` and `readPayload`. */
+/** Returned for any form that is left to `JSON.parse` and `readPayload`. */
 const NOWHERE = -1
 
-/** Up to here a number and its power of ten are exact, so that their quotient is rounded as the literal is. */
+/**
+ * Up to this many digits, a number and its power of ten are exact, so that their quotient rounds as the literal does.
+ */
 const MAX_DIGITS = 15
 const powersOfTen = Float64Array.from({ length: MAX_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
 
@@ -20,14 +22,14 @@ type Found = { -readonly [Name in keyof KeyFields]: KeyFields[Name] }
 
 type Source = {
   readonly bytes: Uint8Array
-  /** One character for each of the bytes. */
+  /** The bytes as text, one character per byte. */
   readonly text: string
   readonly found: Found
-  /** The number read last. */
+  /** The last number read. */
   value: number
 }
 
-/** Reads one value at `at`, and returns the place behind it, or NOWHERE. */
+/** Reads one value at `at`, and returns the position after it, or NOWHERE. */
 type Read = (source: Source, at: number) => number
 
 type Member = { readonly name: Uint8Array; readonly read: Read }
@@ -86,8 +88,8 @@ function startsWith(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
 }
 
 /**
- * An object with no other members than these. Senders keep their own order, so the member behind the last one is tried
- * first.
+ * An object with no members other than these. Senders keep their own order, so the member that followed last time is
+ * tried first.
  */
 function pastObject(source: Source, from: number, members: readonly Member[]): number {
   const { bytes } = source
@@ -120,7 +122,7 @@ const encoder = new TextEncoder()
 const membersOf = (reads: Readonly<Record<string, Read>>): readonly Member[] =>
   Object.entries(reads).map(([name, read]) => ({ name: encoder.encode(`"${name}"`), read }))
 
-/** One of these words. */
+/** Any of these words. */
 const oneOf = (...words: readonly string[]): Read => {
   const encoded = words.map((word) => encoder.encode(word))
   return ({ bytes }, at) => {
@@ -141,7 +143,7 @@ const coverageParts = membersOf({ networkType, isConnected, signalStrength })
 const battery: Read = (source, at) => pastObject(source, at, batteryParts)
 const coverage: Read = (source, at) => pastObject(source, at, coverageParts)
 
-/** A text that has not been found before. */
+/** A text member; NOWHERE if it occurs twice. */
 const text =
   (name: 'timestamp' | 'occurredAt' | 'deviceId', max: number): Read =>
   (source, at) => {
@@ -151,7 +153,7 @@ const text =
     return end
   }
 
-/** A number from `min` to `max` that has not been found before. */
+/** A number from `min` to `max`; NOWHERE if it occurs twice. */
 const number =
   (name: 'latitude' | 'longitude' | 'altitude' | 'accuracy', min: number, max: number): Read =>
   (source, at) => {
@@ -183,9 +185,9 @@ const fields = membersOf({
 })
 
 /**
- * Reads a telemetry payload that has only sound fields in their plain form, as nearly every tracker sends it, without
- * making an object of it: `text` has one character for each of its bytes. Null: anything else, for `readPayload` to
- * judge. Where it returns something, `readPayload` would keep the payload as sent, with these fields and this time.
+ * Reads a telemetry payload of sound fields in their plain form, as nearly every tracker sends it, without building an
+ * object: `text` has one character per byte. Null: anything else, which `readPayload` judges. If it returns a value,
+ * `readPayload` would keep the payload as sent, with these fields and this time.
  */
 export function scanTelemetry(bytes: Uint8Array, text: string, now: number): Scanned | null {
   const found: Found = {}

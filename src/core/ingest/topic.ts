@@ -1,7 +1,7 @@
-/** What a publish on one of the user's own topics means. */
+/** The meaning of a publish on one of the user's own topics. */
 export type PublishKind = 'alert' | 'telemetry' | 'timer' | 'legacy_alert'
 
-/** Whose topics they are. `legacy`: whether the application allows those of rules.md#legacy-topics. */
+/** The owner of the topics. `legacy`: whether the application allows those of rules.md#legacy-topics. */
 type Owner = { readonly userId: string; readonly externalUserId: string; readonly legacy: boolean }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -18,8 +18,8 @@ const hasLegacyTopics = (owner: Owner): boolean =>
   owner.legacy && !/[+#/\u0000]/.test(owner.externalUserId) && !isUuid(owner.externalUserId)
 
 /**
- * What this session may publish on `topic`, or null if the access rules refuse it. rules.md#topic-access; legacy topics
- * as in rules.md#legacy-topics (a `legacy_alert` must still prove its `userId`).
+ * The kind of publish that this session may make on `topic`, or null if the access rules refuse it.
+ * rules.md#topic-access; legacy topics: rules.md#legacy-topics (a `legacy_alert` must still prove its `userId`).
  */
 export function publishKind(topic: string, session: Owner): PublishKind | null {
   if (topic === `tel/${session.userId}/data`) return 'telemetry'
@@ -35,7 +35,7 @@ export function maySubscribe(topic: string, session: Owner): boolean {
   return topic === timerTopic(session.userId) || eventTopics(session).includes(topic)
 }
 
-/** The topic of a user's events, of whichever application. */
+/** The topic of a user's events, whatever the application. */
 const ownEventTopic = (userId: string): string => `sos/events/${userId}`
 
 /** The topic of a user's timers: the user publishes on it and is reminded there. */

@@ -3,20 +3,20 @@ import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
 import { filled, fixedWords, textLanguage, withoutDrillWord } from '../text/phrases.ts'
 import { nameInSms } from './sms-text.ts'
 
-/** One alert. `who`: the person who needs help, as stored. `isDrill`: an exercise, which the text says. */
+/** One alert. `who`: the person who needs help, as stored. `isDrill`: marks the text as an exercise. */
 type Alert = { readonly who: string; readonly code: string; readonly isDrill?: boolean }
 
 /** The reply to a contact who answered by SMS. */
 export type AnswerReply =
   | ({ readonly kind: 'help' | 'unable' } & Alert)
-  /** `link`: null where nobody could open it. */
+  /** `link`: null if nobody could open it. */
   | { readonly kind: 'stop'; readonly who: string; readonly link: string | null; readonly isDrill?: boolean }
   | { readonly kind: 'start'; readonly who: string; readonly isDrill?: boolean }
   | { readonly kind: 'which'; readonly alerts: readonly Alert[] }
-  /** Without a name: the number's current owner need not know who once needed help. */
+  /** Omits the name: the number's current owner need not know who once needed help. */
   | { readonly kind: 'over'; readonly isDrill?: boolean }
 
-/** The alerts that a text with codes can list. */
+/** The most alerts that a text with codes can list. */
 const MAX_ALERTS = 4
 
 /** The text of a reply. `languages`: BCP 47, in order of preference. rules.md#sms-answers. */

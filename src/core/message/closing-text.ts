@@ -3,24 +3,23 @@ import { filled, type Language } from '../text/phrases.ts'
 import type { Phrases } from '../text/placeholders.ts'
 import type { Sentence } from './sms-text.ts'
 
-/** How an incident ended. */
+/** The facts about how an incident ended. */
 export type ClosingFacts = {
   readonly status: 'cancelled' | 'resolved'
   /** Null: unknown (records of earlier versions). */
   readonly by: 'user' | 'operator' | 'contact' | 'system' | null
   /** The operator's or contact's name, if known. */
   readonly name: string | null
-  /** `system`: after how many hours. */
+  /** For `system`: the hours after which it closed the incident. */
   readonly hours: number | null
 }
 
 /**
- * How it ended, and how reliable that is. Only an end that someone other than the person has confirmed is an all-clear:
- * an end from the person's own phone may be an accident or coerced, and an automatic one says nothing about the person.
+ * The end and how reliable it is. Only an end that someone other than the person has confirmed is an all-clear: an end
+ * from the person's own phone may be an accident or coerced, and an automatic one says nothing about the person.
  * rules.md#closing.
- *
- * `hours`: time since the last press, used if the closing has none. `length`: hours in words. `helper`: a name as the
- * message may show it, or the given substitute.
+ * `hours`: time since the last press, used if the closing has none. `length`: words a duration in hours. `helper`: a
+ * name as the message may show it, or the given substitute.
  */
 export function closingSentence(
   words: Phrases,

@@ -3,13 +3,13 @@ import { parseEventTime } from '../../ingest/event-time.ts'
 import type { Uplink } from './network-event.ts'
 import { MAX_EXTEND_MINUTES, type UplinkProfile } from './profile.ts'
 
-/** Until when (epoch ms) an uplink asks the owner's overdue timer to run, or why that cannot be read. */
+/** Until when (epoch ms) an uplink extends the owner's overdue timer, or why its payload cannot be read. */
 export type Extension = { readonly until: number } | { readonly reason: string }
 
 /**
- * What an uplink on the profile's extend port asks for; null on any other port. Counted from when the network server
- * received it, and never from later than `now` (epoch ms): an uplink that comes late or twice extends nothing further.
- * rules.md#lorawan.
+ * The extension that an uplink on the profile's extend port asks for; null on any other port. It counts from when the
+ * network server received the uplink, or from `now` (epoch ms) if that is earlier, so a late or repeated uplink extends
+ * nothing further. rules.md#lorawan.
  */
 export function extensionIn(uplink: Uplink, profile: UplinkProfile, now: number): Extension | null {
   const { extendPort, extendMinutes } = profile

@@ -11,12 +11,12 @@ import type { Condition, UplinkProfile } from './profile.ts'
 import { twelveBytes } from './twelve-bytes.ts'
 
 /**
- * Reads an uplink by the profile of its tracker. `report`: null if it cannot be read and is not an SOS. `reason`: why
- * its payload cannot be read, or null; an uplink on an SOS port is a report even then. rules.md#lorawan.
+ * An uplink read by its tracker's profile. `report`: null if it cannot be read and is not an SOS. `reason`: why its
+ * payload cannot be read, or null; an uplink on an SOS port is a report even then. rules.md#lorawan.
  */
 export type MappedUplink = { readonly report: Report | null; readonly reason: string | null }
 
-/** A position taken longer before the press is remarked on. */
+/** A position this much older than the press gets a remark. */
 const OLD_POSITION_MS = 5 * MINUTE
 const PERCENT_LIMITS = [10, 20, 50] as const
 const ranges = ['critical', 'low', 'medium'] as const
@@ -50,7 +50,7 @@ export function mapUplink(uplink: Uplink, profile: UplinkProfile, at: string): M
   }
 }
 
-/** An SOS is dated by the press, so an old position would pass for where the person is. */
+/** An SOS carries the time of the press, so an old position would pass for the person's current one. */
 function ageRemarks(sampled: unknown, at: number): readonly FieldProblem[] {
   const taken = typeof sampled === 'string' ? parseEventTime(sampled) : null
   if (taken === null || Math.abs(at - taken.ms) < OLD_POSITION_MS) return []
@@ -61,10 +61,7 @@ function ageRemarks(sampled: unknown, at: number): readonly FieldProblem[] {
 const numberOf = (press: unknown, session: string): string | null =>
   ['string', 'number'].includes(typeof press) ? `${session} ${String(press).slice(0, 32)}` : null
 
-/**
- * Whether an event may raise an alarm, whichever of these profiles its tracker has. Sooner yes than no: an event that
- * may is never given up.
- */
+/** Whether an event may raise an alarm under any of these profiles; true when in doubt, because it must not be lost. */
 export const mayAlarm = (event: NetworkEvent, profiles: readonly UplinkProfile[]): boolean =>
   event.kind === 'uplink' &&
   profiles.some((profile) => mapUplink(event.uplink, profile, UNDATED).report?.flag.set === true)
@@ -82,7 +79,7 @@ function sourceOf({ decoded, data }: Uplink, { decoder }: UplinkProfile): Source
   return { reason: 'no decoded object: the network server has no codec for this device' }
 }
 
-/** Null: none of the paths exists, so the flag stays as it was. */
+/** Whether the SOS flag is set. Null: none of the paths exists, so the flag stays as it was. */
 function flagIn(source: unknown, when: readonly Condition[]): boolean | null {
   const known = when.filter(({ path }) => valueAtFirst(source, path) !== undefined)
   return known.length === 0 ? null : known.some((condition) => holds(source, condition))
@@ -106,7 +103,7 @@ function fieldsOf(source: unknown, profile: UplinkProfile): Pick<Report, 'json' 
   return { json, battery }
 }
 
-/** `deviceBattery` of the payload, and percent where that is what the tracker says. */
+/** `deviceBattery` for the payload, and the percentage if the tracker reports percent. */
 function batteryOf(value: unknown, { battery }: UplinkProfile) {
   if (typeof value !== 'number' || battery === undefined) return { deviceBattery: undefined, battery: null }
   const limits = battery.limits ?? (battery.unit === 'percent' ? PERCENT_LIMITS : undefined)

@@ -1,16 +1,16 @@
 import { devEuiOf } from '../../ingest/device-key.ts'
 import { isJsonObject } from '../../ingest/json.ts'
 
-/** A LoRaWAN network server that passes uplinks on. Its token belongs to one application. */
+/** A LoRaWAN network server that forwards uplinks. Its token belongs to one application. */
 export type NetworkServer = {
   readonly name: string
   readonly type: 'chirpstack' | 'tts'
   readonly appId: string
-  /** The profile for trackers whose registered model has none. Null: there is no default. */
+  /** The profile for trackers whose registered model has none; null: no default. */
   readonly profile: string | null
 }
 
-/** A gateway that heard an uplink. `latitude` and `longitude`: where the gateway is, if the network server knows. */
+/** A gateway that heard an uplink. `latitude`, `longitude`: of the gateway, if the network server knows them. */
 export type Gateway = {
   readonly id: string
   readonly rssi: number | null
@@ -18,28 +18,28 @@ export type Gateway = {
   readonly longitude: number | null
 }
 
-/** One uplink as a network server passed it on. */
+/** An uplink as a network server forwarded it. */
 export type Uplink = {
   readonly devEui: string
-  /** When the network server received it, as it says. */
+  /** When the network server received it, by its own clock. */
   readonly at: string | null
-  /** Of the join session: its keys, else its address. With the counter it tells two uplinks apart. */
+  /** Identifies the join session: its keys, else its address. Together with the counter it identifies the uplink. */
   readonly session: string
   readonly counter: number
   readonly port: number
-  /** The payload in base64, as it was sent. */
+  /** The payload in base64, as sent. */
   readonly data: string
   /** The payload as decoded by the network server's codec. */
   readonly decoded: unknown
-  /** The one that heard it best, of the first 64. */
+  /** The best of the first 64 gateways that heard it. */
   readonly gateway: Gateway | null
-  /** What the network server calls its application and the device. Null where that cannot be part of an address. */
+  /** The network server's names for its application and the device; null if they cannot be part of an address. */
   readonly place: { readonly application: string; readonly device: string } | null
 }
 
 /**
- * What a network server says. `heard`: a sign of life without a payload; `battery` in percent. `downlink`: a message to
- * the device got further; `refs` are the ids by which it may be known.
+ * An event from a network server. `heard`: a sign of life without a payload; `battery` in percent. `downlink`: progress
+ * of a message to the device; `refs` are the ids by which that message may be known.
  */
 export type NetworkEvent =
   | { readonly kind: 'uplink'; readonly uplink: Uplink }
@@ -56,21 +56,21 @@ export type NetworkEvent =
 const MAX_GATEWAYS = 64
 const MAX_SESSION = 64
 const MAX_REFS = 32
-/** They become part of a topic or an address. */
+/** Names that may become part of a topic or an address. */
 const PLACE = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 type Json = Readonly<Record<string, unknown>>
 
 const inside = (value: unknown): Json => (isJsonObject(value) ? value : {})
 const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-/** Both servers leave out a number that is 0. */
+/** Both servers omit a number that is 0. */
 const countIn = (value: unknown): number => (Number.isSafeInteger(value) && (value as number) >= 0 ? Number(value) : 0)
 const numberOrNull = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
 /**
- * An event of ChirpStack v4 in JSON. `event`: `up`, `join`, `status`, …, from the topic or the query. Empty where a
- * proxy cut the query off: only uplinks say which gateways heard them.
+ * Reads a JSON event of ChirpStack v4. `event`: `up`, `join`, `status`, …, from the topic or the query. It is empty if
+ * a proxy dropped the query; then an event that lists gateways is an uplink, as no other kind does.
  */
 export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
   const sent = inside(body)
@@ -102,7 +102,7 @@ export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
     case 'txack':
       return { kind: 'downlink', devEui, refs: refsIn([sent.queueItemId]), status: 'sent' }
     case 'ack': {
-      // False is left out: the device did not confirm it in time.
+      // ChirpStack omits `false`: the device did not confirm in time.
       const status = sent.acknowledged === true ? 'delivered' : 'failed'
       return { kind: 'downlink', devEui, refs: refsIn([sent.queueItemId]), status }
     }
@@ -113,7 +113,7 @@ export function chirpStackEvent(event: string, body: unknown): NetworkEvent {
   }
 }
 
-/** A `nack` is not final: The Things Stack sends the message again after the next uplinks, until it gives up. */
+/** A `nack` is not final: The Things Stack resends the message after the next uplinks until it gives up. */
 const downlinkFields = [
   ['downlink_sent', 'sent'],
   ['downlink_ack', 'delivered'],
@@ -131,7 +131,7 @@ function placeOf(application: unknown, device: unknown): Uplink['place'] {
   return isName(application) && isName(device) ? { application, device } : null
 }
 
-/** A message of The Things Stack v3 in JSON, as its webhooks send it. */
+/** Reads a JSON message of The Things Stack v3, as its webhooks send it. */
 export function theThingsStackEvent(body: unknown): NetworkEvent {
   const sent = inside(body)
   const ids = inside(sent.end_device_ids)
@@ -168,7 +168,7 @@ export function theThingsStackEvent(body: unknown): NetworkEvent {
 
 type Heard = { readonly id: unknown; readonly rssi: unknown; readonly location: unknown }
 
-/** The gateway with the strongest signal; one whose position is known goes before one whose is not. */
+/** The gateway with the strongest signal; those with a known position come first. */
 function heardBy(list: unknown, read: (one: Json) => Heard): Gateway | null {
   if (!Array.isArray(list)) return null
   const gateways = list.slice(0, MAX_GATEWAYS).flatMap((one): readonly Gateway[] => {

@@ -4,10 +4,10 @@ import type { UplinkIdentity } from '../uplink-press.ts'
 /** The highest counter heard in one join session of a tracker. */
 export type HeardSession = Pick<UplinkIdentity, 'session' | 'counter'>
 
-/** A tracker that joins anew begins another session; an event that an outage held back may be of one before it. */
+/** Each join begins another session, and an event that an outage held back may belong to an earlier one. */
 const MAX_SESSIONS = 4
 
-/** `heard` with one more uplink. The session heard last comes last, and the oldest goes. */
+/** `heard` with one more uplink. The latest session comes last, and the oldest is dropped. */
 export function withHeard(heard: readonly HeardSession[], { session, counter }: HeardSession): readonly HeardSession[] {
   if (session === '') return heard
   const known = heard.find((one) => one.session === session)
@@ -16,8 +16,8 @@ export function withHeard(heard: readonly HeardSession[], { session, counter }: 
 }
 
 /**
- * Whether an event is news of long ago: the network server received it more than a day before `now` (epoch ms), and
- * later ones of its session have been heard. Where the session is unknown it is not: when in doubt it is an alarm.
+ * Whether an event is stale: the network server received it more than a day before `now` (epoch ms), and later uplinks
+ * of its session have been heard. An event of an unknown session is not stale: when in doubt, it raises the alarm.
  * rules.md#lorawan.
  */
 export const isOldEvent = (

@@ -1,11 +1,11 @@
 import { type UplinkProfiles, uplinkProfileSchema } from './profile.ts'
 
 /**
- * Profiles of trackers whose documented uplinks are among the tests. Each names the paths of the manufacturer's codec,
- * as published in the device repository of The Things Network.
+ * Profiles of trackers whose documented uplinks the tests contain. Each names the paths of the manufacturer's codec, as
+ * published in the device repository of The Things Network.
  */
 export const shippedProfiles: UplinkProfiles = {
-  /** Twelve bytes, or no codec at all. Port 3 is the SOS, port 4 extends the timer. */
+  /** The twelve-byte format, which needs no codec. Port 3 is the SOS, port 4 extends the timer. */
   'tocsin-12': uplinkProfileSchema.parse({
     decoder: 'tocsin-12',
     latitude: 'latitude',
@@ -18,7 +18,7 @@ export const shippedProfiles: UplinkProfiles = {
   }),
   'dragino-trackerd': uplinkProfileSchema.parse({
     latitude: 'Latitude',
-    // Spelt either way, by the age of the codec.
+    // The spelling depends on the codec's version.
     longitude: ['Longitud', 'Longitude'],
     battery: { path: 'BatV', unit: 'volt', limits: [3.3, 3.5, 3.7] },
     sos: { when: [{ path: 'ALARM_status', is: ['TRUE', true] }] },
@@ -29,7 +29,7 @@ export const shippedProfiles: UplinkProfiles = {
     accuracy: 'horizontalAccuracy',
     sos: { when: [{ path: 'sosFlag', is: [1, true] }] },
   }),
-  /** Has no button: positions only. */
+  /** A tracker without a button: positions only. */
   'digital-matter-oyster': uplinkProfileSchema.parse({
     latitude: 'latitudeDeg',
     longitude: 'longitudeDeg',

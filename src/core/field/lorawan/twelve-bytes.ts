@@ -1,8 +1,8 @@
-/** The length of the format of lorawan.md. */
+/** The length of the format in bytes. lorawan.md#twelve-bytes. */
 const LENGTH = 12
 const SOS = 0b0000_0001
 const FIX = 0b0000_0010
-/** Must be clear: a later version of the format sets one of them. */
+/** Bits that must be clear: later versions of the format will use them. */
 const RESERVED = 0b0000_1100
 const UNKNOWN = 255
 const DEGREES = 1e7
@@ -10,7 +10,7 @@ const ACCURACY_STEP_M = 4
 const ALTITUDE_STEP_M = 40
 const LOWEST_M = -500
 
-/** What twelve bytes say. A field without a value is absent. */
+/** The content of the twelve bytes. A field without a value is absent. */
 type TwelveBytes = {
   readonly sos: boolean
   /** 0 to 15, one more with each press. */
