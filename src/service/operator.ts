@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EstateParts } from '../adapters/inbound/http/operator/estate-parts.ts'
-import type { OperatorParts } from '../adapters/inbound/http/operator/parts.ts'
+import type { OperatorNeeds } from '../adapters/inbound/http/operator/routes.ts'
 import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
@@ -43,7 +42,7 @@ import type { Health } from './health.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
 
-type OperatorNeeds = {
+type OperatorApiNeeds = {
   readonly addresses: Pick<Addresses, 'publicUrl'>
   readonly sending: Pick<Sending, 'sender'>
   readonly calendar: Calendar
@@ -52,28 +51,42 @@ type OperatorNeeds = {
   readonly endSessions: (appId: string) => void
 }
 
-/** What is behind the operator API. */
+/** The use cases of the operator API. */
 export function prepareOperatorApi(
   config: Config,
   basis: Basis,
-  needs: OperatorNeeds,
+  { addresses, sending: { sender }, calendar, health, asking, endSessions }: OperatorApiNeeds,
   closers: Closers,
-): OperatorParts {
+): OperatorNeeds {
+  const { store, ids, nodes, machineTimeZone } = basis
+  const { defaults, allowPrivateTargets, providers } = config.notifications
   const passwords = createPasswords()
+  const codes = createPairingCodes()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
-  const own = { ...basis, passwords, networkOf, site: siteName, monotonicMs: () => performance.now() }
+  const monotonicMs = () => performance.now()
+  const own = { ...basis, passwords, networkOf, site: siteName, monotonicMs }
   const signedIn = { ...own, isPresent: presenceCheck(own) }
   const changes = changesOf(basis)
-  // One for all: whoever looks at incidents and at people has one number of rows an hour.
+  // One for all: views of incidents and of people count towards the same rows an hour.
   const noteLook = lookNotes(basis)
   const mayRun = () => basis.lease?.isHousekeeper !== false
-  const shifts = watchShifts({ ...basis, isDateBelieved: () => needs.calendar.isBelieved(), mayRun })
+  const shifts = watchShifts({ ...basis, isDateBelieved: () => calendar.isBelieved(), mayRun })
   closers.add(() => shifts.stop())
+  const warnings = configWarnings(config)
+  const isOutboxOnly = providers.every((provider) => provider === 'outbox')
+  const raise = raiseAlarm(basis)
   return {
     callers: operatorCallers({ ...own, onSessionEnded: () => shifts.look() }),
     signIn: signingIn(own),
     firstSignIn: firstSignIn(own),
-    estate: estateOf(config, basis, noteLook, needs),
+    changePassword: passwordChange(signedIn),
+    account: operatorAccount(signedIn),
+    manage: management(own),
+    noteLook,
+    publicUrl: addresses.publicUrl,
+    siteName,
+    node: config.node.id,
+    changes,
     incidents: operatorIncidents({
       ...basis,
       noteLook,
@@ -82,62 +95,37 @@ export function prepareOperatorApi(
     }),
     drills: operatorDrills(basis),
     shift: operatorShift(basis),
-    changePassword: passwordChange(signedIn),
-    account: operatorAccount(signedIn),
-    manage: management(own),
-    changes,
-    noteLook,
-    publicUrl: needs.addresses.publicUrl,
-    trackerMqtt: trackerMqttAddress(config),
-    siteName,
-    node: config.node.id,
-  }
-}
-
-/** What is behind the routes of applications, users, trackers and the system. */
-function estateOf(
-  config: Config,
-  basis: Basis,
-  look: EstateParts['look'],
-  { sending: { sender }, calendar, health, asking, endSessions }: OperatorNeeds,
-): EstateParts {
-  const { store, ids, nodes, machineTimeZone } = basis
-  const { defaults, allowPrivateTargets, providers } = config.notifications
-  const codes = createPairingCodes()
-  const warnings = configWarnings(config)
-  const isOutboxOnly = providers.every((provider) => provider === 'outbox')
-  const raise = raiseAlarm(basis)
-  const monotonicMs = () => performance.now()
-  return {
     store,
     ids,
-    devicesPerUser: config.limits.devicesPerUser,
-    askContact: contactChecks({ store, ids, ...asking }),
-    codes: { make: () => codes.make(), hash: oneAtATime((code: string) => codes.hash(code)) },
-    // Leases are renewed on the same session.
-    nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
-    isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),
     defaults: { settings: defaults, timeZone: machineTimeZone() },
-    look,
     endSessions,
+    isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),
     sendTest: sendingTests({ store, ids, defaults, send: (one) => sender.send(one), warnings, monotonicMs }),
+    firstSteps: firstSteps({ store, isOutboxOnly }),
     simulate: simulating({
       store,
       ids,
       isOutboxOnly,
       raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
     }),
-    firstSteps: firstSteps({ store, isOutboxOnly }),
     contactsPerUser: config.limits.contactsPerUser,
     asking,
+    askContact: contactChecks({ store, ids, ...asking }),
     isPossible: isPossibleNumber,
     announce: (joined) => basis.door.announce(joined),
-    backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
-    clock: clockKeeping({ ...basis, calendar }),
     timers: operatorTimers(basis),
-    pause: (ms) => pause(ms),
     readiness: health.ofUsers,
-    async health(applications: readonly string[] | null) {
+    pause: (ms) => pause(ms),
+    keptDatabases: () => keptDatabases(config.dataDir, config.store.url === null),
+    devicesPerUser: config.limits.devicesPerUser,
+    // Hashes one code at a time, however many are asked for: senders need the same threads.
+    codes: { make: () => codes.make(), hash: oneAtATime((code: string) => codes.hash(code)) },
+    trackerMqtt: trackerMqttAddress(config),
+    // Leases are renewed on the same session.
+    nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
+    clockKeeping: clockKeeping({ ...basis, calendar }),
+    backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
+    async health(applications) {
       const [reasons, figures, unnamed] = await Promise.all([
         health.readiness(),
         store.figures(),
@@ -152,7 +140,6 @@ function estateOf(
         figures: healthFigures(figures, applications),
       }
     },
-    keptDatabases: () => keptDatabases(config.dataDir, config.store.url === null),
   }
 }
 

@@ -6,7 +6,7 @@ import type { BoardRecord } from '../../ports/store.ts'
 import type { By } from './by.ts'
 import type { WhyNot } from './incident-acts.ts'
 import type { IncidentCase } from './incident-case.ts'
-import type { lookNotes } from './looks.ts'
+import type { NoteLook } from './looks.ts'
 import { caseReader, type ReadForCase } from './read-case.ts'
 
 /** Who asks, and from where. */
@@ -29,7 +29,7 @@ export function incidentAccess({
 }: {
   readonly store: ReadForCase
   readonly clock: Pick<Clock, 'now'>
-  readonly noteLook: ReturnType<typeof lookNotes>
+  readonly noteLook: NoteLook
 }) {
   const caseOf = caseReader({ store, clock })
   return {

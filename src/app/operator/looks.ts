@@ -16,6 +16,8 @@ const MORE = { times: 1, perMs: HOUR }
 /** Who looks at what: a list (`subject` and `userId` null), an incident, a user. */
 type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'>
 
+export type NoteLook = (look: Look) => void
+
 /**
  * Notes views of positions and people in the audit log: the first, and then one an hour, at most 600 rows an hour for
  * each operator or token; a last row says that there were more. The view does not wait for it, and a store that cannot
@@ -29,7 +31,7 @@ export function lookNotes({
   readonly store: Pick<OperatorStore, 'addAuditRow'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-}): (look: Look) => void {
+}): NoteLook {
   const looks = new RateLimiter(OF_ONE_LOOK, MAX_REMEMBERED)
   const rows = new RateLimiter(ROWS, MAX_REMEMBERED)
   const more = new RateLimiter(MORE, MAX_REMEMBERED)

@@ -33,8 +33,7 @@ import { addUpkeepRoutes } from './machines/upkeep.ts'
 import { addWebsocketRoute } from './machines/websocket.ts'
 import { mapRoutes } from './map/routes.ts'
 import { siteMap } from './map/site-map.ts'
-import type { OperatorParts } from './operator/parts.ts'
-import { addOperatorRoutes } from './operator/routes.ts'
+import { addOperatorRoutes, type OperatorNeeds } from './operator/routes.ts'
 import { answer, type Problem, RequestProblem } from './problem.ts'
 import type { ContactNeeds } from './sdk/contacts.ts'
 import { contactRoutes } from './sdk/contacts.ts'
@@ -86,8 +85,8 @@ export type HttpNeeds = ThrottleNeeds &
     readonly balancers?: Balancers | null
     /** `docs.enabled`: whether `/docs`, `/openapi.json` and `/asyncapi.json` are served. Default: true. */
     readonly docs?: boolean
-    /** The parts behind the operator API. Absent: it is off (`console.enabled`). */
-    readonly operator?: OperatorParts
+    /** The use cases of the operator API. Absent: it is off (`console.enabled`). */
+    readonly operator?: OperatorNeeds
     /** The built console. Absent: there is none. */
     readonly console?: ConsoleFiles
     /** The origins from which browser apps may call. Default: none. */
@@ -166,7 +165,7 @@ export async function createApp(
   ]) {
     addFamily(app)
   }
-  if (parts.operator !== undefined) addOperatorRoutes(app, { ...parts, operator: parts.operator })
+  if (parts.operator !== undefined) addOperatorRoutes(app, { ...parts, ...parts.operator })
   app.register(trackingRoutes(parts, livePages))
   app.register(verificationRoutes(parts))
   app.register(mapRoutes(parts))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Drills } from '../../../../app/operator/drills.ts'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import { isExternalUserId } from '../../../../core/account/mqtt-username.ts'
 import { channels, deliveryStatuses } from '../../../../core/incident/delivery.ts'
 import { incidentStatuses } from '../../../../core/incident/incident.ts'
@@ -135,7 +135,7 @@ const report = {
   failed: 0,
 }
 
-type Needs = OperatorAdmission & { readonly drills: Drills; readonly noteLook: ReturnType<typeof lookNotes> }
+type Needs = OperatorAdmission & { readonly drills: Drills; readonly noteLook: NoteLook }
 
 /** Exercises: started, ended, and how they went. protocol.md#operator-api. */
 export const drillRoutes = (needs: Needs) => {

@@ -29,14 +29,14 @@ type Stream = {
   readonly place: Place
   readonly following: Following
   /** The caller as of now; null: no longer admitted. Rejects with a StoreError. */
-  readonly look: () => Promise<OperatorCaller | null>
+  readonly callerNow: () => Promise<OperatorCaller | null>
   /** With each heartbeat: the screen may be in view. */
   readonly noteLook: () => void
   grant: Grant
   beatAt: number
 }
 
-type Parts = {
+type StreamNeeds = {
   readonly changes: IncidentChanges
   readonly clock: Pick<Clock, 'now'>
   readonly log: Pick<Log, 'error'>
@@ -70,7 +70,7 @@ export class EventStreams {
   #isChecking = false
 
   constructor(
-    { changes, clock, log }: Parts,
+    { changes, clock, log }: StreamNeeds,
     { perCaller = STREAMS_PER_CALLER, maxStreams = MAX_STREAMS, ...options }: Options = {},
   ) {
     this.#changes = changes
@@ -87,9 +87,9 @@ export class EventStreams {
     {
       caller,
       known,
-      look,
+      callerNow,
       noteLook,
-    }: { readonly caller: OperatorCaller; readonly known: string | null } & Pick<Stream, 'look' | 'noteLook'>,
+    }: { readonly caller: OperatorCaller; readonly known: string | null } & Pick<Stream, 'callerNow' | 'noteLook'>,
   ): boolean {
     const place = this.#places.take(caller.actor.id, () => reply.raw.destroy())
     if (place === null) return false
@@ -102,7 +102,7 @@ export class EventStreams {
       end: () => response.end(),
     })
     const { grant } = caller
-    const stream: Stream = { response, place, following, look, noteLook, grant, beatAt: this.#monotonicMs() }
+    const stream: Stream = { response, place, following, callerNow, noteLook, grant, beatAt: this.#monotonicMs() }
     this.#streams.add(stream)
     response.once('close', () => this.#leave(stream))
     this.#stopChecking ??= this.#every(CHECK_MS, () => void this.#check())
@@ -138,7 +138,7 @@ export class EventStreams {
     for (const stream of this.#streams) {
       let caller: OperatorCaller | null
       try {
-        caller = await stream.look()
+        caller = await stream.callerNow()
       } catch {
         // The store does not answer, which others log. Without a heartbeat the screens say so.
         break

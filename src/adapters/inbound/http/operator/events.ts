@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { IncidentChanges } from '../../../../app/operator/incident-changes.ts'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import { callerOf } from '../admission/caller.ts'
 import { credentialOf } from '../admission/credential.ts'
@@ -19,12 +19,13 @@ export const eventRefusals = {
 
 type Needs = OperatorAdmission & {
   readonly changes: IncidentChanges
-  readonly noteLook: ReturnType<typeof lookNotes>
+  readonly clock: Pick<Clock, 'now'>
+  readonly noteLook: NoteLook
 }
 
 /** `GET /v1/operator/events`, which tells the consoles of each change (protocol.md#operator-events). */
-export const eventRoutes = (needs: Needs, clock: Pick<Clock, 'now'>) => {
-  const { callers, noteLook, changes, log } = needs
+export const eventRoutes = (needs: Needs) => {
+  const { callers, noteLook, changes, clock, log } = needs
   const streams = new EventStreams({ changes, clock, log })
   return family('OPERATOR', needs, {
     refusals: eventRefusals,
@@ -50,7 +51,7 @@ export const eventRoutes = (needs: Needs, clock: Pick<Clock, 'now'>) => {
           const isOpen = streams.open(reply, {
             caller: { actor, ...caller },
             known: typeof known === 'string' ? known : null,
-            look: () => callers.of(credential, { isPersons: false }),
+            callerNow: () => callers.of(credential, { isPersons: false }),
             noteLook: () =>
               noteLook({ actor, address, action: 'incident.view', appId: null, userId: null, subject: null }),
           })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import { deadLetterView, feedbackView, outboxView } from '../../../../app/operator/mail.ts'
 import type { Store } from '../../../../ports/store.ts'
 import { callerOf } from '../admission/caller.ts'
@@ -46,12 +46,12 @@ export const userFeedbackSchema = z.object({
 
 type Needs = OperatorAdmission & {
   readonly store: Pick<Store, 'outboxPage' | 'deadLetterPage' | 'feedbackPage'>
-  readonly look: ReturnType<typeof lookNotes>
+  readonly noteLook: NoteLook
 }
 
 /** What the service keeps instead of sending or using it, and what users wrote. protocol.md#operator-api. */
 export const mailRoutes = (needs: Needs) => {
-  const { store, look } = needs
+  const { store, noteLook } = needs
   return family('OPERATOR', needs, {
     bodiless(scope, refuse) {
       scope.get(
@@ -84,7 +84,7 @@ export const mailRoutes = (needs: Needs) => {
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          noteListLook(look, request, query, 'mail.view')
+          noteListLook(noteLook, request, query, 'mail.view')
           return pageOf(await callerOf(request).inTurn(() => store.outboxPage(query)), (message) => ({
             applicationId: message.appId,
             ...outboxView(message),
@@ -124,7 +124,7 @@ export const mailRoutes = (needs: Needs) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
           // A payload may hold a position.
-          noteListLook(look, request, query, 'mail.view')
+          noteListLook(noteLook, request, query, 'mail.view')
           return pageOf(
             await callerOf(request).inTurn(() => store.deadLetterPage(query)),
             ({ appId, payloadBytes, ...letter }) => ({
@@ -166,7 +166,7 @@ export const mailRoutes = (needs: Needs) => {
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          noteListLook(look, request, query, 'feedback.view')
+          noteListLook(noteLook, request, query, 'feedback.view')
           return pageOf(await callerOf(request).inTurn(() => store.feedbackPage(query)), (one) => {
             const { appId, ...given } = feedbackView(one)
             return { applicationId: appId, ...given }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import { userReadinessView } from '../../../../app/ready/readiness-view.ts'
 import type { userReadiness } from '../../../../app/ready/user-readiness.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
@@ -34,7 +34,7 @@ const unready = {
 
 type Needs = OperatorAdmission & {
   readonly readiness: ReturnType<typeof userReadiness>
-  readonly look: ReturnType<typeof lookNotes>
+  readonly noteLook: NoteLook
 }
 
 const query = listQuery.extend({
@@ -44,7 +44,7 @@ const query = listQuery.extend({
 
 /** Who is ready for an emergency, and who could not be helped today. protocol.md#readiness. */
 export const readinessRoutes = (needs: Needs) => {
-  const { readiness, look } = needs
+  const { readiness, noteLook } = needs
   return family('OPERATOR', needs, {
     bodiless(scope, refuse) {
       scope.get(
@@ -67,7 +67,7 @@ export const readinessRoutes = (needs: Needs) => {
         async (request, reply) => {
           const scoped = scopedQueryOf(request, request.query)
           if (scoped === null) return refuse(reply, 'application_not_found')
-          noteListLook(look, request, scoped, 'user.view')
+          noteListLook(noteLook, request, scoped, 'user.view')
           const { inTurn } = callerOf(request)
           const languages = languagesOf(request.headers['accept-language'])
           const { status, finding = null } = request.query
@@ -95,7 +95,7 @@ export const readinessRoutes = (needs: Needs) => {
           const { actor, address, may, inTurn } = callerOf(request)
           const found = isUuid(id) ? await inTurn(() => readiness.ofUser(id)) : null
           if (found === null || !may(found.user.appId)) return refuse(reply, 'user_not_found')
-          look({ actor, address, action: 'user.view', appId: found.user.appId, userId: id, subject: null })
+          noteLook({ actor, address, action: 'user.view', appId: found.user.appId, userId: id, subject: null })
           return userReadinessView(found, languagesOf(request.headers['accept-language']))
         },
       )

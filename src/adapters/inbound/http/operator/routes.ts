@@ -1,7 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../../../../ports/clock.ts'
-import type { Log } from '../../../../ports/log.ts'
-import type { MapOwner } from '../map/site-map.ts'
 import { actuatorRoutes } from './actuators.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
@@ -16,7 +13,6 @@ import { incidentExportRoutes } from './incidents/exports.ts'
 import { mailRoutes } from './mail.ts'
 import { operatorAccountRoutes } from './operators.ts'
 import { ownAccountRoutes } from './own-account.ts'
-import type { OperatorParts } from './parts.ts'
 import { readinessRoutes } from './readiness.ts'
 import { sessionRoutes } from './session.ts'
 import { shiftRoutes } from './shift.ts'
@@ -28,42 +24,41 @@ import { trackerTokenRoutes } from './tracker-tokens.ts'
 import { trackerRoutes } from './trackers.ts'
 import { userRoutes } from './users.ts'
 
+/** In the order in which they are registered, which is that of the OpenAPI document. */
+const nouns = [
+  sessionRoutes,
+  boardRoutes,
+  caseRoutes,
+  incidentActRoutes,
+  incidentExportRoutes,
+  ownAccountRoutes,
+  operatorAccountRoutes,
+  apiTokenRoutes,
+  auditRoutes,
+  eventRoutes,
+  applicationRoutes,
+  actuatorRoutes,
+  textRoutes,
+  userRoutes,
+  operatorContactRoutes,
+  readinessRoutes,
+  operatorTimerRoutes,
+  trackerRoutes,
+  trackerTokenRoutes,
+  drillRoutes,
+  shiftRoutes,
+  mailRoutes,
+  firstStepRoutes,
+  systemRoutes,
+]
+
+/** What all of them need together: an intersection. */
+type Needs = (typeof nouns)[number] extends (needs: infer Each) => unknown ? Each : never
+
+/** What the operator API needs beyond the rest of the interface. */
+export type OperatorNeeds = Omit<Needs, 'log' | 'clock' | 'map'>
+
 /** The operator API: everything that the console does (protocol.md#operator-api). */
-export function addOperatorRoutes(
-  app: FastifyInstance,
-  parts: Pick<MapOwner, 'map'> & {
-    readonly log: Log
-    readonly clock: Pick<Clock, 'now'>
-    readonly operator: OperatorParts
-  },
-): void {
-  const needs = { log: parts.log, ...parts.operator, ...parts.operator.estate }
-  for (const addFamily of [
-    sessionRoutes(needs),
-    boardRoutes(needs),
-    caseRoutes(needs),
-    incidentActRoutes(needs),
-    incidentExportRoutes(needs),
-    ownAccountRoutes(needs),
-    operatorAccountRoutes(needs),
-    apiTokenRoutes(needs),
-    auditRoutes(needs),
-    eventRoutes(needs, parts.clock),
-    applicationRoutes(needs),
-    actuatorRoutes(needs),
-    textRoutes(needs),
-    userRoutes(needs),
-    operatorContactRoutes(needs),
-    readinessRoutes(needs),
-    operatorTimerRoutes(needs),
-    trackerRoutes(needs),
-    trackerTokenRoutes(needs),
-    drillRoutes(needs),
-    shiftRoutes(needs),
-    mailRoutes(needs),
-    firstStepRoutes(needs),
-    systemRoutes(needs, parts),
-  ]) {
-    addFamily(app)
-  }
+export function addOperatorRoutes(app: FastifyInstance, needs: Needs): void {
+  for (const routesOf of nouns) routesOf(needs)(app)
 }

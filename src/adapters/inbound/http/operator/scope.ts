@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import type { Application } from '../../../../core/account/application.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
@@ -43,14 +43,14 @@ export function scopedQueryOf(
 
 /** Notes that the caller looks at a list: of one application, or of all that `query` names. */
 export function noteListLook(
-  look: ReturnType<typeof lookNotes>,
+  noteLook: NoteLook,
   request: Pick<FastifyRequest, 'getDecorator'>,
   { appIds }: Pick<ScopedQuery, 'appIds'>,
   action: Action,
 ): void {
   const { actor, address } = callerOf(request)
   const appId = appIds?.length === 1 ? appIds[0]! : null
-  look({ actor, address, action, appId, userId: null, subject: null })
+  noteLook({ actor, address, action, appId, userId: null, subject: null })
 }
 
 /** The user, if there is one and the caller may do what the route does in the application. */

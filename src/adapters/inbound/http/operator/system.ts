@@ -84,18 +84,19 @@ type HealthReport = {
   readonly figures: HealthFigures
 }
 
-type Needs = OperatorAdmission & {
-  /** The nodes that share the store. Null where there is one. */
-  readonly nodes: Pick<NodeStore, 'nodes' | 'drain'> | null
-  readonly clock: ReturnType<typeof clockKeeping>
-  readonly backups: ReturnType<typeof knownBackups>
-  /** `applications`: whose figures. Null: those of the site. */
-  readonly health: (applications: readonly string[] | null) => Promise<HealthReport>
-}
+type Needs = OperatorAdmission &
+  MapOwner & {
+    /** The nodes that share the store. Null where there is one. */
+    readonly nodes: Pick<NodeStore, 'nodes' | 'drain'> | null
+    readonly clockKeeping: ReturnType<typeof clockKeeping>
+    readonly backups: ReturnType<typeof knownBackups>
+    /** `applications`: whose figures. Null: those of the site. */
+    readonly health: (applications: readonly string[] | null) => Promise<HealthReport>
+  }
 
 /** How the service is, and the nodes that share its database. protocol.md#operator-api. */
-export const systemRoutes = (needs: Needs, map: MapOwner) => {
-  const { nodes, clock, backups, health } = needs
+export const systemRoutes = (needs: Needs) => {
+  const { nodes, clockKeeping, backups, health } = needs
   return family('OPERATOR', needs, {
     refusals: systemRefusals,
 
@@ -170,7 +171,7 @@ export const systemRoutes = (needs: Needs, map: MapOwner) => {
             },
           },
         },
-        () => clock.shown(),
+        () => clockKeeping.shown(),
       )
 
       scope.get(
@@ -206,7 +207,7 @@ export const systemRoutes = (needs: Needs, map: MapOwner) => {
             examples: { answers: { 200: { accepted: exampleTime } } },
           },
         },
-        (request) => clock.accept(callerOf(request).by()),
+        (request) => clockKeeping.accept(callerOf(request).by()),
       )
 
       scope.get(
@@ -236,7 +237,7 @@ export const systemRoutes = (needs: Needs, map: MapOwner) => {
             },
           },
         },
-        async () => ({ sources: siteMap(map)?.sources ?? null }),
+        async () => ({ sources: siteMap(needs)?.sources ?? null }),
       )
 
       scope.get(

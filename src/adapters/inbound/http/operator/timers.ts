@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import type { operatorTimers } from '../../../../app/operator/timers.ts'
 import { isUuid } from '../../../../core/ingest/topic.ts'
 import { timerView } from '../../../../core/timer/timer.ts'
@@ -54,13 +54,13 @@ const ofTimer = { id: userId, timerId: timer.id }
 
 type Needs = OperatorAdmission & {
   readonly store: Pick<Store, 'user' | 'timers' | 'timerPage'>
-  readonly look: ReturnType<typeof lookNotes>
+  readonly noteLook: NoteLook
   readonly timers: ReturnType<typeof operatorTimers>
 }
 
 /** Overdue timers: who is out, and help for users who cannot reach their phone. protocol.md#operator-api. */
 export const operatorTimerRoutes = (needs: Needs) => {
-  const { store, look, timers } = needs
+  const { store, noteLook, timers } = needs
   return family('OPERATOR', needs, {
     refusals: operatorTimerRefusals,
 
@@ -142,7 +142,7 @@ export const operatorTimerRoutes = (needs: Needs) => {
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          noteListLook(look, request, query, 'timer.view')
+          noteListLook(noteLook, request, query, 'timer.view')
           const { inTurn } = callerOf(request)
           return pageOf(await inTurn(() => store.timerPage(query)), (running) => ({
             ...timerView(running),
@@ -172,7 +172,7 @@ export const operatorTimerRoutes = (needs: Needs) => {
           const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           const { actor, address } = callerOf(request)
-          look({ actor, address, action: 'timer.view', appId: user.appId, userId: user.id, subject: null })
+          noteLook({ actor, address, action: 'timer.view', appId: user.appId, userId: user.id, subject: null })
           return { items: (await store.timers(user.id)).map(timerView) }
         },
       )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import { endTrackerToken, newTrackerToken, trackerDetailView } from '../../../../app/operator/tracker-tokens.ts'
 import { isExternalUserId } from '../../../../core/account/mqtt-username.ts'
 import { hardwareIdField } from '../../../../core/account/pairing-schema.ts'
@@ -87,7 +87,7 @@ const token = 'bXl0b2tlbi1teXRva2VuLW15dG9rZW4tbXl0b2tlbjEy'
 type Needs = OperatorAdmission &
   Parameters<typeof newTrackerToken>[0] & {
     readonly store: Pick<Store, 'hardwareDetail'>
-    readonly look: ReturnType<typeof lookNotes>
+    readonly noteLook: NoteLook
     /** Where trackers reach the MQTT listener; null if it is unknown. */
     readonly trackerMqtt: MqttAddress | null
   }
@@ -97,7 +97,7 @@ type Needs = OperatorAdmission &
  * an address ends up in logs and histories. protocol.md#operator-api.
  */
 export const trackerTokenRoutes = (needs: Needs) => {
-  const { store, look, callers, publicUrl, trackerMqtt } = needs
+  const { store, noteLook, callers, publicUrl, trackerMqtt } = needs
   const shown = (tracker: HardwareDetail) => ({
     applicationId: tracker.appId,
     userId: tracker.userId,
@@ -194,7 +194,7 @@ export const trackerTokenRoutes = (needs: Needs) => {
           if (tracker === null) return refuse(reply, 'hardware_not_found')
           const { actor, address } = callerOf(request)
           const { userId, hardwareId } = tracker
-          look({ actor, address, action: 'device.view', appId, userId, subject: hardwareId })
+          noteLook({ actor, address, action: 'device.view', appId, userId, subject: hardwareId })
           return shown(tracker)
         },
       )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import {
   hardwareView,
   importTrackers,
@@ -79,7 +79,7 @@ type Needs = OperatorAdmission &
   Parameters<typeof unpairTracker>[0] &
   Parameters<typeof watchTracker>[0] & {
     readonly store: Pick<Store, 'application' | 'hardwarePage'>
-    readonly look: ReturnType<typeof lookNotes>
+    readonly noteLook: NoteLook
   }
 
 /** Each code takes about 20 ms of a thread to hash. */
@@ -93,7 +93,7 @@ const devicesQuery = listQuery.extend({
 
 /** The registered trackers. protocol.md#operator-api. */
 export const trackerRoutes = (needs: Needs) => {
-  const { store, look, callers } = needs
+  const { store, noteLook, callers } = needs
   // A file takes up to ten seconds of hashing, in which its trackers are held in memory.
   const imports = new FairTurns({ atOnce: 1, maxWaiting: 1 })
   const shown = ({ appId, ...row }: HardwareRow & { readonly appId: string }) => ({
@@ -208,7 +208,7 @@ export const trackerRoutes = (needs: Needs) => {
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          noteListLook(look, request, query, 'device.view')
+          noteListLook(noteLook, request, query, 'device.view')
           const { inTurn } = callerOf(request)
           return pageOf(
             await inTurn(() => store.hardwarePage({ ...query, onlySilent: request.query.silent === 'true' })),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { lookNotes } from '../../../../app/operator/looks.ts'
+import type { NoteLook } from '../../../../app/operator/looks.ts'
 import { eraseUserBy, lacksOf, setUserDisabled, userView } from '../../../../app/operator/users.ts'
 import { contactView } from '../../../../core/account/contact.ts'
 import { deviceView } from '../../../../core/account/device.ts'
@@ -84,7 +84,7 @@ type Needs = OperatorAdmission & {
   readonly store: AuditStore &
     ErasureStore &
     Pick<Store, 'user' | 'userByExternalId' | 'userPage' | 'contacts' | 'devices' | 'openIncident' | 'application'>
-  readonly look: ReturnType<typeof lookNotes>
+  readonly noteLook: NoteLook
   /** Closes the connections that are no longer admitted, on this node: other nodes have a notice. */
   readonly endSessions: (appId: string) => void
   readonly pause: (ms: number) => Promise<void>
@@ -110,7 +110,7 @@ const remains = {
 
 /** The people of the applications. protocol.md#operator-api. */
 export const userRoutes = (needs: Needs) => {
-  const { store, look, endSessions } = needs
+  const { store, noteLook, endSessions } = needs
   return family('OPERATOR', needs, {
     refusals: userRefusals,
 
@@ -132,7 +132,7 @@ export const userRoutes = (needs: Needs) => {
         async (request, reply) => {
           const query = scopedQueryOf(request, request.query)
           if (query === null) return refuse(reply, 'application_not_found')
-          noteListLook(look, request, query, 'user.view')
+          noteListLook(noteLook, request, query, 'user.view')
           const { inTurn } = callerOf(request)
           return pageOf(await inTurn(() => store.userPage(query)), shown)
         },
@@ -159,7 +159,7 @@ export const userRoutes = (needs: Needs) => {
           const user = await userFor(store, request, request.params.id)
           if (user === null) return refuse(reply, 'user_not_found')
           const { actor, address } = callerOf(request)
-          look({ actor, address, action: 'user.view', appId: user.appId, userId: user.id, subject: null })
+          noteLook({ actor, address, action: 'user.view', appId: user.appId, userId: user.id, subject: null })
           const [contacts, devices, open, application] = await Promise.all([
             store.contacts(user.id),
             store.devices(user.id),

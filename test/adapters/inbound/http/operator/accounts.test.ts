@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
+import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import type { By } from '../../../../../src/app/operator/by.ts'
 import { entry } from '../../../../../src/core/operator/audit.ts'
 import { DAY, MINUTE } from '../../../../../src/lib/durations.ts'
@@ -65,7 +65,7 @@ suite('managing operators', () => {
   test('what gives lasting access or silences somebody asks again after ten minutes, a script never', async (t) => {
     const time = { now: NOW }
     const callers = { ...operatorStandIn().callers, now: () => time.now }
-    const { as, ask } = await operatorApi(t, { operator: { callers, estate: { store: nothing } as never } })
+    const { as, ask } = await operatorApi(t, { operator: { callers, store: nothing as never } })
     for (const [method, path, body] of lasting) {
       const told = async () => {
         const { json } = await ask(method, path, { headers: withCookie('admin'), body })
@@ -169,7 +169,7 @@ suite('the own account', () => {
       browser: 'b',
       operatorId: 'o',
     }
-    const callers: OperatorParts['callers'] = {
+    const callers: OperatorNeeds['callers'] = {
       ...operatorStandIn().callers,
       sessions: async () => [
         { ...session, id: 'session of viewer' },
@@ -199,7 +199,7 @@ suite('the own account', () => {
       wrong: { refused: 'wrong_password' },
       good: { changed: true },
     } as const
-    const changePassword: OperatorParts['changePassword'] = async (_caller, { newPassword }) =>
+    const changePassword: OperatorNeeds['changePassword'] = async (_caller, { newPassword }) =>
       answers[newPassword as keyof typeof answers]
     const { ask } = await operatorApi(t, { operator: { changePassword } })
     const told = async (newPassword: string) => {
@@ -214,13 +214,13 @@ suite('the own account', () => {
   })
 
   test('is proved with a password or a code, one of them', async (t) => {
-    const answers: Readonly<Record<string, Awaited<ReturnType<OperatorParts['account']['prove']>>>> = {
+    const answers: Readonly<Record<string, Awaited<ReturnType<OperatorNeeds['account']['prove']>>>> = {
       right: { proved: true },
       wrong: { refused: 'wrong_password' },
       '000000': { refused: 'wrong_code' },
       '111111': { refused: 'too_many_attempts', retryAfterMs: 1_500 },
     }
-    const account: OperatorParts['account'] = {
+    const account: OperatorNeeds['account'] = {
       ...operatorStandIn().account,
       prove: async (_caller, given) => answers['code' in given ? given.code : given.password]!,
     }
@@ -238,7 +238,7 @@ suite('the own account', () => {
   })
 
   test('shows new recovery codes once, and how many are left', async (t) => {
-    const account: OperatorParts['account'] = {
+    const account: OperatorNeeds['account'] = {
       ...operatorStandIn().account,
       recoveryCodesLeft: async () => ({ left: 2 }),
       renewRecoveryCodes: async () => ({ codes: ['ABCD-EFGH'] }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, type TestContext, test } from 'node:test'
-import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
+import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
 import { knownBackups } from '../../../../../src/app/operator/backups.ts'
 import { clockKeeping } from '../../../../../src/app/operator/clock.ts'
@@ -25,7 +25,7 @@ const NOBODY = '0a000000-0000-7000-8000-0000000000ff'
 /** The API on a real store with the applications Hut and Elsewhere, and one user in each. */
 async function estateApi(
   t: TestContext,
-  given: { readonly nodes?: EstateParts['nodes']; readonly sends?: boolean; readonly fails?: boolean } = {},
+  given: { readonly nodes?: OperatorNeeds['nodes']; readonly sends?: boolean; readonly fails?: boolean } = {},
 ) {
   const store: Store = await openHere(t, await freshDir(t))
   for (const [id, name, secret] of [
@@ -39,11 +39,11 @@ async function estateApi(
   const [mia, tom] = [await userOf(HUT, 'mia-7'), await userOf(ELSEWHERE, 'tom-1')]
   const ended: string[] = []
   const sent: Notification[] = []
-  const looks: Parameters<EstateParts['look']>[0][] = []
+  const looks: Parameters<OperatorNeeds['noteLook']>[0][] = []
   let now = 0
   const calendar: string[] = []
   const ids = createIds()
-  const estate: EstateParts = {
+  const operator: Partial<OperatorNeeds> = {
     store,
     ids,
     devicesPerUser: 10,
@@ -52,7 +52,7 @@ async function estateApi(
     nodes: given.nodes ?? null,
     isBlocked: async (url) => url.includes('192.168.'),
     defaults: { settings: defaultSettings, timeZone: 'UTC' },
-    look: (look) => void looks.push(look),
+    noteLook: (look) => void looks.push(look),
     endSessions: (appId) => void ended.push(appId),
     sendTest: sendingTests({
       store,
@@ -73,7 +73,7 @@ async function estateApi(
     isPossible: (phone) => !phone.startsWith('+999'),
     announce: () => {},
     backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true }),
-    clock: clockKeeping({
+    clockKeeping: clockKeeping({
       store,
       clock: { now: () => NOW },
       calendar: { isBelieved: () => calendar.length > 0, accept: () => void calendar.push('accepted') },
@@ -100,7 +100,7 @@ async function estateApi(
     }),
     keptDatabases: () => [],
   }
-  const api = await operatorApi(t, { operator: { estate } })
+  const api = await operatorApi(t, { operator })
   const audit = async () => (await store.auditRows({ after: null, limit: 100 })).items
   return { ...api, store, mia, tom, ended, sent, looks, audit, passes: (ms: number) => (now += ms) }
 }
@@ -700,7 +700,7 @@ suite('mail and the system in the operator API', () => {
   test('health says whether messages leave this machine; nodes are for those of the whole site', async (t) => {
     const drained: unknown[] = []
     const node = { lease: { node: 'a', token: 1 }, version: '1', startedAt: 1, leaseUntil: 10, isStopped: false }
-    const nodes: EstateParts['nodes'] = {
+    const nodes: OperatorNeeds['nodes'] = {
       nodes: async () => ({ now: 5, nodes: [{ ...node, isDraining: false }] }),
       drain: async (id, on, audit) => {
         drained.push([id, on, audit.action, audit.actor.name])

@@ -96,7 +96,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
       const response = new Screen()
       const reply = { raw: response, request: { raw: { socket: {} } }, hijack() {}, getHeaders: () => ({}) }
       const caller = callerCalled(person, 'cookie')
-      const look = async () => {
+      const callerNow = async () => {
         looks += 1
         if (isDown) throw new Error('down')
         return now.get(person) === undefined ? caller : now.get(person)!
@@ -104,7 +104,7 @@ function site(options: { readonly perCaller?: number; readonly maxStreams?: numb
       const noteLook = () => {
         noted += 1
       }
-      const isOpen = streams.open(reply as never, { caller, known, look, noteLook })
+      const isOpen = streams.open(reply as never, { caller, known, callerNow, noteLook })
       /** What has come since the last time: `[event, data]` of each. */
       const heard = () => {
         const text = response.reads()

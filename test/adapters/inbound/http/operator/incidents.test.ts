@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
+import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import { boardItem } from '../../../../../src/app/operator/board-item.ts'
 import { incidentCase } from '../../../../../src/app/operator/incident-case.ts'
 import { isUuid } from '../../../../../src/core/ingest/topic.ts'
@@ -50,7 +50,7 @@ const { incidentId } = found.incident
 const ONE = `/incidents/${incidentId}`
 
 /** Use cases that answer with this case. */
-const answering = (answer: { case: typeof found } | { refused: never; case: typeof found }): OperatorParts => {
+const answering = (answer: { case: typeof found } | { refused: never; case: typeof found }): OperatorNeeds => {
   const standIn = operatorStandIn()
   const done = async () => answer
   const acts = {
@@ -70,7 +70,7 @@ suite('incidents of the operator API', () => {
   test('a list asks for what the query says, within what the caller may see', async (t) => {
     const operator = operatorStandIn()
     const asked: unknown[][] = []
-    const list: OperatorParts['incidents']['list'] = async (...args) => {
+    const list: OperatorNeeds['incidents']['list'] = async (...args) => {
       asked.push(args)
       return { items: [item], after: 'next' }
     }
@@ -137,7 +137,7 @@ suite('incidents of the operator API', () => {
   test('each action answers with how things stand; a note and a tick take what was written', async (t) => {
     const seen: unknown[] = []
     const standIn = answering({ case: found })
-    const incidents: OperatorParts['incidents'] = {
+    const incidents: OperatorNeeds['incidents'] = {
       ...standIn.incidents,
       addNote: async (asker, id, text) => {
         seen.push([asker.actor.name, asker.address, isUuid(id), text])
@@ -170,7 +170,7 @@ suite('incidents of the operator API', () => {
   test('an end may say how it turned out, in a body that may be left out', async (t) => {
     const said: unknown[] = []
     const standIn = operatorStandIn()
-    const incidents: OperatorParts['incidents'] = {
+    const incidents: OperatorNeeds['incidents'] = {
       ...standIn.incidents,
       resolve: async (_asker, _id, remark) => {
         said.push(remark)
@@ -206,7 +206,7 @@ suite('incidents of the operator API', () => {
   test('an end says how many presses it is for in its query or its body; of two the smaller one counts', async (t) => {
     const seen: unknown[] = []
     const standIn = operatorStandIn()
-    const incidents: OperatorParts['incidents'] = {
+    const incidents: OperatorNeeds['incidents'] = {
       ...standIn.incidents,
       resolve: async (_asker, _id, _remark, presses) => {
         seen.push(presses)
@@ -280,7 +280,7 @@ suite('incidents of the operator API', () => {
 })
 
 suite('reports and files', () => {
-  const reporting = (language: string): Partial<OperatorParts> => {
+  const reporting = (language: string): Partial<OperatorNeeds> => {
     const standIn = operatorStandIn()
     const { found: marked, item: row } = caseCalled(`${MARKUP}\u202e\u200b`)
     const one = async () => ({ case: marked })
@@ -384,7 +384,7 @@ suite('many requests at once', () => {
   test('two read at a time, forty of a caller wait, and more are refused: alarms need the same thread', async (t) => {
     const running: (() => void)[] = []
     let most = 0
-    const incidents: OperatorParts['incidents'] = {
+    const incidents: OperatorNeeds['incidents'] = {
       ...operatorStandIn().incidents,
       async list() {
         await new Promise<void>((end) => {
@@ -416,14 +416,14 @@ suite('many requests at once', () => {
   test('a HEAD is a read: nobody who may only look takes the turns of changes', async (t) => {
     const ends: (() => void)[] = []
     const waits = () => new Promise<void>((end) => ends.push(end))
-    const incidents: OperatorParts['incidents'] = {
+    const incidents: OperatorNeeds['incidents'] = {
       ...operatorStandIn().incidents,
       async list() {
         await waits()
         return { items: [], after: null }
       },
     }
-    const drills: OperatorParts['drills'] = {
+    const drills: OperatorNeeds['drills'] = {
       ...operatorStandIn().drills,
       end: async () => [],
     }
@@ -450,7 +450,7 @@ suite('many requests at once', () => {
 
   test('a list that several wait for is read once for those who may see the same, and never for others', async (t) => {
     const begun: { readonly applications: readonly string[] | null; readonly end: () => void }[] = []
-    const incidents: OperatorParts['incidents'] = {
+    const incidents: OperatorNeeds['incidents'] = {
       ...operatorStandIn().incidents,
       async list({ grant: { applications } }) {
         await new Promise<void>((end) => begun.push({ applications, end }))

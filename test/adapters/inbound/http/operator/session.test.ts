@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
+import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import { newSession } from '../../../../../src/core/operator/session.ts'
 import { operatorCalled } from '../../../../app/operator/cast.ts'
 import { NOW } from '../stand-in.ts'
@@ -10,7 +10,7 @@ const GIVEN = { login: 'ana', password: 'correct horse battery', code: '123456' 
 const PAGE = { origin: 'https://sos.example.org', 'x-tocsin-console': '1' }
 const SECRET = 's'.repeat(43)
 
-const signedIn: OperatorParts['signIn'] = async (_given, visitor) => ({
+const signedIn: OperatorNeeds['signIn'] = async (_given, visitor) => ({
   secret: SECRET,
   session: newSession({ id: 'new session', operatorId: 'ana', now: NOW, ...visitor }),
   operator: operatorCalled('ana'),
@@ -51,7 +51,7 @@ suite('signing in over HTTP', () => {
     }
     const accepted = await signedIn(GIVEN, { address: '127.0.0.1', browser: '' })
     assert.ok('secret' in accepted)
-    const firstSignIn: OperatorParts['firstSignIn'] = {
+    const firstSignIn: OperatorNeeds['firstSignIn'] = {
       offer: async () => ({ refused: 'invitation_not_found' }),
       accept: async () => ({ ...accepted, recoveryCodes: [] }),
     }
@@ -116,7 +116,7 @@ suite('signing in over HTTP', () => {
 
   test('the link for the first sign-in is looked at and used with a POST', async (t) => {
     const seen: unknown[] = []
-    const firstSignIn: OperatorParts['firstSignIn'] = {
+    const firstSignIn: OperatorNeeds['firstSignIn'] = {
       async offer(secret) {
         seen.push(secret)
         return { login: 'ana', name: 'Ana', totpSecret: 'ABC', totpLink: 'otpauth://totp/x', expiresAt: NOW }

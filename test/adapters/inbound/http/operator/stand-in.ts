@@ -2,8 +2,7 @@ import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { HttpNeeds } from '../../../../../src/adapters/inbound/http/app.ts'
 import { createApp } from '../../../../../src/adapters/inbound/http/app.ts'
-import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
-import type { OperatorParts } from '../../../../../src/adapters/inbound/http/operator/parts.ts'
+import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import type { OperatorCaller } from '../../../../../src/app/operator/callers.ts'
 import { IncidentChanges } from '../../../../../src/app/operator/incident-changes.ts'
 import type { Role } from '../../../../../src/core/operator/role.ts'
@@ -50,7 +49,7 @@ const NO_INVITATION = { refused: 'invitation_not_found' } as const
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
 
 /** No incidents at all. */
-function noIncidents(calls: Call[]): OperatorParts['incidents'] {
+function noIncidents(calls: Call[]): OperatorNeeds['incidents'] {
   const none = async (use: string, ...args: readonly unknown[]) => {
     calls.push({ use, args })
     return NO_INCIDENT
@@ -84,12 +83,12 @@ function noIncidents(calls: Call[]): OperatorParts['incidents'] {
 }
 
 /** What is behind the operator API: everybody in `people` is signed in, nothing else is there. */
-export function operatorStandIn(calls: Call[] = []): OperatorParts {
+export function operatorStandIn(calls: Call[] = []): OperatorNeeds {
   const ended = async (use: string, ...args: readonly unknown[]) => {
     calls.push({ use, args })
     return { ended: true } as const
   }
-  return {
+  const known: Partial<OperatorNeeds> = {
     callers: {
       now: () => NOW,
       async of({ kind, secret }, options) {
@@ -120,8 +119,6 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
       confirmNote: async () => ({ refused: 'shift_note_not_found' }),
     },
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
-    // Nothing is behind it: tests of these routes bring theirs.
-    estate: {} as EstateParts,
     changePassword: async () => ({ refused: 'wrong_password' }),
     account: {
       prove: async () => ({ refused: 'wrong_password' }),
@@ -149,6 +146,8 @@ export function operatorStandIn(calls: Call[] = []): OperatorParts {
     siteName: 'sos.example.org',
     node: null,
   }
+  // Tests of the other routes bring what these need.
+  return known as OperatorNeeds
 }
 
 /** As a browser sends it: with the cookie, and from the console's own page. */
@@ -165,7 +164,7 @@ type Asked = { readonly headers?: Record<string, string>; readonly body?: unknow
 /** The operator API without a listener. `as` asks with an API token of that person, under `/v1/operator`. */
 export async function operatorApi(
   t: TestContext,
-  overrides: { readonly operator?: Partial<OperatorParts>; readonly http?: Partial<HttpNeeds> } = {},
+  overrides: { readonly operator?: Partial<OperatorNeeds>; readonly http?: Partial<HttpNeeds> } = {},
 ) {
   const site = standIn()
   const operator = { ...operatorStandIn(site.calls), ...overrides.operator }

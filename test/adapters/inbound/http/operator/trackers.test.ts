@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { suite, type TestContext, test } from 'node:test'
-import type { EstateParts } from '../../../../../src/adapters/inbound/http/operator/estate-parts.ts'
+import type { OperatorNeeds } from '../../../../../src/adapters/inbound/http/operator/routes.ts'
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
 import { contactChecks } from '../../../../../src/app/operator/contact-checks.ts'
 import { secretHash } from '../../../../../src/core/operator/secret.ts'
@@ -28,16 +28,16 @@ async function estateApi(t: TestContext) {
     store.ensureUser({ appId, externalUserId, id: randomUUID(), now: 1 })
   const [mia, tom] = [await userOf(HUT, 'mia-7'), await userOf(LIFT, 'tom-1')]
   const asked: string[] = []
-  const looks: Parameters<EstateParts['look']>[0][] = []
+  const looks: Parameters<OperatorNeeds['noteLook']>[0][] = []
   const ids = createIds()
-  const estate: Partial<EstateParts> = {
+  const operator: Partial<OperatorNeeds> = {
     store,
     ids,
     devicesPerUser: 2,
     askContact: contactChecks({ store, ids, perDay: 9, onRequest: () => void asked.push('asked') }),
-    look: (look) => void looks.push(look),
+    noteLook: (look) => void looks.push(look),
   }
-  const api = await operatorApi(t, { operator: { estate: estate as EstateParts } })
+  const api = await operatorApi(t, { operator })
   const audit = async () => (await store.auditRows({ after: null, limit: 100 })).items
   return { ...api, store, mia, tom, asked, looks, audit }
 }
