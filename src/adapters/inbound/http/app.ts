@@ -27,7 +27,7 @@ import { lorawanRoutes } from './machines/lorawan.ts'
 import type { ProviderCallbackNeeds } from './machines/provider-callbacks.ts'
 import { providerCallbackRoutes } from './machines/provider-callbacks.ts'
 import type { TrackerNeeds } from './machines/trackers.ts'
-import { fieldTrackerRoutes } from './machines/trackers.ts'
+import { trackerRoutes } from './machines/trackers.ts'
 import type { UpkeepNeeds } from './machines/upkeep.ts'
 import { addUpkeepRoutes } from './machines/upkeep.ts'
 import { addWebsocketRoute } from './machines/websocket.ts'
@@ -46,7 +46,7 @@ import { feedbackRoutes, tokenRoutes } from './sdk/feedback.ts'
 import type { ProfileNeeds } from './sdk/profile.ts'
 import { profileRoutes } from './sdk/profile.ts'
 import type { ReadinessNeeds } from './sdk/readiness.ts'
-import { ownReadinessRoutes } from './sdk/readiness.ts'
+import { readinessRoutes } from './sdk/readiness.ts'
 import type { SosNeeds } from './sdk/sos.ts'
 import { sosRoutes } from './sdk/sos.ts'
 import type { TelemetryNeeds } from './sdk/telemetry.ts'
@@ -152,7 +152,7 @@ export async function createApp(
   addWebsocketRoute(app)
   for (const addFamily of [
     profileRoutes(parts),
-    ownReadinessRoutes(parts),
+    readinessRoutes(parts),
     contactRoutes(parts),
     sosRoutes(parts, pages),
     timerRoutes(parts),
@@ -170,7 +170,7 @@ export async function createApp(
   app.register(verificationRoutes(parts))
   app.register(mapRoutes(parts))
   app.register(providerCallbackRoutes(parts))
-  app.register(fieldTrackerRoutes(parts))
+  app.register(trackerRoutes(parts))
   app.register(lorawanRoutes(parts))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
   if (parts.console !== undefined) {

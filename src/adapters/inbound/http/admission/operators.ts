@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-export const admissionRefusals = {
+const refusals = {
   signed_out: {
     kind: 'UNAUTHORIZED',
     message: 'You are not signed in, or your session has ended. Sign in again.',
@@ -79,7 +79,7 @@ export const operators: FamilyAdmission<OperatorAdmission> = {
 }
 
 function admit(scope: FastifyInstance, family: FamilyName, { callers, publicUrl }: OperatorAdmission): void {
-  const refuse = refusing(family, admissionRefusals)
+  const refuse = refusing(family, refusals)
   const { operator: limits, slowDown } = throttleOf(scope)
 
   const refuseStranger = async (request: FastifyRequest, reply: FastifyReply, given: Credential | null) => {

@@ -178,7 +178,7 @@ const UNAUTHORIZED: Problem = {
  * Once its token is right, every report is answered with success, even one that cannot be read and is kept as a dead
  * letter, or one too many: the apps send nothing else before the oldest report has gone through.
  */
-export const fieldTrackerRoutes =
+export const trackerRoutes =
   ({ trackers, log }: TrackerNeeds): FastifyPluginCallback =>
   (app, _options, done) => {
     if (trackers === undefined) return done()

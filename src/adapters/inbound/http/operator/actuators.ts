@@ -48,7 +48,7 @@ export const testedSchema = z.object({
   warnings: z.array(z.string()).readonly(),
 })
 
-export const actuatorRefusals = {
+const refusals = {
   url_missing: { kind: 'VALIDATION', message: '`url` is required: where to post to.' },
   invalid_target: { kind: 'VALIDATION', message: 'The target cannot be used.' },
   private_target: {
@@ -75,7 +75,7 @@ type Needs = OperatorAdmission &
 export const actuatorRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
-    refusals: actuatorRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.put(

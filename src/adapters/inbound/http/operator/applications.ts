@@ -89,7 +89,7 @@ const secretSchema = z.object({
   secret: z.string().meta({ description: 'Shown once' }),
 })
 
-export const applicationRefusals = {
+const refusals = {
   two_secrets_already: {
     kind: 'CONFLICT',
     message: 'Two secrets are already valid. Retire the older one first, once nothing uses it any more.',
@@ -126,7 +126,7 @@ export function shownApplication(
 export const applicationRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
-    refusals: applicationRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -32,7 +32,7 @@ const contactAddedSchema = z.object({
   warnings: warningsSchema,
 })
 
-export const contactRefusals = {
+const refusals = {
   contact_limit: { kind: 'LIMIT', message: 'This user already has the maximum number of contacts.' },
   verification_limit: {
     kind: 'RATE_LIMITED',
@@ -61,10 +61,10 @@ type Needs = OperatorAdmission &
   Parameters<typeof addContactBy>[0] & { readonly askContact: ReturnType<typeof contactChecks> }
 
 /** Contacts: of users whose app does not add them, and whether they agree. protocol.md#operator-api. */
-export const operatorContactRoutes = (needs: Needs) => {
+export const contactRoutes = (needs: Needs) => {
   const { store, askContact } = needs
   return family('OPERATOR', needs, {
-    refusals: contactRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -99,7 +99,7 @@ const drillQuery = z.object({
   limit: limitField(100),
 })
 
-export const drillRefusals = {
+const refusals = {
   drill_not_found: { kind: 'NOT_FOUND', message: 'There is no such exercise.' },
   no_users: { kind: 'CONFLICT', message: 'The application has no enabled user.' },
   too_many_users: {
@@ -141,7 +141,7 @@ type Needs = OperatorAdmission & { readonly drills: Drills; readonly noteLook: N
 export const drillRoutes = (needs: Needs) => {
   const { drills, noteLook } = needs
   return family('OPERATOR', needs, {
-    refusals: drillRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -9,7 +9,7 @@ import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { EventStreams } from './event-streams.ts'
 
-export const eventRefusals = {
+const refusals = {
   too_many_streams: {
     kind: 'UNAVAILABLE',
     message: 'Too many consoles are open. Close one, or wait.',
@@ -28,7 +28,7 @@ export const eventRoutes = (needs: Needs) => {
   const { callers, noteLook, changes, clock, log } = needs
   const streams = new EventStreams({ changes, clock, log })
   return family('OPERATOR', needs, {
-    refusals: eventRefusals,
+    refusals,
 
     bodiless(scope, refuse) {
       scope.get(

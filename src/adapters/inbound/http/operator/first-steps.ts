@@ -23,7 +23,7 @@ export const firstStepsSchema = z.object({
   done: z.boolean().meta({ description: 'Nothing is left to do' }),
 })
 
-export const firstStepRefusals = {
+const refusals = {
   messages_leave: {
     kind: 'CONFLICT',
     message: 'SMS or calls leave this machine (notifications.providers), so nothing is simulated. Send a test message.',
@@ -43,7 +43,7 @@ type Needs = OperatorAdmission & {
 export const firstStepRoutes = (needs: Needs) => {
   const { firstSteps, simulate } = needs
   return family('OPERATOR', needs, {
-    refusals: firstStepRefusals,
+    refusals,
 
     bodiless(scope, refuse) {
       scope.get(

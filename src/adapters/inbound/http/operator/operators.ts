@@ -34,7 +34,7 @@ const invitedSchema = z.object({
 
 const params = z.object({ id: z.string().max(100) })
 
-export const operatorAccountRefusals = {
+const refusals = {
   operator_not_found: { kind: 'NOT_FOUND', message: 'There is no such operator.' },
   login_taken: { kind: 'CONFLICT', message: 'This login is already taken.' },
   last_admin: { kind: 'CONFLICT', message: 'Nobody else could manage operators. Make someone else an admin first.' },
@@ -72,10 +72,10 @@ const operatorView = ({ createdAt, updatedAt, signedInAt, ...operator }: Operato
 const linkOf = (base: string, secret: string): string => `${base}/console/#invitation=${secret}`
 
 /** Operators of the console: for admins of the site. protocol.md#operator-api. */
-export const operatorAccountRoutes = (needs: Needs) => {
+export const operatorRoutes = (needs: Needs) => {
   const { manage, publicUrl } = needs
   return family('OPERATOR', needs, {
-    refusals: operatorAccountRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -34,7 +34,7 @@ export const recoveryCodesSchema = z.object({
   recoveryCodes: z.array(z.string()).readonly().meta({ description: 'To write down; shown once' }),
 })
 
-export const ownAccountRefusals = {
+const refusals = {
   wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
   not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
   session_not_found: { kind: 'NOT_FOUND', message: 'There is no such session.' },
@@ -82,7 +82,7 @@ function notPresent(
 export const ownAccountRoutes = (needs: Needs) => {
   const { callers, changePassword, account } = needs
   return family('OPERATOR', needs, {
-    refusals: ownAccountRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

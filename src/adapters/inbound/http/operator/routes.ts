@@ -2,24 +2,24 @@ import type { FastifyInstance } from 'fastify'
 import { actuatorRoutes } from './actuators.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
-import { operatorContactRoutes } from './contacts.ts'
+import { contactRoutes } from './contacts.ts'
 import { drillRoutes } from './drills.ts'
 import { eventRoutes } from './events.ts'
 import { firstStepRoutes } from './first-steps.ts'
-import { incidentActRoutes } from './incidents/acts.ts'
+import { actRoutes } from './incidents/acts.ts'
 import { boardRoutes } from './incidents/board.ts'
 import { caseRoutes } from './incidents/case.ts'
-import { incidentExportRoutes } from './incidents/exports.ts'
+import { exportRoutes } from './incidents/exports.ts'
 import { mailRoutes } from './mail.ts'
-import { operatorAccountRoutes } from './operators.ts'
+import { operatorRoutes } from './operators.ts'
 import { ownAccountRoutes } from './own-account.ts'
 import { readinessRoutes } from './readiness.ts'
 import { sessionRoutes } from './session.ts'
 import { shiftRoutes } from './shift.ts'
 import { systemRoutes } from './system.ts'
 import { textRoutes } from './texts.ts'
-import { operatorTimerRoutes } from './timers.ts'
-import { apiTokenRoutes } from './tokens.ts'
+import { timerRoutes } from './timers.ts'
+import { tokenRoutes } from './tokens.ts'
 import { trackerTokenRoutes } from './tracker-tokens.ts'
 import { trackerRoutes } from './trackers.ts'
 import { userRoutes } from './users.ts'
@@ -29,20 +29,20 @@ const nouns = [
   sessionRoutes,
   boardRoutes,
   caseRoutes,
-  incidentActRoutes,
-  incidentExportRoutes,
+  actRoutes,
+  exportRoutes,
   ownAccountRoutes,
-  operatorAccountRoutes,
-  apiTokenRoutes,
+  operatorRoutes,
+  tokenRoutes,
   auditRoutes,
   eventRoutes,
   applicationRoutes,
   actuatorRoutes,
   textRoutes,
   userRoutes,
-  operatorContactRoutes,
+  contactRoutes,
   readinessRoutes,
-  operatorTimerRoutes,
+  timerRoutes,
   trackerRoutes,
   trackerTokenRoutes,
   drillRoutes,

@@ -61,7 +61,7 @@ export const offerSchema = z.object({
 
 const acceptedSchema = meSchema.extend(recoveryCodesSchema.shape)
 
-export const sessionRefusals = {
+const refusals = {
   sign_in_refused: {
     kind: 'UNAUTHORIZED',
     message: 'Login, password or code is wrong. Each code works once; wait for the next one.',
@@ -153,7 +153,7 @@ export const sessionRoutes = (needs: Needs) => {
   }
 
   return family('OPERATOR', needs, {
-    refusals: sessionRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

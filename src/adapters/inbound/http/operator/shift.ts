@@ -50,7 +50,7 @@ const confirmNoteSchema = z.object({
   at: z.iso.datetime({ offset: true }).meta({ description: 'Of the note as it was read: a newer one stays' }),
 })
 
-export const shiftRefusals = {
+const refusals = {
   offer_over: {
     kind: 'CONFLICT',
     message: 'There is no such offer any more: it was answered, taken back or has lapsed.',
@@ -75,7 +75,7 @@ const acted = { 204: nothing, ...bodyErrors, ...errors(404, 409) }
 export const shiftRoutes = (needs: Needs) => {
   const { shift } = needs
   return family('OPERATOR', needs, {
-    refusals: shiftRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

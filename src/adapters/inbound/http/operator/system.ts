@@ -68,7 +68,7 @@ const mapSchema = z.object({
     .meta({ description: 'What `mount` of the script takes; null if the files of the map cannot be read' }),
 })
 
-export const systemRefusals = {
+const refusals = {
   node_not_found: { kind: 'NOT_FOUND', message: 'There is no such node.' },
   one_node: { kind: 'CONFLICT', message: 'There is one node. Only a PostgreSQL database is shared (store.url).' },
 } as const satisfies Refusals
@@ -98,7 +98,7 @@ type Needs = OperatorAdmission &
 export const systemRoutes = (needs: Needs) => {
   const { nodes, clockKeeping, backups, health } = needs
   return family('OPERATOR', needs, {
-    refusals: systemRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -56,7 +56,7 @@ export const previewSchema = z.object({
   warnings: z.array(z.string()).readonly(),
 })
 
-export const textRefusals = {
+const refusals = {
   text_is_built_in: { kind: 'CONFLICT', message: 'This text is already the built-in one.' },
   invalid_text: { kind: 'VALIDATION', message: 'The text cannot be used.' },
 } as const satisfies Refusals
@@ -70,7 +70,7 @@ type Needs = OperatorAdmission & Parameters<typeof setText>[0] & { readonly stor
 export const textRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
-    refusals: textRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.put(

@@ -29,7 +29,7 @@ const runningTimerSchema = timerSchema
   })
   .meta({ id: 'OperatorTimer', description: 'A running timer with its owner' })
 
-export const operatorTimerRefusals = {
+const refusals = {
   timer_not_found: { kind: 'NOT_FOUND', message: 'This user has no such timer.' },
   timer_over: {
     kind: 'CONFLICT',
@@ -59,10 +59,10 @@ type Needs = OperatorAdmission & {
 }
 
 /** Overdue timers: who is out, and help for users who cannot reach their phone. protocol.md#operator-api. */
-export const operatorTimerRoutes = (needs: Needs) => {
+export const timerRoutes = (needs: Needs) => {
   const { store, noteLook, timers } = needs
   return family('OPERATOR', needs, {
-    refusals: operatorTimerRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

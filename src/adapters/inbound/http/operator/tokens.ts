@@ -28,7 +28,7 @@ export const tokenSchema = z
 
 const params = z.object({ id: z.string().max(100) })
 
-export const apiTokenRefusals = {
+const refusals = {
   token_not_found: { kind: 'NOT_FOUND', message: 'There is no such token.' },
   token_limit: { kind: 'LIMIT', message: 'There are too many tokens. Revoke one first.' },
   token_end: { kind: 'VALIDATION', message: 'A token must end in the future, and no later than `latest`.' },
@@ -57,10 +57,10 @@ const tokenView = ({ createdAt, expiresAt, usedAt, ...token }: ApiToken) => ({
 })
 
 /** API tokens, for scripts and wall screens: for admins of the site. protocol.md#operator-api. */
-export const apiTokenRoutes = (needs: Needs) => {
+export const tokenRoutes = (needs: Needs) => {
   const { manage } = needs
   return family('OPERATOR', needs, {
-    refusals: apiTokenRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -62,7 +62,7 @@ export const tokenMadeSchema = trackerDetailSchema
   })
   .meta({ id: 'OperatorTrackerToken', description: 'A tracker with its new token' })
 
-export const trackerTokenRefusals = {
+const refusals = {
   paired_to_another: { kind: 'CONFLICT', message: 'Another user has paired this tracker. Unpair it first.' },
   device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of trackers. Unpair one first.' },
   tracker_disabled: {
@@ -106,7 +106,7 @@ export const trackerTokenRoutes = (needs: Needs) => {
   })
 
   return family('OPERATOR', needs, {
-    refusals: trackerTokenRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -67,7 +67,7 @@ export const importedSchema = z.object({
   rejected: z.array(z.object({ line: z.int(), field: z.string().nullable(), message: z.string() })),
 })
 
-export const trackerRefusals = {
+const refusals = {
   bad_csv: { kind: 'VALIDATION', message: 'The file cannot be used. Nothing was registered.' },
 } as const satisfies Refusals
 
@@ -103,7 +103,7 @@ export const trackerRoutes = (needs: Needs) => {
   })
 
   return family('OPERATOR', needs, {
-    refusals: trackerRefusals,
+    refusals,
 
     json(scope, refuse) {
       scope.post(

@@ -59,7 +59,7 @@ const erasedSchema = z.object({
   remaining: z.array(z.string()).readonly().meta({ description: 'What is left to do by hand' }),
 })
 
-export const userRefusals = {
+const refusals = {
   all_clear_pending: {
     kind: 'CONFLICT',
     message: 'The contacts are still being told that the last incident is over. Try again in a few minutes.',
@@ -112,7 +112,7 @@ const remains = {
 export const userRoutes = (needs: Needs) => {
   const { store, noteLook, endSessions } = needs
   return family('OPERATOR', needs, {
-    refusals: userRefusals,
+    refusals,
 
     bodiless(scope, refuse) {
       scope.get(

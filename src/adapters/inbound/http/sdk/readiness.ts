@@ -56,7 +56,7 @@ export type ReadinessNeeds = UserAdmission & {
 }
 
 /** `GET /v1/sdk/readiness`: whether help would reach this user. protocol.md#readiness. */
-export const ownReadinessRoutes = (needs: ReadinessNeeds) =>
+export const readinessRoutes = (needs: ReadinessNeeds) =>
   family('PROFILE', needs, {
     bodiless(scope, refuse) {
       scope.get(
