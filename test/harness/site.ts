@@ -113,7 +113,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   return site
 }
 
-type Parts = {
+type Started = {
   readonly service: Service
   readonly clock: VirtualClock
   readonly turns: AskedTurns
@@ -134,25 +134,25 @@ export class Site {
   readonly gateway: HttpEar
   readonly service: Service
   readonly clock: VirtualClock
-  readonly newUser: Parts['newUser']
+  readonly newUser: Started['newUser']
   readonly dataDir: string
   readonly #turns: AskedTurns
   readonly #url: string | null
   readonly #lines: readonly string[]
   readonly #numbers = new Map<string, string>()
 
-  constructor(parts: Parts) {
-    this.user = parts.user
-    this.chat = parts.chat
-    this.webhook = parts.webhook
-    this.gateway = parts.gateway
-    this.service = parts.service
-    this.clock = parts.clock
-    this.newUser = parts.newUser
-    this.dataDir = parts.dataDir
-    this.#turns = parts.turns
-    this.#url = parts.url
-    this.#lines = parts.lines
+  constructor(started: Started) {
+    this.user = started.user
+    this.chat = started.chat
+    this.webhook = started.webhook
+    this.gateway = started.gateway
+    this.service = started.service
+    this.clock = started.clock
+    this.newUser = started.newUser
+    this.dataDir = started.dataDir
+    this.#turns = started.turns
+    this.#url = started.url
+    this.#lines = started.lines
   }
 
   /** Advances the clock and lets everything that becomes due on the way happen. */

@@ -5,7 +5,7 @@ import type { Uplink } from '../../../src/core/field/lorawan/network-event.ts'
 import { StoreError } from '../../../src/ports/store-error.ts'
 import { until } from '../../harness/wait.ts'
 
-type Parts = Parameters<typeof strangerUplinks>[0]
+type Needs = Parameters<typeof strangerUplinks>[0]
 
 test('people are told of an SOS of nobody’s even when it cannot be kept, and the log says when they are not', async () => {
   const errors: string[] = []
@@ -23,7 +23,7 @@ test('people are told of an SOS of nobody’s even when it cannot be kept, and t
     clock: { now: () => 0 },
     ids: { uuid: () => 'x' },
     log: { info() {}, warn() {}, error: (_fields: unknown, message: string) => errors.push(message) },
-  } as unknown as Parts)
+  } as unknown as Needs)
   const server = { name: 'hut', type: 'chirpstack', appId: 'a', profile: null } as const
   const uplink = { devEui: 'a84041ffff185123', gateway: null } as Uplink
   let rung = 0

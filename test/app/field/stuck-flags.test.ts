@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { stuckFlags } from '../../../src/app/field/stuck-flags.ts'
 import type { Notification } from '../../../src/ports/notifier.ts'
 
-type Parts = Parameters<typeof stuckFlags>[0]
+type Needs = Parameters<typeof stuckFlags>[0]
 
 const HOUR = 3_600_000
 const settled = async () => {
@@ -41,7 +41,7 @@ test('ten thousand stuck flags after an outage fill no chat, no connection of al
         if (name === 'flags_stuck_total') counted += 1
       },
     },
-  } as unknown as Parts)
+  } as unknown as Needs)
   const flag = { heardAt: 0, press: null, incidentId: 'i', repeats: 1 }
   const device = { deviceId: 'd', userId: 'u', hardwareId: 'h', model: null, state: null }
   for (let nth = 0; nth < 10_000; nth += 1) tell({ ...device, appId: 'flood' }, flag)

@@ -7,7 +7,7 @@ import type { Few } from '../../../src/core/incident/incident.ts'
 import type { FieldDevice } from '../../../src/ports/field-store.ts'
 import { StoreError } from '../../../src/ports/store-error.ts'
 
-type Parts = Parameters<typeof takeReport>[0]
+type Needs = Parameters<typeof takeReport>[0]
 type Settled = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
 const MINUTE = 60_000
@@ -69,7 +69,7 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0, i
     meter: { count() {}, observe() {} },
     tellStuck: (_device: unknown, flag: SosFlag) => stuck.push(flag),
     reportsPerMinute,
-  } as unknown as Parts
+  } as unknown as Needs
   const reports = takeReport(parts)
   return {
     alarms,

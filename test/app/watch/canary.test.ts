@@ -7,7 +7,7 @@ import { CANARY_APP_ID, canaryApplication } from '../../../src/core/account/cana
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
 const MINUTE = 60_000
-type Parts = Parameters<typeof createCanary>[0]
+type Needs = Parameters<typeof createCanary>[0]
 
 const settled = async () => {
   for (let k = 0; k < 30; k += 1) await new Promise<void>((resolve) => setImmediate(resolve))
@@ -55,7 +55,7 @@ function caged({ hasOthers = false } = {}) {
       if (state.pressMs > 0) await new Promise<void>((resolve) => clock.after(state.pressMs, resolve))
       return state.failed
     },
-    store: store as unknown as Parts['store'],
+    store: store as unknown as Needs['store'],
     door: {
       async change(key, { type }) {
         did.push(`${type} ${'openOf' in key ? key.openOf : ''}`)

@@ -105,11 +105,11 @@ const BODY_LIMIT_BYTES = 64 * 1024
  * requests through `app.routing`. `loop`: how they share the main thread with the listeners.
  */
 export async function createApp(
-  parts: HttpNeeds,
-  livePages = new LivePages(parts),
+  needs: HttpNeeds,
+  livePages = new LivePages(needs),
   loop = new LoopTurns(),
 ): Promise<FastifyInstance> {
-  const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = parts
+  const { log, meter, trustProxy = false, docs = true, corsOrigins = NO_ORIGINS } = needs
   const app = fastify({
     // Requests are never logged: their paths contain tracking tokens and their headers identify users.
     logger: false,
@@ -136,7 +136,7 @@ export async function createApp(
     reply.headers(headersOf(request))
     if (!isPlain(request.raw)) throw new RequestProblem(NOT_PLAIN)
   })
-  if (parts.databaseSilentMs !== undefined) answerInTime(app, parts.databaseSilentMs)
+  if (needs.databaseSilentMs !== undefined) answerInTime(app, needs.databaseSilentMs)
   app.addHook('onResponse', async (request, reply) => {
     meter.count('rest_requests_total', { route: routeOf(request), status: String(reply.statusCode) })
   })
@@ -144,37 +144,37 @@ export async function createApp(
 
   readBodiesWhole(app)
   const pages = createPageSender()
-  const documents = documentsOf(app, parts)
+  const documents = documentsOf(app, needs)
   allowOrigins(app, corsOrigins)
-  await throttleRequests(app, { ...parts, loop })
+  await throttleRequests(app, { ...needs, loop })
   const allRoutesKnown = answerUnmatched(app, corsOrigins)
-  addUpkeepRoutes(app, parts)
+  addUpkeepRoutes(app, needs)
   addWebsocketRoute(app)
   for (const addFamily of [
-    profileRoutes(parts),
-    readinessRoutes(parts),
-    contactRoutes(parts),
-    sosRoutes(parts, pages),
-    timerRoutes(parts),
-    telemetryRoutes(parts, pages),
-    deviceRoutes(parts),
-    countryPlanRoutes(parts),
-    tokenRoutes(parts),
-    feedbackRoutes(parts),
-    brokerCallbackRoutes(parts),
+    profileRoutes(needs),
+    readinessRoutes(needs),
+    contactRoutes(needs),
+    sosRoutes(needs, pages),
+    timerRoutes(needs),
+    telemetryRoutes(needs, pages),
+    deviceRoutes(needs),
+    countryPlanRoutes(needs),
+    tokenRoutes(needs),
+    feedbackRoutes(needs),
+    brokerCallbackRoutes(needs),
   ]) {
     addFamily(app)
   }
-  if (parts.operator !== undefined) addOperatorRoutes(app, { ...parts, ...parts.operator })
-  app.register(trackingRoutes(parts, livePages))
-  app.register(verificationRoutes(parts))
-  app.register(mapRoutes(parts))
-  app.register(providerCallbackRoutes(parts))
-  app.register(trackerRoutes(parts))
-  app.register(lorawanRoutes(parts))
+  if (needs.operator !== undefined) addOperatorRoutes(app, { ...needs, ...needs.operator })
+  app.register(trackingRoutes(needs, livePages))
+  app.register(verificationRoutes(needs))
+  app.register(mapRoutes(needs))
+  app.register(providerCallbackRoutes(needs))
+  app.register(trackerRoutes(needs))
+  app.register(lorawanRoutes(needs))
   app.get('/', { schema: { hide: true } }, async (_request, reply) => sendFrontPage(reply, docs))
-  if (parts.console !== undefined) {
-    serveConsole(app, parts.console, () => siteMap(parts)?.imageOrigins ?? [])
+  if (needs.console !== undefined) {
+    serveConsole(app, needs.console, () => siteMap(needs)?.imageOrigins ?? [])
   }
   if (docs) serveDocs(app, documents)
   app.after(allRoutesKnown)

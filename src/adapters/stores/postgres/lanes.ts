@@ -50,7 +50,7 @@ export type Lanes = {
   close(): Promise<void>
 }
 
-type Parts = {
+type LanesNeeds = {
   readonly connect: () => Promise<Connection>
   readonly maxWaitingBytes: number
   /** Hears of what has grown. */
@@ -63,7 +63,7 @@ type Parts = {
 
 export function openLanes(
   context: WriteContext,
-  { connect, maxWaitingBytes, growth, onRefused, log, meter }: Parts,
+  { connect, maxWaitingBytes, growth, onRefused, log, meter }: LanesNeeds,
 ): Lanes {
   const pools: Pool[] = []
   type Chosen<C, R> = Pick<LaneRules<C, R>, 'batch' | 'run'> & Partial<LaneRules<C, R>>

@@ -54,7 +54,7 @@ export type SharedStore = Store &
     open(): Promise<unknown>
   }
 
-type Parts = {
+type SharedStoreNeeds = {
   readonly connect: () => Promise<Connection>
   readonly onNewPrimary: (listener: () => void) => void
   /** Whether several hosts are listed: one of them is meant to be a standby. Null: the server is not monitored. */
@@ -80,10 +80,10 @@ function aboutOf(key: IncidentKey): { readonly sender: string; readonly lock: st
 const isBusy = (error: unknown): boolean => error instanceof StoreError && error.kind === 'busy'
 
 /** The store on a database that `connect` opens sessions on. */
-export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, parts: Parts): SharedStore {
-  const { connect, severalHosts, maxWaitingBytes, log, meter } = parts
+export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: SharedStoreNeeds): SharedStore {
+  const { connect, severalHosts, maxWaitingBytes, log, meter } = needs
   const era = new Era()
-  const notices = new Notices({ ...parts, purge: (ids) => upkeepMethods.purgeNotices(ids) })
+  const notices = new Notices({ ...needs, purge: (ids) => upkeepMethods.purgeNotices(ids) })
   const context: WriteContext = { ...given, era, notices }
   const trimming = (work: Promise<unknown>): void =>
     void work.catch((error) => log.warn({ err: error }, 'old rows could not be removed; they will be with later ones'))

@@ -63,10 +63,10 @@ export async function copySite(
   return copied
 }
 
-type Parts = { readonly source: SiteReader; readonly target: SiteTarget; readonly tell: (rows: number) => void }
+type TableCopy = { readonly source: SiteReader; readonly target: SiteTarget; readonly tell: (rows: number) => void }
 
 /** One batch is on its way to the target while the next one is read. */
-async function copyTable(table: SiteTable, { source, target, tell }: Parts): Promise<CopiedTable> {
+async function copyTable(table: SiteTable, { source, target, tell }: TableCopy): Promise<CopiedTable> {
   let writing: Promise<unknown> = Promise.resolve()
   const write = async (rows: readonly SiteRow[]): Promise<void> => {
     await writing

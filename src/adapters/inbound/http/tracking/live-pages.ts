@@ -9,7 +9,7 @@ import type { Log } from '../../../../ports/log.ts'
 import { StoreError } from '../../../../ports/store.ts'
 import { eventOf, startEvents } from '../event-stream.ts'
 import { type MapOwner, siteMap } from '../map/site-map.ts'
-import { asOf, pageVersion, trackingParts } from './page.ts'
+import { asOf, pageVersion, trackingContent } from './page.ts'
 import { pageHeaders } from './style.ts'
 import type { TrackingTexts } from './texts/texts.ts'
 
@@ -179,8 +179,8 @@ export class LivePages {
       const reading = { now, timeZone: page.timeZone, language: texts.language }
       response.write(eventOf('beat', { now, asOf: asOf(texts, reading) }))
     } else {
-      const parts = trackingParts(page, texts, path, now, siteMap(this.#needs)?.sources)
-      response.write(eventOf('page', { version, now, ...parts }, version))
+      const content = trackingContent(page, texts, path, now, siteMap(this.#needs)?.sources)
+      response.write(eventOf('page', { version, now, ...content }, version))
       live.known = version
     }
     if (page.closedAt !== null) response.end(eventOf('over', {}))

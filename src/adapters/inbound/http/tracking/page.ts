@@ -26,13 +26,18 @@ const LATE_MS = MINUTE
 type Look = 'alarm' | 'busy' | 'good' | 'over'
 type Heading = { readonly look: Look; readonly title: Named; readonly lead: Html }
 
-/** What a page consists of, so that an open one can take over the changes. */
-export type PageParts = { readonly title: string; readonly look: Look; readonly header: string; readonly main: string }
+/** The parts of a page that an open one replaces when they change. */
+export type PageContent = {
+  readonly title: string
+  readonly look: Look
+  readonly header: string
+  readonly main: string
+}
 
 /** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
 function documentOf(
   { language }: Pick<TrackingTexts, 'language'>,
-  { title, look, header, main }: PageParts,
+  { title, look, header, main }: PageContent,
   live: { readonly version: string; readonly now: number; readonly texts: TrackingTexts } | null = null,
 ): string {
   const refresh = live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>\n`
@@ -64,7 +69,7 @@ ${scripts}</body>
 const saidBy = ({ sending, notSent, cutOff }: TrackingTexts): Html =>
   html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
 
-const partsOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): PageParts => ({
+const contentOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): PageContent => ({
   title: title.text,
   look,
   header: html`<h1>${title.html}</h1><p>${lead}</p>${below}`.text,
@@ -88,19 +93,19 @@ export function plainDocument(page: {
  * The parts of the page that a contact sees behind the link, at `now`. `path`: the address of the page itself; `map`:
  * where its map is, if it has one.
  */
-export function trackingParts(
+export function trackingContent(
   found: TrackingPage,
   texts: TrackingTexts,
   path: string,
   now: number,
   map: MapSources | null = null,
-): PageParts {
+): PageContent {
   const name = withoutDrillWord(neutralName(found.who))
   const page = { ...found, who: shortened(name || texts.somebody, MAX_NAME_LENGTH) }
   const view = { page, texts, path, map, reading: { now, timeZone: page.timeZone, language: texts.language } }
   if (page.stopped === 'stranger') {
     const title = unnamed(texts.thanks)
-    return partsOf({ look: 'over', title, lead: html`${texts.nothingMore}` }, takenBack(view))
+    return contentOf({ look: 'over', title, lead: html`${texts.nothingMore}` }, takenBack(view))
   }
   const renewed = page.closedAt === null ? renewal(texts) : null
   const main = html`${answers(view)}${isToBeActedOn(page) ? calls(view) : null}
@@ -109,14 +114,14 @@ ${contactsChanged(view)}${reachability(view)}${facts(view)}
 ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading)}</span> ${renewed}
 <a href="${path}">${texts.reload}</a></p>
 `
-  const shown = partsOf(heading(view), main, html`${raisedThrough(view)}${unknownDevices(view)}${positionAge(view)}`)
+  const shown = contentOf(heading(view), main, html`${raisedThrough(view)}${unknownDevices(view)}${positionAge(view)}`)
   const warning = page.isSilent && isToBeActedOn(page) ? doNotCall(view).text : ''
   const told = { ...shown, header: warning + shown.header }
   return page.isDrill ? asDrill(told, texts) : told
 }
 
 /** The title and a banner above everything say that it is an exercise, whatever its state. rules.md#drills. */
-function asDrill({ title, header, ...rest }: PageParts, texts: TrackingTexts): PageParts {
+function asDrill({ title, header, ...rest }: PageContent, texts: TrackingTexts): PageContent {
   const { prefix } = fixedWords[texts.language].drill
   const banner = html`<p class="drill"><strong>${prefix}</strong> ${texts.noEmergency}</p>`
   return { ...rest, title: `${prefix} ${title}`, header: banner.text + header }
@@ -137,7 +142,7 @@ export function trackingDocument(
   map: MapSources | null = null,
 ): string {
   const live = page.closedAt === null ? { version: pageVersion(page), now, texts } : null
-  return documentOf(texts, trackingParts(page, texts, path, now, map), live)
+  return documentOf(texts, trackingContent(page, texts, path, now, map), live)
 }
 
 /** Changes with everything that the page shows but the time. */
@@ -296,5 +301,5 @@ export function noticeDocument(
 ): string {
   const link = back === null ? html`` : html`<p><a class="button" href="${back}">${texts.toPage}</a></p>\n`
   const title = unnamed(texts[`${notice}Title`])
-  return documentOf(texts, partsOf({ look: 'over', title, lead: html`${texts[`${notice}Text`]}` }, link))
+  return documentOf(texts, contentOf({ look: 'over', title, lead: html`${texts[`${notice}Text`]}` }, link))
 }

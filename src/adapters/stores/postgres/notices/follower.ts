@@ -51,7 +51,7 @@ const HEADS = {
 }
 const TEXTS = { name: 'notice-texts', text: 'SELECT id, notice FROM notices WHERE id = ANY($1) ORDER BY id' }
 
-type Parts = {
+type FollowerNeeds = {
   readonly connect: () => Promise<Connection>
   /** The name under which this process leaves notices. */
   readonly origin: string
@@ -73,7 +73,7 @@ type Parts = {
  * reads only events that have not been announced: the answer to their commit was lost.
  */
 export class Follower {
-  readonly #parts: Parts
+  readonly #needs: FollowerNeeds
   #connection: Connection | null = null
   #xmin = 0
   /** By id, oldest first. */
@@ -96,9 +96,9 @@ export class Follower {
   #isCutOff = false
   #isStopped = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#clocks = parts.clocks ?? machineClocks
+  constructor(needs: FollowerNeeds) {
+    this.#needs = needs
+    this.#clocks = needs.clocks ?? machineClocks
     this.#lookedAt = this.#clocks()
     this.#purgedAt = this.#lookedAt.monotonic
   }
@@ -109,7 +109,7 @@ export class Follower {
     this.#lookedAt = this.#clocks()
     this.#serverAt = heads.now
     for (const head of heads.fresh) this.#sees(head)
-    this.#within(this.#parts.pollMs)
+    this.#within(this.#needs.pollMs)
     this.#checks = setInterval(() => this.checkLate(), CHECK_MS).unref()
   }
 
@@ -145,7 +145,7 @@ export class Follower {
   #cutOff(): void {
     if (this.#isCutOff || this.#isStopped) return
     this.#isCutOff = true
-    this.#parts.hear({ kind: 'cut_off' })
+    this.#needs.hear({ kind: 'cut_off' })
   }
 
   /** The next look comes after `ms` at the latest, or as long after the one under way. */
@@ -168,7 +168,7 @@ export class Follower {
   }
 
   async #lookAndRest(): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.#needs
     const waiting = this.#waiting.splice(0)
     this.#nextAt = Number.POSITIVE_INFINITY
     try {
@@ -184,12 +184,12 @@ export class Follower {
     }
     void this.#purge()
     this.#looking = null
-    this.#within(this.#parts.pollMs)
+    this.#within(this.#needs.pollMs)
     if (!this.#isStopped) this.#arm()
   }
 
   async #look(): Promise<void> {
-    const { announced, hear, origin } = this.#parts
+    const { announced, hear, origin } = this.#needs
     // First: after a suspension this may run before the check.
     this.checkLate()
     const now = this.#clocks()
@@ -234,7 +234,7 @@ export class Follower {
 
   async #deliver(connection: Connection, heads: readonly Fresh[]): Promise<void> {
     if (heads.length === 0) return
-    const { announced, hear } = this.#parts
+    const { announced, hear } = this.#needs
     const texts = await connection.rows<{ id: number; notice: string }>(TEXTS, [heads.map(({ id }) => id)])
     const headOf = new Map(heads.map((head) => [head.id, head]))
     for (const { id, notice } of texts) {
@@ -246,7 +246,7 @@ export class Follower {
 
   async #session(): Promise<Connection> {
     if (this.#connection?.isUsable) return this.#connection
-    const { connect, listens, origin } = this.#parts
+    const { connect, listens, origin } = this.#needs
     const connection = await connect()
     this.#connection = connection
     // The server may have been restarted, or replaced by its standby, and then gives numbers of transactions out again
@@ -272,11 +272,11 @@ export class Follower {
     try {
       for (let at = 0; at < old.length && !this.#isStopped; at += PURGED_AT_ONCE) {
         const some = old.slice(at, at + PURGED_AT_ONCE)
-        const left = new Set(await this.#parts.purge(some))
+        const left = new Set(await this.#needs.purge(some))
         for (const id of some) if (!left.has(id)) this.#purged.push(id)
       }
     } catch (error) {
-      if (!this.#isStopped) this.#parts.log.warn({ err: error }, 'old notices could not be deleted; trying again')
+      if (!this.#isStopped) this.#needs.log.warn({ err: error }, 'old notices could not be deleted; trying again')
     }
     this.#isPurging = false
   }

@@ -59,7 +59,7 @@ export const clientWrites = writesOf<ClientWrites>()({
   },
 })
 
-type Parts = {
+type NoticesNeeds = {
   readonly connect: () => Promise<Connection>
   /** Calls the listener before the first session on a server that has replaced another one is used. */
   readonly onNewPrimary: (listener: () => void) => void
@@ -83,7 +83,7 @@ const POLL_MS = 400
 export class Notices implements NoticeStore {
   /** The name under which this process leaves notices. */
   readonly origin = randomBytes(6).toString('base64url')
-  readonly #parts: Parts
+  readonly #needs: NoticesNeeds
   readonly #announced = new Announced()
   readonly #listeners = new Set<(notice: Notice) => void>()
   readonly #bell: Bell | null
@@ -91,15 +91,15 @@ export class Notices implements NoticeStore {
   /** Once it has begun. */
   #following: Follower | null = null
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    parts.onNewPrimary(() => this.#announced.forgetAll())
-    this.#bell = parts.notify ? new Bell(parts.connect, { origin: this.origin, log: parts.log }) : null
+  constructor(needs: NoticesNeeds) {
+    this.#needs = needs
+    needs.onNewPrimary(() => this.#announced.forgetAll())
+    this.#bell = needs.notify ? new Bell(needs.connect, { origin: this.origin, log: needs.log }) : null
   }
 
   /** A commit has left notices. */
   readonly left = (): void => {
-    if (this.#following !== null && this.#parts.isAlone?.() !== true) this.#bell?.ring()
+    if (this.#following !== null && this.#needs.isAlone?.() !== true) this.#bell?.ring()
   }
 
   readonly onNotice = async (listener: (notice: Notice) => void): Promise<() => void> => {
@@ -127,9 +127,9 @@ export class Notices implements NoticeStore {
   }
 
   async #follow(): Promise<Follower> {
-    const { notify, pollMs = POLL_MS, ...parts } = this.#parts
+    const { notify, pollMs = POLL_MS, ...needs } = this.#needs
     const follower = new Follower({
-      ...parts,
+      ...needs,
       origin: this.origin,
       announced: this.#announced,
       hear: (notice) => this.#hear(notice),
@@ -151,7 +151,7 @@ export class Notices implements NoticeStore {
       try {
         listener(notice)
       } catch (error) {
-        this.#parts.log.error({ err: error }, 'could not announce a change made by another process')
+        this.#needs.log.error({ err: error }, 'could not announce a change made by another process')
       }
     }
   }

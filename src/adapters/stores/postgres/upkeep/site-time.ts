@@ -30,7 +30,7 @@ type ClockRow = {
   readonly node: string | null
 }
 
-type Parts = {
+type SiteTimeNeeds = {
   /** One session, which must not wait for writes. */
   readonly pool: Pool
   readonly node: string | null
@@ -39,7 +39,7 @@ type Parts = {
 }
 
 /** The clock of the server. */
-export function siteTimeOn({ pool, node, era, move }: Parts): SharedTime {
+export function siteTimeOn({ pool, node, era, move }: SiteTimeNeeds): SharedTime {
   return {
     async read() {
       const [row] = await pool.use((connection) => connection.rows<ClockRow>(READ))

@@ -39,7 +39,7 @@ const REPORT_PAGES = 1000
 /** Far beyond its normal size: `/readyz` reports it. */
 export const MAX_LOG_BYTES = 3 * LOG_PAGES * PAGE_BYTES
 
-type Parts = {
+type CheckpointerNeeds = {
   readonly report: (state: LogState) => void
   /** The disk can no longer be trusted. */
   readonly fatal: (failure: StoreFailure) => void
@@ -54,7 +54,7 @@ type Parts = {
  */
 export function createCheckpointer(
   db: SqliteDatabase,
-  { report, fatal, background = null }: Parts,
+  { report, fatal, background = null }: CheckpointerNeeds,
 ): { checkpointIfDue(isShort: boolean): void; checkpoint(): void } {
   const log = writeAheadLogOf(db)
   let reported: LogState = { pages: 0, trouble: null, message: '', tried: false }

@@ -25,7 +25,7 @@ type Batch = CommitBatch<WaitingCall, WaitingRow>
 /** What a failed write of either kind needs. */
 type Refusable = Pick<Waiting<never>, 'settle'>
 
-type Parts = {
+type CommitQueueNeeds = {
   readonly log: Log
   readonly meter: Meter
   /** Called once, when writing is no longer possible and earlier writes cannot be trusted to be on disk. */
@@ -42,7 +42,7 @@ const NOTHING: Batch = { calls: [], rows: [] }
  */
 export class CommitQueue {
   readonly #writer: WriterEnd
-  readonly #parts: Parts
+  readonly #needs: CommitQueueNeeds
   readonly #news: StoreNews
   readonly #lanes: CommitLanes<WaitingCall, WaitingRow>
   readonly #packer = new RowPacker()
@@ -52,8 +52,8 @@ export class CommitQueue {
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
   /** Resolves when the writer is ready. Rejects with a sentence for the operator if the database is unusable. */
-  static async open(writer: WriterEnd, parts: Parts): Promise<CommitQueue> {
-    const news = new StoreNews(parts)
+  static async open(writer: WriterEnd, needs: CommitQueueNeeds): Promise<CommitQueue> {
+    const news = new StoreNews(needs)
     const beginning = new Promise<void>((resolve, reject) => {
       writer.on('error', reject)
       writer.on('exit', () => reject(new Error('the store writer exited before it was ready')))
@@ -69,13 +69,13 @@ export class CommitQueue {
     })
     // By name: removing all listeners would also remove Node's own, which deliver the messages.
     for (const event of ['error', 'exit', 'message']) writer.removeAllListeners(event)
-    return new CommitQueue(writer, parts, news)
+    return new CommitQueue(writer, needs, news)
   }
 
-  private constructor(writer: WriterEnd, parts: Parts, news: StoreNews) {
+  private constructor(writer: WriterEnd, needs: CommitQueueNeeds, news: StoreNews) {
     this.#writer = writer
-    this.#lanes = new CommitLanes(parts.maxWaitingBytes ?? MAX_WAITING_BYTES)
-    this.#parts = parts
+    this.#lanes = new CommitLanes(needs.maxWaitingBytes ?? MAX_WAITING_BYTES)
+    this.#needs = needs
     this.#news = news
     writer.on('message', (message: FromWriter) => {
       if ('outcome' in message) this.#settle(message.outcome)
@@ -122,7 +122,7 @@ export class CommitQueue {
   }
 
   #overloaded(): StoreError {
-    this.#parts.meter.count('store_failures_total', { kind: 'overloaded' })
+    this.#needs.meter.count('store_failures_total', { kind: 'overloaded' })
     return toStoreError(failureOfKind('overloaded'))
   }
 
@@ -168,7 +168,7 @@ export class CommitQueue {
     // The writer starts on the next batch while this thread settles the last one.
     if (this.#lanes.length > 0 && !('failed' in outcome && outcome.failed.fatal)) this.#next()
     const oldest = Math.min(oldestOf(calls), oldestOf(rows))
-    this.#parts.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
+    this.#needs.meter.observe('commit_seconds', (performance.now() - oldest) / 1000)
     if ('failed' in outcome) {
       this.#rejectAll([...calls, ...rows], outcome.failed)
       if (outcome.failed.fatal) this.#fail(outcome.failed)
@@ -189,13 +189,13 @@ export class CommitQueue {
   }
 
   #refuse({ settle }: Refusable, failure: StoreFailure): void {
-    this.#parts.meter.count('store_failures_total', { kind: failure.kind })
+    this.#needs.meter.count('store_failures_total', { kind: failure.kind })
     settle(toStoreError(failure))
   }
 
   #rejectAll(batch: readonly Refusable[], failure: StoreFailure): void {
-    this.#parts.meter.count('store_failures_total', { kind: failure.kind })
-    this.#parts.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
+    this.#needs.meter.count('store_failures_total', { kind: failure.kind })
+    this.#needs.log.error({ kind: failure.kind, writes: batch.length, error: failure.message }, 'a commit failed')
     for (const { settle } of batch) settle(toStoreError(failure))
   }
 
@@ -214,8 +214,8 @@ export class CommitQueue {
     this.#inFlight = null
     this.#rejectAll(waiting, failure)
     this.#writer.terminate().finally(() => this.#closing?.resolve())
-    this.#parts.log.error({ error: failure.message }, 'the store can no longer be trusted; stopping this process')
-    this.#parts.onFatal(toStoreError(failure))
+    this.#needs.log.error({ error: failure.message }, 'the store can no longer be trusted; stopping this process')
+    this.#needs.onFatal(toStoreError(failure))
   }
 }
 

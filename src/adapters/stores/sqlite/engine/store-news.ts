@@ -3,19 +3,19 @@ import type { Meter } from '../../../../ports/meter.ts'
 import type { ReserveNews } from '../files/disk-reserve.ts'
 import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './checkpointer.ts'
 
-type Parts = { readonly log: Log; readonly meter: Meter }
-
 /**
  * The writer's reports for the operator, besides outcomes: logs a problem once when it begins, when it gets worse, and
  * when it is over.
  */
 export class StoreNews {
-  readonly #parts: Parts
+  readonly #log: Log
+  readonly #meter: Meter
   #state: LogState = { pages: 0, trouble: null, message: '', tried: false }
   #saidPages = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor({ log, meter }: { readonly log: Log; readonly meter: Meter }) {
+    this.#log = log
+    this.#meter = meter
   }
 
   /** Why the log (WAL) is far beyond its normal size, in a sentence, or null. */
@@ -27,23 +27,22 @@ export class StoreNews {
   }
 
   hearLog(state: LogState): void {
-    const { log, meter } = this.#parts
     const { trouble: kind, pages, message, tried } = state
     const before = this.#state.trouble
     this.#state = state
     const about = { logBytes: pages * PAGE_BYTES }
     if (kind === null) {
-      log.info(about, 'the database log (WAL) can be checkpointed again')
+      this.#log.info(about, 'the database log (WAL) can be checkpointed again')
       return
     }
-    if (tried) meter.count('checkpoint_failures_total', { kind })
+    if (tried) this.#meter.count('checkpoint_failures_total', { kind })
     if (kind === before && pages < 2 * this.#saidPages) return
     this.#saidPages = pages
-    log.error({ ...about, kind, error: message }, 'the database log (WAL) cannot be checkpointed and is growing')
+    this.#log.error({ ...about, kind, error: message }, 'the database log (WAL) cannot be checkpointed and is growing')
   }
 
   hearReserve(news: ReserveNews): void {
-    const { log } = this.#parts
+    const log = this.#log
     switch (news) {
       case 'given_up':
         log.error({}, 'THE DISK IS FULL: an alarm needed the disk reserve, so it has been released; free up space now')

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../../core/account/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
-import type { QuotaParts } from '../telemetry/quota.ts'
+import type { QuotaNeeds } from '../telemetry/quota.ts'
 import type { SqliteDatabase } from './database.ts'
 
 export type Reserve = 'spares' | 'uses' | 'releases'
@@ -53,7 +53,7 @@ export type WriteContext = {
   readonly onOutdated: (listener: () => void) => void
   /** Returns `make(context)`, made once and shared, so that statements are prepared once. */
   readonly part: <T>(make: (context: WriteContext) => T) => T
-} & QuotaParts
+} & QuotaNeeds
 
 /**
  * One kind of write: its rule, and `run`, which works on plain data inside a transaction and may throw. `run` gets what

@@ -15,7 +15,7 @@ export const auditedWrites = (plain: Plain) => ({
       record: auditing(context.db),
       partsOf: (name: AuditedName) => context.part(plain[name].prepare),
     }),
-    run({ record, partsOf }: Parts, ...[audit, name, args]: Given): unknown {
+    run({ record, partsOf }: Prepared, ...[audit, name, args]: Given): unknown {
       const result = plain[name].run(partsOf(name) as never, ...(args as never))
       if (!isRefused(result)) record(audit)
       return result
@@ -23,4 +23,4 @@ export const auditedWrites = (plain: Plain) => ({
   },
 })
 
-type Parts = { readonly record: (audit: AuditEntry) => void; readonly partsOf: (name: AuditedName) => unknown }
+type Prepared = { readonly record: (audit: AuditEntry) => void; readonly partsOf: (name: AuditedName) => unknown }

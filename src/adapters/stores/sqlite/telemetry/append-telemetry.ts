@@ -16,7 +16,7 @@ import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { WriteContext } from '../engine/write.ts'
 import { trailWrites } from '../incidents/trail.ts'
-import { type QuotaParts, quotaOf } from './quota.ts'
+import { type QuotaNeeds, quotaOf } from './quota.ts'
 
 type OpenRow = {
   readonly number: number
@@ -39,7 +39,7 @@ const MAX_REMOVED = 1000
  * Removes the oldest event times first, even those of an open incident, whose trail is stored separately. What other
  * users sent goes before anything of the owner's own.
  */
-function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaParts): (userId: string, bytes: number) => void {
+function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaNeeds): (userId: string, bytes: number) => void {
   const removalFrom = (table: TelemetryTable) => {
     const oldest = `FROM ${table} WHERE user = (SELECT number FROM users WHERE id = +?) ORDER BY ms, nanos, device_id LIMIT +?`
     const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()

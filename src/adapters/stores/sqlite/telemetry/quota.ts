@@ -16,7 +16,7 @@ export function usageOf(
 }
 
 /** What every quota needs. */
-export type QuotaParts = {
+export type QuotaNeeds = {
   readonly quotas: Quotas
   /** Calls `listener` after a failed commit: its writes are gone. */
   readonly onUndone: (listener: () => void) => void
@@ -36,7 +36,7 @@ type Kind = {
 export function quotaOf(
   db: SqliteDatabase,
   { column, quotaBytes, removeOldest }: Kind,
-  onUndone: QuotaParts['onUndone'],
+  onUndone: QuotaNeeds['onUndone'],
 ): (userId: string, bytes: number) => void {
   const move = usageOf(db, column)
   const growth = new Sums<string>(usageStepOf(quotaBytes), (userId, bytes) => {
