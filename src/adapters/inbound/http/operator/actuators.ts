@@ -72,7 +72,7 @@ type Needs = OperatorAdmission &
   }
 
 /** How an application raises alarms, and a test of each way. protocol.md#operator-api. */
-export const actuatorRoutes = (needs: Needs) => {
+export const operatorActuatorRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
     refusals,

@@ -123,7 +123,7 @@ export function shownApplication(
 }
 
 /** Applications and their secrets. protocol.md#operator-api. */
-export const applicationRoutes = (needs: Needs) => {
+export const operatorApplicationRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
     refusals,

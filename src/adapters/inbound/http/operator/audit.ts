@@ -68,7 +68,7 @@ type Needs = OperatorAdmission & { readonly manage: Pick<ReturnType<typeof manag
 const auditView = ({ at, appId, ...row }: AuditRow) => ({ ...row, at: isoAt(at), applicationId: appId })
 
 /** The audit log: for admins of the site. protocol.md#operator-api. */
-export const auditRoutes = (needs: Needs) => {
+export const operatorAuditRoutes = (needs: Needs) => {
   const { manage } = needs
   return family('OPERATOR', needs, {
     bodiless(scope) {

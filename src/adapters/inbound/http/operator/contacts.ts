@@ -61,7 +61,7 @@ type Needs = OperatorAdmission &
   Parameters<typeof addContactBy>[0] & { readonly askContact: ReturnType<typeof contactChecks> }
 
 /** Contacts: of users whose app does not add them, and whether they agree. protocol.md#operator-api. */
-export const contactRoutes = (needs: Needs) => {
+export const operatorContactRoutes = (needs: Needs) => {
   const { store, askContact } = needs
   return family('OPERATOR', needs, {
     refusals,

@@ -138,7 +138,7 @@ const report = {
 type Needs = OperatorAdmission & { readonly drills: Drills; readonly noteLook: NoteLook }
 
 /** Exercises: started, ended, and how they went. protocol.md#operator-api. */
-export const drillRoutes = (needs: Needs) => {
+export const operatorDrillRoutes = (needs: Needs) => {
   const { drills, noteLook } = needs
   return family('OPERATOR', needs, {
     refusals,

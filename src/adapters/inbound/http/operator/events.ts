@@ -24,7 +24,7 @@ type Needs = OperatorAdmission & {
 }
 
 /** `GET /v1/operator/events`, which tells the consoles of each change (protocol.md#operator-events). */
-export const eventRoutes = (needs: Needs) => {
+export const operatorEventRoutes = (needs: Needs) => {
   const { callers, noteLook, changes, clock, log } = needs
   const streams = new EventStreams({ changes, clock, log })
   return family('OPERATOR', needs, {

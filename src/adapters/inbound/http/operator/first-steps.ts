@@ -40,7 +40,7 @@ type Needs = OperatorAdmission & {
 }
 
 /** What a new site does first, and a simulated SOS. protocol.md#operator-api. */
-export const firstStepRoutes = (needs: Needs) => {
+export const operatorFirstStepRoutes = (needs: Needs) => {
   const { firstSteps, simulate } = needs
   return family('OPERATOR', needs, {
     refusals,

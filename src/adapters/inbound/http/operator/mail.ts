@@ -50,7 +50,7 @@ type Needs = OperatorAdmission & {
 }
 
 /** What the service keeps instead of sending or using it, and what users wrote. protocol.md#operator-api. */
-export const mailRoutes = (needs: Needs) => {
+export const operatorMailRoutes = (needs: Needs) => {
   const { store, noteLook } = needs
   return family('OPERATOR', needs, {
     bodiless(scope, refuse) {

@@ -72,7 +72,7 @@ const operatorView = ({ createdAt, updatedAt, signedInAt, ...operator }: Operato
 const linkOf = (base: string, secret: string): string => `${base}/console/#invitation=${secret}`
 
 /** Operators of the console: for admins of the site. protocol.md#operator-api. */
-export const operatorRoutes = (needs: Needs) => {
+export const operatorAccountRoutes = (needs: Needs) => {
   const { manage, publicUrl } = needs
   return family('OPERATOR', needs, {
     refusals,

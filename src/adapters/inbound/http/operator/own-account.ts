@@ -79,7 +79,7 @@ function notPresent(
 }
 
 /** The caller's own sessions, password and recovery codes. */
-export const ownAccountRoutes = (needs: Needs) => {
+export const operatorOwnAccountRoutes = (needs: Needs) => {
   const { callers, changePassword, account } = needs
   return family('OPERATOR', needs, {
     refusals,

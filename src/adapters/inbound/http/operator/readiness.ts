@@ -43,7 +43,7 @@ const query = listQuery.extend({
 })
 
 /** Who is ready for an emergency, and who could not be helped today. protocol.md#readiness. */
-export const readinessRoutes = (needs: Needs) => {
+export const operatorReadinessRoutes = (needs: Needs) => {
   const { readiness, noteLook } = needs
   return family('OPERATOR', needs, {
     bodiless(scope, refuse) {

@@ -1,55 +1,55 @@
 import type { FastifyInstance } from 'fastify'
-import { actuatorRoutes } from './actuators.ts'
-import { applicationRoutes } from './applications.ts'
-import { auditRoutes } from './audit.ts'
-import { contactRoutes } from './contacts.ts'
-import { drillRoutes } from './drills.ts'
-import { eventRoutes } from './events.ts'
-import { firstStepRoutes } from './first-steps.ts'
-import { actRoutes } from './incidents/acts.ts'
-import { boardRoutes } from './incidents/board.ts'
-import { caseRoutes } from './incidents/case.ts'
-import { exportRoutes } from './incidents/exports.ts'
-import { mailRoutes } from './mail.ts'
-import { operatorRoutes } from './operators.ts'
-import { ownAccountRoutes } from './own-account.ts'
-import { readinessRoutes } from './readiness.ts'
-import { sessionRoutes } from './session.ts'
-import { shiftRoutes } from './shift.ts'
-import { systemRoutes } from './system.ts'
-import { textRoutes } from './texts.ts'
-import { timerRoutes } from './timers.ts'
-import { tokenRoutes } from './tokens.ts'
-import { trackerTokenRoutes } from './tracker-tokens.ts'
-import { trackerRoutes } from './trackers.ts'
-import { userRoutes } from './users.ts'
+import { operatorActuatorRoutes } from './actuators.ts'
+import { operatorApplicationRoutes } from './applications.ts'
+import { operatorAuditRoutes } from './audit.ts'
+import { operatorContactRoutes } from './contacts.ts'
+import { operatorDrillRoutes } from './drills.ts'
+import { operatorEventRoutes } from './events.ts'
+import { operatorFirstStepRoutes } from './first-steps.ts'
+import { operatorActRoutes } from './incidents/acts.ts'
+import { operatorBoardRoutes } from './incidents/board.ts'
+import { operatorCaseRoutes } from './incidents/case.ts'
+import { operatorExportRoutes } from './incidents/exports.ts'
+import { operatorMailRoutes } from './mail.ts'
+import { operatorAccountRoutes } from './operators.ts'
+import { operatorOwnAccountRoutes } from './own-account.ts'
+import { operatorReadinessRoutes } from './readiness.ts'
+import { operatorSessionRoutes } from './session.ts'
+import { operatorShiftRoutes } from './shift.ts'
+import { operatorSystemRoutes } from './system.ts'
+import { operatorTextRoutes } from './texts.ts'
+import { operatorTimerRoutes } from './timers.ts'
+import { operatorTokenRoutes } from './tokens.ts'
+import { operatorTrackerTokenRoutes } from './tracker-tokens.ts'
+import { operatorTrackerRoutes } from './trackers.ts'
+import { operatorUserRoutes } from './users.ts'
 
 /** In the order in which they are registered, which is that of the OpenAPI document. */
 const nouns = [
-  sessionRoutes,
-  boardRoutes,
-  caseRoutes,
-  actRoutes,
-  exportRoutes,
-  ownAccountRoutes,
-  operatorRoutes,
-  tokenRoutes,
-  auditRoutes,
-  eventRoutes,
-  applicationRoutes,
-  actuatorRoutes,
-  textRoutes,
-  userRoutes,
-  contactRoutes,
-  readinessRoutes,
-  timerRoutes,
-  trackerRoutes,
-  trackerTokenRoutes,
-  drillRoutes,
-  shiftRoutes,
-  mailRoutes,
-  firstStepRoutes,
-  systemRoutes,
+  operatorSessionRoutes,
+  operatorBoardRoutes,
+  operatorCaseRoutes,
+  operatorActRoutes,
+  operatorExportRoutes,
+  operatorOwnAccountRoutes,
+  operatorAccountRoutes,
+  operatorTokenRoutes,
+  operatorAuditRoutes,
+  operatorEventRoutes,
+  operatorApplicationRoutes,
+  operatorActuatorRoutes,
+  operatorTextRoutes,
+  operatorUserRoutes,
+  operatorContactRoutes,
+  operatorReadinessRoutes,
+  operatorTimerRoutes,
+  operatorTrackerRoutes,
+  operatorTrackerTokenRoutes,
+  operatorDrillRoutes,
+  operatorShiftRoutes,
+  operatorMailRoutes,
+  operatorFirstStepRoutes,
+  operatorSystemRoutes,
 ]
 
 /** What all of them need together: an intersection. */

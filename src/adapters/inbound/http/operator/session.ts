@@ -137,7 +137,7 @@ function welcome(reply: FastifyReply, { secret, session, operator }: SignedIn, s
 }
 
 /** Signing in to the console and out of it (rules.md#operators). */
-export const sessionRoutes = (needs: Needs) => {
+export const operatorSessionRoutes = (needs: Needs) => {
   const { callers, log, signIn, firstSignIn } = needs
 
   /**

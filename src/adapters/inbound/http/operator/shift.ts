@@ -72,7 +72,7 @@ const nothing = z.null()
 const acted = { 204: nothing, ...bodyErrors, ...errors(404, 409) }
 
 /** Who is on shift, hand-overs and notes to the next shift (rules.md#shifts). */
-export const shiftRoutes = (needs: Needs) => {
+export const operatorShiftRoutes = (needs: Needs) => {
   const { shift } = needs
   return family('OPERATOR', needs, {
     refusals,

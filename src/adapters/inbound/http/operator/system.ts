@@ -95,7 +95,7 @@ type Needs = OperatorAdmission &
   }
 
 /** How the service is, and the nodes that share its database. protocol.md#operator-api. */
-export const systemRoutes = (needs: Needs) => {
+export const operatorSystemRoutes = (needs: Needs) => {
   const { nodes, clockKeeping, backups, health } = needs
   return family('OPERATOR', needs, {
     refusals,

@@ -67,7 +67,7 @@ const text = { language: 'en', key: 'confirm' }
 type Needs = OperatorAdmission & Parameters<typeof setText>[0] & { readonly store: Pick<Store, 'application'> }
 
 /** An application's own texts in place of the built-in ones. protocol.md#operator-api. */
-export const textRoutes = (needs: Needs) => {
+export const operatorTextRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {
     refusals,

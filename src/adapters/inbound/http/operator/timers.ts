@@ -59,7 +59,7 @@ type Needs = OperatorAdmission & {
 }
 
 /** Overdue timers: who is out, and help for users who cannot reach their phone. protocol.md#operator-api. */
-export const timerRoutes = (needs: Needs) => {
+export const operatorTimerRoutes = (needs: Needs) => {
   const { store, noteLook, timers } = needs
   return family('OPERATOR', needs, {
     refusals,

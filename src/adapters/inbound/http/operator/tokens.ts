@@ -57,7 +57,7 @@ const tokenView = ({ createdAt, expiresAt, usedAt, ...token }: ApiToken) => ({
 })
 
 /** API tokens, for scripts and wall screens: for admins of the site. protocol.md#operator-api. */
-export const tokenRoutes = (needs: Needs) => {
+export const operatorTokenRoutes = (needs: Needs) => {
   const { manage } = needs
   return family('OPERATOR', needs, {
     refusals,

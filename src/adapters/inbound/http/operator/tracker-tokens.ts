@@ -96,7 +96,7 @@ type Needs = OperatorAdmission &
  * One tracker, and its token. The token is in the body of one answer and nowhere else: a request names the tracker, and
  * an address ends up in logs and histories. protocol.md#operator-api.
  */
-export const trackerTokenRoutes = (needs: Needs) => {
+export const operatorTrackerTokenRoutes = (needs: Needs) => {
   const { store, noteLook, callers, publicUrl, trackerMqtt } = needs
   const shown = (tracker: HardwareDetail) => ({
     applicationId: tracker.appId,

@@ -92,7 +92,7 @@ const devicesQuery = listQuery.extend({
 })
 
 /** The registered trackers. protocol.md#operator-api. */
-export const trackerRoutes = (needs: Needs) => {
+export const operatorTrackerRoutes = (needs: Needs) => {
   const { store, noteLook, callers } = needs
   // A file takes up to ten seconds of hashing, in which its trackers are held in memory.
   const imports = new FairTurns({ atOnce: 1, maxWaiting: 1 })

@@ -109,7 +109,7 @@ const remains = {
 } as const
 
 /** The people of the applications. protocol.md#operator-api. */
-export const userRoutes = (needs: Needs) => {
+export const operatorUserRoutes = (needs: Needs) => {
   const { store, noteLook, endSessions } = needs
   return family('OPERATOR', needs, {
     refusals,

@@ -27,17 +27,12 @@ type Look = 'alarm' | 'busy' | 'good' | 'over'
 type Heading = { readonly look: Look; readonly title: Named; readonly lead: Html }
 
 /** The parts of a page that an open one replaces when they change. */
-export type PageContent = {
-  readonly title: string
-  readonly look: Look
-  readonly header: string
-  readonly main: string
-}
+export type Content = { readonly title: string; readonly look: Look; readonly header: string; readonly main: string }
 
 /** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
 function documentOf(
   { language }: Pick<TrackingTexts, 'language'>,
-  { title, look, header, main }: PageContent,
+  { title, look, header, main }: Content,
   live: { readonly version: string; readonly now: number; readonly texts: TrackingTexts } | null = null,
 ): string {
   const refresh = live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>\n`
@@ -69,7 +64,7 @@ ${scripts}</body>
 const saidBy = ({ sending, notSent, cutOff }: TrackingTexts): Html =>
   html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
 
-const contentOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): PageContent => ({
+const contentOf = ({ look, title, lead }: Heading, main: Html, below: Html | null = null): Content => ({
   title: title.text,
   look,
   header: html`<h1>${title.html}</h1><p>${lead}</p>${below}`.text,
@@ -99,7 +94,7 @@ export function trackingContent(
   path: string,
   now: number,
   map: MapSources | null = null,
-): PageContent {
+): Content {
   const name = withoutDrillWord(neutralName(found.who))
   const page = { ...found, who: shortened(name || texts.somebody, MAX_NAME_LENGTH) }
   const view = { page, texts, path, map, reading: { now, timeZone: page.timeZone, language: texts.language } }
@@ -121,7 +116,7 @@ ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading
 }
 
 /** The title and a banner above everything say that it is an exercise, whatever its state. rules.md#drills. */
-function asDrill({ title, header, ...rest }: PageContent, texts: TrackingTexts): PageContent {
+function asDrill({ title, header, ...rest }: Content, texts: TrackingTexts): Content {
   const { prefix } = fixedWords[texts.language].drill
   const banner = html`<p class="drill"><strong>${prefix}</strong> ${texts.noEmergency}</p>`
   return { ...rest, title: `${prefix} ${title}`, header: banner.text + header }

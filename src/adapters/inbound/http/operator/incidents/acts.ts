@@ -62,7 +62,7 @@ type Said<B extends z.ZodType> = {
 type Needs = OperatorAdmission & { readonly incidents: ReturnType<typeof operatorIncidents> }
 
 /** What operators do with an incident. Each answers with it as it is then (rules.md#operators). */
-export const actRoutes = (needs: Needs) => {
+export const operatorActRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {
     refusals: incidentRefusals,

@@ -98,7 +98,7 @@ async function listText({ items, ...rest }: z.input<typeof boardPageSchema>): Pr
 }
 
 /** The board and other lists of incidents (rules.md#standing). */
-export const boardRoutes = (needs: Needs) => {
+export const operatorBoardRoutes = (needs: Needs) => {
   const { incidents } = needs
   /** After a fail-over fifty screens read the board at once. */
   const lists = new SharedReads<Buffer>()

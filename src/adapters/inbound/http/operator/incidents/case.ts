@@ -229,7 +229,7 @@ export const inTurn = <R>(
 type Needs = OperatorAdmission & { readonly incidents: Pick<Incidents, 'one' | 'ahead'> }
 
 /** One incident as an operator works on it (rules.md#operators). */
-export const caseRoutes = (needs: Needs) => {
+export const operatorCaseRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {
     refusals: incidentRefusals,

@@ -61,7 +61,7 @@ type Needs = OperatorAdmission & {
 }
 
 /** What leaves the console: one incident as a file or on paper, and a table of a period. */
-export const exportRoutes = (needs: Needs) => {
+export const operatorExportRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {
     refusals: incidentRefusals,
