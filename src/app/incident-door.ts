@@ -4,20 +4,20 @@ import type { Log } from '../ports/log.ts'
 import type { Announcement, Committed, IncidentKey, IncidentStore, NoticeStore, Withdrawal } from '../ports/store.ts'
 
 /**
- * The write door together with what follows every commit: all followers are notified. Use cases change incidents only
+ * The write door, together with the announcement of every commit to all followers. Use cases change incidents only
  * through it, so that nothing is committed without being announced.
  */
 export type IncidentDoor = {
-  /** Settles after the commit. Rejects with a StoreError if nothing was stored. The rest: as in the port. */
+  /** Settles after the commit. Rejects with a StoreError if nothing was stored. Otherwise as in the port. */
   change(key: IncidentKey, command: Command, audit?: AuditEntry, withdrawal?: Withdrawal): Promise<Committed>
-  /** Announces what this process has committed by other means (a contact that joined). */
+  /** Announces a commit that this process made by other means, such as a contact that joined. */
   announce(committed: Committed): void
 }
 
 export type IncidentFeed = {
-  /** Calls `listener`, which never waits and never throws, with every commit from now on. */
+  /** Calls `listener`, which must not wait or throw, with every commit from now on. */
   follow(listener: (committed: Announcement) => void): void
-  /** Announces what another process has committed. */
+  /** Announces a commit of another process. */
   hear(committed: Announcement): void
 }
 
@@ -38,7 +38,7 @@ export function createIncidentDoor(needs: {
     const isOurs = store.announcesNow?.(committed) ?? true
     if (isOurs === true) hear(committed)
     else if (isOurs !== false) void isOurs.then((isStillOurs) => isStillOurs && hear(committed))
-    // Its events have no topics, so hearing of it twice does no harm; after the alarm's own.
+    // Its events have no topics, so announcing it twice is harmless. It follows the alarm's own announcement.
     for (const ended of committed.overtaken ?? []) hear(ended)
   }
   return {

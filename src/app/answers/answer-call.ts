@@ -15,13 +15,13 @@ import type { IncidentDoor } from '../incident-door.ts'
 import { composeNotification } from '../sending/compose.ts'
 import { newestBatteries } from '../sending/newest-batteries.ts'
 
-/** What a call says next. `question`: the text that asks for a key; null if the call says the rest and hangs up. */
+/** The next words of a call. `question`: the text that asks for a key; null if the call says the rest and hangs up. */
 export type CallReply = {
   readonly language: Language
   readonly words: CallWords
   readonly said: readonly string[]
   readonly question: string | null
-  /** The caller asked to hear it again, so the count of repetitions starts over. */
+  /** The caller asked to hear it again, so the count of repetitions restarts. */
   readonly afresh: boolean
 }
 

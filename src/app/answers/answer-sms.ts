@@ -16,14 +16,14 @@ import type { IncidentDoor } from '../incident-door.ts'
 import type { RecordReceipt } from './record-receipt.ts'
 
 /**
- * An incoming text. `from`: as the network shows it, which does not prove the sender. `ageMs`: how long ago it was
+ * An incoming text. `from`: as the network shows it, which does not prove the sender. `ageMs`: the time since it was
  * sent.
  */
 export type IncomingSms = { readonly from: string; readonly text: string; readonly ageMs: number }
 
-/** For how long an answer without the right code counts no more, after too many wrong ones. */
+/** How long answers without the right code are ignored after too many wrong ones. */
 const LOCKED_MS = 15 * MINUTE
-/** How often one number is listened to, and replied to. rules.md#sms-answers. */
+/** Limits per number on the texts taken from it and the replies to it. rules.md#sms-answers. */
 const numberLimits = () => ({
   reports: atMost(200, HOUR),
   texts: atMost(30, HOUR),
@@ -36,7 +36,7 @@ const numberLimits = () => ({
   over: atMost(1, HOUR),
 })
 const atMost = (times: number, perMs: number) => new RateLimiter({ times, perMs }, MAX_NUMBERS)
-/** Numbers whose texts are counted. */
+/** The most numbers whose texts are counted. */
 const MAX_NUMBERS = 10_000
 /** The newest texts to a number that an answer without a code may refer to. */
 const MAX_TEXTS = 40
@@ -49,9 +49,9 @@ type SmsAnswerNeeds = {
     Pick<ApplicationStore, 'application'>
   readonly door: IncidentDoor
   readonly sent: SentTexts
-  /** Sends a text behind every alarm. Never rejects. */
+  /** Sends a text after every alarm. Never rejects. */
   readonly reply: (to: string, text: string) => Promise<void>
-  /** Keeps what a contact wrote as a note on the incident; false if it has no room. */
+  /** Stores a contact's text as a note on the incident; false if it has no room. */
   readonly keepNote: (incident: Incident, contact: IncidentContact, text: string) => Promise<boolean>
   readonly recordReceipt: RecordReceipt
   /** Base of tracking links. */
@@ -72,16 +72,16 @@ type Answer = {
   readonly asked: Asked
   readonly kind: 'help' | 'unable'
   readonly to: string
-  /** Without the code. */
+  /** Sent without the code. */
   readonly isBare?: true
 }
 
 export type AnswerSms = (sms: IncomingSms) => Promise<void>
 
 /**
- * Handles a text that came in through the modem: an answer of a contact acknowledges or declines as the tracking page
- * does, a delivery report is recorded, anything else is kept as a note or dropped. Only numbers that were texted are
- * listened to. Handling the same text twice changes nothing more. Rejects with a StoreError, or the fault of the spool:
+ * Handles a text that arrived through the modem: a contact's answer acknowledges or declines as on the tracking page, a
+ * delivery report is recorded, anything else is kept as a note or dropped. Texts of numbers that were never texted are
+ * dropped. Handling the same text twice changes nothing more. Rejects with a StoreError, or the fault of the spool:
  * then the text has to be handled again. rules.md#sms-answers.
  */
 export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
@@ -101,7 +101,7 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
     return { incident: record.incident, contact, code }
   }
 
-  /** Each contact of each incident once, with the newest text to them. */
+  /** Each contact of each incident once, with the newest text to that contact. */
   async function allAsked(texts: readonly SentText[]): Promise<readonly Asked[]> {
     const found = new Map<string, Asked>()
     for (const text of texts) {
@@ -133,8 +133,8 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
   }
 
   /**
-   * No more messages to this contact of the incident, or messages again. Kept with the contact of this user, and with
-   * no other one of the number: a text may be forged. rules.md#wrong-number.
+   * Stops messages to this contact of the incident, or lifts the stop. It is stored with this user's contact only, not
+   * with others of the same number: a text may be forged. rules.md#wrong-number.
    */
   async function stopped({
     asked,
@@ -156,7 +156,9 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
     )
   }
 
-  /** With the code of a text its incident alone; else every open one that texted the number. START also closed ones. */
+  /**
+   * With the code of a text, only its incident; else every open one that texted the number. START includes closed ones.
+   */
   async function stopsOrStarts(
     { kind, code }: { readonly kind: 'stop' | 'start'; readonly code: string | null },
     to: string,
@@ -178,7 +180,7 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
       await told(asked, to, () => ({ kind: 'over', isDrill: isDrill(asked.incident) }))
   }
 
-  /** It is not clear which alert is meant, or what: the codes once more. */
+  /** Lists the codes again, if it is unclear which alert or what answer is meant. */
   async function askedWhich(open: readonly Asked[], to: string, limit: 'codes' | 'refusals' = 'codes'): Promise<void> {
     counted({ answer: 'unclear' })
     const [first] = open
@@ -196,7 +198,10 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
     await told(first, to, () => ({ kind: 'which', alerts }))
   }
 
-  /** The network reports in the order of the texts: the oldest that has no report yet. */
+  /**
+   * Records a delivery report. The network reports in the order of the texts, so it belongs to the oldest without a
+   * report.
+   */
   async function reported(texts: readonly SentText[], status: 'delivered' | 'failed'): Promise<void> {
     counted({ answer: 'report' })
     for (const { attemptId } of texts.toReversed()) {
@@ -210,25 +215,25 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
     const sentTexts = await sent.sentTo(from)
     const [newest] = sentTexts
     const now = clock.now()
-    // Without its country code a number may be that of several people.
+    // Without its country code a number may belong to several people.
     if (newest === undefined || sentTexts.some(({ to }) => to !== newest.to)) return counted({ answer: 'dropped' })
     const { to } = newest
     const texts = sentTexts.slice(0, MAX_TEXTS)
     const status = deliveryReport(text)
-    // The network writes one for each text: they must not use up what the person may write.
+    // The network sends a report for each text: reports must not use up the person's own limit.
     if (status !== null) {
       return limits.reports.take(to, now) ? reported(texts, status) : counted({ answer: 'dropped' })
     }
 
     const answer = smsAnswer(text)
-    // Wrong codes lock neither.
+    // Wrong codes do not block STOP and START.
     if (answer.kind === 'stop' || answer.kind === 'start') return stopsOrStarts(answer, to, sentTexts)
     const isCoded = 'code' in answer && answer.code !== null
     let ended: Asked | null = null
     if (isCoded) {
       const meant = sentTexts.find(({ code }) => code === answer.code)
       const asked = meant === undefined ? null : await askedBy(meant)
-      // A right answer counts however many there are: a rescue service is the contact of many.
+      // A right answer always counts, however many there are: a rescue service is the contact of many.
       if (asked !== null && isOpen(asked.incident)) return answered({ asked, kind: answer.kind, to })
       ended = asked
     }
@@ -243,10 +248,10 @@ export function answerSms(needs: SmsAnswerNeeds): AnswerSms {
       for (const { incident, contact } of open) isKept = (await keepNote(incident, contact, text)) || isKept
       return counted({ answer: isKept ? 'note' : 'dropped' })
     }
-    // The codes once more, so that the person whose number was forged knows what counts.
+    // Lists the codes again, so that a person whose number was forged knows what is needed.
     if (isLocked && ended === null) return askedWhich(open, to, 'refusals')
     const isClear = open.length === 1 && !all.some(({ incident }) => isEndedDrill(incident, now))
-    // It was underway when the alarm began: it cannot mean that one (rules.md#ends).
+    // A text sent before the alarm began cannot answer it (rules.md#ends).
     const isOfOnly = ({ attemptId, sentAt }: SentText): boolean =>
       incidentIdOf(attemptId) === only?.incident.id && sentAt <= now - ageMs
     const isOwed = 'code' in answer && answer.code === null && sentTexts.some(isOfOnly)

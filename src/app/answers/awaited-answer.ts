@@ -4,8 +4,8 @@ import { isUuid } from '../../core/ingest/topic.ts'
 import type { IncidentStore } from '../../ports/store.ts'
 
 /**
- * Whether the text of an attempt may still be answered: its incident is open. True where the store cannot say. Never
- * rejects. rules.md#sms-answers.
+ * Whether the text of an attempt may still be answered, because its incident is open. True if the store cannot say.
+ * Never rejects. rules.md#sms-answers.
  */
 export const isOfOpenIncident =
   (store: Pick<IncidentStore, 'incident'>) =>

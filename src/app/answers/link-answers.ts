@@ -14,7 +14,7 @@ const MAX_LINKS = 10_000
 type Answer = { readonly type: 'acknowledge'; readonly promise?: HelpPromise } | { readonly type: 'decline' }
 type Answered = { readonly done: true } | NoLink
 
-/** What a contact answers on the page behind a link. */
+/** The answers that a contact can give on the page behind a link. */
 export function linkAnswers({
   store,
   door,
@@ -38,7 +38,7 @@ export function linkAnswers({
     await door.change({ incidentId: incident.id }, { ...command, now: clock.now(), contactId })
     return { done: true }
   }
-  /** Kept with the contact as well, for later incidents, once the incident has it. */
+  /** Stored with the contact as well, for later incidents, once the incident has it. */
   const says = async (
     token: string,
     command: { readonly type: 'stop'; readonly how: 'stranger' } | { readonly type: 'start' },
@@ -64,13 +64,13 @@ export function linkAnswers({
     acknowledge: (token: string, promise?: HelpPromise): Promise<Answered> =>
       answer(token, { type: 'acknowledge', ...(promise && { promise }) }),
 
-    /** The contact does not know the person: nothing more for them. rules.md#wrong-number. */
+    /** The contact does not know the person: no more messages to them. rules.md#wrong-number. */
     stop: (token: string): Promise<Answered> => says(token, { type: 'stop', how: 'stranger' }),
 
-    /** Messages again, after a stop. */
+    /** Resumes messages after a stop. */
     start: (token: string): Promise<Answered> => says(token, { type: 'start' }),
 
-    /** The contact lets another one, who joined, see the position. rules.md#position-access. */
+    /** The contact shows the position to another one, who joined. rules.md#position-access. */
     async showPosition(token: string, contactId: string): Promise<Answered> {
       const link = await find(token)
       if ('refused' in link) return link
@@ -80,7 +80,7 @@ export function linkAnswers({
       return { done: true }
     },
 
-    /** The contact can't help, or no longer. */
+    /** The contact can't help, or no longer can. */
     decline: (token: string): Promise<Answered> => answer(token, { type: 'decline' }),
   }
 }

@@ -5,9 +5,9 @@ import type { ContactStore } from '../../ports/store.ts'
 type Answer = { readonly name: string; readonly kind: string; readonly at: number }
 
 /**
- * What a contact sees of the others' `answers` (earliest first). One who has neither confirmed nor answered may be a
- * wrong number, and in a silent emergency nobody sees names: they read how the first helper helps, and not who.
- * rules.md#telling-others.
+ * The part of the others' `answers` (earliest first) that a contact sees. A contact who has neither confirmed nor
+ * answered may be a wrong number, and a silent emergency shows no names at all: then only the first helper's kind of
+ * help is shown, without the name. rules.md#telling-others.
  */
 export async function shownHelpers<A extends Answer>(
   store: Pick<ContactStore, 'contacts'>,

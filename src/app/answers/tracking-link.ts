@@ -8,11 +8,11 @@ import type { IncidentRecord, IncidentStore } from '../../ports/store.ts'
 /** How long a tracking page outlives its incident. rules.md#tracking-links. */
 const LINK_LIFE_MS = DAY
 
-/** An incident, and which of its contacts has the link. */
+/** An incident, with the contact who has the link. */
 export type TrackingLink = IncidentRecord & { readonly contactId: string }
 export type NoLink = { readonly refused: 'unknown_link' | 'link_expired' }
 
-/** Finds what a link leads to. */
+/** Finds the incident behind a link. */
 export const linkFinder =
   ({
     store,
@@ -21,7 +21,7 @@ export const linkFinder =
   }: {
     readonly store: Pick<IncidentStore, 'trackingLink'>
     readonly clock: Pick<Clock, 'now'>
-    /** Whether the date can be believed. No link expires while it cannot. rules.md#clock. */
+    /** Whether the date can be trusted. No link expires while it cannot. rules.md#clock. */
     readonly isDateBelieved: () => boolean
   }) =>
   async (token: string): Promise<TrackingLink | NoLink> => {
@@ -40,7 +40,7 @@ function isPast({ state: { closedAt }, openedAt, drill }: Incident, now: number)
 /** A closing time far in the future was recorded by a wrong clock; that link has expired too. */
 const isLong = (ms: number): boolean => ms >= LINK_LIFE_MS || ms <= -LINK_LIFE_MS
 
-/** What the contact of the link may see. Null: the incident has no such contact. */
+/** The contact's access to the position. Null: the incident has no such contact. */
 export function accessOf({ incident, contactId }: TrackingLink): PositionAccess | null {
   const contact = incident.contacts.find((known) => known.contactId === contactId)
   return contact === undefined ? null : positionAccess(incident, contact)

@@ -28,14 +28,14 @@ import type { TrackingLink } from './tracking-link.ts'
 /** A contact's answer: that they help, how, or that they can't. rules.md#responses. */
 export type TrackingAnswer = (HelpPromise | { readonly kind: 'helping' | 'unable' }) & { readonly at: number }
 
-/** What a contact sees. Times are epoch milliseconds. */
+/** The content of a contact's page. Times are epoch milliseconds. */
 export type TrackingPage = {
   readonly incidentId: string
-  /** An exercise, with an invented position. rules.md#drills. */
+  /** Whether it is a drill, with a made-up position. rules.md#drills. */
   readonly isDrill: boolean
   /** Nobody may call the person. rules.md#silent-emergency. */
   readonly isSilent: boolean
-  /** Devices that its alerts have named and nobody has paired. rules.md#unknown-devices. */
+  /** Devices that its alerts named and nobody has paired. rules.md#unknown-devices. */
   readonly unknownDevices: readonly string[]
   readonly who: string
   /** The person's phone number, E.164. Null in a silent emergency. */
@@ -52,31 +52,34 @@ export type TrackingPage = {
   readonly again: { readonly pressedAt: number; readonly overdue?: Overdue } | null
   /** The timer that opened it, if nobody pressed. */
   readonly overdue: Overdue | null
-  /** The other contacts who help, by first name, earliest first. For one who may not see them: the first, nameless. */
+  /**
+   * The other contacts who help, by first name, earliest first. If this contact may not see them: the first, without a
+   * name.
+   */
   readonly confirmations: readonly ({ readonly name: string } & TrackingAnswer)[]
   /** The other contacts who can't help with this alarm, by first name. */
   readonly unable: readonly { readonly name: string; readonly at: number }[]
-  /** What this contact has answered to this alarm. */
+  /** This contact's answer to this alarm. */
   readonly answer: TrackingAnswer | null
   /** The helper is being asked whether they are still with the person; the button answers that. */
   readonly isAskedAgain: boolean
   /** How it ended; null while it is open. */
   readonly closing: ClosingFacts | null
-  /** The place that stands first. */
+  /** The position shown first. */
   readonly lastPosition: Position | null
-  /** Others that may be right as well, with their sources. rules.md#positions. */
+  /** Other positions that may be right as well, with their sources. rules.md#positions. */
   readonly otherPlaces: readonly Position[]
-  /** The tracker through which another user has raised it, nobody else; null otherwise. rules.md#relays. */
+  /** The tracker through which another user raised it, if nobody else did; else null. rules.md#relays. */
   readonly raisedThrough: string | null
   /** The application's map, with `{lat}` and `{lon}`; null: the built-in one. */
   readonly mapLink: string | null
-  /** Where the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
+  /** The countries in which the position may be, the most likely first: ISO 3166-1 alpha-2. Empty if unknown. */
   readonly countries: readonly string[]
   /** The operator's own emergency numbers, by country. */
   readonly emergencyNumbers: Readonly<Record<string, string>>
   /** The newest levels. rules.md#batteries. */
   readonly battery: Batteries
-  /** Their kind of network at that time, as they reported it, where known. */
+  /** The network types that phone and tracker reported with those levels, if known. */
   readonly network: { readonly phone: string | null; readonly tracker: string | null }
   /** Whether anyone who answered the current alarm has not withdrawn. */
   readonly isHelped: boolean
@@ -84,17 +87,19 @@ export type TrackingPage = {
   readonly isAwaited: boolean
   /** Whether pressing the button would change anything. */
   readonly canAcknowledge: boolean
-  /** Wants no more messages, or does not know the person, who is then shown nothing. rules.md#wrong-number. */
+  /**
+   * The contact wants no more messages, or does not know the person and is then shown nothing. rules.md#wrong-number.
+   */
   readonly stopped: 'stop' | 'stranger' | null
-  /** There may be a position, which this contact does not see. rules.md#position-access. */
+  /** Whether this contact may not see the position, if there is one. rules.md#position-access. */
   readonly isPlaceWithheld: boolean
   /** The user's own session changed the contacts during the alarm. */
   readonly contactsChanged: boolean
-  /** Contacts who joined, whom this contact may let see the position. Names as stored. */
+  /** Contacts who joined, to whom this contact may show the position. Names as stored. */
   readonly toBeShown: readonly { readonly contactId: string; readonly name: string }[]
 }
 
-/** What a contact has answered to the present alarm; null if nothing. */
+/** The contact's answer to the current alarm; null if there is none. */
 function answerOf(contact: IncidentContact, incident: Incident): TrackingAnswer | null {
   const { acknowledgedAt, response } = contact
   if (response !== undefined && isUnable(contact, incident)) return { kind: 'unable', at: response.at }
@@ -105,13 +110,14 @@ function answerOf(contact: IncidentContact, incident: Incident): TrackingAnswer 
 }
 
 /**
- * Whether contacts may still have to find the person. Once someone else has ended it, the position is no longer needed.
- * An end from their own phone may be coerced or an accident: what was shown last stays. rules.md#tracking-links.
+ * Whether contacts may still have to find the person. Once someone else has ended the alarm, the position is no longer
+ * needed. An end from the person's own phone may be coerced or an accident, so the page keeps what it showed last.
+ * rules.md#tracking-links.
  */
 const isStillSought = (incident: Incident): boolean =>
   isOpen(incident) || incident.closing?.by === 'system' || incident.closing?.by === 'user'
 
-/** By first name, earliest first. */
+/** The contacts' answers by first name, earliest first. */
 const answersOf = (incident: Incident, exceptId: string) =>
   incident.contacts
     .flatMap((contact) => {
@@ -120,7 +126,7 @@ const answersOf = (incident: Incident, exceptId: string) =>
     })
     .toSorted((a, b) => a.at - b.at)
 
-/** The end of an alarm, without a reason and without anything that came after. rules.md#position-access. */
+/** The page of an ended alarm, without a reason and without anything that came later. rules.md#position-access. */
 const asOver = (page: TrackingPage, { removedAt }: IncidentContact): TrackingPage => ({
   ...page,
   phone: null,
@@ -146,7 +152,7 @@ const toBeShown = (incident: Incident): TrackingPage['toBeShown'] =>
     .filter((contact) => isToBeShown(incident, contact) && !isRemoved(contact))
     .map(({ contactId, name }) => ({ contactId, name }))
 
-/** Nothing about the person, for somebody who does not know them. */
+/** The page for somebody who does not know the person: nothing about the person. */
 const asStranger = (page: TrackingPage): TrackingPage => ({
   ...page,
   who: '',
@@ -159,7 +165,7 @@ const asStranger = (page: TrackingPage): TrackingPage => ({
   closing: page.closing && { status: 'resolved', by: null, name: null, hours: null },
 })
 
-/** What the contact of a link sees of its incident. Null: the incident has no such contact. */
+/** The page for the contact of a link. Null: the incident has no such contact. */
 export const trackingPage = ({
   store,
   clock,
@@ -174,9 +180,9 @@ export const trackingPage = ({
   readonly clock: Pick<Clock, 'now'>
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
-  /** The operator's own, by country. */
+  /** The operator's own numbers, by country. */
   readonly emergencyNumbers: Readonly<Record<string, string>>
-  /** ISO 3166-1 alpha-2, the most likely first; `isWide`: those next to it, too. */
+  /** ISO 3166-1 alpha-2, the most likely first; `isWide`: neighbouring countries as well. */
   readonly countriesAt: (place: Position, isWide: boolean) => Promise<readonly string[]>
 }) => {
   /** In an hour people cross borders. The page must not fail because the country is unknown. */

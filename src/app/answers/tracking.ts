@@ -23,7 +23,7 @@ export const tracking = (needs: TrackingNeeds) => {
       return (await pageOf(link)) ?? { refused: 'unknown_link' }
     },
 
-    /** Where the person has been, oldest first; only while the incident is open. */
+    /** The person's path, oldest first; only while the incident is open. */
     async trail(token: string): Promise<{ readonly positions: readonly Position[] } | NoLink> {
       const link = await find(token)
       if ('refused' in link) return link

@@ -1,12 +1,12 @@
 import type { Session } from '../../core/account/session.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 
-/** The part of a session that the topic access rules need. */
+/** The fields of a session that the topic access rules need. */
 export type Admitted = Pick<Session, 'appId' | 'userId' | 'externalUserId' | 'legacy'>
 
 /**
- * Recently admitted sessions by MQTT user name, so that not every publish needs the store. Only a cache: a missing
- * entry is looked up again. Times are epoch milliseconds.
+ * Recently admitted sessions by MQTT user name, so that not every publish needs the store. It is only a cache: a
+ * missing entry is looked up again. Times are epoch milliseconds.
  */
 export class AdmittedSessions {
   readonly #ttlMs: number
@@ -24,8 +24,8 @@ export class AdmittedSessions {
   }
 
   /**
-   * Call this before asking the store, and the returned function with the result. A result is dropped if anything was
-   * forgotten in between, because it may be stale.
+   * Begins a look-up: call this before asking the store, and the returned function with the result. A result is dropped
+   * if anything was forgotten in between, because it may be stale.
    */
   begin(): (username: string, session: Admitted, now: number) => void {
     const begun = this.#forgotten

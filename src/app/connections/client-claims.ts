@@ -2,10 +2,10 @@ import { SECOND } from '../../lib/durations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ClientMoments, Connected } from '../../ports/upkeep.ts'
 
-/** Clients that are announced together, and how long after one announcement the next one comes. */
+/** Clients announced together, and the rests between announcements. */
 const AT_ONCE = 2000
 const RESTS = { afterOneMs: 200, afterFailureMs: SECOND }
-/** A client that came in before another node was known of is announced when one is, unless that is longer ago. */
+/** When another node appears, clients that connected up to this long before it was known are announced. */
 const NEWS_MS = 60 * SECOND
 
 type Claim = {
@@ -13,14 +13,14 @@ type Claim = {
   readonly lose: () => void
   /** Monotonic milliseconds. */
   readonly since: number
-  /** When it connected, by the clock of the store; null while that is not known. */
+  /** When it connected, by the store's clock; null while that is unknown. */
   at: number | null
-  /** The newest connection of the same client on another node. */
+  /** When the same client last connected to another node. */
   rivalAt: number
 }
 
 type ClientClaimNeeds = {
-  /** Tells the other nodes, and resolves with the moments by the store's clock, in the same order. */
+  /** Tells the other nodes, and resolves with the connection times by the store's clock, in the same order. */
   readonly announce: ClientMoments
   /** Whether there are other nodes. */
   readonly hasOthers: () => boolean
@@ -29,15 +29,15 @@ type ClientClaimNeeds = {
 }
 
 /**
- * Which MQTT clients are connected to this node, so that of two connections with the same client id on two nodes the
- * newer one stays (rules.md#sessions). The store's clock decides. Nobody waits for that: clients are admitted at once,
- * and announced together, each only with its newest connection.
+ * The MQTT clients connected to this node. If a client id is connected to two nodes, the newer connection stays
+ * (rules.md#sessions); the store's clock decides. Nobody waits for that: clients are admitted at once and announced in
+ * batches, each only with its newest connection.
  */
 export class ClientClaims {
   readonly #needs: ClientClaimNeeds
   readonly #held = new Map<string, Claim>()
   readonly #waiting = new Map<string, Claim>()
-  /** Being announced. */
+  /** The claims that are being announced. */
   #told: ReadonlySet<Claim> = new Set()
   #isBusy = false
   #isFailing = false
@@ -48,7 +48,7 @@ export class ClientClaims {
   }
 
   /**
-   * The client with this key has connected here. `since`: when, in monotonic milliseconds. `lose`: called once if a
+   * Registers a client that has connected here. `since`: when, in monotonic milliseconds. `lose`: called once if a
    * newer connection of it is on another node. Returns a function for the end of the connection.
    */
   claim(key: string, since: number, lose: () => void): () => void {
@@ -61,7 +61,7 @@ export class ClientClaims {
     }
   }
 
-  /** These clients have connected to another node. */
+  /** Takes the announcement that these clients have connected to another node. */
   hear(clients: readonly Connected[]): void {
     for (const [key, at] of clients) {
       const claim = this.#held.get(key)
@@ -72,7 +72,7 @@ export class ClientClaims {
     }
   }
 
-  /** Another node has begun to live. What came in shortly before may have been there before. */
+  /** Another node has started. Clients that connected here shortly before may have been connected there before. */
   meet(): void {
     const now = performance.now()
     for (const claim of this.#held.values()) {
@@ -96,7 +96,7 @@ export class ClientClaims {
     this.#waiting.set(claim.key, claim)
     if (this.#isBusy) return
     this.#isBusy = true
-    // What comes in during this turn of the event loop goes along.
+    // Clients that connect during this event-loop turn join the announcement.
     setImmediate(() => void this.#tell())
   }
 
@@ -119,7 +119,7 @@ export class ClientClaims {
         this.#needs.log.warn({ err: error }, 'could not tell other nodes which clients have connected here')
       }
       this.#isFailing = true
-      // A newer connection of the client takes the place of this one.
+      // A newer connection of the client takes its place.
       for (const claim of claims) {
         if (this.#held.get(claim.key) === claim) this.#waiting.set(claim.key, claim)
       }

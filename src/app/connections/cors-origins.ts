@@ -1,7 +1,7 @@
 import { SECOND } from '../../lib/durations.ts'
 import type { ApplicationStore } from '../../ports/store.ts'
 
-/** The origins from which browsers may call. rules.md#cors. */
+/** The browser origins that may call. rules.md#cors. */
 export type CorsOrigins = {
   /**
    * Whether any enabled application lists this origin. Never rejects: if the store cannot be read, no origin is known.

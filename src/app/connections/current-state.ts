@@ -4,11 +4,11 @@ import { HOUR } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { IncidentStore } from '../../ports/store.ts'
 
-/** For how long after its end an incident is still reported. */
+/** How long after its end an incident is still reported. */
 const TOLD_FOR_MS = 24 * HOUR
 
 /**
- * What a client learns when it subscribes to its events, as JSON: the `sos.actuator_update` of the user's open
+ * The state that a client gets when it subscribes to its events, as JSON: the `sos.actuator_update` of the user's open
  * incident, or the final one of an incident that closed within the last 24 h. Null if there is neither. Rejects only
  * with a StoreError. rules.md#state-on-subscribe.
  */

@@ -12,7 +12,7 @@ type LiveSessions = {
 }
 
 type SessionEnd = {
-  /** Something that admits users of this application has changed. Never waits, never fails. */
+  /** A change may have invalidated sessions of this application. Never waits, never fails. */
   end(appId: string): void
   /** Stops ending sessions. */
   close(): void
@@ -20,13 +20,14 @@ type SessionEnd = {
 
 const AT_ONCE = 1000
 const RETRY_MS = 500
-/** A script that disables many users must not keep the database busy: half of the time at most, but soon enough. */
+/** A script that disables many users must not keep the database busy: checks take at most half of the time. */
 const MAX_REST_MS = 500
 
 /**
  * Closes the live connections of an application that would not be admitted again as they are: because it or the user
  * was disabled, their secret was retired, or the application's legacy topics were switched (rules.md#sessions). Asks
- * about 1,000 sessions at a time, until it has an answer; after changes in between, all sessions are checked again.
+ * about 1,000 sessions at a time, until it has an answer. If another change comes meanwhile, all sessions are checked
+ * again.
  */
 export function endSessions({
   store,
@@ -37,7 +38,7 @@ export function endSessions({
   readonly live: LiveSessions
   readonly log: Log
 }): SessionEnd {
-  /** By application that is being checked: whether it has to be checked once more. */
+  /** The applications being checked; `isDue`: the check has to be repeated. */
   const checks = new Map<string, { isDue: boolean }>()
   let isFailing = false
   let isClosed = false
@@ -73,7 +74,7 @@ export function endSessions({
     const state = { isDue: true }
     checks.set(appId, state)
     try {
-      // What becomes due within this turn of the event loop is done with the first check.
+      // Changes within this event-loop turn share the first check.
       await nextTurn()
       while (state.isDue && !isClosed) {
         state.isDue = false
@@ -96,7 +97,7 @@ export function endSessions({
   return {
     end(appId) {
       want(appId)
-      // A login that was found admissible just before the change would otherwise enter just after it, unnoticed.
+      // A login found admissible just before the change would otherwise enter unnoticed just after it.
       void live.decided().then(() => want(appId))
     },
     close() {
@@ -107,7 +108,7 @@ export function endSessions({
 
 function mayStay(session: ClientSession, admitted: Readmission | null): boolean {
   if (admitted === null || !admitted.userIds.has(session.userId)) return false
-  // Its token is looked at with every report.
+  // Its token is checked with every report.
   if (isTracker(session)) return true
   return admitted.legacy === session.legacy && admitted.secretIds.has(session.secretId)
 }

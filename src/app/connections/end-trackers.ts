@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { FieldStore } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
 
-/** How often every tracker's token is looked up: one read each, one after the other. */
+/** How often every tracker's token is looked up: one read each, in sequence. */
 const LOOK_MS = MINUTE
 
 type TrackerEndNeeds = {
@@ -18,9 +18,9 @@ type TrackerEndNeeds = {
 }
 
 /**
- * Ends the connections of trackers whose token or pairing is gone, within a minute, whichever process or node took it
- * away. Until then such a connection can do nothing: each report has its token looked up. Returns a function that stops
- * it.
+ * Ends connections of trackers whose token or pairing is gone, within a minute, whichever process or node removed it.
+ * Until then such a connection can do nothing, because each report has its token looked up. Returns a function that
+ * stops it.
  */
 export function endTrackers({ store, live, clock, log }: TrackerEndNeeds): () => Promise<void> {
   let isStopped = false

@@ -31,8 +31,8 @@ const allowed = {
 } as const
 
 /**
- * The callbacks of an external broker: who may connect, and what they may do. Decided by the same functions as in the
- * embedded broker. All reject only with a StoreError. protocol.md#broker-callbacks.
+ * The callbacks of an external broker: they decide who may connect and what a client may do, by the same functions as
+ * the embedded broker. All reject only with a StoreError. protocol.md#broker-callbacks.
  */
 export const mqttCallbacks = ({
   store,

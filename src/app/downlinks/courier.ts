@@ -11,20 +11,20 @@ import { atNetworkServer, type HandOverNeeds } from './hand-over.ts'
 import { isToTakeBack, leftDownlinks } from './left-downlinks.ts'
 import { type DownlinkReceipt, downlinkReceipts } from './receipts.ts'
 
-/** Incidents whose tracker is being told something, of the whole site. */
+/** The most incidents of the whole site whose trackers are messaged at once. */
 const MAX_WATCHED = 1000
-/** While an alarm is late a message looks again this often, later the more of them there are, … */
+/** While alarms are late, a message checks again this often, less often the more messages there are, … */
 const YIELD_MS = SECOND
 const LOOKS_A_SECOND = 50
-/** … but not for ever: an alarm that cannot be sent at all must not silence it. */
+/** … but not for ever: an alarm that cannot be sent at all must not hold it back. */
 const PATIENCE_MS = 30 * SECOND
 const RETRY_MS = 5 * SECOND
-/** Should a change of the incident, or of its deadlines, have gone by. */
+/** Bounds the delay if a change of the incident, or of its deadlines, was missed. */
 const LOOK_AGAIN_MS = MINUTE
-/** Tries to take back, ever further apart: over twenty minutes. */
+/** Tries to withdraw messages, with growing waits: over twenty minutes. */
 const MAX_FLUSHES = 5
 const FLUSH_FACTOR = 6
-/** Taken from the queue at a time: one with nothing left to send causes no call. */
+/** The most incidents taken from the queue at a time, because one with nothing left to send causes no call. */
 const CALLED_AT_ONCE = 3
 
 type CourierNeeds = Omit<HandOverNeeds, 'step'> & {
@@ -35,20 +35,22 @@ type CourierNeeds = Omit<HandOverNeeds, 'step'> & {
   readonly clock: Clock
 }
 
-/** `at`: the next look, epoch ms. `rows`: as of the last look. `flushes`: tries to take back; `flushAt`: the next. */
+/**
+ * `at`: the next check, epoch ms. `rows`: as of the last check. `flushes`: tries to withdraw; `flushAt`: the next one.
+ */
 type Watched = { at: number; route: DownlinkRoute | null; rows: readonly Downlink[]; flushes: number; flushAt: number }
 
-/** Of one network server, which does one thing at a time. `line`: incidents that wait for it. */
+/** The state of one network server, which does one thing at a time. `line`: incidents that wait for it. */
 type Lane = { isBusy: boolean; readonly line: Set<string> }
 
 export type DownlinkCourier = {
   /** Begins, with whatever the last process left. */
   start(): void
-  /** Whether this network server takes messages for trackers. */
+  /** Whether this network server accepts messages for trackers. */
   reaches(server: string): boolean
-  /** Takes what a network server says of a message. False for messages that are not ours, or no longer of interest. */
+  /** Takes a network server's report on a message. False for messages that are not ours, or no longer of interest. */
   heard(receipt: DownlinkReceipt): Promise<boolean>
-  /** Incidents whose tracker is being told something. */
+  /** The number of incidents whose trackers are being messaged. */
   waiting(): number
   /** Resolves once nothing is being handed over. */
   stop(): Promise<void>
@@ -64,7 +66,9 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
   const watched = new Map<string, Watched>()
   /** The open incident of a tracker. */
   const byDevice = new Map<string, string>()
-  /** When a tracker was last told something: across its incidents, which keep the distance within themselves. */
+  /**
+   * When each tracker last got a message, across incidents. Within an incident, the incident itself keeps the distance.
+   */
   const toldAt = new BoundedMap<string, number>(MAX_WATCHED)
   const lanes = new Map<string, Lane>()
   const underWay = new Set<Promise<void>>()
@@ -86,7 +90,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
       return incidentId === undefined || told === undefined ? null : [incidentId, told]
     },
   })
-  /** One answer serves all messages that ask at once. */
+  /** One answer serves all messages that ask at about the same time. */
   let quiet = { at: Number.NEGATIVE_INFINITY, isSo: true }
 
   const wake = (): void => {
@@ -125,7 +129,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
 
   clock.onShift((byMs) => {
     for (const [device, at] of [...toldAt]) toldAt.set(device, at + byMs)
-    // The deadlines move in the store, a moment later.
+    // The deadlines in the store move a moment later.
     for (const entry of watched.values()) {
       entry.at = clock.now() + RETRY_MS
       entry.flushAt += byMs
@@ -139,8 +143,8 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
   }
 
   /**
-   * Runs `job` at the network server, which returns after how many ms to check the incident again; or queues the
-   * incident there. Returns when to check again before that.
+   * Runs `job` at the network server; its result is the delay in ms until the incident is checked again. If the server
+   * is busy, queues the incident there. Returns when to check again before that.
    */
   const inLane = (incidentId: string, { server }: DownlinkRoute, job: () => Promise<number>): number => {
     const lane = lanes.get(server) ?? { isBusy: false, line: new Set() }
@@ -176,7 +180,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
     return quiet.isSo
   }
 
-  /** Hands the message over as soon as it may leave. When to look again. */
+  /** Hands the message over as soon as it may leave. Returns when to check again. */
   const send = async (incidentId: string, route: DownlinkRoute, row: Downlink): Promise<number> => {
     const now = clock.now()
     const device = deviceOf(route)
@@ -235,7 +239,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
     })
     if (hasFailed) moments.push(entry.flushAt)
     if (due !== undefined) moments.push(await send(incidentId, route, due))
-    // Nothing is left to tell: the place is another's. What comes later announces itself.
+    // Nothing is left to tell, so the place is free. Later changes announce themselves.
     return moments.length === 0 ? null : Math.min(...moments)
   }
 
@@ -253,7 +257,7 @@ export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
         log.warn({ incidentId, err: error }, 'could not hand over the messages to a tracker; trying again')
         entry.at = clock.now() + RETRY_MS
       }
-      // So many reads in a row would hold up alarms.
+      // So many reads in a row would delay alarms.
       await nextTurn()
     }
     return due.length > 0

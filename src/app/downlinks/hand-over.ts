@@ -24,12 +24,12 @@ export type HandOverNeeds = {
   readonly meter: Meter
 }
 
-/** What is done at a network server for one incident. Both reject where that could not be recorded. */
+/** The work at a network server for one incident. Both functions reject if the result could not be recorded. */
 export function atNetworkServer({ senders, profiles, step, log, meter }: HandOverNeeds) {
   const aboutOf = (incidentId: string, { server, devEui }: DownlinkRoute) => ({ incidentId, server, devEui })
 
   return {
-    /** Claims the message, hands it over and records how that went. Nothing, if another node has it. */
+    /** Claims the message, hands it over and records the result. Does nothing if another node has it. */
     async handOver(incidentId: string, route: DownlinkRoute, kind: DownlinkKind): Promise<void> {
       const claimed = await step(incidentId, kind, { name: 'claim', ref: downlinkRef(incidentId, kind) })
       const row = claimed.incident?.downlinks?.rows.find((one) => one.kind === kind)
@@ -58,8 +58,9 @@ export function atNetworkServer({ senders, profiles, step, log, meter }: HandOve
     },
 
     /**
-     * Empties the tracker's queue there, and records that for each of the incident's messages, so that no restart does
-     * it again and what is still true is handed over anew. `elsewhere`: another node is about to, or has done it.
+     * Empties the tracker's queue there, and records that for each of the incident's messages: a restart does not
+     * repeat it, and messages that are still true are handed over again. `elsewhere`: another node is about to empty
+     * it, or has done so.
      */
     async takeBack(
       incidentId: string,

@@ -4,7 +4,7 @@ import { DAY } from '../../lib/durations.ts'
 import type { DownlinkSender } from '../../ports/downlink-sender.ts'
 import type { IncidentStore } from '../../ports/store.ts'
 
-/** Messages of an incident that ended longer ago than this are not withdrawn any more. */
+/** Messages of an incident that ended longer ago than this are no longer withdrawn. */
 const TAKEN_BACK_MS = DAY
 
 type Senders = ReadonlyMap<string, DownlinkSender>
@@ -16,7 +16,7 @@ export function isToTakeBack({ senders }: { readonly senders: Senders }, inciden
   return senders.get(route.server)?.flush !== undefined && rows.some((row) => isStaleDownlink(incident, row))
 }
 
-/** The incidents that the last process left with something to tell, or to take back. `now`: epoch ms. */
+/** The incidents that the last process left with messages to send or withdraw. `now`: epoch ms. */
 export async function leftDownlinks(
   { store, senders }: { readonly store: Pick<IncidentStore, 'incidents'>; readonly senders: Senders },
   now: number,
@@ -27,6 +27,6 @@ export async function leftDownlinks(
     const { closedAt } = incident.state
     return closedAt !== null && now - closedAt < TAKEN_BACK_MS && isToTakeBack({ senders }, incident)
   })
-  // The open ones first: what they have in a queue counts before it is emptied.
+  // Open ones first: their queued messages must be known before a queue is emptied.
   return [...open, ...ended].map(({ incident }) => incident.id)
 }

@@ -9,7 +9,7 @@ import {
 import type { Meter } from '../../ports/meter.ts'
 import type { Committed, IncidentStore } from '../../ports/store.ts'
 
-/** What a network server says of messages: `refs` are the ids that it gives, ours or not. */
+/** A network server's report on messages: `refs` are the ids that it gives, ours or not. */
 export type DownlinkReceipt = {
   readonly server: string
   readonly devEui: string
@@ -17,7 +17,7 @@ export type DownlinkReceipt = {
   readonly status: 'sent' | 'delivered' | 'failed'
 }
 
-/** An incident whose tracker is being told something. `rows`: as they were at the last look. */
+/** An incident whose tracker is being messaged. `rows`: as of the last check. */
 type Told = { rows: readonly Downlink[] }
 
 type DownlinkReceiptNeeds = {
@@ -29,12 +29,12 @@ type DownlinkReceiptNeeds = {
   readonly meter: Meter
 }
 
-/** Receipts of one incident that are kept while its message is being handed over. */
+/** The most receipts of one incident that are kept while its message is being handed over. */
 const MAX_EARLY = 8
 
 /**
- * Records what network servers say of messages. A receipt may arrive before the answer that names its message, or at a
- * node that has not handed it over.
+ * Records network servers' reports on messages. A report may arrive before the response that names its message, or at a
+ * node that did not hand it over.
  */
 export function downlinkReceipts({ store, toldTo, step, meter }: DownlinkReceiptNeeds) {
   const beingRecorded = new Set<string>()
@@ -48,7 +48,7 @@ export function downlinkReceipts({ store, toldTo, step, meter }: DownlinkReceipt
     return messageOf(incidentId, told.rows, refs)
   }
 
-  /** False for messages that are not ours, or no longer of interest. */
+  /** Records a report. False for messages that are not ours, or no longer of interest. */
   async function heard(receipt: DownlinkReceipt): Promise<boolean> {
     const { refs, status } = receipt
     const [incidentId, told] = toldTo(receipt) ?? []
@@ -60,7 +60,7 @@ export function downlinkReceipts({ store, toldTo, step, meter }: DownlinkReceipt
       return false
     }
     const { kind, ref } = message
-    // A flood of the same receipt costs one write.
+    // A flood of the same report costs one write.
     if (!mayBecome(message.status, status) || beingRecorded.has(ref)) return false
     beingRecorded.add(ref)
     try {
@@ -94,7 +94,7 @@ export function downlinkReceipts({ store, toldTo, step, meter }: DownlinkReceipt
   }
 }
 
-/** The incident's message that one of these ids names. The id that we give follows from the incident. */
+/** The incident's message that one of these ids names. The id that we assign follows from the incident. */
 function messageOf(incidentId: string, rows: readonly Downlink[], refs: readonly string[]) {
   for (const { kind, ref, status } of rows) if (ref !== null && refs.includes(ref)) return { kind, ref, status }
   const kind = downlinkKinds.find((one) => refs.includes(downlinkRef(incidentId, one)))

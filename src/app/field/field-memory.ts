@@ -7,17 +7,17 @@ import { MINUTE } from '../../lib/durations.ts'
 import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 import type { Log } from '../../ports/log.ts'
 
-/** Trackers whose state is in memory: what is being written counts before it is on disk. */
+/** Trackers whose state is in memory, where a write counts before it is on disk. */
 const MAX_IN_MEMORY = 10_000
-/** What a report says of the tracker is written this often where nothing depends on it. */
+/** How often a tracker's state is written if nothing depends on it. */
 const REWRITE_MS = MINUTE
 
-/** `order`: of the newest report. `flagOrder`: of the newest one that said anything of the flag. */
+/** `order`: of the newest report. `flagOrder`: of the newest report that mentions the flag. */
 type Kept = { readonly state: FieldState; readonly order: number; readonly flagOrder: number }
 
 /**
- * What one report says about its tracker. `flag`: undefined if it does not mention the flag. `at`: its arrival, epoch
- * ms.
+ * The content of one report about its tracker. `flag`: undefined if the report does not mention it. `at`: its arrival,
+ * epoch ms.
  */
 type Told = {
   readonly order: number
@@ -26,12 +26,12 @@ type Told = {
   readonly flag?: SosFlag | null
   readonly uplink?: UplinkPress | null
   readonly heardIn?: HeardSession | undefined
-  /** The tracker reports too often: only what it says of its flag is written at once. */
+  /** The tracker reports too often: only changes of its flag are written at once. */
   readonly isTooMany?: boolean
 }
 
 /**
- * The last known state of each tracker. The newest report counts, whichever is stored first: an alarm waits for its
+ * The last known state of each tracker. The newest report wins, whichever is stored first: an alarm waits for its
  * commit, and a report that arrives meanwhile must not be overwritten. rules.md#flags.
  */
 export function fieldMemory({
@@ -41,12 +41,12 @@ export function fieldMemory({
   readonly store: Pick<FieldStore, 'keepFieldState'>
   readonly log: Log
 }): {
-  /** The next report's place in the order of arrival. */
+  /** The next report's number in the order of arrival. */
   readonly nextOrder: () => number
   readonly stateOf: (device: FieldDevice) => FieldState | null
   /**
-   * Counts at once, and is written where something depends on it. Resolves once that is done: with an error if it could
-   * not be written. Never rejects.
+   * Updates the state in memory at once, and writes it if anything depends on it. Resolves after the write, with an
+   * error if it failed. Never rejects.
    */
   readonly keep: (device: FieldDevice, told: Told) => Promise<Error | null>
 } {
@@ -71,7 +71,7 @@ export function fieldMemory({
       const next = following(before, kept, told)
       memory.set(deviceId, next)
       const { state } = next
-      // Compared with what is on disk: memory may have more, from a write that failed.
+      // Compares with the state on disk: after a failed write, memory is ahead.
       const { flag = null, battery, heardAt = 0 } = device.state ?? {}
       const isSame = isSamePress(flag, state.flag) && (battery === state.battery || told.isTooMany === true)
       if (isSame && Math.abs(state.heardAt - heardAt) < REWRITE_MS) return null
@@ -86,7 +86,7 @@ export function fieldMemory({
   }
 }
 
-/** The state after a report. What a newer one has said already stays. */
+/** The state after a report. News from a newer report stays. */
 function following(before: FieldState | null, kept: Kept | undefined, told: Told): Kept {
   const { order, at, battery, flag, uplink, heardIn } = told
   const isLate = kept !== undefined && order < kept.order

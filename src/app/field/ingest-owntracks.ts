@@ -7,7 +7,7 @@ import type { Origin, takeReport } from './take-report.ts'
 
 export type TrackerPublish = { readonly session: TrackerSession; readonly topic: string; readonly payload: Buffer }
 
-/** As over HTTP: many times what the apps send. A longer one is kept cut, as a dead letter. */
+/** The same as over HTTP: many times what the apps send. A longer message is truncated and kept as a dead letter. */
 const MAX_BYTES = 16 * 1024
 
 /**
@@ -29,7 +29,7 @@ export const ingestOwnTracks =
     const { deviceId, tokenHash } = session.tracker
     const device = await store.deviceByToken(tokenHash)
     if (device === null || device.deviceId !== deviceId || device.userId !== session.userId) return 'refused'
-    // The apps clear what they have retained with nothing.
+    // The apps clear retained messages with an empty payload.
     if (kind === 'ignored' || payload.length === 0) return 'stored'
     const said = payload.length > MAX_BYTES ? null : readOwnTracks(jsonIn(payload))
     if (said === 'ignored') return 'stored'

@@ -3,7 +3,7 @@ import type { HardwareRegistry } from '../../ports/device-store.ts'
 import type { Log } from '../../ports/log.ts'
 
 /**
- * Names at the start the trackers that an earlier version registered in two spellings of one DevEUI: now they are one
+ * Warns at start-up of trackers that an earlier version registered in two spellings of one DevEUI, and that are now one
  * device. Never fails. rules.md#device-ids.
  */
 export async function warnOfSharedEuis({

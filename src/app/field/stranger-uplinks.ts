@@ -8,7 +8,7 @@ import { type ChatNeeds, postToChat } from '../sending/post-to-chat.ts'
 
 type StrangerNeeds = ChatNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'>; readonly log: Log }
 
-/** A dead letter without a user is charged to nobody's quota, so what is kept of it is bounded here. */
+/** A dead letter without a user counts against nobody's quota, so its size is bounded here. */
 const MAX_LETTER_BYTES = 4096
 const LETTERS = { times: 20, perMs: HOUR }
 const KINDS_OF_LETTERS = 2
@@ -17,16 +17,16 @@ const OF_ONE_DEVICE = { times: 1, perMs: 15 * MINUTE }
 const CHATS = { times: 20, perMs: HOUR }
 const MAX_DEVICES = 1000
 
-/** `ring`: has it ring on the board. `isPress`: a press of its own, not a flag that stays set for hours. */
+/** `ring`: makes it ring on the board. `isPress`: a separate press, not a flag that stays set for hours. */
 type StrangerSos = { readonly isPress: boolean; readonly ring: () => Promise<void> }
 
-/** Without a user, so that only operators of the whole site see it. */
+/** No user, so that only operators of the whole site see it. */
 const NOBODY = ''
 
 /**
- * Uplinks of devices that nobody has paired. An SOS of one alarms no contacts, because its owner is unknown: it rings
- * on the board, and is in the log, the metrics, the dead letters and the application's chat. All of it is bounded, and
- * uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
+ * Handles uplinks of devices that nobody has paired. Their SOS alarms no contacts, because the owner is unknown: it
+ * rings on the board, and goes to the log, the metrics, the dead letters and the application's chat. All of it is
+ * bounded, and uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
  */
 export const strangerUplinks = (needs: StrangerNeeds) => {
   const { store, clock, log } = needs
@@ -44,7 +44,7 @@ export const strangerUplinks = (needs: StrangerNeeds) => {
   }
 
   return {
-    /** `sos`: null if it is none. Rejects if it cannot ring: the network server then sends it again. */
+    /** `sos`: null if it is not an SOS. Rejects if it cannot ring: the network server then sends it again. */
     async heard(server: NetworkServer, uplink: Uplink, sos: StrangerSos | null, raw: Uint8Array) {
       const { devEui } = uplink
       if (sos === null) {
@@ -60,7 +60,7 @@ export const strangerUplinks = (needs: StrangerNeeds) => {
             (error) => log.error({ err: error }, 'that SOS could not be posted to the chat'),
           )
         }
-        // People are told even when the disk is full, and once.
+        // People are told even if the disk is full, and only once.
         await keep(server, 'sos', `SOS of ${devEui}, which nobody has paired`, raw).catch((error) => {
           log.warn({ err: error }, 'that SOS could not be kept as a dead letter')
         })

@@ -7,17 +7,17 @@ import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 import { type ChatNeeds, postToChat } from '../sending/post-to-chat.ts'
 
-/** Posts to the chat of one application: after an outage all flags are heard at once. The log has all of them. */
+/** Posts to the chat of one application: after an outage, all flags are heard at once. The log has all of them. */
 const POSTS = { times: 20, perMs: HOUR }
 const MAX_APPLICATIONS = 10_000
 
-/** Tells that a flag has opened one more incident without ever having been clear. Never waits, never fails. */
+/** Reports that a flag has opened another incident without having been clear. Never waits, never fails. */
 export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
 
 /**
  * Tells the operator and the application's chat that an SOS flag looks stuck: contacts who get repeated false alarms
- * ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min a tracker.
- * Chats share their connections with alarms, so one post is under way at a time. rules.md#flags.
+ * ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min per tracker.
+ * Chats share their connections with alarms, so only one post is under way at a time. rules.md#flags.
  */
 export const stuckFlags = (needs: ChatNeeds & { readonly log: Log; readonly meter: Meter }): TellStuck => {
   const { clock, log, meter } = needs

@@ -25,7 +25,7 @@ import { type IngestNeeds, raiseAlarm, type Transport } from '../ingest/raise-so
 import { fieldMemory } from './field-memory.ts'
 import type { TellStuck } from './stuck-flags.ts'
 
-/** Trackers whose reports are counted: of further ones, those that are quiet start anew. */
+/** The most trackers whose reports are counted; beyond it, the count of the one that was quiet longest restarts. */
 const MAX_COUNTED = 10_000
 
 type ReportNeeds = IngestNeeds & {
@@ -33,37 +33,36 @@ type ReportNeeds = IngestNeeds & {
     Pick<MailStore, 'addDeadLetter'> &
     Pick<FieldStore, 'keepFieldState'> &
     Pick<IncidentStore, 'incident'>
-  /** Absent: not reported. */
+  /** Absent: stuck flags are not reported. */
   readonly tellStuck?: TellStuck
   /** Whether somebody is signed in who would see it on the board. Absent: nobody is. */
   readonly isWatched?: (appId: string) => Promise<boolean>
-  /** Of one tracker, besides presses; 0 or absent: any number. */
+  /** Limit for one tracker, not counting presses; 0 or absent: none. */
   readonly reportsPerMinute?: number
 }
 
-/** Where a report came from. `raw`: what is kept if it cannot be used, at most one request or packet. */
+/** The origin of a report. `raw`: kept if the report is unusable, at most one request or packet. */
 export type Origin = {
   readonly transport: Transport
   readonly topic: string
   readonly raw: Uint8Array
-  /** The way back to the tracker, if it can be told something. */
+  /** The route back to the tracker, if downlinks can reach it. */
   readonly downlink?: DownlinkRoute | undefined
 }
 
 /**
- * `alarmed`: it was a press. `dead_lettered`: it could not be used, and is kept for the operator. `lost`: it was no
- * press, and the disk is full or its tracker has reported too often.
+ * `alarmed`: a press. `dead_lettered`: unusable, and kept for the operator. `lost`: not a press, and the disk is full
+ * or its tracker has reported too often.
  */
 export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
 
 /**
  * Ingests one report of a tracker as its owner: an alarm if its SOS flag is newly set, else telemetry. Settles after
  * the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. A report without a
- * press is dropped on a full disk, and if its tracker reports too often: the sender would resend it before anything
+ * press is dropped if the disk is full or its tracker reports too often: the sender would resend it before anything
  * newer, and an SOS would wait behind it.
- *
- * The alarm comes first and the flag is kept after it; a flag that is clear is on disk before the answer. So a stop in
- * between costs one more press, never one less. rules.md#flags.
+ * The alarm is committed before its flag is stored; a clear flag is on disk before the response. So a stop in between
+ * costs one more press, never one less. rules.md#flags.
  */
 export const takeReport = (needs: ReportNeeds) => {
   const { store, clock, log, meter } = needs
@@ -71,7 +70,7 @@ export const takeReport = (needs: ReportNeeds) => {
   const append = appendTelemetry(needs)
   const memory = fieldMemory(needs)
   const { reportsPerMinute: times = 0 } = needs
-  /** By tracker: a token that somebody has found takes nothing of the owner's phone or other trackers. */
+  /** Per tracker, so that a stolen token uses up nothing of the owner's phone or other trackers. */
   const reports = times === 0 ? null : new RateLimiter({ times, perMs: MINUTE }, MAX_COUNTED)
   const isTooOften = ({ deviceId }: FieldDevice, now: number): boolean => reports?.take(deviceId, now) === false
 
@@ -86,7 +85,7 @@ export const takeReport = (needs: ReportNeeds) => {
     return record === null ? 'unknown' : record.incident.state.closedAt
   }
 
-  /** Where nobody can say whether somebody watches, a contact is told. */
+  /** If nobody can tell whether somebody watches, a contact is told. */
   const fewOf = async ({ appId }: FieldDevice): Promise<Few> =>
     (await needs.isWatched?.(appId).catch(() => false)) ? 'fallback' : 'first'
 
@@ -143,7 +142,7 @@ export const takeReport = (needs: ReportNeeds) => {
       const meaning = meaningOf(flag, reading, await (reading.set === true ? closingOf(flag) : null), now)
       const place = placeOf(report.json)
       const told = { order, at: now, battery: report.battery, uplink, heardIn: report.uplink }
-      // A report without a time counts as now. For a press, that is noted as a warning.
+      // A report without a time counts as now. For a press, that is recorded as a warning.
       const json = {
         ...(!isRaised(meaning) && { timestamp: isoAt(now) }),
         ...report.json,
@@ -153,7 +152,7 @@ export const takeReport = (needs: ReportNeeds) => {
         const isTooMany = isTooOften(device, now)
         const kept = keep(device, { ...told, ...flagTold(meaning, flag, { now, place }), isTooMany })
         const taken = await stored(device, isTooMany, () => storeRow(device, json, origin))
-        // If only memory had it, the next press after a restart would be held.
+        // If only memory had it, the next press after a restart would count as held.
         if (meaning === 'clear' && (flag ?? device.state?.flag)) await unlessFull(device, written(kept))
         return taken
       }
@@ -176,13 +175,16 @@ export const takeReport = (needs: ReportNeeds) => {
       return 'alarmed'
     },
 
-    /** A sign of life without a report. `battery` in percent, or null if not given. `heardIn`: of an uplink. */
+    /**
+     * Takes a sign of life without a report. `battery` in percent, or null if not given. `heardIn`: the uplink's
+     * session.
+     */
     async heard(device: FieldDevice, battery: number | null, heardIn?: HeardSession): Promise<ReportTaken> {
       void keep(device, { order: memory.nextOrder(), at: clock.now(), battery, heardIn })
       return 'stored'
     },
 
-    /** The SOS of a tracker that nobody has paired, as one of `sender`, whose incident names it. */
+    /** Raises the SOS of an unpaired tracker as one of `sender`; the incident names the tracker. */
     async ofNobody(sender: Pick<FieldDevice, 'appId' | 'userId' | 'hardwareId'>, report: Report): Promise<void> {
       const json = { ...report.json, deviceId: sender.hardwareId }
       await raise(sender, json, 'lorawan', { read: remarked(json, report, clock.now()), ofNobody: true })
@@ -202,7 +204,7 @@ function remarked(json: Report['json'], { remarks = [] }: Report, now: number): 
   return { ...reading, remarks: [...reading.remarks, ...remarks] }
 }
 
-/** Rejects with the error of a write. */
+/** Waits for a write, and rejects with its error. */
 async function written(kept: Promise<Error | null>): Promise<void> {
   const error = await kept
   if (error !== null) throw error
@@ -214,7 +216,7 @@ function placeOf({ latitude, longitude }: Report['json']): FlagPlace | null {
 
 const isRaised = (meaning: FlagMeaning): meaning is 'press' | 'stuck' => meaning === 'press' || meaning === 'stuck'
 
-/** The flag as a report without an alarm gives it. */
+/** The flag to store after a report without an alarm. */
 function flagTold(
   meaning: Exclude<FlagMeaning, 'press' | 'stuck'>,
   flag: SosFlag | null,

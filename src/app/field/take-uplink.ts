@@ -20,8 +20,8 @@ import type { strangerUplinks } from './stranger-uplinks.ts'
 import type { Origin, ReportTaken, takeReport } from './take-report.ts'
 
 /**
- * `extended`: it moved the owner's overdue timer. `unknown`: of a tracker that nobody in the application has paired.
- * `unknown_sos`: and it was an SOS. `unreadable`: it does not say of which tracker it is, and may have been an SOS.
+ * `extended`: moved the owner's overdue timer. `unknown`: from a tracker that nobody in the application has paired.
+ * `unknown_sos`: the same, and it was an SOS. `unreadable`: it does not name its tracker, and may have been an SOS.
  */
 export type UplinkTaken = ReportTaken | 'extended' | 'ignored' | 'unknown' | 'unknown_sos' | 'unreadable'
 
@@ -35,7 +35,7 @@ type UplinkNeeds = {
   readonly ids: Pick<Ids, 'uuid'>
   readonly reports: ReturnType<typeof takeReport>
   readonly timers: Pick<OwnTimers, 'extend'>
-  /** Null where no network server takes messages for trackers. */
+  /** Null if no network server accepts messages for trackers. */
   readonly downlinks: Pick<DownlinkCourier, 'heard' | 'reaches'> | null
   readonly strangers: ReturnType<typeof strangerUplinks>
   readonly profiles: UplinkProfiles
@@ -55,8 +55,9 @@ export const takeUplink = (needs: UplinkNeeds) => {
     name !== null && Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
 
   /**
-   * By the profile of its model. Without one the server's is a guess, and any profile may say that it is an SOS; so it
-   * may where the flag that the profile names is not there, for then the model is likely to be wrong.
+   * Maps an uplink by the profile of its tracker's model. Without one, the server's profile is only a guess, and any
+   * profile may find an SOS. The same holds if the flag that the model's profile names is missing, because then the
+   * model is probably wrong.
    */
   const mapped = (uplink: Uplink, model: string | null, server: NetworkServer): MappedUplink => {
     const at = timeOf(uplink, clock.now())
@@ -77,7 +78,7 @@ export const takeUplink = (needs: UplinkNeeds) => {
     return report === null ? read : { report, reason: read.reason ?? OTHER_PROFILE }
   }
 
-  /** The way back to the tracker, where there is one and its profile says something. */
+  /** The route back to the tracker, if there is one and its profile has downlinks. */
   const routeTo = (
     { model }: FieldDevice,
     { devEui, place }: Uplink,
@@ -92,8 +93,8 @@ export const takeUplink = (needs: UplinkNeeds) => {
   }
 
   /**
-   * Null where the uplink is not on the extend port, or is an SOS. Only the profile of its registered model extends: a
-   * guess must not put an alarm off.
+   * Extends the owner's timer. Null if the uplink is not on the extend port, or is an SOS. Only the profile of the
+   * registered model extends: a guess must not postpone an alarm.
    */
   const extended = async (
     device: FieldDevice,
@@ -118,7 +119,7 @@ export const takeUplink = (needs: UplinkNeeds) => {
   }
 
   const uplinkOf = async (device: FieldDevice, uplink: Uplink, server: NetworkServer, origin: Origin) => {
-    // Answers on port 0 and empty ones are the radio's own.
+    // Uplinks on port 0 are the radio's own.
     if (uplink.port === 0) return reports.heard(device, null, uplink)
     const extension = await extended(device, uplink, server, origin)
     if (extension !== null) return extension
@@ -137,7 +138,10 @@ export const takeUplink = (needs: UplinkNeeds) => {
     return taken
   }
 
-  /** As an SOS of the network server's own user, who has no contacts: as with a gateway. rules.md#unknown-devices. */
+  /**
+   * Raises it as an SOS of the network server's own user, who has no contacts, as with a gateway.
+   * rules.md#unknown-devices.
+   */
   const ring = async ({ appId, name }: NetworkServer, uplink: Uplink, report: Report): Promise<void> => {
     if ((await store.application(appId)) === null) return
     const user = await store.ensureUser({ appId, externalUserId: `lorawan/${name}`, id: ids.uuid(), now: clock.now() })
@@ -182,9 +186,12 @@ export const takeUplink = (needs: UplinkNeeds) => {
   }
 }
 
-/** The gateway's position is not the person's: it is a remark, and never on the map. rules.md#lorawan. */
+/**
+ * Remarks on an SOS without a position. The gateway's position is not the person's, so it never appears on a map.
+ * rules.md#lorawan.
+ */
 function remarksOn({ json }: Report, { gateway }: Uplink): readonly FieldProblem[] {
-  // Half a position, or an impossible one, is none either.
+  // Half a position, or an impossible one, counts as none.
   if (gateway === null || readPayload(json, 0, 'alert').payload.latitude !== undefined) return []
   return [{ field: 'latitude', message: `is missing: no fix; heard by gateway ${gatewayText(gateway)}` }]
 }
@@ -204,5 +211,5 @@ function sosOfAny(uplink: Uplink, profiles: readonly UplinkProfile[], at: string
 
 const ownName = (model: string | null): string | null => (model === null ? null : profileNameOf(model))
 
-/** When the network server received it; the arrival where it does not say so readably. */
+/** When the network server received it; the arrival if it gives no readable time. */
 const timeOf = ({ at }: Uplink, now: number): string => (at !== null && parseEventTime(at) !== null ? at : isoAt(now))

@@ -4,12 +4,12 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Hearing, SilenceStore } from '../../ports/store.ts'
 
-/** How often what was heard goes to the store, and how often that of one device. */
+/** How often devices are written to the store: all of them, and any one of them. */
 const FLUSH_MS = MINUTE
 const REWRITE_MS = 5 * MINUTE
-/** Rows of one write: a millisecond or two of the writer, behind everything else. */
+/** Rows of one write: a millisecond or two of the writer, after everything else. */
 const BATCH = 200
-/** Devices in memory. Of further ones nothing is noted until others have been quiet for a while. */
+/** Devices in memory. Further ones are ignored until others have been quiet for a while. */
 const MAX_DEVICES = 100_000
 
 type Entry = { readonly appId: string; readonly hardwareId: string; heardAt: number; keptAt: number | null }
@@ -18,8 +18,8 @@ type Entry = { readonly appId: string; readonly hardwareId: string; heardAt: num
 export type NoteHeard = (appId: string, hardwareId: string) => void
 
 /**
- * Keeps in memory which devices were heard from, and stores it every few minutes, in the lane of telemetry, so that a
- * report needs no extra write. A crash loses minutes of a silence that is measured in hours. rules.md#silence.
+ * Records in memory which devices were heard from, and writes that every few minutes in the lane of telemetry, so that
+ * a report needs no extra write. A crash loses minutes of a silence that is measured in hours. rules.md#silence.
  */
 export function heardDevices({
   store,

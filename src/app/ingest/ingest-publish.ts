@@ -111,7 +111,7 @@ function parseJsonObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Some libraries write one in front, and it must not cost an alarm either. */
+/** Some libraries send one first, and it must not cost an alarm. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 const withoutByteOrderMark = (text: string): string =>

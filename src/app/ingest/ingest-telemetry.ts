@@ -39,8 +39,7 @@ const counted = {
 }
 
 /**
- * Longer payloads are serialised again: a packet that is mostly white space must not cost more to read back than its
- * fields do.
+ * Longer payloads are serialised again: a packet of mostly white space must not cost more to read back than its fields.
  */
 const MAX_VERBATIM_LENGTH = 512
 
@@ -50,21 +49,20 @@ type Sender = Pick<Session, 'appId' | 'userId'>
 /** A payload as it arrived. `text`: the JSON that `json` was parsed from, if it is at hand. */
 export type SentPayload = { readonly json: Json; readonly text: string | null; readonly transport: Transport }
 
-/** `incidentId`: the open incident that the row belongs to; null for a relay, who is not told. */
+/** `incidentId`: the open incident that the row belongs to; null for a relay, who must not learn it. */
 export type Taken = {
   readonly incidentId: string | null
   readonly duplicate: boolean
-  /** Not stored: its sender may not send for the trackers of others. rules.md#relays. */
+  /** Not stored: its sender may not report for other users' trackers. rules.md#relays. */
   readonly isBarred?: true
 }
 type Refused = { readonly refused: readonly FieldProblem[] }
 
 /**
- * Stores one telemetry payload. Unlike an alert, a row with any bad field is refused as a whole, with every bad field
+ * Stores one telemetry payload. Unlike an alert, a row with any bad field is refused as a whole, and every bad field is
  * named (rules.md#fields). Settles after the commit with the open incident that the row belongs to.
- *
  * An MQTT connection is not read while too much waits for the disk (back-pressure), so its rows are always taken. A
- * request gets an error then, and must retry.
+ * request then gets an error, and must retry.
  */
 export const appendTelemetry = (needs: TelemetryNeeds) => {
   const { store, clock, meter } = needs
@@ -96,8 +94,8 @@ export const appendTelemetry = (needs: TelemetryNeeds) => {
 }
 
 /**
- * Stores one telemetry payload of an MQTT client as `appendTelemetry` does, if all its fields are sound and in their
- * plain form. False, with nothing done, if not.
+ * Stores one telemetry payload of an MQTT client like `appendTelemetry`, if all its fields are sound and in their plain
+ * form. Otherwise returns false and does nothing.
  */
 export const appendPlainTelemetry = (needs: TelemetryNeeds) => {
   const { store } = needs
@@ -120,7 +118,7 @@ export const appendPlainTelemetry = (needs: TelemetryNeeds) => {
 
 type AboutRow = { readonly deviceId: string | undefined; readonly transport: Transport }
 
-/** Counts what the store made of a row, and notes the device that was heard. */
+/** Counts the result of a row, and notes that its device was heard. */
 const noteRow =
   ({ log, meter, heard }: TelemetryNeeds) =>
   (session: Sender, { deviceId, transport }: AboutRow, stored: TelemetryStored | StoreError): void => {
@@ -143,7 +141,7 @@ const noteRow =
     } else if (deviceId !== undefined) heard?.(session.appId, deviceId)
   }
 
-/** Stores one payload of a request, as `appendTelemetry` does. Rejects with a StoreError. */
+/** Stores one payload of a request like `appendTelemetry`. Rejects with a StoreError. */
 export const ingestTelemetry = (needs: TelemetryNeeds & { readonly store: Pick<MailStore, 'addDeadLetter'> }) => {
   const append = appendTelemetry(needs)
   return async (session: Sender, json: Json): Promise<Refused | Taken> => {
@@ -153,13 +151,13 @@ export const ingestTelemetry = (needs: TelemetryNeeds & { readonly store: Pick<M
         else resolve(result)
       })
     })
-    // Answered like any other: whose tracker it is, and that it is anybody's, is nothing that the sender is told.
+    // The response is the usual one: the sender must not learn whose tracker it is, or that it is anyone's.
     if ('isBarred' in taken) await keepBarred(needs, session, json)
     return taken
   }
 }
 
-/** Why telemetry for another user's tracker is a dead letter. */
+/** The reason for which telemetry for another user's tracker is a dead letter. */
 export const NOT_ADMITTED = 'the sender may not send for the trackers of other users'
 
 async function keepBarred(

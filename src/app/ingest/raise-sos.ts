@@ -30,7 +30,7 @@ export type IngestNeeds = {
 /** `tracker`: a tracker that speaks for itself, with its own token. `lorawan`: one behind a network server. */
 export type Transport = 'mqtt' | 'rest' | 'tracker' | 'lorawan'
 
-/** Whether the tracker sent it itself, and no session of its owner. */
+/** Whether the tracker sent it itself, rather than a session of its owner. */
 export const isOfDevice = (transport: Transport): boolean => transport === 'tracker' || transport === 'lorawan'
 
 type Json = Readonly<Record<string, unknown>>
@@ -44,8 +44,8 @@ type RaiseDetails = {
 
 /**
  * Raises the alarm with whatever fields of `json` are valid. Settles after the commit. Rejects with a StoreError if
- * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields). `read`: `json` as it
- * was read already. `downlink`: the way back to the tracker. `few`: how few it tells. `ofNobody`: it
+ * nothing was stored. MQTT uses it directly: a bad field never costs an alarm (rules.md#fields). `read`: `json` as
+ * already read. `downlink`: the route back to the tracker. `few`: the restricted reach of the alarm. `ofNobody`: it
  * names a device that is nobody's.
  */
 export const raiseAlarm =
@@ -99,7 +99,7 @@ export const raiseAlarm =
     return committed
   }
 
-/** `putOff`: it alarmed nobody, and the presses that follow alarm nobody until then. rules.md#put-off. */
+/** `putOff`: the press alarmed nobody, and neither will those that follow until then. rules.md#put-off. */
 type Raised = {
   readonly opened: boolean
   readonly incident: IncidentView | null
@@ -107,8 +107,8 @@ type Raised = {
 }
 
 /**
- * `POST /v1/sdk/sos`. The caller can read the response, so every bad field is named and nothing is raised.
- * rules.md#fields. The incident is made when it is first looked at, which costs a millisecond and more.
+ * `POST /v1/sdk/sos`. The caller can read the response, so if any field is bad, all bad ones are named and nothing is
+ * raised. rules.md#fields. The view of the incident is built on first access, because that costs a millisecond or more.
  */
 export const raiseSos = (needs: IngestNeeds) => {
   const raise = raiseAlarm(needs)

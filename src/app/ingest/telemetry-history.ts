@@ -12,7 +12,7 @@ import type { ingestTelemetry, Taken } from './ingest-telemetry.ts'
 type RowTaken = Awaited<ReturnType<ReturnType<typeof ingestTelemetry>>>
 type RejectedRow = FieldProblem & { readonly index: number }
 
-/** `receivedAt`: ISO 8601. `source`: absent from an earlier version. */
+/** `receivedAt`: ISO 8601. `source`: absent in rows of an earlier version. */
 export type TelemetryItem = Payload & { readonly receivedAt: string; readonly source?: PositionSource }
 
 export type Appended = {
@@ -33,15 +33,15 @@ export const telemetryHistory = ({
 }: {
   readonly store: TelemetryStore
   readonly ingest: ReturnType<typeof ingestTelemetry>
-  /** One piece of work at a time, users in turn. Never null for what goes on. */
+  /** One piece of work at a time, users in turn. Never null for work that goes on. */
   readonly turns: {
     run<R>(userId: string, work: () => Promise<R>, going: { readonly isGoingOn: true }): Promise<R | null>
   }
 }) => ({
   /**
-   * Keeps good rows even if others are bad. Settles when all of them are on disk. Rejects with a StoreError; the call
-   * may then be repeated. However many uploads there are, whatever else comes in is seen to after a few rows: in one
-   * go, the uploads that a user may send in a minute would keep everybody's alarms waiting for as long.
+   * Stores the good rows even if others are bad. Settles when all of them are on disk. Rejects with a StoreError; the
+   * call may then be repeated. Other work gets its turn after every few rows: in one go, the uploads that a user may
+   * send in a minute would delay everybody's alarms as long.
    */
   async append(session: Session, rows: readonly unknown[]): Promise<Appended> {
     // Avoids parsing a thousand rows that would all be refused.
@@ -51,7 +51,7 @@ export const telemetryHistory = ({
     let hasFailed = false
     const submit = async (some: readonly unknown[]): Promise<void> => {
       if (hasFailed) return
-      // Not awaited here: the store gathers the rows of several turns into one commit.
+      // Not awaited: the store gathers the rows of several turns into one commit.
       const piece = Promise.all(
         some.map((row) => (isJsonObject(row) ? ingest(session, row) : { refused: [NO_OBJECT] })),
       )

@@ -20,7 +20,7 @@ export const targetOptions = {
   webhook: ['url', 'secret'],
 } as const satisfies Record<ActuatorType, readonly string[]>
 
-/** Of the target, the options given: `false` or null removes one, an absent one stays as it is. */
+/** The given options of a target: `false` or null removes one, an absent one stays as it is. */
 export type TargetGiven = Readonly<Record<string, unknown>>
 type Issue = NonNullable<ReturnType<typeof actuatorsSchema.safeParse>['error']>['issues'][number]
 
@@ -30,8 +30,8 @@ type Refused =
   | { readonly refused: 'invalid_target'; readonly issue: Issue }
 
 /**
- * Adds an actuator, or changes what is given of one, and merges `settings` into the application's; the HTTP settings of
- * chat and webhook are their own. rules.md#settings.
+ * Adds an actuator or changes the given options of one, and merges `settings` into the application's. Chat and webhook
+ * keep HTTP settings of their own. rules.md#settings.
  */
 export async function setActuator(
   { store, isBlocked }: ActuatorNeeds,

@@ -19,7 +19,7 @@ import { incidentActs, type JudgedAct, perform } from './incident-acts.ts'
 
 type TooSoon = { readonly refused: 'resent_too_soon'; readonly retryAfterMs: number }
 
-/** The acts of `incident-acts.ts` as operators have them: by who may, and answered with the case. */
+/** The acts of `incident-acts.ts` for operators: permitted by their grants, and answered with the case. */
 export function allowedActs(
   {
     store,
@@ -30,12 +30,12 @@ export function allowedActs(
     readonly store: Pick<BoardStore, 'pressTimes'>
     readonly door: Pick<IncidentDoor, 'change'>
     readonly ids: Pick<Ids, 'uuid' | 'secret'>
-    /** Counts each end of an alarm by an operator, exercises apart. */
+    /** Counts each end of an alarm by an operator, except drills. */
     readonly ended?: (outcome: EndOutcome | 'none') => void
   },
   { by, find, answered }: IncidentAccess,
 ) {
-  /** One act through the write door. `actOf`: asked once they are known to be allowed. */
+  /** Performs one act through the write door. `actOf`: called once the act is known to be allowed. */
   const act = async (
     asker: Asker,
     incidentId: string,
@@ -52,8 +52,9 @@ export function allowedActs(
   }
 
   /**
-   * The newest alert of an open incident with so many presses as the operator knows of. Null: there are more, and not
-   * only of a run that no hand makes: that would keep operators from every alarm of it. rules.md#put-off.
+   * The newest alert of an open incident with as many presses as the operator knows of. Null: there are more. Further
+   * presses of a run that no hand makes are ignored: they would keep operators from ever ending its alarm.
+   * rules.md#put-off.
    */
   const alertKnown = async (asker: Asker, incidentId: string, action: Action, presses: number | undefined) => {
     const known = presses === undefined ? null : await find(asker, incidentId, action)
@@ -70,8 +71,8 @@ export function allowedActs(
     seen: (asker: Asker, incidentId: string) => act(asker, incidentId, 'incident.seen', incidentActs.see),
 
     /**
-     * `presses`: how many the operator knows of; with more, nothing is taken, because they may mean more than the
-     * screen said.
+     * `presses`: how many the operator knows of. If there are more, nothing is taken, because they may mean more than
+     * the screen showed.
      */
     async take(asker: Asker, incidentId: string, presses?: number): Promise<Changed | Late | NoIncident> {
       const known = await alertKnown(asker, incidentId, 'incident.take', presses)
@@ -85,7 +86,7 @@ export function allowedActs(
     takeOver: (asker: Asker, incidentId: string, from: string | null) =>
       act(asker, incidentId, 'incident.take_over', (who, before) => incidentActs.takeOver(who, before, from)),
 
-    /** `presses` as with `take`: with more, nothing is ended. */
+    /** `presses`: as in `take`; if there are more, nothing is ended. */
     async resolve(
       asker: Asker,
       incidentId: string,
@@ -108,7 +109,7 @@ export function allowedActs(
 
     resume: (asker: Asker, incidentId: string) => act(asker, incidentId, 'incident.resume', incidentActs.resume),
 
-    /** Answers with the case of the new incident. */
+    /** Responds with the case of the new incident. */
     async alarmNow(asker: Asker, incidentId: string): Promise<Changed | Late | NoIncident> {
       const record = await find(asker, incidentId, 'incident.alarm_now')
       if (record === null) return noIncident
@@ -126,7 +127,7 @@ export function allowedActs(
     ): Promise<Changed | Late | NoIncident | NoContact | TooSoon> {
       const record = await find(asker, incidentId, 'incident.resend')
       if (record === null) return noIncident
-      // Only ids that are in the incident get into the audit log.
+      // Only ids in the incident get into the audit log.
       if (contactIn(record, contactId) === undefined) return { refused: 'contact_not_found' }
       const who = by(asker)
       const { incident, verdict } = await perform(door, who, record.incident, incidentActs.resend(who, contactId))

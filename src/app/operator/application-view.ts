@@ -31,10 +31,10 @@ const webhookView = ({ url, secret, ...rules }: NonNullable<Actuators['webhook']
   ...rules,
 })
 
-/** What applies where an application sets nothing. */
+/** The defaults for settings that an application does not set. */
 export type SiteDefaults = { readonly settings: Settings; readonly timeZone: string }
 
-/** An application with its effective settings, and in `ownSettings` those set for it. */
+/** An application with its effective settings, and those set for it in `ownSettings`. */
 export const applicationView = (application: Application, { settings, timeZone }: SiteDefaults) => ({
   appId: application.id,
   name: application.name,

@@ -11,7 +11,7 @@ type NoApplication = { readonly refused: 'application_not_found' }
 
 type Given = Pick<Application, 'name' | 'language' | 'legacy' | 'allowedPrefixes' | 'timeZone' | 'verifyContacts'>
 
-/** Adds an application that tells emergency contacts, with its first secret, which is shown once. */
+/** Adds an application that notifies emergency contacts, with its first secret, which is shown once. */
 export async function createApplication(
   { store, ids }: ApplicationNeeds,
   given: Given,
@@ -28,14 +28,14 @@ const changed = (by: By, appId: string, details: AuditEntry['details']): AuditEn
 
 type UpdateNeeds = Pick<ApplicationNeeds, 'store'> &
   FallbackNeeds & {
-    /** Ends the connections that are no longer admitted. Absent: the service hears of the change by a notice. */
+    /** Ends connections that are no longer admitted. Absent: the service learns of the change by a notice. */
     readonly endSessions?: (appId: string) => void
   }
 
 /**
- * The row says which fields were given, and of `disabled`, which ends sessions, what to. A fallback contact counts in
- * open incidents, too; where that cannot be stored any more it rejects, and the whole update can be made again.
- * Sessions do not wait for that: of a disabled application they end at once.
+ * Updates an application. The audit row names the given fields, and the new value of `disabled`, which ends sessions. A
+ * fallback contact also applies to open incidents; if that can no longer be stored, this rejects, and the whole update
+ * can be repeated. Sessions do not wait for that: those of a disabled application end at once.
  */
 export async function updateApplication(
   { store, announce, endSessions }: UpdateNeeds,

@@ -3,12 +3,12 @@ import { HOUR } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 
-/** Backups are made every night; one that was missed is worth a word. */
+/** Backups are made every night; a missed one is worth reporting. */
 const OLD_AFTER_MS = 48 * HOUR
 
 /**
- * What the service knows about its backups. `isOwn`: they are made by `tocsin backup`; PostgreSQL is backed up with its
- * own tools, which the service does not see.
+ * The state of the backups. `isOwn`: `tocsin backup` makes them; PostgreSQL is backed up with its own tools, which the
+ * service does not see.
  */
 export const knownBackups =
   ({

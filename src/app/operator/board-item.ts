@@ -24,7 +24,7 @@ import { SIMULATION_ID } from './simulation.ts'
 /** An incident as boards and lists show it. protocol.md#operator-incidents. */
 export type BoardItem = ReturnType<typeof boardItem>
 
-/** `batteries`: the newest; default those of the press. */
+/** Builds a board item. `batteries`: the newest; default: those of the press. */
 export function boardItem(record: BoardRecord, batteries = batteriesOf(record.incident)) {
   const { incident, lastPosition, person, applicationName, presses, isCalledBack } = record
   const { state } = incident
@@ -72,7 +72,9 @@ export function boardItem(record: BoardRecord, batteries = batteriesOf(record.in
 
 type Reads = Pick<TelemetryStore, 'telemetryHistory'>
 
-/** With the newest batteries, as long as somebody may need them: the list of what is over has those of the press. */
+/**
+ * The item with the newest batteries while somebody may need them; a list of ended incidents has those of the press.
+ */
 export async function currentItem(store: Reads, record: BoardRecord): Promise<BoardItem> {
   const { incident } = record
   return isOpen(incident) || incident.putOff
@@ -82,7 +84,7 @@ export async function currentItem(store: Reads, record: BoardRecord): Promise<Bo
 
 const SHAPED_AT_ONCE = 10
 
-/** The items of a list, made with pauses: a thousand of them in one go would be in the way of an alarm. */
+/** The items of a list, built with pauses: a thousand of them in one go would delay an alarm. */
 export async function boardItems(store: Reads, records: readonly BoardRecord[]): Promise<readonly BoardItem[]> {
   const items: BoardItem[] = []
   for (let from = 0; from < records.length; from += SHAPED_AT_ONCE) {
@@ -93,17 +95,17 @@ export async function boardItems(store: Reads, records: readonly BoardRecord[]):
   return items
 }
 
-/** The most urgent first; among equals the one that has waited longest. */
+/** The most urgent first; among equals, the one that has waited longest. */
 export const byUrgency = (a: BoardItem, b: BoardItem): number =>
   a.urgency - b.urgency || (a.openedAt < b.openedAt ? -1 : a.openedAt > b.openedAt ? 1 : 0)
 
-/** When it was pressed, and by how much that arrived late. Of a timer nobody pressed: when it ran out. */
+/** When it was pressed, and how late that arrived. For a timer, nobody pressed: when it ran out. */
 function pressView({ occurredAt, openedAt, overdue }: Incident) {
   const { pressedAt, lateMs } = pressAt(overdue === undefined ? occurredAt.ms : openedAt, openedAt)
   return { pressedAt: isoAt(pressedAt), lateSeconds: lateMs === null ? null : Math.floor(lateMs / SECOND) }
 }
 
-/** Where known: of the phone in percent, and of the tracker. A case and what is on the board have the newest. */
+/** The known levels: of the phone in percent, and of the tracker. A case and the board have the newest. */
 function batteryView({ phone, tracker }: Batteries) {
   if (phone === null && tracker === null) return null
   return {
@@ -112,7 +114,7 @@ function batteryView({ phone, tracker }: Batteries) {
   }
 }
 
-/** Nothing where the position says it all. */
+/** The places, if the last position alone would not tell enough. */
 function placesView(record: BoardRecord) {
   const { incident } = record
   const places = placesOf(incident, record)
@@ -125,7 +127,7 @@ function placesView(record: BoardRecord) {
   }
 }
 
-/** Whose it is, and whose it was. Nothing of an incident that has ended. */
+/** The operator who has it, or had it. Empty for a closed incident. */
 function ownerView(incident: Incident) {
   const { takenBy } = incident
   const left = leftBy(incident)
@@ -147,12 +149,12 @@ function closingView({ state, closing }: Incident) {
   return { kind: state.status, by, name, at: isoAt(state.closedAt), confirmed, ...remarkView(closing) }
 }
 
-/** How it turned out, if the operator who ended it said so. */
+/** The outcome, if the operator who ended it reported one. */
 export function remarkView(closing: Closing | null): EndRemark {
   const { outcome, note } = closing ?? {}
   return { ...(outcome !== undefined && { outcome }), ...(note !== undefined && { note }) }
 }
 
-/** Its user ended it after others had been told or may have been, perhaps under coercion, so an operator calls back. */
+/** Whether an operator should call back: its user ended it, perhaps under coercion, after others may have been told. */
 const isToCallBack = (incident: Incident): boolean =>
   !isOpen(incident) && incident.drill === undefined && incident.closing?.by === 'user' && mayBeKnown(incident)

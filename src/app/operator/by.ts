@@ -1,6 +1,6 @@
 import { type Actor, type AuditEntry, entry } from '../../core/operator/audit.ts'
 
-/** Who makes a change, from where, and when (epoch ms). */
+/** The author of a change, their address, and the time (epoch ms). */
 export type By = { readonly actor: Actor; readonly address: string | null; readonly now: number }
 
 /** The row of a change in the audit log. */

@@ -6,20 +6,20 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 
-/** Who makes a request of the operator API, and what they may do. */
+/** The caller of the operator API, with their grant. */
 export type OperatorCaller = {
   readonly actor: KnownActor
   readonly grant: Grant
   /** Null for an API token. */
   readonly login: string | null
   readonly session: OperatorSession | null
-  /** When the session or the token ends, whatever is done with it: epoch ms. */
+  /** When the session or the token ends even if it is used: epoch ms. */
   readonly expiresAt: number
 }
 
 type OfSession = OperatorCaller & { readonly session: OperatorSession }
 
-/** What a request proves with: the value of a cookie, or an API token. */
+/** The credential of a request: the value of a cookie, or an API token. */
 type Proof = { readonly kind: 'cookie' | 'token'; readonly secret: string }
 
 type CallerNeeds = {
@@ -29,16 +29,16 @@ type CallerNeeds = {
   >
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** A session of an operator has ended by a request. */
+  /** Called when a request has ended an operator's session. */
   readonly onSessionEnded?: () => void
 }
 
 /**
- * Who a cookie or a token belongs to, read from the store with each request: a revoked one ends with the next request,
- * on every node. Null: unknown, ended, revoked, or its operator is disabled. Rejects only with a StoreError.
+ * Finds the caller behind a cookie or a token, in the store with each request: a revoked one ends with the next
+ * request, on every node. Null: unknown, ended, revoked, or its operator is disabled. Rejects only with a StoreError.
  */
 export function operatorCallers({ store, clock, log, onSessionEnded }: CallerNeeds) {
-  /** A request is answered although the store could not note that it was made. */
+  /** Runs in the background: a request is answered even if the store could not record its time. */
   const inPassing = (work: Promise<void>): void =>
     void work.catch((error) => log.warn({ err: error }, 'the last use of a session or token could not be noted'))
 
@@ -63,7 +63,7 @@ export function operatorCallers({ store, clock, log, onSessionEnded }: CallerNee
     return { actor, grant: { role, applications }, login: null, session: null, expiresAt }
   }
 
-  /** Ends one of the caller's own sessions: signs out, or puts out a browser that was left somewhere. */
+  /** Ends one of the caller's own sessions: signs out, or ends one that was left open in another browser. */
   const endSession = async (
     { actor, session }: Pick<OperatorCaller, 'actor' | 'session'>,
     sessionId: string,
@@ -91,7 +91,7 @@ export function operatorCallers({ store, clock, log, onSessionEnded }: CallerNee
       if (earlier !== null) await endSession(earlier, earlier.session.id, address)
     },
 
-    /** The caller's own sessions that have not ended, used last first. */
+    /** The caller's own sessions that have not ended, most recently used first. */
     async sessions({ session }: OperatorCaller): Promise<readonly OperatorSession[]> {
       if (session === null) return []
       const now = clock.now()

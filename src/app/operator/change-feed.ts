@@ -1,7 +1,7 @@
 import { nextTurn } from '../../lib/waits.ts'
 import type { Log } from '../../ports/log.ts'
 
-/** An incident, or a drill, as it was at a change. `text`: the item of the board, in JSON. */
+/** An incident, or a drill, as of a change. `text`: the item of the board, as JSON. */
 export type Change = {
   readonly id: string
   readonly event: 'incident' | 'drill'
@@ -9,12 +9,12 @@ export type Change = {
   readonly text: string
 }
 
-/** Never waits. One that throws is ended, and the others go on. */
+/** Receives changes and must not wait. A listener that throws is ended, and the others go on. */
 export type ChangeListener = {
   changed(changes: readonly Change[]): void
-  /** Something may be missing: read the board again. `id`: where the changes go on. */
+  /** Changes may be missing: read the board again. `id`: where the changes continue. */
   reload(id: string): void
-  /** Nothing more comes: the service stops, or this listener has thrown and may have missed something. */
+  /** Nothing more will come: the service stops, or this listener has thrown and may have missed something. */
   end(): void
 }
 
@@ -25,16 +25,16 @@ export type Following = {
   readonly stop: () => void
 }
 
-/** How far a listener has been told. */
+/** A listener's progress. */
 type Follower = { readonly listener: ChangeListener; era: string; last: number }
 
-/** Changes that a listener who comes back can have missed. One that missed more reads the board again. */
+/** The most changes that a returning listener can have missed. One that missed more reads the board again. */
 const KEPT = 128
 /** Listeners notified per event-loop turn (0.03 ms each); fifty at once would delay an alarm. */
 const TOLD_AT_ONCE = 8
 
 type FeedNeeds = {
-  /** A text that was never an era before, without a dot. */
+  /** A text without a dot that was never an era before. */
   readonly newEra: () => string
   readonly log: Pick<Log, 'error'>
   readonly kept?: number | undefined
@@ -43,10 +43,9 @@ type FeedNeeds = {
 const idOf = ({ era, last }: Pick<Follower, 'era' | 'last'>): string => `${era}.${last}`
 
 /**
- * Numbered changes, of which the last ones are kept, and their listeners. Each listener is told each change once and in
- * order, a few listeners at a time with other work in between; one that lags behind gets several changes together. The
- * numbers begin anew with each era: a listener that knows another era, or more than is kept back, reads the board
- * again.
+ * Numbered changes, of which the last ones are kept, and their listeners. Each listener gets each change once and in
+ * order, a few listeners at a time with other work in between; one that lags behind gets several changes together. Each
+ * era numbers anew: a listener that knows another era, or is behind the kept changes, reads the board again.
  */
 export class ChangeFeed {
   readonly #needs: Pick<FeedNeeds, 'newEra' | 'log'>
@@ -56,7 +55,7 @@ export class ChangeFeed {
   #last = 0
   /** Oldest first. */
   #changes: Change[] = []
-  /** The changes after a number: most listeners are told the same. */
+  /** The changes after a number, cached because most listeners get the same. */
   #after = { number: 0, changes: [] as readonly Change[] }
   #isTelling = false
 
@@ -66,7 +65,7 @@ export class ChangeFeed {
     this.#era = newEra()
   }
 
-  /** Since when the numbers count. */
+  /** The era to which the numbers belong. */
   get era(): string {
     return this.#era
   }
@@ -85,7 +84,7 @@ export class ChangeFeed {
     void this.#tellAll()
   }
 
-  /** Forgets all changes. Every listener reads the board again. */
+  /** Drops all changes, so that every listener reads the board again. */
   startAnew(): void {
     this.#era = this.#needs.newEra()
     this.#last = 0
@@ -94,7 +93,7 @@ export class ChangeFeed {
     void this.#tellAll()
   }
 
-  /** `known`: the id of the last change that the listener has; null if it has just begun. */
+  /** `known`: the id of the last change that the listener has; null if it is new. */
   follow(known: string | null, listener: ChangeListener): Following {
     const follower: Follower = { listener, era: this.#era, last: this.#last }
     this.#followers.add(follower)
@@ -116,7 +115,7 @@ export class ChangeFeed {
     return this.#changesAfter(Number(number)) ?? 'reload'
   }
 
-  /** Null: not all of them are kept, or there are not that many. */
+  /** The changes after a number. Null: they are not all kept, or the number is too high. */
   #changesAfter(number: number): readonly Change[] | null {
     const oldest = this.#last - this.#changes.length
     if (number < oldest || number > this.#last) return null
@@ -128,7 +127,7 @@ export class ChangeFeed {
     return era !== this.#era || last !== this.#last
   }
 
-  /** One round at a time; what comes meanwhile is told in the next. */
+  /** Notifies the listeners that are behind, one round at a time; changes that arrive meanwhile go into the next. */
   async #tellAll(): Promise<void> {
     if (this.#isTelling) return
     this.#isTelling = true
@@ -147,7 +146,9 @@ export class ChangeFeed {
     return [...this.#followers].filter((follower) => this.#isBehind(follower))
   }
 
-  /** One that threw may lack a change, and its screen must not go on as if it had seen everything: it starts over. */
+  /**
+   * A listener that threw may lack a change. Its screen must not go on as if it had seen everything: it starts over.
+   */
   #tellSafely(follower: Follower): void {
     try {
       this.#tell(follower)

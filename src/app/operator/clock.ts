@@ -26,7 +26,7 @@ export const clockKeeping = ({
     }
   },
 
-  /** Here at once; other nodes have a notice. */
+  /** Takes effect here at once; other nodes get a notice. */
   async accept(by: By): Promise<{ readonly accepted: string }> {
     await acceptClock(store, by)
     calendar.accept()

@@ -13,15 +13,15 @@ type ContactCheckNeeds = {
 }
 
 /**
- * Asks a user's contact to confirm, on an operator's request: with the same limits as when the user asks, and a row in
- * the audit log in the same transaction. rules.md#verification.
+ * Asks a user's contact to confirm, at an operator's request: with the same limits as at the user's request, and an
+ * audit row in the same transaction. rules.md#verification.
  */
 export const contactChecks =
   ({ store, ids, perDay, onRequest }: ContactCheckNeeds) =>
   async (user: Pick<User, 'id' | 'appId'>, contactId: string, by: By): Promise<Asked> => {
     const contact = (await store.contacts(user.id)).find(({ id }) => id === contactId)
     if (contact === undefined) return { refused: 'contact_not_found' }
-    // No change, so no row.
+    // Nothing changes, so there is no audit row.
     if (contact.verifiedAt !== null) return { status: 'verified' }
     const row = rowBy(by, { action: 'contact.verify', appId: user.appId, userId: user.id, subject: contactId })
     const asking = { store: store.audited(row), ids, perDay, now: by.now, ...(onRequest && { onRequest }) }

@@ -25,20 +25,20 @@ type AddContactNeeds = {
   readonly contactsPerUser: number
   readonly asking: AskingLimits
   readonly isPossible: IsPossible
-  /** Announces what the contact has joined. A command leaves it out: its commits leave notices. */
+  /** Announces the incident that the contact has joined. The command line omits it: its commits leave notices. */
   readonly announce?: (joined: Committed) => void
 }
 
 type Added = {
   readonly user: User
   readonly contact: Contact
-  /** What is odd about the number, which is stored all the same. */
+  /** Doubts about the number, which is stored all the same. */
   readonly warnings: readonly NumberWarning[]
 }
 
 /**
  * Adds an emergency contact of a user by the rules that apply to apps (rules.md#contacts); a missing user is created as
- * by a first connection. From now on the contact gets the user's alarms, with the position: the audit log has a row.
+ * by a first connection. From now on the contact gets the user's alarms, with the position, so there is an audit row.
  */
 export async function addContactBy(
   { store, ids, contactsPerUser, asking, isPossible, announce }: AddContactNeeds,

@@ -2,20 +2,20 @@ import type { Application } from '../../core/account/application.ts'
 import { fallbackEntry } from '../../core/incident/alarm-plan.ts'
 import { type BoardStore, type Committed, type IncidentStore, StoreError } from '../../ports/store.ts'
 
-/** Incidents that are read at a time, of which only the ids and the lengths of their cascades are kept. */
+/** Incidents read at a time; only the ids and the lengths of their cascades are kept. */
 const PAGE = 100
 
 export type FallbackNeeds = {
   readonly store: Pick<BoardStore, 'board'> & Pick<IncidentStore, 'changeIncident'>
-  /** Absent: the service hears of it by a notice. */
+  /** Absent: the service learns of it by a notice. */
   readonly announce?: (corrected: Committed) => void
 }
 
 /**
- * Has the open incidents of the application alarm the fallback contact as it is now: a corrected one for every attempt
- * that has not begun, a new one at the end of the cascade. One commit each, so that no alarm waits for all of them.
- * Doing it again does no harm. Rejects with a StoreError if one of them could not be changed: after all others, unless
- * they would fail as well. `now`: epoch ms. rules.md#fallback-contact.
+ * Applies the application's fallback contact to its open incidents: a corrected one to every attempt that has not
+ * begun, a new one at the end of the cascade. One commit each, so that no alarm waits for all of them. It can be
+ * repeated safely. Rejects with a StoreError if one of them could not be changed: after all others, unless they would
+ * fail as well. `now`: epoch ms. rules.md#fallback-contact.
  */
 export async function correctFallback(
   { store, announce }: FallbackNeeds,
@@ -39,13 +39,13 @@ export async function correctFallback(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Whether the store still takes other writes: an owner who is locked, or a record that cannot be read. */
+/** Whether the failure concerns one incident only, because its owner is locked or its record is unreadable. */
 const isOfOne = (error: unknown): boolean =>
   error instanceof StoreError && (error.kind === 'busy' || error.kind === 'fault')
 
 /**
- * All open incidents of the application, however many the site has. One that opens meanwhile has the new contact. They
- * are all read before the first is changed, because a change may move an incident in the order of the pages.
+ * All open incidents of the application, however many the site has. One that opens meanwhile has the new contact. All
+ * are read before the first is changed, because a change may move an incident within the order of the pages.
  */
 async function openOnes(store: Pick<BoardStore, 'board'>, appId: string) {
   const filter = { state: 'open', statuses: null, applications: [appId], from: null, to: null, text: null } as const

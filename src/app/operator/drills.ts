@@ -21,13 +21,13 @@ import type {
 import type { IncidentDoor } from '../incident-door.ts'
 import { type By, rowBy } from './by.ts'
 
-/** How many users one start may be for, and drills that one report may list. rules.md#drills. */
+/** The most users of one start, and the most drills in one report. rules.md#drills. */
 const MAX_DRILLS = 100
-/** How soon a user's contacts may be asked again: an exercise every few minutes is one that nobody answers. */
+/** How soon a user's contacts may be drilled again: people stop answering a drill that comes every few minutes. */
 const CONTACTS_REST_MS = HOUR
 /**
- * Drills that may ring at one number in that time. One person can be the contact of a hundred users, and a phone that
- * is called a hundred times is busy when an alarm comes.
+ * The most drills that may ring at one number in that time. One person can be the contact of a hundred users, and a
+ * phone that is called a hundred times is busy when an alarm comes.
  */
 const MAX_AT_ONE_NUMBER = 3
 
@@ -47,7 +47,10 @@ type Given = { readonly externalUserId: string | null; readonly toContacts: bool
 
 type Who = { readonly userId: string; readonly externalUserId: string }
 
-/** Why a user has no drill. `drilled_lately`: their contacts had one within the hour, or one of their numbers three. */
+/**
+ * The reason why a user gets no drill. `drilled_lately`: their contacts had one within the hour, or one number had
+ * three.
+ */
 type Passed = Who & { readonly reason: DrillRefusal | 'drilled_lately' }
 
 export type Started = {
@@ -62,11 +65,11 @@ type Refused = {
 export type Drills = ReturnType<typeof operatorDrills>
 
 /**
- * Exercises: an operator starts them, ends them, and reads how they went. Each is a row in the audit log. Rejects only
- * with a StoreError. rules.md#drills.
+ * Drills: an operator starts them, ends them, and reads their reports. Each has an audit row. Rejects only with a
+ * StoreError. rules.md#drills.
  */
 export function operatorDrills({ store, door, ids }: DrillNeeds) {
-  /** The users of a start; one more than allowed where there are too many. */
+  /** The users of a start; one more than allowed if there are too many. */
   const usersOf = async (appId: string, externalUserId: string | null): Promise<readonly User[]> => {
     if (externalUserId !== null) {
       const user = await store.userByExternalId(appId, externalUserId)
@@ -83,8 +86,9 @@ export function operatorDrills({ store, door, ids }: DrillNeeds) {
   }
 
   /**
-   * Null where the user's contacts had a drill within the hour, or one of their numbers had several. Everybody's
-   * fallback contact is left out instead: one desk must not keep the others from their exercise.
+   * Decides whether the contacts may be drilled. Null if they had a drill within the hour, or one of their numbers had
+   * several. A fallback contact that has had several is left out instead: one desk must not keep all users from their
+   * drills.
    */
   const contactsToAsk = async (
     user: User,
@@ -101,7 +105,7 @@ export function operatorDrills({ store, door, ids }: DrillNeeds) {
     return phones.some(isResting) || (sparesFallback && phones.length === 0) ? null : { sparesFallback }
   }
 
-  /** The incident, or why none was opened. */
+  /** Starts a drill. Returns the incident, or why none was opened. */
   const startFor = async (
     user: User,
     application: Pick<Application, 'fallbackContact'>,
@@ -130,7 +134,7 @@ export function operatorDrills({ store, door, ids }: DrillNeeds) {
   }
 
   return {
-    /** One drill for each user, one after the other, so that alarms get their turn in between. */
+    /** Starts one drill for each user in sequence, so that alarms get their turn in between. */
     async start(appId: string, { externalUserId, toContacts }: Given, by: By): Promise<Started | Refused> {
       const application = await store.application(appId)
       if (application === null) return { refused: 'application_not_found' }
@@ -177,7 +181,7 @@ export function operatorDrills({ store, door, ids }: DrillNeeds) {
     reports: (appId: string, since: number, limit: number = MAX_DRILLS): Promise<readonly DrillReport[]> =>
       reportsOf({ appId, userId: null, since, limit }),
 
-    /** The same of one of its users. Null where it has no such user. */
+    /** The same for one of its users. Null if there is no such user. */
     async userReports(
       appId: string,
       externalUserId: string,
@@ -193,5 +197,5 @@ export function operatorDrills({ store, door, ids }: DrillNeeds) {
 const phonesOf = (contacts: readonly { readonly phone: string }[]): ReadonlySet<string> =>
   new Set(contacts.map(({ phone }) => phone))
 
-/** A drill has one round: more attempts than this are never planned. */
+/** Above the number of attempts that a drill, with its one round, ever plans. */
 const MAX_ATTEMPTS = 1_000

@@ -1,6 +1,6 @@
 import type { Figures, StoreFigures } from '../../ports/store.ts'
 
-/** What the operators' health page counts. */
+/** The figures of the operators' health page. */
 export type HealthFigures = {
   readonly active: number
   readonly acknowledged: number
@@ -14,7 +14,7 @@ const shown = ({ openIncidents, heldIncidents: held, deadLetters }: Figures): He
   deadLetters,
 })
 
-/** `appIds`: the applications of the caller, who is not told how much goes on in others. Null: the whole site. */
+/** `appIds`: the caller's applications, because figures of others are not theirs to see. Null: the whole site. */
 export function healthFigures(figures: StoreFigures, appIds: readonly string[] | null): HealthFigures {
   if (appIds === null) return shown(figures)
   const sum = { active: 0, acknowledged: 0, held: 0, deadLetters: 0 }

@@ -21,7 +21,7 @@ type FirstSignInNeeds = {
   readonly site: string
 }
 
-/** What the page of the link shows: the operator's name, and the secret for their authenticator app. */
+/** The content of the invitation page: the operator's name, and the secret for their authenticator app. */
 type Offer = {
   readonly login: string
   readonly name: string
@@ -36,14 +36,14 @@ type Accepted = {
   readonly secret: string
   readonly session: OperatorSession
   readonly operator: Operator
-  /** To write down. Shown this once. */
+  /** To write down. Shown only once. */
   readonly recoveryCodes: readonly string[]
 }
 
 /**
- * The first sign-in with the link of an invitation, or a new one after a lost password or phone. An unknown, used or
- * expired link, and one of a disabled operator, look the same. It holds 256 random bits, so it cannot be guessed, and
- * it is not slowed down: it is the way back in while an account is under attack.
+ * The first sign-in with an invitation link, or a new one after a lost password or phone. An unknown, used or expired
+ * link, and one of a disabled operator, look the same. The link holds 256 random bits, so it cannot be guessed, and it
+ * is not slowed down: it is the way back in while an account is under attack.
  */
 export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: FirstSignInNeeds) {
   const found = async (secret: string): Promise<(Invitation & { readonly operator: Operator }) | null> => {
@@ -62,8 +62,8 @@ export function firstSignIn({ store, passwords, clock, networkOf, ids, site }: F
     },
 
     /**
-     * Sets the password and the authenticator app, and signs in. `wrong_code` says what time it is here (epoch ms):
-     * codes of a phone are wrong where one of the two clocks is.
+     * Sets the password and the authenticator app, and signs in. `wrong_code` includes the server's time (epoch ms): if
+     * one of the two clocks is wrong, so are the phone's codes.
      */
     async accept(
       given: { readonly invitation: string; readonly password: string; readonly code: string },

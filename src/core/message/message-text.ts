@@ -15,7 +15,7 @@ import type { Facts } from './facts.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
 export type TextForm = 'sms' | 'voice' | 'chat'
-/** The purpose of an attempt decides what it says. */
+/** The purpose of the attempt, which decides what the message says. */
 export type TextPurpose = Purpose
 
 /** Room for several first names, or an operator's full name. */
@@ -48,7 +48,7 @@ export function messageText(
       : bare
   const sender = purpose === 'all_clear' ? null : senderIn(form, language, facts)
   const sentence: Sentence = sender === null ? warned : (name) => `${warned(name)} ${sender}`
-  // Part of the sentence, which is never cut.
+  // Put into the sentence, because that is never cut.
   const says: Sentence = drill === null ? sentence : (name) => `${drill.prefix} ${sentence(name)}`
   const link = facts.trackingUrl
   const way = link ?? (facts.phone === undefined ? null : `${fixedWords[language].linkless.number} ${facts.phone}`)
@@ -109,10 +109,10 @@ const asksForAnswer: Readonly<Record<TextPurpose, boolean>> = {
   all_clear: false,
 }
 
-/** A device's id is as much a stranger's text as a name is. */
+/** A device's id is a stranger's text, just like a name. */
 const MAX_DEVICE_LENGTH = 24
 
-/** Who sent it, where that is not the person in danger or their own tracker. */
+/** The sentence about the sender, if that is neither the person in danger nor their own tracker. */
 function senderIn(
   form: TextForm,
   language: Language,
@@ -120,7 +120,7 @@ function senderIn(
 ): string | null {
   const neutral = shortened(neutralName(raisedThrough ?? unknownDevice ?? ''), MAX_DEVICE_LENGTH)
   const device = form === 'sms' ? nameInSms(neutral) : isolated(neutral)
-  // One in another script would halve the room for the position.
+  // An id in another script would halve the room for the position.
   if (device === '' || (form === 'sms' && !isGsm7(device))) return null
   return filled(raisedThrough === null ? fixedWords[language].unknownDevice : sourceWords[language].raised, { device })
 }
@@ -138,7 +138,7 @@ type Wording = {
   readonly time: (at: number) => string
 }
 
-/** An invented position says so where its age would stand, in every form however short. */
+/** The positions as texts. A made-up position says so in place of its age, even in the shortest form. */
 function positionsIn({ language, words, facts }: Wording): readonly PositionTexts[] {
   const { position, otherPlaces = [], now, isDrill, mapLink = null } = facts
   if (position === null) return []
@@ -154,7 +154,7 @@ function positionsIn({ language, words, facts }: Wording): readonly PositionText
   return [positionTexts(language, { ...words, now: invented }, { ...position, at: isoAt(now) }, now, { mapLink })]
 }
 
-/** A battery that is almost empty: how long the person may still be heard of. An exercise has none. */
+/** The almost empty battery: it limits how long the person can still be heard from. A drill shows none. */
 function batteryIn({ language, words, facts }: Wording) {
   const { battery = null, now, isDrill } = facts
   if (battery === null || isDrill === true) return null
@@ -223,7 +223,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
   }
 }
 
-/** Names nobody: who helps stands on the page, for those who may see it. rules.md#telling-others. */
+/** Omits the helper's name, which stands on the page for those who may see it. rules.md#telling-others. */
 function othersToldSentence(words: Phrases, help: HelpPromise | null): Sentence {
   switch (help?.kind) {
     case 'coming': {
@@ -239,10 +239,13 @@ function othersToldSentence(words: Phrases, help: HelpPromise | null): Sentence 
   }
 }
 
-/** Longer notes are cut in an SMS, where the position needs the room. */
+/** Longer notes are cut in an SMS: the position needs the room. */
 const MAX_NOTE_IN_SMS = 60
 
-/** An SMS leaves out a note in another script: it would halve the room for the position. */
+/**
+ * The sentence of a timer's alarm. An SMS leaves out a note in another script, which would halve the room for the
+ * position.
+ */
 function overdueSentence(
   form: TextForm,
   { dueAt, note }: NonNullable<Facts['overdue']>,
@@ -271,7 +274,7 @@ function lateIn({ language, words, facts, time }: Wording, own: OwnTexts): strin
   return filled(words.late, { pressed: time(pressedAt), received: time(receivedAt) })
 }
 
-/** For own texts of the former key `times`, which say in their own words that the time is in UTC. */
+/** For own texts with the former key `times`, which themselves say that the time is in UTC. */
 function utcTime(at: number, now: number): string {
   const [day, time] = [isoAt(at).slice(0, 10), isoAt(at).slice(11, 16)]
   return day === isoAt(now).slice(0, 10) ? time : `${day} ${time}`

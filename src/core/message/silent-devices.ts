@@ -2,7 +2,7 @@ import { pluralIn } from '../text/grammar.ts'
 import { MAX_NAME_LENGTH, neutralName, shortened, visibleText } from '../text/person-name.ts'
 import { textLanguage } from '../text/phrases.ts'
 
-/** Devices that a message names; of the others it says how many. */
+/** The most devices that a message names; the others are only counted. */
 export const MAX_NAMED = 5
 
 /** `named`: the first few hardware ids of `count`. */
@@ -11,7 +11,7 @@ export type NamedDevices = { readonly named: readonly string[]; readonly count: 
 type Words = {
   readonly fell: string
   readonly back: string
-  /** For one, and for several. */
+  /** Singular and plural. */
   readonly more: readonly [one: string, other: string]
   readonly noSos: string
 }
@@ -57,7 +57,7 @@ export function silentDevicesText(
   const { fell: ofFell, back: ofBack, more, noSos } = words[textLanguage(languages).slice(0, 2)] ?? words.en!
   const plural = pluralIn(textLanguage(languages))
   const listed = ({ named, count }: NamedDevices): string => {
-    // As it was registered, so that it can be searched for: the operator gave it, no user.
+    // The id as registered, so that it can be searched for. It comes from the operator, not from a user.
     const names = named.map((id) => shortened(visibleText(id).replaceAll('\n', ' '), MAX_NAME_LENGTH)).join(', ')
     const others = count - named.length
     return others > 0 ? `${names} ${plural(others, ...more).replace('{count}', String(others))}` : names

@@ -7,7 +7,7 @@ export type SmsAnswer =
   | { readonly kind: 'stop' | 'start'; readonly code: string | null }
   | { readonly kind: 'unclear' | 'other' }
 
-/** Longer than any answer; the rest is not looked at. */
+/** Longer than any answer; the rest is ignored. */
 const MAX_LOOKED_AT = 200
 
 const YES: ReadonlySet<string> = new Set(['OK', 'OKAY', 'OKEY', 'YES', 'JA', 'OUI', 'SI', 'SÌ', 'SÍ'])
@@ -24,7 +24,7 @@ const STOP: ReadonlySet<string> = new Set([
   'FERMA',
 ])
 const START: ReadonlySet<string> = new Set(['START', 'STARTEN', 'REPRENDRE', 'INICIAR', 'ALTA', 'INIZIA'])
-/** The words that mean something without a code: the one that the text asks for, and the refusals. */
+/** The words that count without a code: the one that the text asks for, the refusals, STOP and START. */
 const BARE: ReadonlySet<string> = new Set(['OK', 'OKAY', ...NO, ...STOP, ...START])
 
 /**

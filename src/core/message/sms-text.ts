@@ -14,30 +14,31 @@ const MIN_NAME_LENGTH = 8
 /** Characters to cut from a name at a time. */
 const NAME_STEP = 4
 
-/** What the SMS of an alarm says besides who needs help. */
+/** The parts of an alarm SMS besides the sentence that says who needs help. */
 type AlarmContents = {
   readonly link: string | null
-  /** How to answer by SMS, where that is possible. */
+  /** How to answer by SMS, if that is possible. */
   readonly answer: string | null
   readonly late: string | null
   /** `links`: the position as something a tap opens on a map, fullest form first. `bare`: as numbers. */
   readonly places: { readonly links: readonly string[]; readonly bare: string } | null
-  /** Another place that may be right as well: it is dropped before anything of the first one. */
+  /** Another position that may be right as well; it is dropped before any part of the first one. */
   readonly second?: { readonly link: string; readonly bare: string } | null
   /** A battery that is almost empty. */
   readonly battery?: string | null
-  /** Used if no position is known. Null: nothing is said. */
+  /** Used if no position is known; null: nothing is said. */
   readonly noPlace: string | null
   readonly confirm: string | null
   readonly via: string | null
 }
 
 /**
- * The SMS of an alarm: who, how to answer, when, where, through which application. One segment if everything but the
- * request to confirm fits, else two; with a battery, two where the request does not fit. What does not fit even there
- * is dropped in this order: the map link of a second place for bare numbers, that place, the battery, the request to
- * confirm, the application, the end of the name, the map link for bare numbers, the times, all but the start of the
- * name, how to answer by SMS, and last the position. The link is never cut. rules.md#texts.
+ * The SMS of an alarm: who, how to answer, when, where, and the application. It takes one segment if everything but the
+ * request to confirm fits, else two; with a battery text, two if only the request does not fit. If even two are too
+ * few, parts are dropped in this order: the map link of the second position in favour of bare numbers, that position,
+ * the battery, the request to confirm, the application, the end of the name, the map link in favour of bare numbers,
+ * the times, all but the start of the name, how to answer by SMS, and last the position. The link is never cut.
+ * rules.md#texts.
  */
 export function alarmSms(says: Sentence, who: string, parts: AlarmContents): string {
   const { link, answer, late, places, confirm, via, battery = null } = parts
@@ -51,7 +52,7 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmContents): str
   const shortest = places === null ? [null] : [links.at(-1) ?? null, places.bare]
   const none = { confirm: null, via: null }
 
-  // Most alarms end here, so the shapes with less in them are not even listed.
+  // Most alarms end here, so the shorter shapes are not even listed.
   const complete = [{ confirm, via }, ...(via === null ? [none] : [{ confirm: null, via }])]
   const anyway = [...complete, { confirm, via: null }, none]
   const withWholeName = (
@@ -71,7 +72,7 @@ export function alarmSms(says: Sentence, who: string, parts: AlarmContents): str
   const { link: tappable = null, bare = null } = parts.second ?? {}
   const seconds = tappable === null ? [null] : [tappable, bare, null]
   if (battery !== null) {
-    // Worth a second segment, but no word that says what to do.
+    // Worth a second segment, but not a word that says what to do.
     for (const second of seconds) {
       const text = withWholeName(
         MAX_SEGMENTS,
@@ -127,8 +128,9 @@ type Shape = {
 
 /**
  * The SMS of any other news: its sentence and the link, which identifies the SOS and by which a sent text is found
- * again. The name is cut before the text takes a third segment, and then how to answer by SMS is left out. A sentence
- * that is too long with the start of a name in another script takes no more segments than it does with that.
+ * again. The name is cut before the text takes a third segment, and then how to answer by SMS is left out. If a name in
+ * another script makes the text too long even then, the text takes as many segments as it needs with the start of that
+ * name.
  */
 export function newsSms(says: Sentence, who: string, link: string | null, answer: string | null = null): string {
   const write = (name: string) => joined([says(name), link, answer])

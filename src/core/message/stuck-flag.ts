@@ -10,12 +10,12 @@ const texts: Readonly<Record<Language, string>> = {
   it: "Il segnale SOS di {device} è ancora attivo dopo la chiusura dell'ultimo allarme e ne ha generato uno nuovo. Lo consideri reale finché non ha raggiunto la persona. Se il segnale è bloccato, reimposti il dispositivo; finché resta attivo, il prossimo allarme arriverà {minutes} min dopo la chiusura di questo.",
 }
 
-/** What an application's chat reads of an SOS flag that looks stuck. `heldMinutes`: until it can alarm again. */
+/** The chat post about an SOS flag that looks stuck. `heldMinutes`: until it can alarm again. */
 export function stuckFlagText(
   language: string,
   { hardwareId, heldMinutes }: { readonly hardwareId: string; readonly heldMinutes: number },
 ): string {
-  // As it was registered, so that it can be searched for: the operator gave it, no user.
+  // The id as registered, so that it can be searched for. It comes from the operator, not from a user.
   const device = shortened(visibleText(hardwareId).replaceAll('\n', ' '), MAX_NAME_LENGTH)
   return texts[textLanguage([language])].replace('{minutes}', String(heldMinutes)).replace('{device}', () => device)
 }

@@ -3,11 +3,11 @@ import { MAX_NAME_LENGTH, neutralName, shortened } from '../text/person-name.ts'
 import { filled, textLanguage } from '../text/phrases.ts'
 import { nameInSms, newsSms } from './sms-text.ts'
 
-/** The application's name takes no more room in an SMS than a person's. */
+/** Cut like a person's name, to leave room in the SMS. */
 const MAX_APP_LENGTH = 40
 
 /**
- * The SMS that asks a person whether they are a contact. Strangers get it, too: it says who named them and through
+ * The SMS that asks a person whether they are a contact. It may reach a stranger: it says who named them and through
  * which application, and no name in it can be tapped. rules.md#verification.
  */
 export function verificationText(

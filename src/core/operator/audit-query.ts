@@ -4,7 +4,7 @@ import type { AuditRow } from './audit.ts'
 export type AuditFilter = {
   /** The id of an operator or a token, or `command` or `stranger`. */
   readonly actor: string | null
-  /** An action, or what several begin with, such as `incident.`. */
+  /** An action, or a prefix of several, such as `incident.`. */
   readonly action: string | null
   readonly appId: string | null
   readonly from: number | null
@@ -13,7 +13,7 @@ export type AuditFilter = {
   readonly text: string | null
 }
 
-/** Whether a row is one of those. */
+/** Whether the filter matches a row. */
 export function isLookedFor(
   { at, actor, address, action, appId, subject, details }: AuditRow,
   wanted: AuditFilter,

@@ -4,9 +4,8 @@ import type { Action } from './role.ts'
 export type KnownActor = { readonly kind: 'operator' | 'token'; readonly id: string; readonly name: string }
 
 /**
- * Who did something. `command`: anyone with a shell on the server, or the service itself for a contact's SMS or a
- * user's app.
- * `stranger`: a failed sign-in.
+ * The author of an action. `command`: anyone with a shell on the server, or the service itself for a contact's SMS or a
+ * user's app. `stranger`: a failed sign-in.
  */
 export type Actor = KnownActor | { readonly kind: 'command' | 'stranger'; readonly id: null; readonly name: string }
 
@@ -14,10 +13,10 @@ export const COMMAND: Actor = { kind: 'command', id: null, name: 'command line' 
 
 export const OWN_APP: Actor = { kind: 'command', id: null, name: "the user's app" }
 
-/** What is found again however long ago it was done: `lastAudited`. */
+/** Actions whose last occurrence is kept however old it is: `lastAudited`. */
 export type Milestone = 'backup.made' | 'test.accepted'
 
-/** What the log notes besides the actions that need a role. */
+/** Audited actions besides those that need a role. */
 type OwnAction =
   | 'session.opened'
   | 'password.changed'
@@ -33,31 +32,29 @@ type OwnAction =
 type AuditAction = Action | OwnAction
 
 /**
- * One row of the audit log: who did what, when, and to whom. Names the changed fields, never their contents: it holds
- * no name, number, position, text or secret of a user, so it can outlive the user (rules.md#erasure). The name is the
- * operator's own.
+ * One row of the audit log: who did what, when, and to whom. It names the changed fields, never their contents: it
+ * holds no name, number, position, text or secret of a user, so it can outlive the user (rules.md#erasure). The name is
+ * the operator's own.
  */
 export type AuditEntry = {
   /** Epoch ms. */
   readonly at: number
   readonly actor: Actor
-  /** Where the request came from. Null: the command line. */
+  /** The address that the request came from. Null: the command line. */
   readonly address: string | null
   readonly action: AuditAction
   readonly appId: string | null
   /** The user concerned. Erasing that user makes it null, empties `subject` and `details`, and leaves the rest. */
   readonly userId: string | null
-  /**
-   * The id of what it was done to: an incident, an operator, a token, a hardware id. Never a user's: that is `userId`.
-   */
+  /** The id of the incident, operator, token or hardware acted on. Never a user's: that is `userId`. */
   readonly subject: string | null
   readonly details: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 }
 
-/** As it is stored. `id`: grows with each row. */
+/** An entry as stored. `id`: grows with each row. */
 export type AuditRow = AuditEntry & { readonly id: number }
 
-/** An entry with what most of them do not have left out. */
+/** An entry in which rarely used fields are left empty. */
 export const entry = (given: Pick<AuditEntry, 'at' | 'actor' | 'action'> & Partial<AuditEntry>): AuditEntry => ({
   address: null,
   appId: null,

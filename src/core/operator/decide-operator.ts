@@ -13,7 +13,7 @@ import { isStepUsed } from './totp.ts'
 /** An operator as stored. */
 export type OperatorAccount = Operator & OperatorCredentials
 
-/** `account`: null for an unknown operator. `sessions`: of the operator, used last first. */
+/** `account`: null for an unknown operator. `sessions`: the operator's, most recently used first. */
 export type OperatorSituation = {
   readonly account: OperatorAccount | null
   readonly sessions: readonly OperatorSession[]
@@ -21,7 +21,7 @@ export type OperatorSituation = {
 
 export type OperatorChanges = {
   readonly update?: OperatorAccount
-  /** The operator whose invitation goes. */
+  /** The operator whose invitation is deleted. */
   readonly uninvite?: string
   /** Sessions to end. */
   readonly end?: readonly string[]
@@ -29,15 +29,15 @@ export type OperatorChanges = {
   readonly prove?: Pick<OperatorSession, 'id' | 'provedAt'>
 }
 
-/** The account of somebody who has not signed in yet. */
+/** The account of somebody who has never signed in. */
 export const newAccount = (operator: Operator): OperatorAccount => ({
   ...operator,
   ...{ passwordHash: null, totpSecret: null, totpStep: 0, recoveryHashes: [], knownNetworks: [] },
 })
 
 /**
- * Disabling ends all sessions and the invitation. `admins`: the operators who can sign in and manage operators.
- * `keepAdmin`: one of them stays. rules.md#operators.
+ * Updates an operator; disabling one ends all sessions and the invitation. `admins`: the operators who can sign in and
+ * manage operators. `keepAdmin`: refuse to lose the last of them. rules.md#operators.
  */
 export function decideUpdateOperator(
   { account, sessions, admins }: OperatorSituation & { readonly admins: readonly string[] },
@@ -55,7 +55,10 @@ export function decideUpdateOperator(
     : { update: after, result }
 }
 
-/** Uses the link up, and ends all earlier sessions. `invited`: whose the link is, or null. */
+/**
+ * Accepts an invitation, which uses up the link and ends all earlier sessions. `invited`: the operator it is for, or
+ * null.
+ */
 export function decideAcceptInvitation(
   { account, sessions, invited }: OperatorSituation & { readonly invited: string | null },
   { passwordHash, totpSecret, totpStep, recoveryHashes, knownNetworks }: OperatorCredentials,
@@ -73,7 +76,7 @@ export function decideAcceptInvitation(
   }
 }
 
-/** Sessions that are over end, and those beyond `max`, used longest ago first. */
+/** Opens a session. It ends expired sessions, and the least recently used ones beyond `max`. */
 export function decideOpenSession(
   { account, sessions }: OperatorSituation,
   session: NewSession,
@@ -88,14 +91,14 @@ export function decideOpenSession(
   return { update: { ...account, ...after, signedInAt: now }, end, open: session, result: { opened: true } }
 }
 
-/** What the sign-in page has found right. */
+/** The credentials that the sign-in page has verified. */
 export type SignInProof = {
   readonly passwordHash: string
   readonly second: SecondFactor
   readonly network: string
 }
 
-/** `from`: the hash that was read. All sessions but `keptSession` end. */
+/** Replaces the password. `from`: the hash that was read. All sessions but `keptSession` end. */
 export function decideChangePassword(
   { account, sessions }: OperatorSituation,
   { from, to, keptSession }: { readonly from: string; readonly to: string; readonly keptSession: string },
@@ -105,7 +108,7 @@ export function decideChangePassword(
   return { update: { ...account, passwordHash: to }, end, result: { changed: true } }
 }
 
-/** A code proves once. */
+/** Records a proof in a session. Each code can be used for one proof only. */
 export function decideProveSession(
   { account, sessions }: OperatorSituation,
   sessionId: string,
@@ -120,6 +123,7 @@ export function decideProveSession(
   return { ...used, prove: { id: sessionId, provedAt: now }, result: { proved: true } }
 }
 
+/** Replaces all recovery codes, used and unused ones. */
 export function decideReplaceRecoveryCodes(
   { account }: Pick<OperatorSituation, 'account'>,
   recoveryHashes: readonly string[],
@@ -128,7 +132,7 @@ export function decideReplaceRecoveryCodes(
   return { update: { ...account, recoveryHashes }, result: { replaced: true } }
 }
 
-/** `tokens`: how many there are. */
+/** Adds an API token. `tokens`: how many there are already. */
 export const decideAddToken = <T extends ApiToken>(
   tokens: number,
   insert: T,

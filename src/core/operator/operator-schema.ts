@@ -12,14 +12,14 @@ export const loginField = z
   .max(254)
   .regex(/^[a-z0-9][a-z0-9._@+-]*$/, 'must have only letters, digits and . _ @ + -, and begin with a letter or digit')
 
-/** The sign-in fields, only limited in length. A malformed one is a wrong password, not a bad field. */
+/** The sign-in fields, limited only in length. A malformed one is a wrong password, not a bad field. */
 export const signInFields = z.object({
   login: z.string().max(254),
   password: z.string().max(200),
   code: z.string().max(40),
 })
 
-/** One of the two proves who sits at the screen. */
+/** Either a password or a code proves who is at the screen. */
 export const proofFields = z.union([
   z.strictObject({ password: z.string().max(200) }),
   z.strictObject({ code: z.string().max(40) }),
@@ -38,7 +38,7 @@ export const operatorUpdateFields = z
   .refine((given) => Object.keys(given).length > 0, 'names nothing to change')
 export const newTokenFields = z.object({ name: nameField, ...grantFields, expiresAt: z.iso.datetime({ offset: true }) })
 
-/** The secret behind the link. A wrong form is an unknown link. */
+/** The secret in the link. A malformed one is an unknown link. */
 export const invitationFields = z.object({ invitation: z.string().max(100) })
 export const firstSignInFields = signInFields.omit({ login: true }).extend(invitationFields.shape)
 
@@ -56,5 +56,5 @@ export const noteField = textField(2_000)
 /** A note to the next shift. */
 export const shiftNoteField = textField(1_000)
 
-/** What an operator says as they end an incident. rules.md#closing. */
+/** An operator's remark on ending an incident. rules.md#closing. */
 export const endRemarkFields = { outcome: z.enum(endOutcomes), note: textField(500) }

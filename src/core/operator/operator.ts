@@ -5,9 +5,9 @@ import { isStepUsed, matchingStep } from './totp.ts'
 /** A person who works with the console. Never deleted, so that the audit log still names them; disabled instead. */
 export type Operator = Grant & {
   readonly id: string
-  /** What they sign in with, in lower case. */
+  /** The name to sign in with, in lower case. */
   readonly login: string
-  /** What others see, as in "taken by". */
+  /** The name that others see, as in "taken by". */
   readonly name: string
   readonly disabled: boolean
   readonly createdAt: number
@@ -16,21 +16,21 @@ export type Operator = Grant & {
   readonly signedInAt: number | null
 }
 
-/** How an operator proves who they are. Never leaves the service. */
+/** The credentials of an operator. They never leave the service. */
 export type OperatorCredentials = {
   /** Null until the first sign-in. */
   readonly passwordHash: string | null
   /** In hexadecimal. Null until the first sign-in. */
   readonly totpSecret: string | null
-  /** The step of the last code that was accepted; 0: none yet. */
+  /** The time step of the last accepted code; 0: none yet. */
   readonly totpStep: number
   /** Hashes of the unused recovery codes: each replaces one code of a lost phone. */
   readonly recoveryHashes: readonly string[]
-  /** Where they signed in last: what others try elsewhere does not slow them down there. */
+  /** The networks of the last sign-ins. Failed tries elsewhere do not slow the operator down there. */
   readonly knownNetworks: readonly string[]
 }
 
-/** The operator alone, of a record that holds both. */
+/** The operator without the credentials of the combined record. */
 export const withoutCredentials = ({
   passwordHash: _password,
   totpSecret: _secret,
@@ -40,10 +40,10 @@ export const withoutCredentials = ({
   ...operator
 }: Operator & OperatorCredentials): Operator => operator
 
-/** What proves besides the password who signs in: a code of this step, or a recovery code with this hash. */
+/** The second factor of a sign-in: a code of this step, or a recovery code with this hash. */
 export type SecondFactor = { readonly totpStep: number } | { readonly recoveryHash: string }
 
-/** What the entered code proves, from an app or from the list of recovery codes; else null. */
+/** The second factor that the entered code proves, from an app or from the list of recovery codes; else null. */
 export function secondFactorOf(
   { totpSecret, totpStep, recoveryHashes }: OperatorCredentials,
   typed: string,
@@ -56,10 +56,10 @@ export function secondFactorOf(
   return recoveryHashes.includes(hash) ? { recoveryHash: hash } : null
 }
 
-/** How many networks of an operator are known. */
+/** The most networks remembered for an operator. */
 const MAX_KNOWN = 8
 
-/** The credentials after a sign-in from this network. Null: that code was used before. */
+/** The credentials after a sign-in from this network. Null: the code was used before. */
 export function afterSignIn(
   before: OperatorCredentials,
   used: SecondFactor,

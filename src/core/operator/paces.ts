@@ -3,14 +3,14 @@ import { DecayingCounts } from '../pacing/decaying-counts.ts'
 
 const HALF_LIFE_MS = HOUR
 /**
- * An attacker who knows a password and guesses codes, of which three in a million are right, gets 288 tries a day: less
- * than one chance in a thousand.
+ * Bounds guessing: an attacker who knows a password and guesses codes, of which three in a million are right, gets 288
+ * tries a day, less than one chance in a thousand.
  */
 const LONGEST_WAIT_MS = 5 * MINUTE
 
 /**
- * Tries to sign in that failed lately, by key; older ones count less. The first `free` cost nothing, then the wait
- * doubles from one second to five minutes. It always ends. `now`: monotonic ms. rules.md#operators.
+ * Recent failed sign-ins by key; older ones count less. The first `free` cost nothing, then the wait doubles from one
+ * second to five minutes. It is never a lock-out. `now`: monotonic ms. rules.md#operators.
  */
 export class Paces {
   readonly #free: number
@@ -21,7 +21,7 @@ export class Paces {
     this.#failures = new DecayingCounts(HALF_LIFE_MS, maxKeys)
   }
 
-  /** Milliseconds until the next try may be made, 0 for now. */
+  /** Milliseconds until the next try is allowed, 0 for now. */
   waitMs(key: string, now: number): number {
     const last = this.#failures.last(key)
     if (last === null || last.count < this.#free) return 0
@@ -29,12 +29,12 @@ export class Paces {
     return Math.max(0, last.at + wait - now)
   }
 
-  /** One more try, which counts as failed until it has succeeded: so parallel tries count, too. */
+  /** Records a try, which counts as failed until it has succeeded, so that parallel tries count as well. */
   tried(key: string, now: number): void {
     this.#failures.add(key, 1, now)
   }
 
-  /** One of the tries has succeeded. */
+  /** Records that one of the tries has succeeded. */
   succeeded(key: string): void {
     this.#failures.takeBack(key)
   }

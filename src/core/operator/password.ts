@@ -1,15 +1,15 @@
 /**
- * NIST SP 800-63B: only length is required, no character classes. With a code besides, twelve are enough: guessing is
- * slowed, and a stolen hash costs a tenth of a second a guess.
+ * NIST SP 800-63B asks only for length, not for character classes. With a code as second factor twelve are enough:
+ * guessing is slowed, and a guess at a stolen hash costs a tenth of a second.
  */
 const MIN_LENGTH = 12
-/** So that nobody makes the service hash megabytes. */
+/** Keeps anyone from making the service hash megabytes. */
 const MAX_PASSWORD_LENGTH = 200
 const MIN_DIFFERENT = 6
 
 const different = (password: string): number => new Set(password.toLowerCase()).size
 
-/** Why a password is too easy to guess, as a sentence for the person who chose it; null if it is not. */
+/** The reason why a password is too easy to guess, as a sentence for the person who chose it; null if it is not. */
 export function weaknessOf(
   password: string,
   { login, name }: { readonly login: string; readonly name: string },

@@ -1,29 +1,30 @@
 import { isCanary } from '../account/canary.ts'
 
-/** From the fewest rights to the most. */
+/** In ascending order of rights. */
 export const roles = ['viewer', 'operator', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** The ids of the applications in scope. Null: all, including those created later, and the site itself. */
 type Scope = readonly string[] | null
 
-/** What an operator or an API token may do. */
+/** The rights of an operator or an API token. */
 export type Grant = { readonly role: Role; readonly applications: Scope }
 
-/** What an action is about: an application, or the site as a whole. */
+/** The object of an action: an application, or the site as a whole. */
 type About = 'application' | 'site'
 /**
- * Whether a change asks for the password or a code again where the last is too old (rules.md#operators). `asks`: what
- * gives access that lasts, sends an alarm elsewhere, or ends that somebody can raise one or is watched. `free`: what
- * only looks or adds, and all that the night shift does with an alarm, which nobody must need a password for.
+ * Whether a change asks for the password or a code again if the last one is too old (rules.md#operators). `asks`:
+ * actions that give lasting access, redirect an alarm, or stop somebody from raising one or being watched. `free`:
+ * actions that only look or add, and everything that the night shift does with an alarm, which must never need a
+ * password.
  */
 type Proof = 'asks' | 'free'
 type Rule = readonly [least: Role, about: About, proof: Proof]
 
 /**
- * Everything that can be done through the operator API, with the least role. What is about the site needs a grant for
- * all applications: an admin of one application must not make an admin of all. A route that asks where another of its
- * kind does not has an action of its own.
+ * Every action of the operator API, with the least role. Actions on the site need a grant for all applications: an
+ * admin of one application must not make an admin of all. A route whose proof differs from that of similar ones has its
+ * own action.
  */
 const rules = {
   'incident.view': ['viewer', 'application', 'free'],
@@ -57,11 +58,11 @@ const rules = {
   'actuator.test': ['operator', 'application', 'free'],
   'user.view': ['viewer', 'application', 'free'],
   'user.change': ['admin', 'application', 'asks'],
-  // It lets somebody raise alarms again.
+  // Lets somebody raise alarms again.
   'user.enable': ['admin', 'application', 'free'],
   'contact.verify': ['operator', 'application', 'free'],
   'timer.view': ['viewer', 'application', 'free'],
-  // One more that watches; moving one to later or ending it is what asks.
+  // Adds a timer that watches; postponing or ending one asks.
   'timer.set': ['operator', 'application', 'free'],
   'timer.change': ['operator', 'application', 'asks'],
   'device.view': ['viewer', 'application', 'free'],
@@ -84,8 +85,8 @@ export type Action = keyof typeof rules
 export const actions = Object.keys(rules) as readonly Action[]
 
 /**
- * What everybody may do with their own account. A new password wants the present one by itself. Signing out one's own
- * browsers is free: it takes access away, and must be easy for someone who fears that a session was stolen.
+ * The actions on one's own account. A new password asks for the present one anyway. Signing out one's own browsers is
+ * free: it takes access away, and must be easy for someone who fears that a session was stolen.
  */
 const ownRules = { own: 'free', 'own.recovery_codes': 'asks' } as const satisfies Readonly<Record<string, Proof>>
 
@@ -93,18 +94,20 @@ export type OwnAction = keyof typeof ownRules
 
 export const isOwn = (action: Action | OwnAction): action is OwnAction => action in ownRules
 
-/** Whether a change by this action wants a proof of who sits there, unless a script sends it. Looking never does. */
+/**
+ * Whether a change by this action asks for proof of who is at the screen, unless a script sends it. Looking never does.
+ */
 export const asksAgain = (action: Action | OwnAction): boolean =>
   (isOwn(action) ? ownRules[action] : rules[action][2]) === 'asks'
 
-/** Whether a grant reaches an application, whatever may be done there. */
+/** Whether a grant covers an application, whatever the action. */
 const reaches = ({ applications }: Pick<Grant, 'applications'>, appId: string): boolean =>
   applications === null || applications.includes(appId)
 
 /**
  * Whether this grant allows the action. `appId`: the application concerned; null for the site itself, and for a list
- * across applications, which shows only what the grant reaches. The canary's application exists for nobody
- * (rules.md#canary): an exercise or a tracker in it would be an alarm that no screen shows.
+ * across applications, which shows only what the grant covers. No grant covers the canary's application
+ * (rules.md#canary): a drill or a tracker in it would be an alarm that no screen shows.
  */
 export function mayDo(grant: Grant, action: Action, appId: string | null): boolean {
   const [least, about] = rules[action]

@@ -4,12 +4,12 @@ import type { Operator } from './operator.ts'
 import { type Grant, roles } from './role.ts'
 import { hasEnded, type OperatorSession } from './session.ts'
 
-/** For how long an offer to hand everything over may be accepted. rules.md#shifts. */
+/** How long an offer to hand everything over can be accepted. rules.md#shifts. */
 export const HAND_OVER_MS = 5 * MINUTE
-/** For how long a note to the next shift is kept that nobody confirms. */
+/** How long an unconfirmed note to the next shift is kept. */
 export const SHIFT_NOTE_MS = 7 * DAY
 
-/** The newest offer of an operator to hand all of theirs to another. Moments are epoch ms. */
+/** The newest offer of an operator to hand over all their incidents to another. Times are epoch ms. */
 export type ShiftOffer = {
   readonly fromId: string
   readonly toId: string
@@ -18,10 +18,10 @@ export type ShiftOffer = {
   readonly answeredAt: number | null
 }
 
-/** `offered`: still to be answered. `lapsed`: nobody did in time. */
+/** `offered`: not answered yet. `lapsed`: not answered in time. */
 export type HandOverState = 'offered' | 'accepted' | 'declined' | 'lapsed'
 
-/** How an offer stands. One from the future was made by a clock that ran ahead: it is over. */
+/** The state of an offer. One from the future was made by a fast clock: it has lapsed. */
 export function offerStateOf({ offeredAt, answer }: ShiftOffer, now: number): HandOverState {
   if (answer !== null) return answer
   return Math.abs(now - offeredAt) < HAND_OVER_MS ? 'offered' : 'lapsed'
@@ -29,7 +29,7 @@ export function offerStateOf({ offeredAt, answer }: ShiftOffer, now: number): Ha
 
 type Answer = { readonly toId: string; readonly answer: 'accepted' | 'declined'; readonly at: number }
 
-/** Answered once, in time, and by the operator it is for. rules.md#shifts. */
+/** Answers an offer once, in time, as the operator it is for. rules.md#shifts. */
 export function decideAnswerHandOver(
   offer: ShiftOffer | null,
   { toId, answer, at }: Answer,
@@ -38,7 +38,7 @@ export function decideAnswerHandOver(
   return { update: { ...offer, answer, answeredAt: at } }
 }
 
-/** What an operator leaves to the next shift. `applications`: what it is about, null for the whole site. */
+/** A note to the next shift. `applications`: those it concerns, null for the whole site. */
 export type ShiftNote = {
   readonly operatorId: string
   readonly at: number
@@ -46,25 +46,27 @@ export type ShiftNote = {
   readonly applications: Grant['applications']
 }
 
-/** Who reads a note: an operator who may see all that its author does, as it may be about any of that. */
+/**
+ * Whether a grant may read a note: it must cover all applications of the author, as the note may concern any of them.
+ */
 export const readsNote = ({ applications: mine }: Pick<Grant, 'applications'>, { applications }: ShiftNote): boolean =>
   mine === null || applications?.every((appId) => mine.includes(appId)) === true
 
-/** Whether two operators work for an application together. */
+/** Whether two operators have an application in common. */
 export const worksWith = (one: Pick<Grant, 'applications'>, other: Pick<Grant, 'applications'>): boolean =>
   one.applications === null ||
   other.applications === null ||
   one.applications.some((appId) => other.applications!.includes(appId))
 
-/** The part of a session that says when it ends. */
+/** The fields of a session that decide when it ends. */
 export type SessionSpan = Pick<OperatorSession, 'operatorId' | 'createdAt' | 'seenAt' | 'expiresAt'>
 
-/** An operator on shift, and when they last did something. */
+/** An operator on shift, with the time of their last action. */
 export type OnShift = { readonly operator: Operator; readonly seenAt: number }
 
 /**
- * Who is on shift: signed in, with a role that may take an alarm. `now`: epoch ms; null where the date is not believed,
- * which then ends no session. In the order of `operators`.
+ * The operators on shift: signed in, with a role that may take an alarm. `now`: epoch ms; null if the date is not
+ * trusted, which then ends no session. In the order of `operators`.
  */
 export function onShift(
   operators: readonly Operator[],

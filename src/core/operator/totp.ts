@@ -4,17 +4,17 @@ import { SECOND } from '../../lib/durations.ts'
 /** The parameters that every authenticator app assumes, whatever the link says. */
 const STEP_MS = 30 * SECOND
 const DIGITS = 6
-/** A phone's clock may be a step off, and a code is typed while the next one begins. */
+/** A phone's clock may be a step off, and the next step may begin while a code is typed. */
 const STEPS_APART = [0, -1, 1] as const
 const CODE = /^\d{6}$/
 
-/** How many random bytes a secret has (RFC 4226, section 4: the length of the hash). */
+/** The number of random bytes in a secret (RFC 4226, section 4: the length of the hash). */
 export const TOTP_SECRET_BYTES = 20
 
-/** Which step of time this is (RFC 6238, section 4.2). `now`: epoch ms. */
+/** The number of the current time step (RFC 6238, section 4.2). `now`: epoch ms. */
 export const stepAt = (now: number): number => Math.floor(now / STEP_MS)
 
-/** The code of one step (RFC 4226, section 5.3, with HMAC-SHA-1). `digits`: for the test vectors, which have eight. */
+/** The code of one step (RFC 4226, section 5.3, with HMAC-SHA-1). `digits`: eight in the RFC's test vectors. */
 export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -25,13 +25,13 @@ export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): str
 
 /**
  * Whether the code of a step is no longer valid, because it or a later one was accepted (RFC 6238, section 5.2). A last
- * step far ahead was noted by a clock that ran ahead, and must not keep its owner out until that date.
+ * step far ahead was recorded by a fast clock, and must not lock its owner out until then.
  */
 export const isStepUsed = (step: number, lastStep: number): boolean => step <= lastStep && lastStep - step <= 2
 
 /**
- * The step whose code this is, or null. A code counts once (`isStepUsed`). Spaces, which apps show for reading, are
- * ignored.
+ * The step that this code belongs to, or null. A code counts once (`isStepUsed`). Spaces, which apps show for
+ * legibility, are ignored.
  */
 export function matchingStep(
   secret: Uint8Array,
@@ -53,7 +53,7 @@ export function base32(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]!).join('')
 }
 
-/** The link behind the square that an authenticator app scans. `site`: the name of the installation. */
+/** The link in the QR code that an authenticator app scans. `site`: the name of the installation. */
 export function totpLink(
   secret: Uint8Array,
   { site, login }: { readonly site: string; readonly login: string },

@@ -1,6 +1,6 @@
 import { SECOND } from '../../lib/durations.ts'
 
-/** How fast a provider accepts messages of one channel. */
+/** The rate at which a provider accepts messages of one channel. */
 export type Rate = {
   /** SMS segments, or calls. */
   readonly perSecond: number
@@ -12,25 +12,25 @@ export type Rate = {
 export type Account = {
   /** Nothing leaves before this. */
   readonly nextAt: number
-  /** The provider demands a pause until then. */
+  /** End of the pause that the provider demands. */
   readonly pausedUntil: number
 }
 
 export const NEW_ACCOUNT: Account = { nextAt: 0, pausedUntil: 0 }
 
-/** What a lane asks of its account, and reports to it. */
+/** A lane's request to its account, and its report. */
 export type Spending = {
   readonly rate: Rate
   /** Turns wanted now. */
   readonly wanted: number
-  /** Units used besides one a turn, by texts of several segments. Negative: turns given back. */
+  /** Extra units used by texts of several segments, beyond one a turn. Negative: turns given back. */
   readonly used: number
-  /** Nothing may leave for so long, ms; 0: no pause. */
+  /** The pause to begin, in ms; 0: none. */
   readonly pauseMs: number
 }
 
 /**
- * Above this rate, late timers would waste much of it: messages that fall due within this burst time may leave
+ * At higher rates, late timers would waste much of the rate, so messages that fall due within this burst time may leave
  * together.
  */
 const FINE_RATE = 10
@@ -58,7 +58,7 @@ export function spend(
   return { account: { nextAt, pausedUntil }, granted }
 }
 
-/** The clock was set by so much: the distances stay. */
+/** The account after the clock was set by `byMs`: distances stay the same. */
 export const shiftedAccount = ({ nextAt, pausedUntil }: Account, byMs: number): Account => ({
   nextAt: nextAt + byMs,
   pausedUntil: pausedUntil + byMs,

@@ -19,7 +19,7 @@ export class Bucket {
     return this.#left <= 0
   }
 
-  /** May overdraw it: what is read has cost its time already. */
+  /** Spends an amount, overdrawing if needed: reading it has already cost its time. */
   spend(amount: number): void {
     this.#left -= amount
   }
@@ -29,20 +29,20 @@ export class Bucket {
     this.#at = now
   }
 
-  /** Refills it. Whether a whole one is left. */
+  /** Refills the bucket and tells whether a whole token is left. */
   hasOne(now: number): boolean {
     this.refill(now)
     return this.#left >= 1
   }
 
-  /** Refills it and takes a whole one. False: there is none. */
+  /** Refills the bucket and takes a whole token; false if there is none. */
   take(now: number): boolean {
     const isLeft = this.hasOne(now)
     if (isLeft) this.spend(1)
     return isLeft
   }
 
-  /** Milliseconds until it is no longer spent. */
+  /** Milliseconds until a token is available again. */
   waitMs(): number {
     return this.#left > 0 ? 0 : Math.ceil(((1 - this.#left) * 1000) / this.#perSecond)
   }

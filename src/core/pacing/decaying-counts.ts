@@ -1,11 +1,11 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 
-/** `at`: when it last grew, in monotonic ms. */
+/** `at`: when it last grew, monotonic ms. */
 type DecayingCount = { readonly count: number; readonly at: number }
 
 /**
- * Counts by key that lose half their value in each half-life. Of more than `maxKeys` keys, the one that grew longest
- * ago is forgotten first. Times are monotonic milliseconds.
+ * Counts by key that lose half their value in each half-life. Beyond `maxKeys` keys, the one that grew longest ago is
+ * dropped first. Times are monotonic milliseconds.
  */
 export class DecayingCounts {
   readonly #halfLifeMs: number
@@ -16,7 +16,7 @@ export class DecayingCounts {
     this.#counts = new BoundedMap(maxKeys)
   }
 
-  /** The count of this key, as it was when it last grew. */
+  /** The count of this key as of when it last grew. */
   last(key: string): DecayingCount | null {
     return this.#counts.get(key) ?? null
   }
@@ -30,7 +30,7 @@ export class DecayingCounts {
     this.#counts.set(key, { count: this.recent(key, now) + amount, at: now })
   }
 
-  /** Takes back one that was added. */
+  /** Takes back one count. */
   takeBack(key: string): void {
     const known = this.#counts.get(key)
     if (known !== undefined) this.#counts.set(key, { ...known, count: Math.max(0, known.count - 1) })

@@ -4,8 +4,8 @@ import { DecayingCounts } from './decaying-counts.ts'
 
 /**
  * Failed logins by address, with a half-life. Repeating the same stale password hardly counts, so that such devices do
- * not slow down others behind a shared address. Trying many passwords makes the wait longer and longer. There is only
- * ever a wait, never a lock-out.
+ * not slow down others behind a shared address. Trying many passwords makes the wait grow. There is only ever a wait,
+ * never a lock-out.
  */
 export class FailedLogins {
   readonly #failures = new DecayingCounts(MINUTE, MAX_ADDRESSES)

@@ -1,12 +1,12 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
 
-/** At most `times` in any `perMs`. */
+/** At most `times` within any `perMs`. */
 export type RateLimit = { readonly times: number; readonly perMs: number }
 
-/** When something was done, in ms, the earliest first. */
+/** The moments of some event, in ms, earliest first. */
 export type Moments = readonly number[]
 
-/** A moment ahead of the clock, which was set back, counts until the clock is past it by `perMs`. */
+/** A moment ahead of the clock, which was set back, counts until the clock is `perMs` past it. */
 const counts = (at: number, perMs: number, now: number): boolean => Math.abs(now - at) < perMs
 
 /** Milliseconds until one more is within the limit, 0 for now. */
@@ -15,15 +15,15 @@ export function waitMsOf(times: Moments, { times: max, perMs }: RateLimit, now: 
   return first !== undefined && counts(first, perMs, now) ? first + perMs - now : 0
 }
 
-/** `times` with one more, without those that no longer count. */
+/** `times` with `now` added, without those that no longer count. */
 export const withOneMore = (times: Moments, { perMs }: RateLimit, now: number): Moments => [
   ...times.filter((at) => counts(at, perMs, now)),
   now,
 ]
 
 /**
- * Limits how often something is done for each key, on the clock that the caller's `now` is of (ms). What is refused is
- * not counted. Of more than `maxKeys` keys, the one that was quiet longest is forgotten first.
+ * Limits how often something happens per key, on the clock of the caller's `now` (ms). Refused calls do not count.
+ * Beyond `maxKeys` keys, the one that was quiet longest is dropped first.
  */
 export class RateLimiter {
   readonly #limit: RateLimit
@@ -34,7 +34,7 @@ export class RateLimiter {
     this.#taken = new BoundedMap(maxKeys)
   }
 
-  /** Takes one. False: none is left. */
+  /** Takes one; false if none is left. */
   take(key: string, now: number): boolean {
     const times = this.#of(key)
     const isLeft = waitMsOf(times, this.#limit, now) === 0
@@ -47,7 +47,7 @@ export class RateLimiter {
     return waitMsOf(this.#of(key), this.#limit, now)
   }
 
-  /** Takes back the newest: it is not to count. */
+  /** Gives back the newest one, which is not to count. */
   giveBack(key: string): void {
     this.#taken.set(key, this.#of(key).slice(0, -1))
   }

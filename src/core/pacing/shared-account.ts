@@ -1,34 +1,34 @@
 import { SECOND } from '../../lib/durations.ts'
 import { type Account, NEW_ACCOUNT, type Spending, shiftedAccount, spend, unitMsOf } from './account.ts'
 
-/** The place of a message in line. Lower ranks go first, then the older. */
+/** A message's position in the queue. Lower ranks go first, then older messages. */
 export type PlaceInLine = {
   readonly rank: number
   /** Epoch ms. */
   readonly since: number
 }
 
-/** One node at the account. */
+/** A node's standing with the account. */
 type Standing = {
   readonly askedAt: number
-  /** When it asks again, as long as something waits there. */
+  /** When it asks again if something still waits there. */
   readonly returnsAt: number
   /** The first message that waits there; null: none that could leave now. */
   readonly first: PlaceInLine | null
-  /** Units it has used, or as many as the others had when it joined them: its part in what they share evenly. */
+  /** Units used, or as many as the others had when the node joined: its part of what they share evenly. */
   readonly used: number
 }
 
-/** One account of turns for all nodes, as JSON. */
+/** One account of turns for all nodes, stored as JSON. */
 export type SharedAccount = Account & {
-  /** When this was written. An earlier time means that the clock was set back, or that another server has another. */
+  /** When this was written. A clock behind it was set back, or is that of another server. */
   readonly at: number
   readonly nodes: Readonly<Record<string, Standing>>
 }
 
-/** A node asks for turns: all `wanted` are for messages of the rank of `first`. */
+/** A node's request for turns: all `wanted` are for messages of the rank of `first`. */
 export type TurnRequest = Spending & {
-  /** The first message in line; null: nothing waits that could leave now. */
+  /** The first message in line; null: none that could leave now. */
   readonly first: PlaceInLine | null
   /** Requests of this node in flight. */
   readonly underWay: number
@@ -39,30 +39,30 @@ export type TurnAnswer = {
   readonly granted: number
   /** When to ask again for what still waits. */
   readonly askAgainMs: number
-  /** When the next turn comes. 0 or less: now. */
+  /** Time until the next turn. 0 or less: now. */
   readonly nextInMs: number
-  /** How much longer the provider's pause lasts. 0 or less: there is none. */
+  /** The rest of the provider's pause. 0 or less: there is none. */
   readonly pausedMs: number
 }
 
 export const NEW_SHARED_ACCOUNT: SharedAccount = { ...NEW_ACCOUNT, at: 0, nodes: {} }
 
-/** How late a node may come for its turn: a late timer and a round trip must not cost part of the rate. */
+/** How late a node may fetch its turn: a late timer and a round trip must not cost part of the rate. */
 const LATE_MS = 25
 /** A waiting node asks again at least this often: another may have given a turn back. */
 const MAX_SLEEP_MS = 250
-/** How soon a node asks again whose messages have to let another's go first. */
+/** How soon a node asks again if its messages must let another's go first. */
 const MIN_SLEEP_MS = 50
-/** A node that is later than this does not hold up the others any longer. */
+/** A node later than this no longer holds up the others. */
 const GRACE_MS = 500
 /** A node that has not asked for this long no longer takes part. */
 const GONE_MS = 15 * SECOND
 
 /**
- * `node` asks for turns at `now`. A turn is only granted once its moment has come, and to the node whose first message
- * precedes those that wait elsewhere: no node can hoard turns, and a first alarm of one precedes the repeats of all
- * others. Of the requests in flight each node gets an equal share, so that those of a node that died need no
- * reckoning.
+ * Decides a node's request for turns at `now`. A turn is granted only once its moment has come, and to the node whose
+ * first message precedes those waiting elsewhere: no node can hoard turns, and one node's first alarm precedes the
+ * repeats of all others. Each node gets an equal share of the requests in flight, so that those of a dead node need no
+ * bookkeeping.
  */
 export function decideTurns(
   before: SharedAccount,
@@ -95,7 +95,7 @@ export function decideTurns(
 
 type Waiting = Pick<Standing, 'first' | 'used'>
 
-/** Of two messages that are alike, that of the node which has used less goes first. */
+/** Of two equal messages, the one of the node that has used less goes first. */
 function precedes(one: Waiting, other: Waiting): boolean {
   if (one.first === null || other.first === null) return false
   const byPlace = one.first.rank - other.first.rank || one.first.since - other.first.since

@@ -4,7 +4,7 @@ import { isNameable } from '../account/profile.ts'
 import { LOW_PERCENT } from '../incident/battery.ts'
 import type { DeliveryStatus, TextChannel } from '../incident/delivery.ts'
 
-/** What would keep help away, and what might. rules.md#readiness. */
+/** Conditions that would keep help away, or might. rules.md#readiness. */
 export const findingCodes = [
   'service_down',
   'messages_stay_here',
@@ -32,7 +32,7 @@ export const findingCodes = [
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 
-/** With any of these an alarm would reach nobody. */
+/** Conditions under which an alarm would reach nobody. */
 const blocking: ReadonlySet<FindingCode> = new Set([
   'service_down',
   'messages_stay_here',
@@ -42,8 +42,8 @@ const blocking: ReadonlySet<FindingCode> = new Set([
 ])
 
 /**
- * `contact`: the contact concerned. `days`: since when. `percent`: battery level, if phone or tracker reported it.
- * `on`: the day, `2026-05-01`.
+ * `contact`: the contact concerned. `days`: age of the condition. `percent`: battery level, if phone or tracker
+ * reported it. `on`: the day, `2026-05-01`.
  */
 export type Finding = {
   readonly code: FindingCode
@@ -62,7 +62,7 @@ export type ReadinessFacts = {
   readonly now: number
   readonly isDisabled: boolean
   readonly site: SiteFacts
-  /** What the application has besides the contacts' SMS. `others`: chat or webhook. */
+  /** The application's ways to alarm besides the contacts' SMS. `others`: chat or webhook. */
   readonly ways: {
     readonly contacts: boolean
     readonly voice: boolean
@@ -71,29 +71,29 @@ export type ReadinessFacts = {
     readonly fallback: boolean
   }
   readonly contacts: readonly ContactFacts[]
-  /** Of the person's profile. `phone`: E.164. */
+  /** From the person's profile. `phone`: E.164. */
   readonly profile: { readonly name: string | null; readonly phone: string | null }
   readonly isPossible: IsPossible
-  /** When the person's phone or tracker was last heard of, and its batteries then. Null: never. */
+  /** The last sign of life of the person's phone or tracker, with its battery levels. Null: never. */
   readonly lastSeen: LastSeen | null
   /** Whether one of the user's drills has begun within `DRILL_COUNTS_MS`. */
   readonly isDrilled: boolean
-  /** When the person's own session last changed the contacts; `on`: the day there, `2026-05-01`. Null: not known. */
+  /** When the person's own session last changed the contacts; `on`: the local day, `2026-05-01`. Null: unknown. */
   readonly contactsChanged: { readonly at: number; readonly on: string } | null
 }
 
 /** `channels`: those that a provider serves. */
 export type SiteFacts = {
   readonly isDown: boolean
-  /** No provider took any of the last messages. */
+  /** Whether no provider took any of the last messages. */
   readonly isFailing: boolean
   readonly keepsMessages: boolean
-  /** Of the SMS modem. `slow`: weak signal, or texts pile up. Absent: none is used. */
+  /** State of the SMS modem. `slow`: weak signal, or texts pile up. Absent: no modem is used. */
   readonly modem?: 'ok' | 'slow' | 'down'
   readonly channels: readonly TextChannel[]
 }
 
-/** `last`: of the newest incident's messages to this number. */
+/** `last`: the latest message of the newest incident to this number. */
 export type ContactFacts = {
   readonly id: string
   readonly name: string
@@ -114,14 +114,14 @@ export type LastSeen = {
 /** A delivery or an answer older than this proves little: people change their numbers. */
 const PROVEN_MS = 180 * DAY
 const SILENT_MS = 7 * DAY
-/** How long a drill counts: contacts change, and forget. */
+/** How long a drill counts: contacts change, and they forget. */
 export const DRILL_COUNTS_MS = 90 * DAY
-/** Advice: a user counts as ready all the same. A drill is the operator's to start, a change may be meant. */
+/** Findings that leave a user ready: only the operator can start a drill, and a change may be intended. */
 const advice: ReadonlySet<FindingCode> = new Set(['no_drill', 'contacts_changed'])
-/** For how long a change of contacts stands: somebody else may have held the phone. */
+/** How long a change of contacts is reported: somebody else may have held the phone. */
 const CHANGE_STANDS_MS = 7 * DAY
 
-/** Everything that is wrong, the worst first. */
+/** All findings, the worst first. */
 export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
   const { site, ways, contacts, isDisabled } = facts
   const isAlarmed = ways.contacts && (contacts.length > 0 || ways.fallback)
@@ -158,7 +158,7 @@ const of = (code: FindingCode, more: Omit<Finding, 'code' | 'isBlocking'> = {}):
   ...more,
 })
 
-/** The channels on which a contact gets an alarm. */
+/** The number of channels on which a contact gets an alarm. */
 const channelsOf = ({ site, ways }: ReadinessFacts): number =>
   site.channels.filter((channel) => channel === 'sms' || ways.voice).length + (ways.http ? 1 : 0)
 
@@ -197,7 +197,7 @@ const ofProfile = ({ profile: { name, phone }, isPossible }: ReadinessFacts): re
   ...(phone === null || isPossible(phone) ? [] : [of('number_implausible')]),
 ]
 
-/** Of a number that two contacts have, the later one is named. */
+/** Findings about numbers; if two contacts share a number, the later one is named. */
 const ofNumbers = ({ contacts, profile: { phone: own }, isPossible }: ReadinessFacts): readonly Finding[] =>
   contacts.flatMap(({ id, name, phone }, place) => {
     const others = contacts.slice(0, place).map((other) => other.phone)

@@ -4,7 +4,7 @@ import { filled, textLanguage } from '../text/phrases.ts'
 import type { Finding } from './findings.ts'
 import { readinessWords, yourProfile } from './words.ts'
 
-/** A finding in the words of its reader. `languages`: BCP 47, in order of preference. */
+/** A finding in its reader's language. `languages`: BCP 47, in order of preference. */
 export function findingText(
   { code, contact, days = 0, on }: Finding,
   languages: readonly string[],

@@ -3,10 +3,10 @@
 import type { Language } from '../text/phrases.ts'
 import type { FindingCode } from './findings.ts'
 
-/** What is wrong, and what to do about it. */
+/** The problem, and its remedy. */
 type Words = readonly [what: string, remedy: string]
 
-/** Stands for the name in a finding about the person's own number. */
+/** Replaces the name in a finding about the person's own number. */
 export const yourProfile: Readonly<Record<Language, string>> = {
   en: 'Your profile',
   de: 'Ihr Profil',
@@ -16,8 +16,8 @@ export const yourProfile: Readonly<Record<Language, string>> = {
 }
 
 /**
- * By language. `{name}`: of the contact. `{days}`: since then; `{ago}`: the same in words. `{on}`: the day. The
- * console has them.
+ * The words by language; the console has the same. `{name}`: of the contact. `{days}`: the number of days since;
+ * `{ago}`: the same in words. `{on}`: the day.
  */
 export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCode, Words>>>> = {
   en: {

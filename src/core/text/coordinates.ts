@@ -4,7 +4,7 @@ type Place = { readonly latitude: number; readonly longitude: number }
 /** Five decimals are about a metre. Adding 0 turns a rounded -0 into 0. */
 export const decimalDegrees = (value: number): string => (Number(value.toFixed(5)) + 0).toFixed(5)
 
-/** `47° 04.280′ N, 11° 24.247′ E`: as rescuers and ships say it. Three decimals of a minute are about two metres. */
+/** `47° 04.280′ N, 11° 24.247′ E`, as rescuers and ships state it. Three decimals of a minute are about two metres. */
 export const degreesAndMinutes = ({ latitude, longitude }: Place): string =>
   `${minutesOf(latitude, 2)} ${latitude < 0 ? 'S' : 'N'}, ${minutesOf(longitude, 3)} ${longitude < 0 ? 'W' : 'E'}`
 
@@ -28,8 +28,8 @@ const COLUMNS = ['ABCDEFGH', 'JKLMNPQR', 'STUVWXYZ'] as const
 const ROWS = 'ABCDEFGHJKLMNPQRSTUV'
 
 /**
- * `32T PT 82533 15874`: the square of a metre in the Military Grid Reference System, which mountain and helicopter
- * rescue read to each other. Null near the poles (beyond 84° N and 80° S), where another grid holds.
+ * `32T PT 82533 15874`: the metre square in the Military Grid Reference System, which mountain and helicopter rescue
+ * read to each other. Null near the poles (beyond 84° N and 80° S), where another grid applies.
  */
 export function mgrs({ latitude, longitude }: Place): string | null {
   if (latitude < -80 || latitude >= 84) return null
@@ -44,7 +44,7 @@ export function mgrs({ latitude, longitude }: Place): string | null {
   return `${zone}${band} ${column}${row} ${within(easting)} ${within(northing)}`
 }
 
-/** The exceptions are southern Norway and Svalbard, whose zones are wider. */
+/** The UTM zone. The exceptions are southern Norway and Svalbard, whose zones are wider. */
 function zoneOf(latitude: number, longitude: number): number {
   if (latitude >= 56 && latitude < 64 && longitude >= 3 && longitude < 12) return 32
   if (latitude >= 72 && longitude >= 0 && longitude < 42) {

@@ -19,6 +19,6 @@ export function elapsedParts(ms: number): readonly ElapsedPart[] {
     left -= count * length
     return { count, unit }
   })
-  // Seconds say nothing about an hour or a minute.
+  // Seconds are noise next to an hour or a minute.
   return parts.filter(({ count, unit }, place) => place === 0 || (count > 0 && unit !== 's'))
 }

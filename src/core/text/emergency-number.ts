@@ -14,11 +14,11 @@ const numbers: readonly (readonly [zone: RegExp, number: string])[] = [
 ]
 
 /**
- * Where a number other than 112 is best for a person who is injured or lost: one number for all services where there is
- * one, else that of the ambulance, else that of the fire brigade or the police. Each was compared with the emergency
- * numbers in libphonenumber's metadata (google-libphonenumber 3.2.47) and with public lists; where they disagree, the
- * number that most of them name. No authority has confirmed them: an operator puts in what is right for the region
- * (`tracking.emergencyNumbers`). Countries are ISO 3166-1.
+ * Countries in which a number other than 112 is best for a person who is injured or lost: the number for all services
+ * if there is one, else that of the ambulance, else that of the fire brigade or the police. Each was compared with the
+ * emergency numbers in libphonenumber's metadata (google-libphonenumber 3.2.47) and with public lists; where they
+ * disagree, the number that most of them name. No authority has confirmed them: operators set what is right for their
+ * region (`tracking.emergencyNumbers`). Countries are ISO 3166-1.
  */
 const countriesBy: Readonly<Record<string, string>> = {
   '911':
@@ -78,7 +78,7 @@ const numberByCountry = new Map(
 export const emergencyNumberOf = (country: string): string => numberByCountry.get(country) ?? '112'
 
 /**
- * The emergency number for an unknown position. The application's time zone is then the only hint of where its users
+ * The emergency number if the position is unknown. The application's time zone is then the only hint of where its users
  * are. `timeZone`: IANA.
  */
 export const emergencyNumber = (timeZone: string): string => numbers.find(([zone]) => zone.test(timeZone))?.[1] ?? '112'

@@ -1,10 +1,10 @@
-/** Words after which German has another case. */
+/** Prepositions that take the dative or accusative in German. */
 const DATIVE = /(?:^|\s)(?:von|bei|mit|nach|zu)\s$/i
 const ACCUSATIVE = /(?:^|\s)(?:Sie|rufe|rufen|für|um)\s$/
-/** What a sentence, or what is quoted, begins after. */
+/** The beginning of a sentence or quotation, by the text before it. */
 const BEGINNING = /(?:^|[.!?:¡¿«„“]|,\s*[„“«])\s*$/
 
-/** The substitutes for a name with nothing readable in it, and what they become inside a sentence. */
+/** The substitutes for an unreadable name, and their forms inside a sentence. */
 const insideBy: Readonly<Record<string, (before: string) => string>> = {
   Someone: () => 'someone',
   Jemand: (before) => (DATIVE.test(before) ? 'jemandem' : ACCUSATIVE.test(before) ? 'jemanden' : 'jemand'),
@@ -14,7 +14,7 @@ const insideBy: Readonly<Record<string, (before: string) => string>> = {
   Qualcuno: () => 'qualcuno',
 }
 
-/** `name` as it stands after `before`, the text in front of it. Only substitutes change: no name is declined. */
+/** `name` as it is written after `before`, the text in front of it. Only substitutes change: names are not declined. */
 export const asWritten = (name: string, before: string): string =>
   Object.hasOwn(insideBy, name) && !BEGINNING.test(before) ? insideBy[name]!(before) : name
 

@@ -54,10 +54,10 @@ export function segmentsOf(text: string): number {
   return segments
 }
 
-/** Whether `text` takes no more than `segments`. That it takes more than one shows without counting them. */
+/** Whether `text` takes at most `segments`. For one segment, the length alone decides, which is cheap. */
 export function fitsIn(text: string, segments: number): boolean {
   if (segments > 1) return segmentsOf(text) <= segments
-  // No character takes less than a septet.
+  // Every character takes at least a septet.
   if (text.length > SINGLE.gsm7) return false
   const septets = septetsOf(text)
   return septets === null ? text.length <= SINGLE.ucs2 : septets <= SINGLE.gsm7

@@ -93,7 +93,7 @@ const filledIn = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) 
 export const usualText = (key: PhraseKey, text: string): string =>
   openings[key] === undefined ? filledIn(text) : `${filledIn(text)} ${USUAL_LINK}`
 
-/** What an operator should know about a valid text: whatever makes its SMS more expensive and less reliable. */
+/** Warnings about a valid text: whatever makes its SMS more expensive and less reliable. */
 export function warningsOfText(key: PhraseKey, text: string): readonly string[] {
   if (isSpokenOnly(key)) return []
   const sent = filledIn(text)

@@ -1,4 +1,4 @@
-/** Longer names are cut: a message has more to say. */
+/** Longer names are cut to leave room for the message. */
 export const MAX_NAME_LENGTH = 60
 /** For a first name next to the person in danger. */
 const MAX_FIRST_NAME_LENGTH = 24
@@ -17,11 +17,11 @@ const HARMFUL = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
  */
 const LINKING = /[.\u3002](?=[^\s.])|[/\\:@](?=\S)/gu
 /**
- * What phones turn into a number to call: at least six digits, grouped as numbers are. Joiners do not show, so any
- * number of them counts as nothing.
+ * Text that phones turn into a number to call: at least six digits, grouped as numbers are. Joiners are invisible, so
+ * any number of them is skipped.
  */
 const NUMBER = /\p{Nd}(?:[\u200c\u200d]*(?:[ \p{Pd}()+~/.][\u200c\u200d]*){0,5}\p{Nd}){5,}/gu
-/** Fillers count as letters, and the empty Braille cell as a symbol, but nobody sees them. */
+/** Fillers count as letters and the empty Braille cell as a symbol, although both are invisible. */
 const READABLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
@@ -36,7 +36,7 @@ function brokenNumber(number: string): string {
   })
 }
 
-/** Most names: Latin letters and a few digits, which are the same in every form. */
+/** Most names: Latin letters and a few digits, which no normalisation changes. */
 const PLAIN = /^[A-Za-zÀ-ÖØ-öø-ÿ\d]+(?:[ '-][A-Za-zÀ-ÖØ-öø-ÿ\d]+)*$/
 const SIX_DIGITS = /(?:\d\D*){6}/
 
@@ -59,7 +59,7 @@ export function neutralName(name: string): string {
   return READABLE.test(plain) ? plain : ''
 }
 
-/** What people typed, for a page in its own words: as `HARMFUL`, but with its line breaks. */
+/** Typed text for a page: like `HARMFUL`, but line breaks stay. */
 export const visibleText = (text: string): string =>
   text.replace(/(?!\n|\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
 
@@ -78,7 +78,7 @@ export const isolated = (name: string): string => (RIGHT_TO_LEFT.test(name) ? `\
 
 /** `name` in at most `length` characters, including the three dots if it was cut. */
 export function shortened(name: string, length: number): string {
-  // No character takes less than a unit.
+  // Every character takes at least one code unit.
   if (name.length <= length) return name
   const characters = [...name]
   return characters.length <= length

@@ -9,7 +9,7 @@ import type { Phrases } from './placeholders.ts'
 
 export type Language = keyof typeof phrases
 
-/** What an application may replace. */
+/** The phrases, which an application may replace. */
 export const phrases = {
   en: en.phrases,
   de: de.phrases,
@@ -51,7 +51,7 @@ function baseLanguage(tag: string): string {
 }
 
 /**
- * `phrase` with all its placeholders filled in one pass: a name that looks like a placeholder stays a name. Without a
+ * `phrase` with all its placeholders filled in one pass: a name that looks like a placeholder stays a name. It uses no
  * regular expression, which took a quarter of a text's time: a thousand texts may be due at once.
  */
 export function filled(phrase: string, values: Readonly<Record<string, string>>): string {
@@ -70,12 +70,12 @@ export function filled(phrase: string, values: Readonly<Record<string, string>>)
 }
 
 const DRILL_WORD = /(?<!\p{L})(?:EXERCISE|ÜBUNG|UEBUNG|UBUNG|EXERCICE|ESERCITAZIONE|SIMULACRO)(?!\p{L})/giu
-/** What remains in front of a name, such as the colon behind the word. */
+/** Leftovers in front of a name, such as the colon after the word. */
 const IN_FRONT = /^[^\p{L}\p{N}\p{S}]+/u
 
 /**
- * A person's name without the word. In a name it would make a real alarm read like an exercise: anyone with a minute at
- * the phone could silence it for good. `name`: as `neutralName` leaves it. May be empty.
+ * A person's name without the word for a drill. In a name it would make a real alarm read like a drill: anyone with a
+ * minute at the phone could silence it for good. `name`: as `neutralName` returns it. May be empty.
  */
 export function withoutDrillWord(name: string): string {
   const rest = name.replace(DRILL_WORD, ' ')

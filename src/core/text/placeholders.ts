@@ -25,12 +25,12 @@ export const placeholders = {
   /** To a contact who has answered by SMS: that they help, and that they can't. */
   answerHelps: ['who', 'code'],
   answerUnable: ['who', 'code'],
-  /** To one whose answer could mean several alerts: before the codes, and for each of them. */
+  /** To a contact whose answer could mean several alerts: the text before the codes, and the entry for each alert. */
   answerWhich: [],
   answerFor: ['code', 'who'],
-  /** To one who answers an alert that is over. Names nobody. */
+  /** To a contact who answers an alert that is over. Names nobody. */
   answerOver: [],
-  /** To one who wants no more messages, and to one who takes that back. */
+  /** To a contact who stops messages, and to one who lifts the stop. */
   answerStopped: ['who', 'link'],
   answerStarted: ['who'],
   /** After everything else, if there is room: the application behind the alarm. */
@@ -56,7 +56,7 @@ export const placeholders = {
   contactsChanged: ['who'],
   /** To chat: every contact has stopped messages or does not know the person. */
   nobodyLeft: ['who'],
-  /** How it ended, if nobody knows who ended it (records of earlier versions). */
+  /** The end, if it is unknown who ended it (records of earlier versions). */
   cancelled: ['who'],
   resolved: ['who'],
   over: ['who'],
@@ -102,7 +102,7 @@ export const placeholders = {
 export type PhraseKey = keyof typeof placeholders
 export type Phrases = Readonly<Record<PhraseKey, string>>
 
-/** What a call says besides its message. */
+/** The parts of a call besides its message. */
 export type CallWords = Pick<
   Phrases,
   | 'spokenKeys'

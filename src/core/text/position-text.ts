@@ -4,7 +4,7 @@ import type { Position } from '../ingest/position.ts'
 import { filled, type Language } from './phrases.ts'
 import type { Phrases } from './placeholders.ts'
 
-/** Precision of about 11 m, as good as a tracker's fix, and of 1 m where length does not matter. */
+/** A precision of about 11 m, as good as a tracker's fix, and of 1 m if length does not matter. */
 const SHORT_DECIMALS = 4
 const FULL_DECIMALS = 5
 
@@ -19,13 +19,13 @@ export type PositionTexts = {
 }
 
 type PositionWords = {
-  /** Where it comes from, if that is to be said. */
+  /** The source of the position, if it should be named. */
   readonly source?: string | null
   /** The application's, with `{lat}` and `{lon}`. Absent or null: the built-in one. */
   readonly mapLink?: string | null
 }
 
-/** `words`: the phrases of `language`. `now`: epoch ms. */
+/** Builds all forms of a position. `words`: the phrases of `language`. `now`: epoch ms. */
 export function positionTexts(
   language: Language,
   words: Phrases,
@@ -56,12 +56,12 @@ export function positionTexts(
 
 /**
  * Google's address, because tapping it opens the map application on either kind of phone. A `geo:` address is not
- * clickable in an SMS, and openstreetmap.org opens only a web page. The numbers in it can be read out to a rescue
- * service as they are.
+ * clickable in an SMS, and openstreetmap.org opens only a web page. The numbers in the address can be read out to a
+ * rescue service as they are.
  */
 const BUILT_IN = 'https://maps.google.com/?q={lat},{lon}'
 
-/** Where a tap on a position leads. `template`: the application's, with `{lat}` and `{lon}`; null: the built-in one. */
+/** The map address of a position. `template`: the application's, with `{lat}` and `{lon}`; null: the built-in one. */
 export const mapAt = ([latitude, longitude]: Degrees, template: string | null): string =>
   (template ?? BUILT_IN).replace('{lat}', latitude).replace('{lon}', longitude)
 
@@ -73,7 +73,7 @@ const degrees = ({ latitude, longitude }: Position, decimals: number): Degrees =
   return [text(latitude), text(longitude)]
 }
 
-/** An age as an SMS says it, and in the words of the language. */
+/** An age, abbreviated as in an SMS and in the language's own words. */
 export function agesOf(language: Language, words: Phrases, ms: number) {
   const age = ageOf(ms)
   return {

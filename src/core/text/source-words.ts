@@ -2,8 +2,8 @@ import type { PositionSource } from '../ingest/position.ts'
 import type { Language } from './phrases.ts'
 
 /**
- * Where a position comes from, and who raised an alarm that only other users have raised. No application can change
- * them: they say how far a place can be trusted. They keep to the GSM 7-bit alphabet. rules.md#positions,
+ * Words for the source of a position, and for the reporter of an alarm raised only by other users. No application can
+ * change them: they tell how far a position can be trusted. They keep to the GSM 7-bit alphabet. rules.md#positions,
  * rules.md#relays.
  */
 export type SourceWords = {
@@ -47,7 +47,7 @@ export const sourceWords: Readonly<Record<Language, SourceWords>> = {
   },
 }
 
-/** What sent a position. Null: not known, as of one from an earlier version. */
+/** The sender of a position, in words. Null: unknown, as for one from an earlier version. */
 export function sourceText(language: Language, source: PositionSource | undefined): string | null {
   const words = sourceWords[language]
   switch (source) {

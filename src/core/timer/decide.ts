@@ -1,14 +1,14 @@
 import type { Decided } from '../decided.ts'
 import { MAX_PAST_TIMERS, MAX_TIMERS, momentsOf, type Timer } from './timer.ts'
 
-/** The user who sets a timer. `appId`: null for an unknown user. `running`: their running timers. */
+/** The user who sets a timer. `appId`: null for an unknown user. `running`: that user's running timers. */
 export type TimerOwner = { readonly appId: string | null; readonly running: readonly Timer[] }
 
 export type NewTimer = Pick<Timer, 'id' | 'userId' | 'dueAt' | 'note' | 'position'> & { readonly now: number }
 export type TimerExtension = { readonly userId: string; readonly dueAt: number; readonly now: number }
 export type TimerEnd = Pick<TimerExtension, 'userId' | 'now'>
 
-/** `forget`: of the user's timers that are over, all but the newest `keep`. */
+/** `forget`: deletes the user's past timers, except the newest `keep`. */
 export type TimerChanges = {
   readonly insert?: Timer
   readonly update?: Timer
@@ -17,7 +17,7 @@ export type TimerChanges = {
 
 type Changed = Decided<TimerChanges, Timer, 'timer_not_found' | 'timer_over'>
 
-/** One that runs for the same moment is the same timer. rules.md#timers. */
+/** Sets a timer. A running one for the same moment is the same timer. rules.md#timers. */
 export function decideSetTimer(
   { appId, running }: TimerOwner,
   { id, userId, dueAt, note, position, now }: NewTimer,
@@ -33,21 +33,21 @@ export function decideSetTimer(
   return { insert: timer, forget: { userId, keep: MAX_PAST_TIMERS }, result: { timer, isNew: true } }
 }
 
-/** A timer only ever moves to a later moment. rules.md#timers. */
+/** Extends a timer, which can only move to a later moment. rules.md#timers. */
 export function decideExtendTimer(timer: Timer | null, { userId, dueAt, now }: TimerExtension): Changed {
   if (timer === null || timer.userId !== userId) return { refused: 'timer_not_found' }
   if (timer.status !== 'running') return { refused: 'timer_over' }
   return dueAt <= timer.dueAt ? { result: timer } : updated({ ...timer, ...momentsOf(dueAt, now), updatedAt: now })
 }
 
-/** One that has ended stays so, and one that has raised an SOS cannot end. rules.md#timers. */
+/** Ends a timer. An ended one stays ended, and one that has raised an SOS cannot end. rules.md#timers. */
 export function decideEndTimer(timer: Timer | null, { userId, now }: TimerEnd): Changed {
   if (timer === null || timer.userId !== userId) return { refused: 'timer_not_found' }
   if (timer.status === 'raised') return { refused: 'timer_over' }
   return timer.status === 'ended' ? { result: timer } : updated({ ...timer, ...over('ended', now) })
 }
 
-/** Whether the timer raises the SOS of its user now. */
+/** Whether the timer raises its user's SOS now. */
 export const raisesNow = ({ status, opensAt }: Timer, now: number): boolean => status === 'running' && opensAt <= now
 
 /** The timer after it has raised the SOS, or joined the open one. */

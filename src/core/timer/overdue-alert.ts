@@ -7,9 +7,9 @@ import type { Timer } from './timer.ts'
 type Raise = Extract<Command, { type: 'raise' }>
 
 /**
- * The command with which a timer that ran out raises the SOS of its user. Its event time is `dueAt`. `lastKnown`: the
- * positions known of the user; of them and the timer's own the one counts that would be the last position of an
- * incident. rules.md#timers, rules.md#positions.
+ * The command with which an expired timer raises its user's SOS. Its event time is `dueAt`. `lastKnown`: the user's
+ * known positions; the alarm uses the one, of these and the timer's own, that would be an incident's last position.
+ * rules.md#timers, rules.md#positions.
  */
 export function overdueRaise(
   { userId, dueAt, note, position }: Timer,

@@ -12,7 +12,7 @@ const dueAt = z
   .refine((text) => parseEventTime(text) !== null, 'must be an RFC 3339 date-time with a zone')
   .meta({ format: 'date-time', description: 'When the user means to have reported back. At most 30 days ahead' })
 
-/** One line: it goes into the messages to the contacts. */
+/** A single line, because it goes into the messages to the contacts. */
 const note = z
   .string()
   .trim()
