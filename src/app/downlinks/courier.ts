@@ -30,7 +30,7 @@ const CALLED_AT_ONCE = 3
 type CourierNeeds = Omit<HandOverNeeds, 'step'> & {
   readonly store: Pick<IncidentStore, 'incident' | 'incidents'>
   readonly door: Pick<IncidentDoor, 'change'> & Pick<IncidentFeed, 'follow'>
-  /** Whether nothing of an incident is late. */
+  /** Whether no attempt of any incident is late. */
   readonly isQuiet: () => Promise<boolean>
   readonly clock: Clock
 }

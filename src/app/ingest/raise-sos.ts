@@ -27,7 +27,7 @@ export type IngestNeeds = {
   readonly heard?: NoteHeard
 }
 
-/** `tracker`: a tracker that speaks for itself, with its own token. `lorawan`: one behind a network server. */
+/** `tracker`: a tracker with its own token. `lorawan`: one behind a network server. */
 export type Transport = 'mqtt' | 'rest' | 'tracker' | 'lorawan'
 
 /** Whether the tracker sent it itself, rather than a session of its owner. */

@@ -4,18 +4,18 @@ import { SIMULATION_ID, SIMULATION_USER } from './simulation.ts'
 /** The progress of a new installation. Null: not done yet. */
 export type FirstSteps = {
   readonly application: { readonly applicationId: string; readonly name: string } | null
-  /** A contact who would be alarmed. `externalUserId`: the user; null: the last contact of every cascade. */
+  /** A contact who would be alarmed. `externalUserId`: the contact's user; null for the fallback contact. */
   readonly contact: { readonly name: string; readonly externalUserId: string | null } | null
   /** The last test message that a provider, or the outbox, took. `at`: epoch ms. */
   readonly test: { readonly at: number } | null
   readonly simulated: boolean
-  /** Not where messages leave this machine. */
+  /** False if messages leave this machine. */
   readonly maySimulate: boolean
-  /** Nothing is left to do. */
+  /** Whether every step is done. */
   readonly done: boolean
 }
 
-/** Finds out from what is stored which of the first steps are done: nobody ticks anything off. */
+/** Derives from stored data which of the first steps are done: nobody ticks anything off. */
 export const firstSteps =
   ({
     store,
@@ -25,7 +25,7 @@ export const firstSteps =
       Pick<AccountStore, 'userByExternalId'> &
       Pick<ContactStore, 'anyContact'> &
       Pick<OperatorStore, 'lastAudited'>
-    /** The outbox is the only provider. */
+    /** Whether the outbox is the only provider. */
     readonly isOutboxOnly: boolean
   }) =>
   async (): Promise<FirstSteps> => {

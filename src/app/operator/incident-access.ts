@@ -9,10 +9,10 @@ import type { IncidentCase } from './incident-case.ts'
 import type { NoteLook } from './looks.ts'
 import { caseReader, type ReadForCase } from './read-case.ts'
 
-/** Who asks, and from where. */
+/** The operator or token that asks, with the address. */
 export type Asker = { readonly actor: KnownActor; readonly grant: Grant; readonly address: string | null }
 
-/** For a caller who may not see an incident, it does not exist. */
+/** An incident that a caller may not see does not exist for them. */
 export type NoIncident = { readonly refused: 'incident_not_found' }
 export type NoContact = { readonly refused: 'contact_not_found' }
 /** `case`: the current state. */
@@ -21,7 +21,7 @@ export type Changed = { readonly case: IncidentCase }
 
 export const noIncident: NoIncident = { refused: 'incident_not_found' }
 
-/** Who may see an incident, and how its case is answered. Rejects only with a StoreError. */
+/** The access to incidents: who may see one, and the case that answers a request. Rejects only with a StoreError. */
 export function incidentAccess({
   store,
   clock,
@@ -46,11 +46,11 @@ export function incidentAccess({
       noteLook({ actor, address, action, appId, userId, subject: id })
     },
 
-    /** The case after a change, or after what `refused` says kept it from being made. */
+    /** The case after a change, or with the reason why the change was refused. */
     async answered(incidentId: string, asker: Asker, refused: WhyNot | null): Promise<Changed | Late | NoIncident> {
       const found = await caseOf(incidentId, asker)
       if (found === null) return noIncident
-      // What changed nothing has left no row, and shows the position all the same.
+      // A refused change has no audit row, but the response shows the position all the same.
       const { applicationId: appId, userId, incidentId: subject } = found.incident
       noteLook({ actor: asker.actor, address: asker.address, action: 'incident.view', appId, userId, subject })
       return refused === null ? { case: found } : { refused, case: found }

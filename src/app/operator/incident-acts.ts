@@ -9,7 +9,7 @@ import type { Committed, IncidentKey } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 import { type By, rowBy } from './by.ts'
 
-/** Someone else was first, or it is too late. */
+/** The reasons for which an act has no effect: someone else was first, or it is too late. */
 export type WhyNot =
   | 'taken_by_another'
   | 'not_taken'
@@ -21,26 +21,28 @@ export type WhyNot =
   | 'not_put_off'
   | 'note_limit'
 
-/** What an operator does to an incident, in the console or on the command line. */
+/** An operator's act on an incident, in the console or on the command line. */
 export type IncidentAct = {
   readonly command: Command
-  /** Of its row in the audit log. */
+  /** For its audit row. */
   readonly action: Action
   readonly details?: AuditEntry['details']
-  /** The incident that the command is for, if it is not the one that they act on. */
+  /** The incident that the command changes, if it is not the one acted on. */
   readonly key?: IncidentKey
 }
 
-/** `whyNot`: why the incident is not as they wanted it, by what it is afterwards; null if it is. */
+/** `whyNot`: the reason why the act had no effect, from the incident afterwards; null if it had. */
 export type JudgedAct = IncidentAct & {
   readonly whyNot: (after: Incident, isChanged: boolean) => WhyNot | null
 }
 
 type ByOperator = By & { readonly actor: KnownActor }
-/** `knownAlertAt`: the newest alert that they know of (its arrival, epoch ms): after a later one nothing changes. */
+/**
+ * `knownAlertAt`: the newest alert they have seen (its arrival, epoch ms): if a later one has come, nothing changes.
+ */
 type Known = { readonly knownAlertAt?: number }
 
-/** Does it, with its row in the audit log. */
+/** Performs the act, with its audit row. */
 export const perform = (
   door: Pick<IncidentDoor, 'change'>,
   by: By,
@@ -48,20 +50,20 @@ export const perform = (
   { command, action, details = {}, key = { incidentId: id } }: IncidentAct,
 ): Promise<Committed> => door.change(key, command, rowBy(by, { action, appId, userId, subject: id, details }))
 
-/** Texts and screens name operators; the command line is nobody that they know. */
+/** Texts and screens name operators; the command line has no name that people would know. */
 const named = ({ kind, name }: Actor) => (kind === 'command' ? {} : { name })
 const withAccount = ({ id }: Actor) => (id === null ? {} : { operatorId: id })
 
-/** Those of the command line: `take`, `resolve`, `resume` and `alarmNow`. */
+/** The acts of operators. The command line has `take`, `resolve`, `resume` and `alarmNow`. */
 export const incidentActs = {
-  /** It was opened on a screen: it is no longer marked new. Takes nothing, stops nothing. */
+  /** Marks it as opened on a screen: it is no longer new. Takes nothing, stops nothing. */
   see: ({ actor, now }: By): JudgedAct => ({
     action: 'incident.seen',
     command: { type: 'see', now, name: actor.name },
     whyNot: () => null,
   }),
 
-  /** *We take it*, or a contact has said so (`contactId`): stops the cascade. */
+  /** Stops the cascade: *We take it*, or a contact has told the operator that they will help (`contactId`). */
   take: (
     { actor, now }: By,
     { contactId = null, ...known }: Known & { readonly contactId?: string | null } = {},
@@ -76,7 +78,7 @@ export const incidentActs = {
     },
   }),
 
-  /** Within a minute, by who took it: the cascade goes on. */
+  /** Takes `take` back within a minute, by the same operator: the cascade goes on. */
   untake: ({ actor, now }: By): JudgedAct => ({
     action: 'incident.untake',
     command: { type: 'decline', now, contactId: null, ...withAccount(actor) },
@@ -88,8 +90,8 @@ export const incidentActs = {
   }),
 
   /**
-   * From the operator who has it, whose console says so. `from`: who has it as the screen shows it; null: nobody with
-   * an account. rules.md#shifts.
+   * Takes it over from the operator who has it, whose console shows that. `from`: the operator who has it according to
+   * the screen; null: somebody without an account. rules.md#shifts.
    */
   takeOver: (
     { actor: { id: operatorId, name }, now }: ByOperator,
@@ -106,7 +108,7 @@ export const incidentActs = {
     },
   }),
 
-  /** Ends it. `remark`: how it turned out. rules.md#ends, rules.md#closing. */
+  /** Ends it. `remark`: its outcome and a note. rules.md#ends, rules.md#closing. */
   resolve: ({ actor, now }: By, remark: EndRemark, known: Known = {}): JudgedAct => ({
     action: 'incident.resolve',
     command: { type: 'resolve', now, by: 'operator', ...named(actor), remark, ...known },
@@ -117,27 +119,27 @@ export const incidentActs = {
     },
   }),
 
-  /** Goes on with an incident that came with a restored backup. */
+  /** Resumes an incident that came with a restored backup. */
   resume: ({ now }: By): JudgedAct => ({
     action: 'incident.resume',
     command: { type: 'resume', now },
     whyNot: (after, isChanged) => (isChanged || isOpen(after) ? null : 'incident_closed'),
   }),
 
-  /** Alarms with what is put off, at once, in a new incident. Null: nothing is put off. rules.md#put-off. */
+  /** Raises the alarm that was put off, at once and in a new incident. Null: nothing is put off. rules.md#put-off. */
   alarmNow({ now }: By, incident: Incident, ids: Pick<Ids, 'uuid' | 'secret'>): IncidentAct | null {
     const command = alarmNow(incident, { now, incidentId: ids.uuid(), linkSecret: ids.secret() })
     return command && { action: 'incident.alarm_now', command, key: { openOf: incident.userId } }
   },
 
-  /** Has the alarm sent to one contact once more. rules.md#resend. */
+  /** Resends the alarm to one contact. rules.md#resend. */
   resend: ({ now }: By, contactId: string): IncidentAct => ({
     action: 'incident.resend',
     command: { type: 'resend', now, contactId },
     details: { contactId },
   }),
 
-  /** Lets a contact who joined during the alarm see the position. rules.md#position-access. */
+  /** Shows the position to a contact who joined during the alarm. rules.md#position-access. */
   showPosition: ({ actor, now }: By, contactId: string): IncidentAct => ({
     action: 'incident.show_position',
     command: { type: 'showPosition', now, contactId, by: null, ...named(actor) },

@@ -12,19 +12,19 @@ import type { BoardRecord, CalledBack, IncidentNote } from '../../ports/store.ts
 import { boardItem } from './board-item.ts'
 import { inDoubt, type Told, timelineEntries } from './incident-timeline.ts'
 
-/** Everything known about one incident. `user`: null if erased meanwhile. */
+/** Everything known about one incident. `user`: null if erased since. */
 export type CaseRecords = Omit<Told, 'incident'> & {
   readonly record: BoardRecord
   readonly user: User | null
   readonly trail: readonly Position[]
-  /** The newest. Absent: those of the press. */
+  /** The newest levels. Absent: those of the press. */
   readonly batteries?: Batteries
 }
 
 /** One incident as an operator works on it. protocol.md#operator-incidents. */
 export type IncidentCase = ReturnType<typeof incidentCase>
 
-/** `operatorId`: who looks. `now`: epoch ms. */
+/** Builds a case. `operatorId`: the viewing operator's. `now`: epoch ms. */
 export function incidentCase(records: CaseRecords, { operatorId, now }: { operatorId: string | null; now: number }) {
   const { record, user, trail, notes, calledBack, batteries } = records
   const { incident } = record
@@ -55,7 +55,7 @@ function undoOf(incident: Incident, operatorId: string | null, now: number): num
   return now <= until ? until : null
 }
 
-/** The snapshot's entries, with what only operators see. */
+/** The snapshot's entries, with details that only operators see. */
 function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonly CalledBack[]) {
   const entries = items.find(({ type }) => type === 'emergency_contacts')?.contacts ?? []
   return incident.contacts.map((contact) => {
@@ -83,7 +83,7 @@ function contactsOf(incident: Incident, { items }: Snapshot, calledBack: readonl
   })
 }
 
-/** When the newest attempt at this contact changed last, and why it failed. */
+/** When the newest attempt at this contact last changed, and why it failed. */
 function newestAt(
   { deliveries }: Incident,
   { contactId }: IncidentContact,

@@ -8,15 +8,13 @@ import { type Change, ChangeFeed, type ChangeListener, type Following } from './
 /** The fields this module reads. */
 type Item = { readonly applicationId: string; readonly drill: boolean; readonly simulated: boolean }
 
-/** Incidents whose last state is known, so that none is told twice. A digest each. */
+/** Incidents whose last sent state is known, as a digest, so that none is sent twice. */
 const MAX_KNOWN = 20_000
-/** Incidents that wait to be read. Beyond that, all listeners read the board again. */
+/** Incidents that may wait to be read. Beyond it, all listeners read the board again. */
 const MAX_WAITING = 20_000
-/**
- * The PUBACK and the event reach the person who pressed before any screen is told: the thread is theirs for this long.
- */
+/** Screens are told this much later, so that the PUBACK and the event reach the person who pressed first. */
 const ANSWER_MS = 5
-/** Read at a time, and then a pause: what alarms need as well is not taken up by screens. */
+/** Incidents read at a time, followed by a pause, so that screens do not use up what alarms need. */
 const AT_ONCE = 8
 const PAUSE_MS = 20
 const PAUSE_AFTER_FAULT_MS = SECOND
@@ -29,30 +27,29 @@ type IncidentChangeNeeds = {
   readonly read: (incidentId: string) => Promise<Item | null>
   readonly ids: Pick<Ids, 'secret'>
   readonly log: Log
-  /** Calls `work` after `ms`; keeps no process alive. Default: on a timer. */
+  /** Calls `work` after `ms`, without keeping the process alive. Default: a timer. */
   readonly after?: (ms: number, work: () => void) => () => void
   readonly kept?: number
   readonly maxWaiting?: number
 }
 
 /**
- * The changes of incidents in the order in which this node heard of them, for the screens of operators. A commit only
- * puts the incident's id in a line; its item is read once for all listeners, behind the alarms. The number of a change
- * goes on across reconnects to this node; after a restart, a fail-over or too long a silence the listener is told to
- * read the board again. Nothing is read while nobody listens. What is told is never told again, and what is not told
- * yet stays in the line until it could be read. Drills wait behind everything real: a hundred of them can begin at
- * once.
+ * The changes of incidents, in the order in which this node heard of them, for operators' screens. A commit only queues
+ * the incident's id; its item is read once for all listeners, after the alarms. The numbers of changes continue across
+ * reconnects to this node; after a restart, a fail-over or too long a silence, the listener is told to read the board
+ * again. Nothing is read while nobody listens. A change that was sent is never sent again, and one that was not stays
+ * queued until its item could be read. Drills wait behind everything real: a hundred of them can begin at once.
  */
 export class IncidentChanges {
   readonly #needs: Required<Omit<IncidentChangeNeeds, 'kept'>>
   readonly #feed: ChangeFeed
-  /** Digest by incident, told longest ago first. */
+  /** Digest by incident, in order of the last notification. */
   readonly #known = new BoundedMap<string, string>(MAX_KNOWN)
-  /** Changed since they were last read, first come first. */
+  /** Changed since they were last read, in order of arrival. */
   readonly #waiting = new Set<string>()
-  /** The same of drills, as far as they are known to be some. */
+  /** The same for drills, if known to be some. */
   readonly #drillsWaiting = new Set<string>()
-  /** Incidents that were drills when they were last read, the longest known first. */
+  /** Incidents that were drills when last read, the longest known first. */
   readonly #drills = new Set<string>()
   #isReading = false
   #isFailing = false
@@ -66,8 +63,8 @@ export class IncidentChanges {
   }
 
   /**
-   * An incident has changed, here or on another node. Costs nothing while nobody listens. `isDrill`: where the caller
-   * knows; an exercise stays one.
+   * An incident has changed, here or on another node. Costs nothing while nobody listens. `isDrill`: if the caller
+   * knows; a drill always stays one.
    */
   changed(incidentId: string, isDrill = false): void {
     if (!this.#isOn || this.#isClosed) return
@@ -80,13 +77,13 @@ export class IncidentChanges {
     }
   }
 
-  /** A note or a tick, which its item may not show: told all the same. */
+  /** Announces a note or a tick, which the item may not show. */
   noted(incidentId: string): void {
     this.#known.delete(incidentId)
     this.changed(incidentId)
   }
 
-  /** Changes may have been missed, or may have gone back: all listeners read the board again. */
+  /** Changes may have been missed or undone: all listeners read the board again. */
   reset(): void {
     this.#known.clear()
     this.#waiting.clear()
@@ -94,7 +91,7 @@ export class IncidentChanges {
     this.#feed.startAnew()
   }
 
-  /** `known`: the id of the last change that the listener has; null if it has just begun. */
+  /** `known`: the id of the last change that the listener has; null if it is new. */
   follow(known: string | null, listener: ChangeListener): Following {
     this.#forget()
     this.#isOn = true
@@ -102,7 +99,7 @@ export class IncidentChanges {
     return { ...following, stop: () => this.#leave(following) }
   }
 
-  /** Whether everything heard of so far can be read: if not, what a screen shows may be old. */
+  /** Whether everything announced so far could be read; if not, screens may be outdated. */
   get isCurrent(): boolean {
     return !this.#isFailing
   }
@@ -139,7 +136,7 @@ export class IncidentChanges {
     if (this.#drills.size > MAX_KNOWN) this.#drills.delete(this.#drills.values().next().value!)
   }
 
-  /** The next ones, drills last. A change from here on puts the incident in the line again. */
+  /** The next ids, drills last. A change from here on queues the incident again. */
   #nextIds(): readonly string[] {
     const ids: string[] = []
     for (const line of [this.#waiting, this.#drillsWaiting]) {

@@ -15,7 +15,7 @@ import {
 
 const MAX_NOTES = 500
 
-/** What operators write down of an incident. `written`: when, where the console kept it offline (epoch ms). */
+/** Operators' notes on an incident. `written`: the time of writing, if the console was offline then (epoch ms). */
 export function incidentNotes(
   {
     store,
@@ -24,7 +24,7 @@ export function incidentNotes(
   }: {
     readonly store: Pick<CaseStore, 'addIncidentNote' | 'tickCalledBack'>
     readonly ids: Pick<Ids, 'uuid'>
-    /** Hears of each note and tick, which other processes hear of by a notice. */
+    /** Told of each note and tick; other processes learn of them by a notice. */
     readonly noted?: (incidentId: string) => void
   },
   { by, find, answered }: IncidentAccess,
@@ -53,7 +53,9 @@ export function incidentNotes(
       return answered(incidentId, asker, 'refused' in added ? added.refused : null)
     },
 
-    /** Notes a call back after the end: to the person (`contactId` null), or a contact. The first note stays. */
+    /**
+     * Records that the person (`contactId` null) or a contact was called back after the end. The first record stays.
+     */
     async tickCalledBack(
       asker: Asker,
       incidentId: string,

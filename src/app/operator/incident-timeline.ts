@@ -6,7 +6,7 @@ import type { AuditRow } from '../../core/operator/audit.ts'
 import type { CalledBack, IncidentNote, PressTimes } from '../../ports/store.ts'
 import { remarkView } from './board-item.ts'
 
-/** What a timeline is made of. `attempts`: oldest first. */
+/** The sources of a timeline. `attempts`: oldest first. */
 export type Told = {
   readonly incident: Incident
   readonly attempts: readonly Delivery[]
@@ -16,14 +16,14 @@ export type Told = {
   readonly calledBack: readonly CalledBack[]
 }
 
-/** Actions whose result stands in the timeline itself. */
+/** Actions whose result is already in the timeline. */
 const stands: ReadonlySet<string> = new Set(['incident.note', 'incident.called_back'])
 
 type Moment = { readonly at: number; readonly kind: string }
 
 /**
- * What has happened, oldest first, as data: the reader puts it in words. Attempts that never ran are left out. A press
- * stands at its own time; one that came late has a second entry, `arrived`, where the service heard of it.
+ * The events, oldest first, as data: the reader words them. Attempts that never ran are left out. A press stands at its
+ * own time; one that arrived late has a second entry, `arrived`, at the time of its arrival.
  */
 export function timelineEntries({ incident, attempts, pressTimes, actions, notes, calledBack }: Told) {
   const { openedAt, occurredAt, relayUserId, state, closing, takenBy } = incident
@@ -52,7 +52,7 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
     ...laterTimers.map((timer) => ({ at: timer.at, kind: 'overdue' as const, ...overdueView(timer) })),
     ...attempts.filter(hasRun).map(attemptEntry),
     ...incident.contacts.flatMap(answerEntries),
-    // Since there is an audit log, the operator who took it is among the actions.
+    // Since there is an audit log, the operator's take is among the actions.
     ...(takenBy && takenBy.operatorId === undefined && actions.every(({ action }) => action !== 'incident.take')
       ? [{ at: takenBy.at, kind: 'taken' as const, by: takenBy.name }]
       : []),
@@ -77,7 +77,7 @@ export function timelineEntries({ incident, attempts, pressTimes, actions, notes
 
 export type TimelineEntry = ReturnType<typeof timelineEntries>[number]
 
-/** The press at its own time, and its arrival where that was late. */
+/** The press at its own time, and its arrival if that was late. */
 function pressEntries<T>(
   { pressedAt: occurredAt, receivedAt }: PressTimes,
   entry: (at: number, lateMs: number | null) => T,
@@ -87,7 +87,7 @@ function pressEntries<T>(
   return [entry(pressedAt, lateMs), ...(lateMs === null ? [] : [arrived])]
 }
 
-/** `presses` without one of each of those `arrivals`: a timer that ran out is stored as an alert, too. */
+/** `presses` without one for each of `arrivals`: an expired timer is stored as an alert, too. */
 function withoutEach(presses: readonly PressTimes[], arrivals: readonly number[]): readonly PressTimes[] {
   const left = [...presses]
   for (const arrival of arrivals) {
@@ -118,7 +118,7 @@ const attemptEntry = (row: Delivery) => ({
   ...inDoubt(row),
 })
 
-/** Nobody can tell whether a failed attempt arrived: it must not be read as one that did not. rules.md#all-clear. */
+/** Marks a failed attempt that may have arrived: it must not be read as one that did not. rules.md#all-clear. */
 export const inDoubt = ({ status, mayHaveArrived }: Delivery): { readonly mayHaveArrived?: true } =>
   status === 'failed' && mayHaveArrived ? { mayHaveArrived } : {}
 
@@ -132,7 +132,7 @@ type Answered = {
 
 function answerEntries({ contactId, acknowledgedAt, response }: IncidentContact): readonly Answered[] {
   const entry = { kind: 'answered', contactId } as const
-  // The promise of the same moment says the same, and how.
+  // A promise of the same moment includes the bare answer.
   const isBare = acknowledgedAt !== null && acknowledgedAt !== response?.at
   const bare: readonly Answered[] = isBare ? [{ at: acknowledgedAt, ...entry, answer: 'helping' }] : []
   if (response === undefined) return bare

@@ -6,14 +6,14 @@ import { type Asker, type Changed, incidentAccess, type NoIncident, noIncident }
 import type { IncidentCase } from './incident-case.ts'
 import { incidentNotes } from './incident-notes.ts'
 
-/** The requested part of the list: `application` within what they may see. */
+/** The requested part of the list; `application` narrows what the caller may see. */
 export type IncidentSearch = Omit<IncidentFilter, 'applications'> & { readonly application: string | null }
 
-/** Incidents of a board that are read together. */
+/** The most incidents that a board reads together. */
 const MAX_BOARD = 1_000
 const TABLE_PAGE = 100
 
-/** What a report is made of. `timeZone`: IANA. `language`: BCP 47. `now`: epoch ms. */
+/** The content of a report. `timeZone`: IANA. `language`: BCP 47. `now`: epoch ms. */
 export type IncidentReport = {
   readonly case: IncidentCase
   readonly timeZone: string
@@ -30,8 +30,8 @@ type IncidentNeeds = Parameters<typeof incidentAccess>[0] &
   }
 
 /**
- * What operators see of incidents and do with them. Everything asks `mayDo` first: for callers who may not see an
- * incident, it does not exist. Rejects only with a StoreError.
+ * Operators' access to incidents. Everything asks `mayDo` first: an incident that a caller may not see does not exist
+ * for them. Rejects only with a StoreError.
  */
 export function operatorIncidents(needs: IncidentNeeds) {
   const access = incidentAccess(needs)
@@ -56,7 +56,7 @@ function shownIncidents(
     noteLook({ actor, address, action: 'incident.view', appId: application, userId: null, subject: null })
   }
 
-  /** `action`: `incident.export` for what leaves the console. */
+  /** `action`: `incident.export` if the data leaves the console. */
   const one = async (
     asker: Asker,
     incidentId: string,
@@ -70,12 +70,12 @@ function shownIncidents(
   }
 
   return {
-    /** Incidents that a board reads together at most. */
+    /** The most incidents that a board reads together. */
     maxBoard: MAX_BOARD,
 
     /**
-     * The open ones with the most urgent first; others newest first. The same for all with this grant, so each look at
-     * it is noted apart (`noteList`).
+     * The open ones with the most urgent first; others newest first. The list is the same for everyone with this grant,
+     * so each view of it is recorded separately (`noteList`).
      */
     async list(asker: Pick<Asker, 'grant'>, search: IncidentSearch, page: PageQuery): Promise<Page<BoardItem>> {
       if (!mayDo(asker.grant, 'incident.view', search.application)) return { items: [], after: null }
@@ -86,7 +86,7 @@ function shownIncidents(
 
     noteList,
 
-    /** All that match, newest first, for a table. Reads on as the table is taken. */
+    /** All matching incidents, newest first, for a table. Reads more as the table is consumed. */
     async *table(asker: Asker, search: IncidentSearch): AsyncGenerator<readonly BoardItem[]> {
       const { actor, grant, address } = asker
       const { application: appId } = search
@@ -102,9 +102,7 @@ function shownIncidents(
 
     one,
 
-    /**
-     * One incident that a screen keeps at hand, which nobody has opened: noted as a look at the list that it shows.
-     */
+    /** An incident that a screen prefetches without anybody opening it: recorded as a view of the list. */
     async ahead(asker: Asker, incidentId: string): Promise<Changed | NoIncident> {
       const record = await find(asker, incidentId, 'incident.view')
       const found = record && (await caseOf(incidentId, asker))
@@ -113,7 +111,7 @@ function shownIncidents(
       return { case: found }
     },
 
-    /** One incident to print, with what its application says about time and language. */
+    /** An incident to print, in its application's time zone and language. */
     async report(asker: Asker, incidentId: string): Promise<IncidentReport | NoIncident> {
       const found = await one(asker, incidentId, 'incident.export')
       if ('refused' in found) return found

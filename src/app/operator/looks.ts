@@ -10,18 +10,18 @@ const OF_ONE_LOOK = { times: 1, perMs: HOUR }
 const MAX_REMEMBERED = 10_000
 /** Rows of one operator or token. No person views that much; a script that does must not fill the disk. */
 const ROWS = { times: 599, perMs: HOUR }
-/** The row after them, which says that there were more. */
+/** The last row, which says that there were more. */
 const MORE = { times: 1, perMs: HOUR }
 
-/** Who looks at what: a list (`subject` and `userId` null), an incident, a user. */
+/** A view of a list (`subject` and `userId` null), an incident, or a user. */
 type Look = Pick<AuditEntry, 'actor' | 'address' | 'action' | 'appId' | 'userId' | 'subject'>
 
 export type NoteLook = (look: Look) => void
 
 /**
- * Notes views of positions and people in the audit log: the first, and then one an hour, at most 600 rows an hour for
- * each operator or token; a last row says that there were more. The view does not wait for it, and a store that cannot
- * note it hides nothing from a rescuer: it is logged, and tried again with the next view.
+ * Records views of positions and people in the audit log: the first one, then one an hour, at most 600 rows an hour for
+ * each operator or token; a last row says that there were more. The view does not wait for it, and a failing store
+ * hides nothing from a rescuer: the failure is logged, and the next view tries again.
  */
 export function lookNotes({
   store,
@@ -39,7 +39,7 @@ export function lookNotes({
   return (look) => {
     const { actor, address, action, appId, userId, subject } = look
     const now = clock.now()
-    // By address, too: a stolen session or token leaves a row even if its owner views the same.
+    // Per address, so that a stolen session or token leaves a row even if its owner views the same.
     const key = JSON.stringify([actor.kind, actor.id, address, action, appId, userId, subject])
     if (!looks.take(key, now)) return
     const by = `${actor.kind} ${actor.id}`

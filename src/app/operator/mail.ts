@@ -12,7 +12,7 @@ export const outboxView = ({ id, incidentId, contactId, channel, to, text, creat
   createdAt: isoAt(createdAt),
 })
 
-/** A publish that could not be used. `payload`: base64. */
+/** A publish that was unusable. `payload`: base64. */
 export const deadLetterView = ({ id, userId, topic, reason, payload, receivedAt }: DeadLetter) => ({
   id,
   userId,
@@ -22,5 +22,5 @@ export const deadLetterView = ({ id, userId, topic, reason, payload, receivedAt 
   receivedAt: isoAt(receivedAt),
 })
 
-/** What a user wrote in the app. */
+/** A user's feedback from the app. */
 export const feedbackView = ({ createdAt, ...given }: UserFeedback) => ({ ...given, createdAt: isoAt(createdAt) })

@@ -10,12 +10,12 @@ import { addApiToken, revokeApiToken } from './tokens.ts'
 
 type Update = Parameters<OperatorStore['updateOperator']>[1]
 
-/** Everything that an admin of the site does with operators, tokens and the audit log. */
+/** The management of operators, tokens and the audit log, for admins of the site. */
 export const management = ({ store, ids }: { readonly store: OperatorStore; readonly ids: Ids }) => ({
   operators: (): Promise<readonly Operator[]> => store.operators(),
   add: (given: Parameters<typeof addOperator>[1], by: By) => addOperator({ store, ids }, given, by),
   invite: (operatorId: string, by: By) => inviteOperator({ store, ids }, operatorId, by),
-  /** Says in the log which fields were changed, and the role and scope, which are nobody's secret. */
+  /** The audit row names the changed fields, and states the new role and scope, which are not secret. */
   update(operatorId: string, update: Update, by: By) {
     const { name: _name, ...granted } = update
     const details = { change: 'updated', fields: Object.keys(update), ...granted }

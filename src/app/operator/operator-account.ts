@@ -18,7 +18,7 @@ export const operatorAccount = ({
   readonly ids: Pick<Ids, 'secret'>
   readonly isPresent: PresenceCheck
 }) => ({
-  /** Asks the caller for the password or a code once more, and notes for the session that they gave it. */
+  /** Asks the caller for the password or a code again, and records the proof in the session. */
   async prove(caller: Own, given: PresenceGiven, by: By): Promise<{ readonly proved: true } | NotPresent> {
     const present = await isPresent(caller, given, 'session.proved', by)
     if ('refused' in present) return present

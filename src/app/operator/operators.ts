@@ -6,7 +6,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 import { type By, rowBy } from './by.ts'
 
-/** What the link for the first sign-in holds, and how long it works. The secret is shown once and stored nowhere. */
+/** The link for the first sign-in, and its expiry. The secret is shown once and stored nowhere. */
 export type Invited = { readonly secret: string; readonly expiresAt: number }
 
 type OperatorNeeds = { readonly store: OperatorStore; readonly ids: Ids }
@@ -31,8 +31,8 @@ export async function addOperator(
 }
 
 /**
- * A new link for an operator who has not used theirs, or has lost their password or phone. The existing password and
- * app keep working until the link is used.
+ * Makes a new link for an operator who has not used theirs, or has lost their password or phone. The existing password
+ * and app keep working until the link is used.
  */
 export async function inviteOperator(
   { store, ids }: OperatorNeeds,

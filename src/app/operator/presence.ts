@@ -6,7 +6,7 @@ import type { Passwords } from '../../ports/passwords.ts'
 import { type By, rowBy } from './by.ts'
 import type { OperatorCaller } from './callers.ts'
 
-/** Wrong tries that cost nothing. */
+/** Wrong tries without a wait. */
 const FREE_TRIES = 5
 const MAX_OPERATORS = 10_000
 
@@ -15,7 +15,7 @@ type Known = Operator & OperatorCredentials
 /** The password or code that a signed-in operator enters again. `code`: of the authenticator app. */
 export type PresenceGiven = { readonly password: string } | { readonly code: string }
 
-/** What it was proved with, which the store must find unchanged. */
+/** The proof, which the store must find unchanged. */
 type Proof = { readonly passwordHash: string } | { readonly totpStep: number }
 
 export type NotPresent =
@@ -23,9 +23,8 @@ export type NotPresent =
   | { readonly refused: 'too_many_attempts'; readonly retryAfterMs: number }
 
 /**
- * Checks that the operator who is signed in is still at the screen: one that was left open must not give lasting
- * access. Guessing is slowed down, and each failed attempt leaves a row in the audit log. `action`: why it is asked
- * for.
+ * Checks that the signed-in operator is still at the screen: a screen left open must not give lasting access. Guessing
+ * is slowed down, and each failed attempt leaves an audit row. `action`: the reason for asking.
  */
 export function presenceCheck({
   store,
@@ -39,13 +38,13 @@ export function presenceCheck({
   readonly monotonicMs: () => number
   readonly log: Log
 }) {
-  /** By operator: no stranger can add to them. */
+  /** Per operator, so that no stranger can slow one down. */
   const paces = new Paces(FREE_TRIES, MAX_OPERATORS)
 
   const proofOf = async (operator: Known, given: PresenceGiven, now: number): Promise<Proof | null> => {
     if ('code' in given) {
       const second = secondFactorOf(operator, given.code, now)
-      // A recovery code is for a lost phone; the password does then.
+      // A recovery code replaces a lost phone; here the password is enough.
       return second !== null && 'totpStep' in second ? second : null
     }
     const { passwordHash } = operator

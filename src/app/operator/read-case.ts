@@ -5,7 +5,7 @@ import type { AccountStore, BoardStore, CaseStore, IncidentStore, TelemetryStore
 import { newestBatteries } from '../sending/newest-batteries.ts'
 import { type IncidentCase, incidentCase } from './incident-case.ts'
 
-/** What one incident shows of its past. */
+/** The most history that one incident shows. */
 const MAX_SHOWN_ATTEMPTS = 1_000
 const MAX_SHOWN_PRESSES = 1_000
 const MAX_SHOWN_ACTIONS = 500
@@ -16,7 +16,9 @@ export type ReadForCase = BoardStore &
   Pick<AccountStore, 'user'> &
   Pick<TelemetryStore, 'telemetryHistory'>
 
-/** Puts a case together for who asks, in pieces: alarms get their turn before each. Null: there is no such incident. */
+/**
+ * Builds a case for its viewer, in pieces, so that alarms get their turn in between. Null: there is no such incident.
+ */
 export const caseReader =
   ({ store, clock }: { readonly store: ReadForCase; readonly clock: Pick<Clock, 'now'> }) =>
   async (incidentId: string, { actor }: { readonly actor: KnownActor }): Promise<IncidentCase | null> => {
@@ -35,6 +37,6 @@ export const caseReader =
       calledBack: await inNextTurn(() => store.calledBackTicks(incidentId)),
     }
     const found = await inNextTurn(() => incidentCase(records, { operatorId: actor.id, now: clock.now() }))
-    // To write it as JSON is another piece.
+    // Serialising it as JSON is another piece.
     return inNextTurn(() => found)
   }

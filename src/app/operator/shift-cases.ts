@@ -7,9 +7,9 @@ import type { Clock } from '../../ports/clock.ts'
 import type { IncidentStore, OperatorStore, ShiftStore } from '../../ports/store.ts'
 import type { IncidentDoor } from '../incident-door.ts'
 
-/** Of one operator: more than anybody could hand over by looking at them. */
+/** The most incidents of one operator: more than anybody could look at while handing over. */
 const MAX_CASES = 1_000
-/** For how long after it was accepted a hand-over is finished that was cut short. */
+/** How long after its acceptance an interrupted hand-over is still completed. */
 const UNFINISHED_MS = 10 * MINUTE
 
 type ShiftCaseNeeds = {
@@ -22,11 +22,11 @@ type Given = {
   readonly from: Operator
   readonly to: Operator
   readonly address: string | null
-  /** Whether this one is meant. Default: all are. */
+  /** Whether to hand over this incident. Default: all of them. */
   readonly isMeant?: (incidentId: string) => Promise<boolean>
 }
 
-/** Gives all that an operator has to another, each by itself. `left`: what the other may not take. */
+/** Hands all incidents of an operator to another, one by one. `left`: the number that the other may not take. */
 export async function handedOver(
   { store, door, clock }: ShiftCaseNeeds,
   { from, to, address, isMeant = async () => true }: Given,
@@ -55,20 +55,20 @@ export type SettleNeeds = ShiftCaseNeeds & {
 }
 
 /**
- * Looks at what has ended since: cases of operators whose last session has ended are nobody's, unless they were handed
- * over, and notes that nobody has confirmed are too old. Whatever was done already is done again without harm, on any
- * node. Rejects only with a StoreError. rules.md#shifts.
+ * Settles the effects of ended sessions: incidents of operators whose last session has ended become nobody's, unless
+ * they were handed over, and old unconfirmed notes are deleted. It can be repeated safely, on any node. Rejects only
+ * with a StoreError. rules.md#shifts.
  */
 export async function settleShifts({ store, door, clock, isDateBelieved }: SettleNeeds): Promise<void> {
   const now = clock.now()
   if (isDateBelieved()) await forgetNotes(store, now)
-  // Most of the time nobody has anything.
+  // Usually nobody has any.
   if ((await store.ownerIds()).length === 0) return
   const [operators, spans, offers] = await Promise.all([store.operators(), store.sessionSpans(), store.handOvers()])
   const present = onShift(operators, spans, isDateBelieved() ? now : null)
   for (const offer of offers) await finished({ store, door, clock }, operators, offer)
   for (const ownerId of await store.ownerIds()) {
-    // A token has no sessions, so none of them can end.
+    // A token has no sessions that could end.
     const owner = operators.find(({ id }) => id === ownerId)
     if (owner === undefined || present.some(({ operator }) => operator.id === ownerId)) continue
     await leftBehind({ store, door, clock }, owner, present)
@@ -81,7 +81,7 @@ async function forgetNotes(store: Pick<ShiftStore, 'shiftNotes' | 'removeShiftNo
   }
 }
 
-/** What was accepted is carried out, also where the node that began it has stopped. */
+/** Completes an accepted hand-over, even if the node that began it has stopped. */
 async function finished(
   needs: ShiftCaseNeeds & { readonly store: Pick<IncidentStore, 'incident'> },
   operators: readonly Operator[],
@@ -93,7 +93,7 @@ async function finished(
   if (from === undefined || to === undefined) return
   const isMeant = async (incidentId: string): Promise<boolean> => {
     const takenBy = (await needs.store.incident(incidentId))?.incident.takenBy
-    // Not what the giver has taken since, or taken back, whatever the clock of another node says.
+    // Skips incidents that the giver has taken since, or got back, whatever another node's clock says.
     return takenBy != null && takenBy.at <= answeredAt && takenBy.from?.operatorId !== toId
   }
   await handedOver(needs, { from, to, address: null, isMeant })

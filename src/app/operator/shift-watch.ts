@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import { type SettleNeeds, settleShifts } from './shift-cases.ts'
 
-/** How soon a session that ended by itself, or on another node, is noticed. */
+/** How soon the end of a session by time-out, or on another node, is noticed. */
 const LOOK_MS = 30 * SECOND
 
 type ShiftWatchNeeds = SettleNeeds & {
@@ -15,16 +15,16 @@ type ShiftWatchNeeds = SettleNeeds & {
 }
 
 export type ShiftWatch = {
-  /** Looks at once: a session has ended here. */
+  /** Checks at once, because a session has ended here. */
   look(): void
-  /** Once what was begun is done. */
+  /** Resolves once the current check is done. */
   stop(): Promise<void>
 }
 
-/** Looks every half minute, and whenever it is told to, what operators have left behind. rules.md#shifts. */
+/** Settles shifts every half minute, and on demand. rules.md#shifts. */
 export function watchShifts({ log, mayRun, ...needs }: ShiftWatchNeeds): ShiftWatch {
   let isStopped = false
-  /** One look at a time; what is asked for meanwhile is one more. */
+  /** One check at a time; requests during a check cause one more. */
   let asked = false
   const { wait, interrupt } = interruptibleWait(needs.clock)
 

@@ -26,8 +26,8 @@ export type ShiftNeeds = {
 }
 
 /**
- * Who is on shift, and what one shift leaves to the next: offers to hand everything over, and notes. Only operators
- * with an account are on shift: a token is nobody's. Rejects only with a StoreError. rules.md#shifts.
+ * The operators on shift, and the means to pass a shift on: offers to hand everything over, and notes. Only operators
+ * with an account are on shift, because a token belongs to nobody. Rejects only with a StoreError. rules.md#shifts.
  */
 export function operatorShift({ store, door, clock }: ShiftNeeds) {
   const read = async () => {
@@ -35,7 +35,7 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
     return { operators, present: onShift(operators, spans, clock.now()) }
   }
 
-  /** The operator who asks, if they are on shift, with who else is. */
+  /** The asking operator, if on shift, and everybody else on shift. */
   const asPresent = async ({ actor }: Asker) => {
     const { operators, present } = await read()
     return { operators, present, self: present.find(({ operator }) => operator.id === actor.id)?.operator ?? null }
@@ -44,7 +44,7 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
   const by = ({ actor, address }: Asker) => ({ actor, address, now: clock.now() })
 
   return {
-    /** What the caller may know of it: of those they work with, their own offers, and notes about what they see. */
+    /** The caller's view of the shift: people they work with, their own offers, and notes on applications they see. */
     async view({ actor, grant }: Asker) {
       const [{ operators, present }, offers, notes] = await Promise.all([read(), store.handOvers(), store.shiftNotes()])
       const now = clock.now()
@@ -61,7 +61,7 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
       }
     },
 
-    /** Offers all that the caller has to somebody on shift. In place of an earlier offer. */
+    /** Offers all of the caller's incidents to somebody on shift. Replaces an earlier offer. */
     async offer(asker: Asker, toId: string): Promise<{ readonly done: true } | Refused<'not_on_shift'>> {
       const { self, present } = await asPresent(asker)
       const to = present.find(({ operator }) => operator.id === toId)?.operator
@@ -74,8 +74,8 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
     },
 
     /**
-     * Answers an offer. Accepted, everything of the giver's that the caller may take is theirs; `left`: how many of the
-     * giver's are of other applications, and stay.
+     * Answers an offer. If accepted, the caller gets every incident of the giver that they may take; `left`: the number
+     * of those in other applications, which stay.
      */
     async answer(
       asker: Asker,
@@ -94,13 +94,13 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
       return handedOver({ store, door, clock }, { from, to: self, address: asker.address })
     },
 
-    /** Takes the caller's own offer back, or puts away what has come of it. */
+    /** Withdraws the caller's own offer, or dismisses its result. */
     async withdraw(asker: Asker): Promise<{ readonly done: true } | Refused<'offer_over'>> {
       const removed = await store.removeHandOver(asker.actor.id, rowBy(by(asker), { action: 'shift.withdraw' }))
       return 'refused' in removed ? removed : { done: true }
     },
 
-    /** Leaves a note to the next shift, in place of the caller's earlier one. */
+    /** Leaves a note to the next shift, replacing the caller's earlier one. */
     async keepNote(asker: Asker, text: string): Promise<{ readonly done: true } | Refused<'not_on_shift'>> {
       const { self } = await asPresent(asker)
       if (self === null) return { refused: 'not_on_shift' }
@@ -109,7 +109,7 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
       return { done: true }
     },
 
-    /** Somebody else has read it, or its author takes it back: it goes. `at`: of the note as the caller sees it. */
+    /** Deletes a note that somebody else has read, or its author withdraws. `at`: of the note as the caller sees it. */
     async confirmNote(
       asker: Asker,
       { operatorId, at }: Pick<ShiftNote, 'operatorId' | 'at'>,
@@ -123,7 +123,7 @@ export function operatorShift({ store, door, clock }: ShiftNeeds) {
   }
 }
 
-/** Offers are between two: the giver sees what comes of theirs, the other what they can still answer. */
+/** Offers are between two: the giver sees the result, the other one the offers that they can still answer. */
 const isShownTo = (operatorId: string, offer: ShiftOffer, now: number): boolean =>
   offer.fromId === operatorId || (offer.toId === operatorId && offerStateOf(offer, now) === 'offered')
 

@@ -1,32 +1,32 @@
 import { Paces } from '../../core/operator/paces.ts'
 
-/** Failed attempts without consequence: a password is mistyped, mistyped again, and tried on another keyboard. */
+/** Failed attempts without a wait: a password is mistyped, mistyped again, and tried on another keyboard. */
 const FREE_OF_ACCOUNT = 5
 /** A rescue centre signs in from one address. */
 const FREE_OF_NETWORK = 20
 const MAX_NETWORKS = 10_000
-/** Passwords are hashed one at a time, 0.1 s each: it takes hours of nothing else to push a login out. */
+/** Passwords are hashed one at a time, 0.1 s each, so evicting a login takes hours of nothing else. */
 const MAX_LOGINS = 100_000
-/** 96 bits: no two logins share a pace. */
+/** 96 bits: no two logins share a counter. */
 const KEY_CHARS = 24
 
 /**
- * Who tries to sign in, and from where. `loginHash`: in hexadecimal. `isKnown`: the operator with this login has signed
- * in from this network before.
+ * The login and origin of a sign-in attempt. `loginHash`: in hexadecimal. `isKnown`: the operator with this login has
+ * signed in from this network before.
  */
 type TryFrom = { readonly loginHash: string; readonly network: string; readonly isKnown: boolean }
 
 /**
- * Slows down guessing, of one account from many addresses and of many accounts from one address. An operator at an
- * address from which they have signed in before is counted separately: attempts elsewhere do not keep the night shift
- * out. A login counts the same whether or not it exists, so waiting tells nobody which do. In memory, so each node
- * counts for itself, and a restart forgets it.
+ * Slows down guessing, of one account from many addresses and of many accounts from one address. An operator on a
+ * network from which they have signed in before is counted separately: attempts elsewhere do not keep the night shift
+ * out. Unknown logins are counted like known ones, so waits do not reveal which exist. The counts are in memory, so
+ * each node counts for itself, and a restart forgets them.
  */
 export class SignInPaces {
   readonly #logins = new Paces(FREE_OF_ACCOUNT, MAX_LOGINS)
   readonly #networks = new Paces(FREE_OF_NETWORK, MAX_NETWORKS)
 
-  /** Begins a try: `succeeded` takes back that it counts as failed. Or says how long to wait until the next one. */
+  /** Begins an attempt, which counts as failed until `succeeded` is called; or returns the wait until the next one. */
   begin(
     { loginHash, network, isKnown }: TryFrom,
     now: number,

@@ -15,19 +15,19 @@ import type { OperatorStore } from '../../ports/operator-store.ts'
 import type { Passwords } from '../../ports/passwords.ts'
 import { SignInPaces } from './sign-in-paces.ts'
 
-/** Passwords that wait to be hashed, one at a time. Known addresses may fill the rest. */
+/** Passwords that may wait to be hashed, one at a time. Unknown networks may fill only the first part. */
 const MAX_WAITING = 40
 const MAX_WAITING_UNKNOWN = 20
 const BUSY_MS = 5_000
 
-/** From where a request comes, and what the browser calls itself. */
+/** The address of a request, and the browser's name for itself. */
 export type Visitor = { readonly address: string; readonly browser: string }
 
 type SignInNeeds = {
   readonly store: Pick<OperatorStore, 'operatorByLogin' | 'openSession' | 'addAuditRow'>
   readonly passwords: Passwords
   readonly clock: Pick<Clock, 'now'>
-  /** Milliseconds that only grow: waits must not depend on what date the machine believes. */
+  /** Monotonic milliseconds: waits must not depend on the machine's date. */
   readonly monotonicMs: () => number
   /** The network that an address belongs to. */
   readonly networkOf: (address: string) => string
@@ -55,11 +55,11 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
   const paces = new SignInPaces()
   let waiting = 0
 
-  /** Nobody waits for the log: how long the answer takes would tell which logins exist. */
+  /** Does not wait for the log: the response time would reveal which logins exist. */
   const refuse = (operator: Operator | null, why: string, { address }: Visitor): Refused => {
     log.warn({ operatorId: operator?.id ?? null, why }, 'a sign-in to the console was refused')
     if (operator !== null) {
-      // Never what was typed as the login of nobody: people type passwords there.
+      // An unknown login is never recorded: people type passwords there.
       const actor = { kind: 'stranger', id: null, name: operator.login } as const
       const about = { action: 'session.refused', subject: operator.id, details: { why } } as const
       const noted = entry({ at: clock.now(), actor, address, ...about })
@@ -82,7 +82,7 @@ export function signingIn({ store, passwords, clock, monotonicMs, networkOf, ids
     visitor: Visitor,
   ): Promise<SignedIn | Refused> => {
     const login = given.login.trim().toLowerCase()
-    // The store is not asked about what can be nobody's: PostgreSQL fails over a NUL.
+    // Impossible logins never reach the store: PostgreSQL rejects a NUL.
     const operator = loginField.safeParse(login).success ? await store.operatorByLogin(login) : null
     const network = networkOf(visitor.address)
     const isKnown = operator?.knownNetworks.includes(network) ?? false

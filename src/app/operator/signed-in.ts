@@ -4,7 +4,7 @@ import { MINUTE } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 
-/** A session that ended so lately still counts. */
+/** A session that ended this recently still counts. */
 const LATELY_MS = 15 * MINUTE
 
 /**

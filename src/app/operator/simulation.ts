@@ -35,7 +35,7 @@ type SimulationNeeds = {
     Pick<AccountStore, 'ensureUser' | 'updateProfile'> &
     Pick<ContactStore, 'contacts' | 'addContact'>
   readonly ids: Ids
-  /** The outbox is the only provider. */
+  /** Whether the outbox is the only provider. */
   readonly isOutboxOnly: boolean
   readonly raise: (
     user: { readonly appId: string; readonly userId: string },
@@ -46,8 +46,8 @@ type SimulationNeeds = {
 type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
 
 /**
- * Raises an SOS of an invented user, all the way to the outbox, to show one on a new installation. Refused where SMS or
- * calls leave this machine, or where the application of simulations could notify someone: a simulation never reaches a
+ * Raises an SOS of an invented user, all the way to the outbox, to show one on a new installation. Refused if SMS or
+ * calls leave this machine, or if the simulation's application could notify someone: a simulation never reaches a
  * person.
  */
 export const simulating =

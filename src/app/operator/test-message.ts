@@ -13,15 +13,15 @@ import { loneText } from '../sending/lone-text.ts'
 import { type By, rowBy } from './by.ts'
 import { testQuota } from './test-quota.ts'
 
-/** `to`: E.164, for what is sent to a number. `language`: BCP 47, the application's if absent. */
+/** `to`: E.164, for channels that need a number. `language`: BCP 47, the application's if absent. */
 export type TestGiven = { readonly channel: Channel; readonly to?: string; readonly language?: string }
 
 /** Whether a test of the channel needs a number. Chat and webhook have their own address. */
 export const needsNumber = (channel: Channel): boolean => channel !== 'chat' && channel !== 'webhook'
 
 /**
- * A message that says that it is a test, as the channel would carry an alarm's. It belongs to no incident and no
- * contact: the outbox shows both as null.
+ * A message that says it is a test, sent as the channel would send an alarm. It belongs to no incident and no contact:
+ * the outbox shows both as null.
  */
 export function testNotification(
   application: Application,
@@ -78,7 +78,7 @@ type Sending = {
   readonly ids: Ids
   readonly defaults: Settings
   readonly send: (notification: Notification) => Promise<AttemptOutcome>
-  /** What would fail in an alarm although a test succeeds. */
+  /** Conditions that would make an alarm fail although a test succeeds. */
   readonly warnings: readonly string[]
   readonly monotonicMs: () => number
 }
@@ -95,7 +95,7 @@ type Refused =
   | { readonly refused: 'no_target' | 'phone_not_allowed' | 'number_needed' | 'number_unused' }
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
 
-/** Sends test messages for operators, a bounded number, each noted in the audit log before it leaves. */
+/** Sends test messages for operators: a bounded number, each recorded in the audit log before it leaves. */
 export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs }: Sending) {
   const quota = testQuota(monotonicMs)
   return async (application: Application, given: TestGiven, by: By): Promise<Tested | Refused> => {
@@ -115,7 +115,7 @@ export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs
   }
 }
 
-/** Notes that a provider took a test: then the way to a phone or a chat has been tried. */
+/** Records that a provider took a test, which proves the way to a phone or a chat. */
 export async function noteTest(
   store: Pick<OperatorStore, 'addAuditRow'>,
   { kind }: Pick<AttemptOutcome, 'kind'>,
@@ -125,7 +125,7 @@ export async function noteTest(
 ): Promise<void> {
   if (kind !== 'sent' && kind !== 'delivered') return
   const row = rowBy(by, { action: 'test.accepted', appId: id, details: { channel } })
-  // The message has left: that the note was not kept must not look like a failure.
+  // The message has left: a failure to record that must not look like a failed test.
   await store.addAuditRow(row).catch(() => {})
 }
 

@@ -1,18 +1,18 @@
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { MINUTE } from '../../lib/durations.ts'
 
-/** How many tests may leave in how long: each is a real message, which may cost money. */
+/** The period of the limits on tests: each is a real message, which may cost money. */
 const TESTS_MS = 10 * MINUTE
-/** Of each application, however many others send: no application can use up what all need. */
+/** The limit of each application, however many tests others send: no application can use up the whole quota. */
 const OWN = { times: 5, perMs: TESTS_MS }
-/** Of each application beyond those, and of all together. */
+/** The limit of each application beyond its own, and of all applications together. */
 const MORE = { times: 5, perMs: TESTS_MS }
 const SHARED = { times: 20, perMs: TESTS_MS }
 const MAX_APPLICATIONS = 10_000
 
 /**
- * Counts test messages, by application. `take` notes one that leaves now and returns null, or says after how long (ms)
- * one may, if nothing else is sent until then. rules.md#tests.
+ * Counts test messages by application. `take` counts one that leaves now and returns null, or returns the wait (ms) if
+ * nothing else is sent until then. rules.md#tests.
  */
 export function testQuota(monotonicMs: () => number): { take(appId: string): number | null } {
   const own = new RateLimiter(OWN, MAX_APPLICATIONS)

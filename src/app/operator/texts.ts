@@ -33,7 +33,7 @@ export const textsInUse = ({ texts }: Application, only?: Language) =>
       })),
     )
 
-/** Sets a text in place of the built-in one. `warnings`: what makes its SMS more expensive and less reliable. */
+/** Replaces a built-in text. `warnings`: whatever makes its SMS more expensive and less reliable. */
 export async function setText(
   { store }: TextNeeds,
   appId: string,
@@ -47,7 +47,7 @@ export async function setText(
   return 'refused' in application ? application : { application, warnings: warningsOfText(key, text) }
 }
 
-/** Takes the built-in text back. */
+/** Restores the built-in text. */
 export async function removeText(
   { store }: TextNeeds,
   application: Application,
@@ -61,7 +61,7 @@ export async function removeText(
   return store.audited(row).setText(appId, language, key, null)
 }
 
-/** What an SMS of this text looks like with a usual name and link, and what it takes. Changes nothing. */
+/** A preview of the text's SMS, with a typical name and link. Changes nothing. */
 export function previewOf(
   key: PhraseKey,
   text: string,

@@ -17,8 +17,8 @@ type Owner = Pick<User, 'id' | 'appId'>
 type Changed<K extends 'set' | 'extend' | 'end'> = ReturnType<OwnTimers[K]>
 
 /**
- * The overdue timers of any user, for an operator: what users do themselves, with a row in the audit log in the same
- * transaction. `timerId` null: the running timer that is due next. rules.md#timers.
+ * The overdue timers of any user, for an operator: the users' own operations, with an audit row in the same
+ * transaction. `timerId` null: the running timer due next. rules.md#timers.
  */
 export function operatorTimers({ store, ids, log, meter }: OperatorTimerNeeds) {
   const ofUser = ({ id, appId }: Owner, change: string, by: By): OwnTimers => {

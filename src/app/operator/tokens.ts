@@ -5,13 +5,13 @@ import type { Ids } from '../../ports/ids.ts'
 import type { OperatorStore } from '../../ports/operator-store.ts'
 import { type By, rowBy } from './by.ts'
 
-/** What tokens begin with, so that people, and scanners of repositories, recognise one that lies about. */
+/** The prefix of tokens, by which people and secret scanners recognise a leaked one. */
 const PREFIX = 'tocsin_'
 
 type TokenNeeds = { readonly store: Pick<OperatorStore, 'addToken' | 'revokeToken'>; readonly ids: Ids }
 type Given = Grant & { readonly name: string; readonly expiresAt: number }
 
-/** Makes a token for a script or a screen on the wall. The secret is shown once and stored nowhere. */
+/** Makes a token for a script or a wall screen. The secret is shown once and stored nowhere. */
 export async function addApiToken(
   { store, ids }: TokenNeeds,
   { name, role, applications, expiresAt }: Given,
@@ -32,7 +32,7 @@ export async function addApiToken(
   return 'refused' in added ? added : { token, secret }
 }
 
-/** Ends a token with the next request that is made with it. */
+/** Revokes a token, effective with its next request. */
 export function revokeApiToken(
   { store }: Pick<TokenNeeds, 'store'>,
   tokenId: string,

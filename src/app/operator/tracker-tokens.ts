@@ -14,7 +14,7 @@ type Named = { readonly appId: string; readonly hardwareId: string }
 type Unknown = { readonly refused: 'hardware_not_found' | 'not_paired' }
 type PairingRefused = { readonly refused: 'user_not_found' | 'paired_to_another' | 'device_limit' }
 
-/** What operators see of one tracker. Never its token, of which only a hash is kept. `now`: epoch ms. */
+/** One tracker as operators see it, without its token, which is stored only as a hash. `now`: epoch ms. */
 export const trackerDetailView = (tracker: HardwareDetail, now: number) => ({
   ...hardwareView(tracker, now),
   disabled: tracker.disabled,
@@ -90,7 +90,7 @@ async function pairFor(
   if (tracker === null) return { refused: 'hardware_not_found' }
   const user = await store.userByExternalId(appId, externalUserId)
   if (user === null) return { refused: 'user_not_found' }
-  // Nothing to do, and no row for it. `pair` detects another user's pairing, in its own transaction.
+  // Nothing to do, and no audit row. `pair` detects another user's pairing, in its own transaction.
   if (tracker.userId === user.id) return null
   const pairing = { id: ids.uuid(), appId, userId: user.id, hardwareId: tracker.hardwareId, firmwareVersion: null }
   const details = { change: 'paired' }

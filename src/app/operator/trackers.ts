@@ -7,10 +7,10 @@ import { type By, rowBy } from './by.ts'
 type Store = AuditStore & Pick<HardwareRegistry, 'hardware'>
 type TrackerNeeds = { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash'> }
 type Registration = Omit<HardwareLine, 'line'>
-/** Without a code, one is made. */
+/** Without a code, one is generated. */
 export type NewTracker = Omit<Registration, 'pairingCode'> & { readonly pairingCode: string | null }
 
-/** A registered tracker as operators see it. Never shows its code, of which only a hash is kept. `now`: epoch ms. */
+/** A registered tracker as operators see it, without its code, which is stored only as a hash. `now`: epoch ms. */
 export const hardwareView = (
   {
     hardwareId,
@@ -43,8 +43,8 @@ const hashed = (codes: TrackerNeeds['codes'], registrations: readonly Registrati
   )
 
 /**
- * Adds a tracker, or gives it a new pairing code and unlocks it. `madeCode`: the code that was made, where none was
- * given; it is never shown again.
+ * Adds a tracker, or gives it a new pairing code and unlocks it. `madeCode`: the generated code, if none was given; it
+ * is never shown again.
  */
 export async function registerTracker(
   { store, codes }: { readonly store: Store; readonly codes: Pick<PairingCodes, 'hash' | 'make'> },
@@ -62,7 +62,7 @@ export async function registerTracker(
   return { ...registered, ...(madeCode !== undefined && { madeCode }) }
 }
 
-/** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns how many. */
+/** Registers the trackers of a file: the good lines if all are good or `partial`, else none. Returns their number. */
 export async function importTrackers(
   { store, codes }: { readonly store: AuditStore; readonly codes: TrackerNeeds['codes'] },
   appId: string,
@@ -77,7 +77,7 @@ export async function importTrackers(
   return kept.length
 }
 
-/** Takes a tracker from its user. It stays registered. */
+/** Unpairs a tracker from its user. It stays registered. */
 export async function unpairTracker(
   { store }: { readonly store: Store },
   appId: string,
@@ -96,8 +96,7 @@ export async function unpairTracker(
 }
 
 /**
- * Sets after how many minutes without a report a tracker counts as silent: 0 is off, null the setting of its
- * application.
+ * Sets the minutes without a report after which a tracker counts as silent: 0 is off, null the application's setting.
  */
 export async function watchTracker(
   { store }: { readonly store: Store },

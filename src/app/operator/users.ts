@@ -12,7 +12,7 @@ export const userView = (user: User) => ({
   ...recordTimes(user),
 })
 
-/** What an alarm of this user would lack: a contact, a name, a number to call back. */
+/** The details that an alarm of this user would lack: a contact, a name, a number to call back. */
 export const lacksOf = (
   { name, phone }: User,
   contacts: readonly unknown[],
@@ -23,7 +23,7 @@ export const lacksOf = (
   ...(phone === null ? (['phone'] as const) : []),
 ]
 
-/** Stops admitting a user, or admits them again. Who calls this in the service ends the sessions. */
+/** Stops admitting a user, or admits them again. Callers within the service end the sessions. */
 export function setUserDisabled(
   { store }: { readonly store: AuditStore },
   { id, appId, externalUserId }: User,
@@ -35,7 +35,7 @@ export function setUserDisabled(
   return store.audited(row).setUserDisabled(appId, externalUserId, disabled)
 }
 
-/** Lists a user as a relay, or no longer. rules.md#relays. */
+/** Lists a user as a relay, or removes them from the list. rules.md#relays. */
 export function setUserRelay(
   { store }: { readonly store: AuditStore },
   { id, appId, externalUserId }: User,

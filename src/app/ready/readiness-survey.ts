@@ -5,13 +5,13 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { userReadiness } from './user-readiness.ts'
 
-/** A start has more urgent things to do. */
+/** Start-up has more urgent things to do. */
 const FIRST_MS = 5 * MINUTE
 /** About 40 users a second: 100,000 take three quarters of an hour, and hardly any of the thread. */
 const BATCH_USERS = 10
 const PAUSE_MS = 250
 
-/** Users by status, as the last complete survey found them. Zeros before the first, and where another node counts. */
+/** Users by status in the last complete survey. Zeros before the first, and if another node counts. */
 type ReadinessCounts = Readonly<Record<ReadinessStatus, number>>
 
 const NONE: ReadinessCounts = { ready: 0, attention: 0, not_ready: 0 }
@@ -19,8 +19,8 @@ const NONE: ReadinessCounts = { ready: 0, attention: 0, not_ready: 0 }
 export type ReadinessSurvey = { counts(): ReadinessCounts; stop(): Promise<void> }
 
 /**
- * Counts, every hour and slowly, how many users are ready for an emergency, for the metric: a scan of all at once would
- * keep alarms waiting. `mayRun`: whether no other node does it.
+ * Counts, every hour and slowly, how many users are ready for an emergency, for the metric: scanning all at once would
+ * delay alarms. `mayRun`: whether no other node does it.
  */
 export function surveyReadiness({
   readiness,

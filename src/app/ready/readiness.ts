@@ -3,7 +3,7 @@ import { StoreError, type Upkeep } from '../../ports/store.ts'
 
 /** How long the store and the broker may take to prove that they work. */
 const TIMEOUT_MS = 3 * SECOND
-/** Beyond this overdue time the dispatcher counts as late. */
+/** The dispatcher counts as late beyond this overdue time. */
 const LATE_MS = 5 * SECOND
 
 export type Phase = 'starting' | 'running' | 'stopping'
@@ -14,13 +14,16 @@ type ReadinessNeeds = {
   /** Rejects if the broker does not answer a client. */
   readonly brokerAnswers: () => Promise<void>
   readonly overdueMs: () => Promise<number>
-  /** Why this node may not send; null while it may. */
+  /** The reason why this node may not send; null while it may. */
   readonly leaseTrouble: () => string | null
-  /** What the canary found. */
+  /** The canary's finding, if any. */
   readonly canaryTrouble: () => string | null
 }
 
-/** Why the service is not ready: sentences for the operator, none if it is. Never rejects. protocol.md#health. */
+/**
+ * The reasons why the service is not ready, as sentences for the operator; none if it is. Never rejects.
+ * protocol.md#health.
+ */
 export const readiness =
   ({ phase, store, brokerAnswers, overdueMs, leaseTrouble, canaryTrouble }: ReadinessNeeds) =>
   async (): Promise<readonly string[]> => {
@@ -32,8 +35,8 @@ export const readiness =
       within(brokerAnswers().then(nothing, whyDown), 'the MQTT broker does not answer'),
       within(overdueMs().then(whyLate, whyUnreadable), 'the store does not answer'),
     ])
-    // Asked last: the test write above has just updated the store's state.
-    // A stop that began meanwhile is the reason for whatever else was found.
+    // Asked last, because the test write above has just updated the store's state. If a stop has begun meanwhile, it
+    // explains everything else that was found.
     const found = [...reasons, store.trouble(), leaseTrouble(), canaryTrouble()].filter((reason) => reason !== null)
     return whyNotRunning() ?? [...new Set(found)]
   }
@@ -64,7 +67,7 @@ const whyUnreadable = (): string => 'the store cannot be read'
 const whyLate = (late: number): string | null =>
   late > LATE_MS ? `the dispatcher is ${Math.round(late / SECOND)} s late` : null
 
-/** Resolves with `slow` if the answer does not come in time. */
+/** Resolves with `slow` if the answer does not arrive in time. */
 async function within(answer: Promise<string | null>, slow: string): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<string>((resolve) => {

@@ -90,8 +90,8 @@ export function userReadiness({ store, clock, defaults, site, isPossible }: User
     },
 
     /**
-     * A page of users by application and external id. Left out: simulated users; with `notReadyOnly` all others, and
-     * with `finding` those without it.
+     * A page of users by application and external id, without simulated users. `notReadyOnly`: only users who are not
+     * ready. `finding`: only users with this finding.
      */
     async page(
       query: ScopedQuery,
@@ -119,7 +119,7 @@ export function userReadiness({ store, clock, defaults, site, isPossible }: User
 const dayOf = (at: number, application: Application | null): string =>
   new Intl.DateTimeFormat('en-CA', { ...(application?.timeZone && { timeZone: application.timeZone }) }).format(at)
 
-/** A tracker that was not heard for so long after another one of the user is in a drawer. */
+/** A tracker unheard for this long while another one of the user was heard is no longer in use. */
 const IN_USE_MS = 7 * DAY
 
 function waysOf(application: Application | null, defaults: Settings): ReadinessFacts['ways'] {
@@ -134,7 +134,7 @@ function waysOf(application: Application | null, defaults: Settings): ReadinessF
   }
 }
 
-/** Messages to an earlier number of the contact prove nothing. */
+/** The facts about a contact. Messages to an earlier number of the contact prove nothing. */
 function contactFacts(contact: Contact, incident: Incident | null): ContactFacts {
   const { id, name, phone, verifiedAt, declinedAt, stoppedAt } = contact
   const isOwnNumber = incident?.contacts.some((entry) => entry.contactId === id && entry.phone === phone) ?? false
@@ -161,7 +161,7 @@ function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFac
       .filter(([status]) => ran(status))
       .map(([status, at]) => ({ status, at })),
   ]
-  // Of a text that arrived and a call that nobody took, the text counts: the number is right.
+  // If a text arrived and a call was not taken, the text counts: the number is right.
   const told = found.filter(({ status }) => status !== 'failed')
   return (told.length > 0 ? told : found).reduce<ContactFacts['last']>(
     (newest, one) => (newest === null || one.at > newest.at ? one : newest),
@@ -170,8 +170,8 @@ function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFac
 }
 
 /**
- * A tracker that speaks for itself may be heard without telemetry: it joins, or says how full its battery is. Of
- * several the newest moment counts, and the emptiest battery of those that are in use.
+ * The user's last sign of life. A tracker that reports for itself may be heard without telemetry, when it joins or
+ * reports its battery. Of several, the newest moment counts, and the emptiest battery of those in use.
  */
 function lastSeenOf(
   newest: TelemetryRow | undefined,

@@ -2,13 +2,13 @@ import type { Lease } from '../../core/incident/delivery.ts'
 import { SECOND } from '../../lib/durations.ts'
 import type { Due, DueIncidents } from '../../ports/store.ts'
 
-/** Maximum number of incidents per look. The next look follows immediately. */
+/** The most incidents of one look. The next look follows immediately. */
 const BATCH = 500
-/** Drills of one look: an alarm that becomes due meanwhile waits for no more. */
+/** Drills of one look: an alarm that becomes due meanwhile waits for no more than these. */
 const DRILLS_A_LOOK = 50
-/** While looks happen, the store is asked what is due at least this often, whatever this process knows. */
+/** While looks happen, the store is asked at least this often, whatever this process knows. */
 const POLL_INTERVAL_MS = SECOND
-/** A query costs the store time for every incident in line, so after one it gets a rest of 1 ms per this many. */
+/** A query costs the store time for every incident in line, so after one the store rests 1 ms per this many. */
 const IN_LINE_PER_REST_MS = 100
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -16,20 +16,18 @@ const NOTHING: Due = { real: [], drills: [] }
 
 /**
  * Knows which incidents need the dispatcher's attention, and when. An incident is *in line* while attempts of it wait
- * for their turn at a provider. For the store it is due all that time. So the store is asked only about the other
+ * for their turn at a provider. In the store it is due all that time, so the store is asked only about the other
  * incidents, and the agenda itself keeps the moment at which anything else of an incident in line is due. All moments
  * are epoch ms.
  */
 export class Agenda {
   readonly #store: Pick<DueIncidents, 'due' | 'nextActionAt'>
   readonly #inLine = new Map<string, number>()
-  /** Those of them that are drills: seen to behind everything real. */
+  /** The drills among them, which come after everything real. */
   readonly #drills = new Set<string>()
-  /** Drills that were due at an earlier look, and have not been seen to since. */
+  /** Drills that were due at an earlier look and are still to be handled. */
   #drillsLeft: string[] = []
-  /**
-   * When one of the others next needs attention, as far as this process knows. The store need not be asked before that.
-   */
+  /** When one of the others next needs attention, as far as this process knows. The store is not asked before that. */
   #othersAt = 0
   #askedAt = 0
   #restMs = 0
@@ -60,13 +58,13 @@ export class Agenda {
     return now
   }
 
-  /** The incident is in line. Apart from its turns it needs attention at `at`. */
+  /** Puts the incident in line. Apart from its turns it needs attention at `at`. */
   standsInLine(incidentId: string, at: number, isDrill = false): void {
     this.#inLine.set(incidentId, at)
     if (isDrill) this.#drills.add(incidentId)
   }
 
-  /** No attempt of the incident waits for a turn now. It needs attention at `at`. */
+  /** Takes the incident out of line: no attempt of it waits for a turn now. It needs attention at `at`. */
   isOutOfLine(incidentId: string, at: number): void {
     this.#inLine.delete(incidentId)
     this.#drills.delete(incidentId)
@@ -90,8 +88,8 @@ export class Agenda {
   }
 
   /**
-   * Incidents that need attention at `now`: all real ones, and some drills. `isMore`: others of those drills wait for
-   * the next look, which has to follow at once. Rejects with a StoreError.
+   * Incidents that need attention at `now`: all real ones, and some drills. `isMore`: other drills are left for the
+   * next look, which has to follow at once. Rejects with a StoreError.
    */
   async due(now: number): Promise<Due & { readonly isMore: boolean }> {
     const real: string[] = []
@@ -101,7 +99,7 @@ export class Agenda {
       if (at <= now && found.length < BATCH) found.push(incidentId)
     }
     const others = await this.#othersDue(now)
-    // Each once before any of them again, so that the first ones cannot take all the looks.
+    // Each one once before any of them again, so that the first ones cannot take all the looks.
     if (this.#drillsLeft.length === 0) this.#drillsLeft = [...others.drills, ...drills]
     const some = this.#drillsLeft.splice(0, DRILLS_A_LOOK)
     return { real: [...real, ...others.real], drills: some, isMore: this.#drillsLeft.length > 0 }
@@ -115,7 +113,7 @@ export class Agenda {
     return Math.max(0, now - Math.min(others ?? NEVER, this.#inLineAt()))
   }
 
-  /** Limits queries: turns come often, and the store need not be asked at each of them. */
+  /** Limits the rate of queries: turns come often, and the store need not be asked at each of them. */
   async #othersDue(now: number): Promise<Due> {
     // Absolute, so that a clock that was set back does not suppress queries.
     const sinceMs = Math.abs(now - this.#askedAt)

@@ -22,7 +22,7 @@ import type { IncidentTurns } from './turns.ts'
 /** How long to wait before recording an outcome again after the store failed. */
 const STORE_RETRY_MS = SECOND
 
-/** No provider has it, because its lease had ended before it was handed over. */
+/** No provider has it, because its lease ended before the hand-over. */
 const NEVER_LEFT: AttemptOutcome = { kind: 'not_found' }
 
 export type AttemptNeeds = {
@@ -37,11 +37,11 @@ export type AttemptNeeds = {
   readonly publicUrl: () => string
   /** IANA; for applications without their own time zone. */
   readonly machineTimeZone: () => string
-  /** This node's right to send. Null where only one process can. */
+  /** This node's right to send. Null if only one process can. */
   readonly lease: SendingLease | null
 }
 
-/** As the part that sends uses it. */
+/** The parts of the lease that sending uses. */
 type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' | 'onOthers'>
 
 /**
@@ -51,9 +51,9 @@ type SendingLease = Pick<NodeLease, 'node' | 'leftMs' | 'renewWhile' | 'onHeld' 
 export class Attempts {
   readonly #needs: AttemptNeeds
   readonly #inFlight = new Map<string, Promise<void>>()
-  /** Ended with the lease a moment ago: what the provider took last it may not list yet. */
+  /** Attempts whose lease ended a moment ago: the provider may not list them yet. */
   readonly #cutOff = new Set<string>()
-  /** Reads under way. Attempts of one commit are composed together, and most are of the same application. */
+  /** Reads under way. Attempts of one commit are composed together, and most belong to the same application. */
   readonly #applications = new Map<string, Promise<Application | null>>()
   #stopped = false
 
@@ -66,7 +66,7 @@ export class Attempts {
     return [...this.#inFlight.keys()]
   }
 
-  /** Ids of the attempts that may be at the provider although it does not list them yet: not to be looked up. */
+  /** Ids of the attempts that may be at the provider although it does not list them yet: they are not looked up. */
   unlisted(): readonly string[] {
     return [...this.#inFlight.keys(), ...this.#cutOff]
   }
@@ -76,7 +76,7 @@ export class Attempts {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values())
   }
 
-  /** From now on an outcome that the store does not accept is left to the look-up after the next start. */
+  /** From now on, an outcome that the store does not accept is left to the look-up after the next start. */
   stop(): void {
     this.#stopped = true
   }
@@ -154,7 +154,7 @@ export class Attempts {
     await this.#ended(row, committed, outcome)
   }
 
-  /** Treats what the provider says about an overdue receipt as a receipt. Without news, it is asked again later. */
+  /** Treats the provider's news on an overdue receipt as a receipt. Without news, the provider is asked again later. */
   async #asked(row: Delivery, committed: Committed): Promise<void> {
     const { notifier, log } = this.#needs
     const outcome = await this.#outcomeOf(row, committed, (notification) =>
@@ -204,7 +204,7 @@ export class Attempts {
     await this.#record(row, (now) => this.#outcomeCommand(row, outcome, now), logged)
   }
 
-  /** This node may have the lease again before the provider lists what it took last. */
+  /** Keeps the attempt from being looked up: this node may get the lease back before the provider lists the message. */
   #leaveAlone({ id }: Delivery): void {
     this.#cutOff.add(id)
     this.#needs.clock.after(QUIET_MS, () => this.#cutOff.delete(id))
@@ -261,8 +261,9 @@ export class Attempts {
   }
 
   /**
-   * The attempt stays in flight until it is recorded, so that it does not count as abandoned. `logged`: writes the line
-   * that names the outcome, which is no fact before the commit: a crash in between leaves another one.
+   * Records an outcome or receipt. The attempt stays in flight until then, so that it does not count as abandoned.
+   * `logged`: writes the log line about the outcome, after the commit: before it, a crash could lead to another
+   * outcome.
    */
   async #record(row: Delivery, commandAt: (now: number) => Command, logged: () => void): Promise<void> {
     const { clock, log } = this.#needs
@@ -282,7 +283,7 @@ export class Attempts {
   }
 }
 
-/** The canary has separate figures, and exercises do not count. */
+/** The canary has separate metrics, and drills do not count. */
 const isCounted = ({ incident }: Committed): boolean =>
   incident === null || (!isCanary(incident.appId) && incident.drill === undefined)
 
@@ -293,5 +294,5 @@ const loggable = (outcome: AttemptOutcome): Record<string, unknown> => ({
   ...('error' in outcome && { error: outcome.error }),
 })
 
-/** Whether somebody was asked. A provider that keeps no record says so in an error (`Notifier.lookUp`). */
+/** Whether a provider was really asked. One that keeps no record says so in an error (`Notifier.lookUp`). */
 const isAnswer = (outcome: AttemptOutcome): boolean => outcome.kind !== 'not_found' || outcome.error === undefined

@@ -1,26 +1,26 @@
 import { SECOND } from '../../lib/durations.ts'
 
-/** How long one is left alone after a claim found it busy. */
+/** How long an incident is left alone after a claim found it busy. */
 const REST_MS = 50
-/** How late something is before its claim waits. */
+/** How late something must be before its claim waits. */
 const LATE_MS = SECOND
-/** None waits behind another, so that a claim is at most one wait old when it is made. */
+/** The most claims that wait. They do not wait behind each other, so a claim is at most one wait old when made. */
 const MAX_WAITING = 2
 
 /**
- * Incidents that others were changing when something of them was to be claimed. Each is retried, and once it is late
- * the claim waits for it, so that endless changes cannot keep its messages from leaving. Nothing else waits meanwhile.
+ * Incidents that others were changing when one of their attempts was to be claimed. Each is retried, and once it is
+ * late the claim waits for it, so that endless changes cannot hold back its messages. Nothing else waits meanwhile.
  * Moments are epoch ms.
  */
 export class BusyIncidents {
-  /** Until when each is left alone; the next to be tried comes first. */
+  /** Until when each is left alone, in the order of that time. */
   readonly #resting = new Map<string, number>()
   readonly #waiting = new Map<string, Promise<void>>()
 
   /** Whether to leave it alone for now. */
   has(incidentId: string, now: number): boolean {
     const until = this.#resting.get(incidentId) ?? now
-    // Absolute, so that a clock that was set back leaves none alone for long.
+    // Absolute, so that after the clock was set back none is left alone for long.
     return this.#waiting.has(incidentId) || (until > now && until - now <= REST_MS)
   }
 
@@ -35,7 +35,7 @@ export class BusyIncidents {
     return now + REST_MS
   }
 
-  /** Makes a claim that waits, if it is late and there is room. False: it does not. `claim` never rejects. */
+  /** Makes a claim that waits, if it is late and there is room; else returns false. `claim` must not reject. */
   waits(incidentId: string, lateMs: number, claim: () => Promise<void>): boolean {
     if (lateMs < LATE_MS || this.#waiting.size >= MAX_WAITING) return false
     this.#waiting.set(
@@ -49,7 +49,7 @@ export class BusyIncidents {
     return this.#waiting.size > 0
   }
 
-  /** Resolves when the claims that wait now are made, or have failed. */
+  /** Resolves when the claims that wait now have been made, or have failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#waiting.values())
   }

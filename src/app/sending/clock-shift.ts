@@ -22,8 +22,8 @@ export class ClockShift {
   }
 
   /**
-   * The clock was set by `byMs`. Goes to the store immediately, before any write with the new time. `tried`: called
-   * once the store has answered, whether it succeeded or failed.
+   * Records that the clock was set by `byMs`. This goes to the store at once, before any write with the new time.
+   * `tried`: called once the store has answered, with success or failure.
    */
   add(byMs: number, tried: () => void): void {
     this.#owedMs += byMs
