@@ -19,6 +19,7 @@ import { PAIRING_LOCK_MS, PAIRING_TRIES } from '../../src/core/account/device.ts
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8')
 const page = await textOf('docs/security.md')
+const limitsPage = await textOf('docs/reference/limits.md')
 
 const read = configOf({})
 assert.ok('config' in read)
@@ -39,7 +40,11 @@ const rows: readonly (readonly [string, ...string[]])[] = [
     `${grouped(limits.messagesPerSecondPerConnection)} and ${limits.bytesPerSecondPerConnection / KIB / KIB} MiB a second`,
   ],
   ['WebSocket message', `${UNKNOWN_PACKET_BYTES / KIB} KiB in all`],
-  ["what a user's connections send", `${USER_TIME.perSecond / 1000} s of`, `first ${FIRST_BYTES.atOnce / KIB} KiB`],
+  [
+    "what a user's connections send together",
+    `${USER_TIME.perSecond / 1000} s of`,
+    `first ${FIRST_BYTES.atOnce / KIB} KiB`,
+  ],
   ['alerts of a user', `${MAX_ALERTS_PER_USER}:`, `${MAX_CALLS_OF_ONE} share a commit`],
   ['connections of a user', `${grouped(defaultLimits.connectionsPerUser)}.`],
   ['events that wait', `${defaultLimits.backlogBytes / KIB} KiB or ${STATE_MS / 1000} s`],
@@ -66,7 +71,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
 test('the limits on the page are those in force', () => {
   assert.equal(limits.contactsPerUser, limits.devicesPerUser)
   for (const [name, ...figures] of rows) {
-    const row = page.split('\n').find((line) => line.startsWith(`| ${name}`))
+    const row = limitsPage.split('\n').find((line) => line.startsWith(`| ${name}`))
     for (const figure of figures) assert.ok(row?.includes(figure), `${name}: ${figure}`)
   }
 })

@@ -15,7 +15,7 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 const CONNECTIONS = 60
-/** docs/security.md#resources. Not counting what OpenSSL has outside the heap, which is the same whatever is sent. */
+/** docs/reference/limits.md#connections. Without OpenSSL's memory outside the heap, the same for any traffic. */
 const MAX_BYTES = 192 * 1024
 const SEND = new URL('../../fixtures/small-pieces.ts', import.meta.url)
 
