@@ -24,8 +24,7 @@ import { siteTimeWrites } from './upkeep/site-time.ts'
 import { trimWrites } from './upkeep/trim.ts'
 import { unnamedEndWrites } from './upkeep/unnamed-ends.ts'
 
-/** Writes with their own transaction and a waiting caller. */
-export const accounts = {
+const plain = {
   ...accountWrites,
   ...contactWrites,
   ...verificationWrites,
@@ -37,19 +36,13 @@ export const accounts = {
   ...operatorWrites,
   ...caseWrites,
   ...shiftWrites,
-  ...auditedWrites({
-    ...applicationWrites,
-    ...contactWrites,
-    ...deviceWrites,
-    ...fieldWrites,
-    ...silenceWrites,
-    ...timerWrites,
-    ...verificationWrites,
-  }),
   ...timerWrites,
   ...sharedKeyWrites,
   ...clientWrites,
 }
+
+/** Writes with their own transaction and a waiting caller. */
+export const accounts = { ...plain, ...auditedWrites(plain) }
 
 /** What can wait, and what the operator does now and then. */
 export const upkeep = {

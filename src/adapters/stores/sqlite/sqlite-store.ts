@@ -4,6 +4,7 @@ import type { Log } from '../../../ports/log.ts'
 import { type Store, StoreError } from '../../../ports/store.ts'
 import { auditedBy } from '../shared/audited.ts'
 import { flatRow } from '../shared/telemetry-row.ts'
+import { type SharedWrites, writeNames } from '../shared/writes.ts'
 import { accountReads } from './accounts/read-accounts.ts'
 import { verificationReads } from './accounts/verify-contacts.ts'
 import { fieldReads } from './devices/field-devices.ts'
@@ -27,7 +28,6 @@ import { clockReads } from './upkeep/clock.ts'
 import { figuresOf } from './upkeep/figures.ts'
 import type { StoreFiles } from './upkeep/store-files.ts'
 import { unnamedEndReads } from './upkeep/unnamed-ends.ts'
-import type { Arguments, Result, WriteName } from './writes.ts'
 
 /** The store in local files. */
 export type SqliteStore = Store & {
@@ -35,83 +35,11 @@ export type SqliteStore = Store & {
   files(): Promise<StoreFiles>
 }
 
-/**
- * The port's writes that need no conversion. By name only, so that a command that only reads loads none of their code.
- */
-const portWrites = [
-  'changePending',
-  'ensureUser',
-  'updateProfile',
-  'addContact',
-  'updateContact',
-  'removeContact',
-  'markContact',
-  'reorderContacts',
-  'requestVerification',
-  'claimVerification',
-  'releaseVerification',
-  'answerVerification',
-  'setUserDisabled',
-  'setUserRelay',
-  'eraseUser',
-  'createApplication',
-  'updateApplication',
-  'setText',
-  'setActuator',
-  'addSecret',
-  'retireSecret',
-  'tryCode',
-  'beginPairing',
-  'pair',
-  'unpair',
-  'registerHardware',
-  'unpairHardware',
-  'addFeedback',
-  'keepFieldState',
-  'noteHeard',
-  'keepSilence',
-  'watchHardware',
-  'setDeviceToken',
-  'addToOutbox',
-  'addOperator',
-  'updateOperator',
-  'invite',
-  'acceptInvitation',
-  'openSession',
-  'changePassword',
-  'proveSession',
-  'replaceRecoveryCodes',
-  'sessionSeen',
-  'endSession',
-  'addToken',
-  'apiTokenUsed',
-  'revokeToken',
-  'addAuditRow',
-  'addIncidentNote',
-  'tickCalledBack',
-  'setTimer',
-  'extendTimer',
-  'endTimer',
-  'raiseTimer',
-  'takeReminders',
-  'offerHandOver',
-  'answerHandOver',
-  'removeHandOver',
-  'keepShiftNote',
-  'removeShiftNote',
-  'anchorTimers',
-  'countTimerText',
-  'keepClock',
-  'acceptClock',
-  'deleteExpired',
-  'placeOnBoard',
-  'addUnnamedEnds',
-] as const satisfies readonly WriteName[]
-
-type AsyncWrites = { readonly [N in (typeof portWrites)[number]]: (...args: Arguments<N>) => Promise<Result<N>> }
-
-const writingOn = (queue: WriteQueue): AsyncWrites =>
-  Object.fromEntries(portWrites.map((name) => [name, (...args: never) => queue.write(name, ...args)])) as AsyncWrites
+/** By name only, so that a command that only reads loads none of their code. */
+const writingOn = (queue: WriteQueue): SharedWrites =>
+  Object.fromEntries(
+    writeNames.map((name) => [name, (...args: never) => queue.write(name, ...args)]),
+  ) as unknown as SharedWrites
 
 type Reads = Readonly<Record<string, (...args: never[]) => unknown>>
 type AsyncReads<T extends Reads> = {
@@ -162,6 +90,9 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...reads,
     ...writingOn(queue),
 
+    ensureUser: (user) => queue.write('ensureUser', user),
+    changePending: (command) => queue.write('changePending', command),
+    addToOutbox: (message) => queue.write('addToOutbox', message),
     audited: auditedBy((...call) => queue.write('auditedChange', ...call)),
     changeIncident: async (key, command, audit, withdrawal) =>
       receivedCommit(await queue.write('changeIncident', key, command, audit, { handedIn: bothClocks(), withdrawal })),

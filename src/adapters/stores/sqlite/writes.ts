@@ -1,3 +1,4 @@
+import type { SharedWrites } from '../shared/writes.ts'
 import { accountWrites } from './accounts/change-account.ts'
 import { applicationWrites } from './accounts/change-application.ts'
 import { contactWrites } from './accounts/change-contacts.ts'
@@ -8,7 +9,7 @@ import { feedbackWrites } from './devices/feedback.ts'
 import { fieldWrites } from './devices/field-devices.ts'
 import { silenceWrites } from './devices/silence.ts'
 import { proofWrites } from './engine/prove-writable.ts'
-import type { WriteRule } from './engine/write.ts'
+import type { WriteRule, WritesOf } from './engine/write.ts'
 import { incidentWrites } from './incidents/change-incident.ts'
 import { mailWrites } from './mail/keep-mail.ts'
 import { noticeWrites } from './notices/notices.ts'
@@ -22,8 +23,7 @@ import { placingWrites } from './upkeep/place-on-board.ts'
 import { retentionWrites } from './upkeep/retention.ts'
 import { unnamedEndWrites } from './upkeep/unnamed-ends.ts'
 
-/** Every kind of write, by name. Telemetry rows are not among them: they have their own way into a commit. */
-export const writes = {
+const plain = {
   ...incidentWrites,
   ...accountWrites,
   ...contactWrites,
@@ -38,15 +38,6 @@ export const writes = {
   ...operatorWrites,
   ...caseWrites,
   ...shiftWrites,
-  ...auditedWrites({
-    ...applicationWrites,
-    ...contactWrites,
-    ...deviceWrites,
-    ...fieldWrites,
-    ...silenceWrites,
-    ...timerWrites,
-    ...verificationWrites,
-  }),
   ...timerWrites,
   ...clockWrites,
   ...noticeWrites,
@@ -55,6 +46,9 @@ export const writes = {
   ...unnamedEndWrites,
   ...proofWrites,
 }
+
+/** Every kind of write, by name. Telemetry rows are not among them: they have their own way into a commit. */
+export const writes = { ...plain, ...auditedWrites(plain) } satisfies WritesOf<SharedWrites>
 
 type Writes = typeof writes
 export type WriteName = keyof Writes

@@ -66,6 +66,9 @@ export type Write<A extends readonly unknown[], R> = WriteRule<A> & {
 
 type WriteOf<M> = M extends (...args: infer A) => Promise<infer R> ? Write<A, R> : never
 
+/** Every write of a port. */
+export type WritesOf<Port> = { readonly [N in keyof Port]: WriteOf<Port[N]> }
+
 type Declared<M, P> = M extends (...args: infer A) => Promise<infer R>
   ? WriteRule<A> & { readonly run: (parts: P, ...args: A) => R }
   : never
