@@ -19,7 +19,7 @@ import { DIST, fingerprint, isFresh, ROOT, STAMP } from './sources.ts'
 const ENTRIES = [
   'main',
   'lib/installation',
-  'adapters/stores/sqlite/engine/writer-thread',
+  'adapters/stores/sqlite/writer/writer-thread',
   'adapters/stores/sqlite/engine/checkpoint-thread',
   'adapters/stores/sqlite/upkeep/figures-thread',
 ]

@@ -95,7 +95,7 @@ function loadedWith(path: string, seen = new Set<string>()): readonly string[] {
   )
 }
 
-for (const thread of ['engine/writer-thread.ts', 'upkeep/figures-thread.ts']) {
+for (const thread of ['writer/writer-thread.ts', 'upkeep/figures-thread.ts']) {
   test(`${thread} loads no library but that of the database, since every start waits for it`, () => {
     const loaded = loadedWith(`adapters/stores/sqlite/${thread}`).filter((name) => !name.startsWith('node:'))
     assert.deepEqual([...new Set(loaded)], ['better-sqlite3'])
@@ -127,20 +127,45 @@ test('no file imports itself through others', () => {
   assert.deepEqual(circlesIn(new Map(files.map((path) => [path, near(path)]))), [])
 })
 
+const STORES = ['adapters/stores/sqlite', 'adapters/stores/postgres']
+
 /** Floors whose rooms, folders and single files, import each other in one direction only. */
-for (const floor of ['app', 'core']) {
+for (const floor of ['app', 'core', ...STORES]) {
   test(`no room of ${floor} imports itself through others`, () => {
-    const room = (path: string): string | undefined =>
-      path.startsWith(`${floor}/`) ? path.slice(floor.length + 1).split('/')[0] : undefined
-    const imports = new Map<string, string[]>()
-    for (const path of files) {
-      const own = room(path)
-      if (own === undefined) continue
-      const others = near(path).flatMap((other) => room(other) ?? [])
-      imports.set(own, [...(imports.get(own) ?? []), ...others.filter((other) => other !== own)])
-    }
+    const imports = roomsOf(floor)
     assert.ok(imports.size > 5)
     assert.deepEqual(circlesIn(imports), [])
+  })
+}
+
+/** The rooms of a floor, each with the others that it imports. */
+function roomsOf(floor: string): ReadonlyMap<string, readonly string[]> {
+  const room = (path: string): string | undefined =>
+    path.startsWith(`${floor}/`) ? path.slice(floor.length + 1).split('/')[0] : undefined
+  const imports = new Map<string, string[]>()
+  for (const path of files) {
+    const own = room(path)
+    if (own === undefined) continue
+    const others = near(path).flatMap((other) => room(other) ?? [])
+    imports.set(own, [...(imports.get(own) ?? []), ...others.filter((other) => other !== own)])
+  }
+  return imports
+}
+
+/** The files of `stores/shared` that concern no noun. */
+const SHARED_BY_ENGINES = ['columns', 'commit-limits', 'departure', 'fair-lane', 'migrations', 'quotas', 'site-tables']
+
+for (const store of STORES) {
+  test(`the engine of ${store} knows no noun`, () => {
+    assert.deepEqual(roomsOf(store).get('engine'), [])
+    const shared = files
+      .filter((path) => path.startsWith(`${store}/engine/`))
+      .flatMap((path) => near(path).filter((other) => other.startsWith('adapters/stores/shared/')))
+      .map((path) => posix.basename(path, '.ts'))
+    assert.deepEqual(
+      [...new Set(shared)].filter((name) => !SHARED_BY_ENGINES.includes(name)),
+      [],
+    )
   })
 }
 
@@ -154,7 +179,6 @@ test('control: a cycle is found wherever it begins, and two paths to the same fi
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'it']
 
 /** The adapters of one port are alike, and no file sees more than one of them: a name is once in each. */
-const STORES = ['adapters/stores/sqlite', 'adapters/stores/postgres']
 const isOncePerStore = (paths: ReadonlySet<string>): boolean =>
   STORES.every((store) => [...paths].filter((path) => roomOf(path) === store).length === 1) &&
   paths.size === STORES.length

@@ -156,7 +156,7 @@ suite('the words of the console', () => {
       ['app/ready/readiness.ts', 'the store cannot write: ', 'store'],
       ['app/ready/readiness.ts', 'the store cannot be read', 'store'],
       ['adapters/stores/postgres/engine/disk-space.ts', 'the store cannot write: the disk is full', 'store'],
-      ['adapters/stores/sqlite/engine/store-news.ts', 'the database log (WAL) has grown', 'store'],
+      ['adapters/stores/sqlite/writer/store-news.ts', 'the database log (WAL) has grown', 'store'],
       ['app/ready/readiness.ts', 'the MQTT broker does not accept connections', 'broker'],
       ['app/ready/readiness.ts', 'the MQTT broker does not answer', 'broker'],
       ['app/ready/readiness.ts', 'the dispatcher is ', 'late'],

@@ -2,14 +2,14 @@ import type { Settings } from '../../../core/account/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
-import { CommitQueue } from './engine/commit-queue.ts'
 import { openReader, type SqliteDatabase } from './engine/database.ts'
 import { departureOf } from './engine/departure.ts'
 import { isUpToDate } from './engine/migrate.ts'
-import { queueOnDemand, type WriteQueue } from './engine/queue-on-demand.ts'
-import { writerHere, writerThread } from './engine/start-writer.ts'
 import { prepareFile } from './files/data-dir.ts'
 import { type SqliteStore, storeOn } from './sqlite-store.ts'
+import { CommitQueue } from './writer/commit-queue.ts'
+import { queueOnDemand, type WriteQueue } from './writer/queue-on-demand.ts'
+import { writerHere, writerThread } from './writer/start-writer.ts'
 
 export type StoreOptions = {
   /** Created if missing. Holds the database, `tocsin.db`. */

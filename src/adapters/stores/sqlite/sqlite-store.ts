@@ -12,7 +12,6 @@ import { deviceReads } from './devices/read-devices.ts'
 import { silenceReads } from './devices/silence.ts'
 import type { SqliteDatabase } from './engine/database.ts'
 import { failureOf, failureOfKind, toStoreError } from './engine/failure.ts'
-import type { WriteQueue } from './engine/queue-on-demand.ts'
 import { leaveNoTrace } from './files/leave-no-trace.ts'
 import { dueReads } from './incidents/due-incidents.ts'
 import { boardReads } from './incidents/read-board.ts'
@@ -28,6 +27,7 @@ import { clockReads } from './upkeep/clock.ts'
 import { figuresOf } from './upkeep/figures.ts'
 import type { StoreFiles } from './upkeep/store-files.ts'
 import { unnamedEndReads } from './upkeep/unnamed-ends.ts'
+import type { WriteQueue } from './writer/queue-on-demand.ts'
 
 /** The store in local files. */
 export type SqliteStore = Store & {

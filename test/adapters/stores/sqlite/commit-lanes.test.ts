@@ -8,7 +8,7 @@ import {
   CommitLanes,
   MAX_OUTCOME_WAIT_MS,
   senderOf,
-} from '../../../../src/adapters/stores/sqlite/engine/commit-lanes.ts'
+} from '../../../../src/adapters/stores/sqlite/writer/commit-lanes.ts'
 import type { WriteCall } from '../../../../src/adapters/stores/sqlite/writes.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { appended, applicationCalled, telemetryAt } from '../../../contract/site.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CommitQueue } from '../../../../src/adapters/stores/sqlite/engine/commit-queue.ts'
-import { writerThread } from '../../../../src/adapters/stores/sqlite/engine/start-writer.ts'
-import type { WriterOptions } from '../../../../src/adapters/stores/sqlite/engine/writer.ts'
+import { CommitQueue } from '../../../../src/adapters/stores/sqlite/writer/commit-queue.ts'
+import { writerThread } from '../../../../src/adapters/stores/sqlite/writer/start-writer.ts'
+import type { WriterOptions } from '../../../../src/adapters/stores/sqlite/writer/writer.ts'
 import type { Meter } from '../../../../src/ports/meter.ts'
 import { uncounted } from '../../../fixtures/store-place.ts'
 

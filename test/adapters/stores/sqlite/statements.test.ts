@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { planLookup } from '../../../../src/adapters/stores/sqlite/accounts/alarm-plan.ts'
-import { CONTACTS_IN_ORDER } from '../../../../src/adapters/stores/sqlite/accounts/contact-row.ts'
+import { contactsInOrder } from '../../../../src/adapters/stores/shared/accounts.ts'
 import { ownerLookup } from '../../../../src/adapters/stores/sqlite/devices/device-owner.ts'
 import { fieldReads } from '../../../../src/adapters/stores/sqlite/devices/field-devices.ts'
 import { openWriter, type SqliteDatabase } from '../../../../src/adapters/stores/sqlite/engine/database.ts'
 import { migrate } from '../../../../src/adapters/stores/sqlite/engine/migrate.ts'
+import { planLookup } from '../../../../src/adapters/stores/sqlite/incidents/alarm-plan.ts'
 import { alertIdentities } from '../../../../src/adapters/stores/sqlite/incidents/alert-identity.ts'
 import { dueReads } from '../../../../src/adapters/stores/sqlite/incidents/due-incidents.ts'
 import { namedEnds } from '../../../../src/adapters/stores/sqlite/incidents/ends.ts'
@@ -88,7 +88,7 @@ test('a frequent statement is not planned anew for each value of its parameters'
 
 test('control: without the plus sign, some are', async (t) => {
   const db = await emptySite(t)
-  const contacts = CONTACTS_IN_ORDER
+  const contacts = contactsInOrder('+?')
   assert.ok(frequent(db).includes(contacts))
   assert.ok(ratio(db, withoutPlus(contacts), contacts) > NOISE)
 })
@@ -96,7 +96,7 @@ test('control: without the plus sign, some are', async (t) => {
 test('the plus sign changes neither values nor the indexes that are used', async (t) => {
   const db = await emptySite(t)
   const plan = (sql: string) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('mia')
-  const contacts = CONTACTS_IN_ORDER
+  const contacts = contactsInOrder('+?')
   assert.deepEqual(plan(contacts), plan(withoutPlus(contacts)))
   const bare = new Database(':memory:')
   t.after(() => bare.close())

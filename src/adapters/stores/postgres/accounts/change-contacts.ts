@@ -12,7 +12,7 @@ import type { Committed, ContactStore } from '../../../../ports/store.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { changeIncidentIn } from '../incidents/door.ts'
-import { CONTACTS_IN_ORDER } from './contact-row.ts'
+import { CONTACTS_IN_ORDER } from './read-accounts.ts'
 
 const RULES = `SELECT language, allowed_prefixes AS "allowedPrefixes" FROM applications
   WHERE id = (SELECT app_id FROM users WHERE id = $1)`

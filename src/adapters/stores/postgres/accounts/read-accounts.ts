@@ -3,10 +3,9 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { Store } from '../../../../ports/store.ts'
-import { APPLICATION, USER } from '../../shared/accounts.ts'
+import { APPLICATION, contactsInOrder, USER } from '../../shared/accounts.ts'
 import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { Reader } from '../engine/reader.ts'
-import { CONTACTS_IN_ORDER } from './contact-row.ts'
 
 type AccountReads = Pick<
   Store,
@@ -37,6 +36,7 @@ const READMISSION = {
         WHERE id = ANY($2) AND app_id = $1 AND NOT disabled) AS "userIds"
     FROM applications WHERE id = $1 AND NOT disabled`,
 }
+export const CONTACTS_IN_ORDER = { name: 'contacts-in-order', text: contactsInOrder('$1') }
 const BY_ID = { name: 'user', text: `SELECT ${USER} FROM users WHERE id = $1` }
 const BY_EXTERNAL_ID = {
   name: 'user-by-external-id',

@@ -1,10 +1,10 @@
 import type { ClockCommand } from '../../../../core/incident/command.ts'
 import type { Committed } from '../../../../ports/store.ts'
 import type { Transaction } from '../engine/write.ts'
-import { shiftTimers } from '../timers/shift-timers.ts'
 import { askOf, type DoorCall, type Found, inStoredTime } from './ask.ts'
 import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
+import { shiftTimers } from './shift-timers.ts'
 import { WorkingSet } from './working-set.ts'
 
 /** Incidents that a change of the clock loads at a time. */

@@ -10,15 +10,15 @@ import {
   decideUpdateContact,
 } from '../../../../core/incident/decide-contact.ts'
 import type { Committed, ContactStore } from '../../../../ports/store.ts'
+import { contactsInOrder } from '../../shared/accounts.ts'
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentDoor } from '../incidents/change-incident.ts'
-import { CONTACTS_IN_ORDER } from './contact-row.ts'
 
 type Rules = NonNullable<ContactOwner['rules']>
 
 function contactRows({ db, part }: WriteContext) {
-  const inOrder = db.prepare<[string], Contact>(CONTACTS_IN_ORDER)
+  const inOrder = db.prepare<[string], Contact>(contactsInOrder('+?'))
   const rulesOf = db.prepare<[string], Row>(
     `SELECT language, allowed_prefixes AS allowedPrefixes FROM applications
      WHERE id = (SELECT app_id FROM users WHERE users.id = ?)`,

@@ -3,12 +3,11 @@ import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { AdmittingApplication, Page, Readmission, ScopedQuery } from '../../../../ports/store.ts'
-import { APPLICATION, USER } from '../../shared/accounts.ts'
+import { APPLICATION, contactsInOrder, USER } from '../../shared/accounts.ts'
 import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { Row } from '../engine/row.ts'
 import { applicationOf, userOf } from './account-rows.ts'
-import { CONTACTS_IN_ORDER } from './contact-row.ts'
 
 export function accountReads(db: SqliteDatabase) {
   const application = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
@@ -34,7 +33,7 @@ export function accountReads(db: SqliteDatabase) {
     `SELECT ${USER} FROM users WHERE (app_id, external_user_id) > (?, ?) AND app_id <= ? AND app_id <> '${CANARY_APP_ID}'
      ORDER BY app_id, external_user_id LIMIT ?`,
   )
-  const contacts = db.prepare<[string], Contact>(CONTACTS_IN_ORDER)
+  const contacts = db.prepare<[string], Contact>(contactsInOrder('+?'))
   // From the contacts on: hardly any belongs to another application, but a million users may have none.
   const anyContact = db.prepare<[string], { name: string; externalUserId: string }>(
     `SELECT contacts.name, external_user_id AS externalUserId FROM contacts CROSS JOIN users ON users.id = user_id

@@ -5,8 +5,8 @@ import type { SiteRow } from '../../shared/site-tables.ts'
 import { openWriter } from '../engine/database.ts'
 import { markLeft, refuseLeft, unmark } from '../engine/departure.ts'
 import { migrate } from '../engine/migrate.ts'
-import { refuseDamaged } from '../engine/unusable.ts'
 import { holdDataDir } from '../files/hold-data-dir.ts'
+import { refuseDamaged } from '../files/unusable.ts'
 import { siteRowsOf } from './site-rows.ts'
 
 /**

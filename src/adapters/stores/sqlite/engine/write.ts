@@ -1,6 +1,6 @@
 import type { Settings } from '../../../../core/account/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
-import type { QuotaNeeds } from '../telemetry/quota.ts'
+import type { Quotas } from '../../shared/quotas.ts'
 import type { SqliteDatabase } from './database.ts'
 
 export type Reserve = 'spares' | 'uses' | 'releases'
@@ -42,6 +42,7 @@ export type WriteRule<A extends readonly unknown[]> = {
 export type WriteContext = {
   readonly db: SqliteDatabase
   readonly defaults: Settings
+  readonly quotas: Quotas
   /** Leaves a notice in the transaction of the change it announces; does nothing in the service's own process. */
   readonly leaveNotice: (notice: Notice) => void
   /** If `work` throws, undoes its writes and nothing else of the transaction. */
@@ -51,9 +52,11 @@ export type WriteContext = {
    * is out of date. Also after a failed commit.
    */
   readonly onOutdated: (listener: () => void) => void
+  /** Calls `listener` after a failed commit: its writes are gone. */
+  readonly onUndone: (listener: () => void) => void
   /** Returns `make(context)`, made once and shared, so that statements are prepared once. */
   readonly part: <T>(make: (context: WriteContext) => T) => T
-} & QuotaNeeds
+}
 
 /**
  * One kind of write: its rule, and `run`, which works on plain data inside a transaction and may throw. `run` gets what

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
-import { whyUnusable } from '../engine/unusable.ts'
 import { prepareFile } from './data-dir.ts'
+import { whyUnusable } from './unusable.ts'
 
 const MAX_TRIES = 10
 /** As long as a process that only checks for a holder may keep the lock. */

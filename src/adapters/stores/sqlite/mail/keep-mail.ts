@@ -1,13 +1,14 @@
 import type { MailStore } from '../../../../ports/store.ts'
 import { ROW_BYTES } from '../../shared/commit-limits.ts'
 import { LETTER_BYTES, oldestOf } from '../../shared/quotas.ts'
+import { quotaOf } from '../accounts/quota.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-import { quotaOf } from '../telemetry/quota.ts'
 
 export const LETTER_SIZE = `length(payload) + ${LETTER_BYTES}`
 const MAX_REMOVED = 1000
 
-function mailRows({ db, quotas, onUndone }: WriteContext) {
+function mailRows(context: WriteContext) {
+  const { db, quotas } = context
   const sizes = db
     .prepare<[string, number], number>(`SELECT ${LETTER_SIZE} FROM dead_letters WHERE user_id = ? ORDER BY id LIMIT ?`)
     .pluck()
@@ -20,20 +21,16 @@ function mailRows({ db, quotas, onUndone }: WriteContext) {
     addLetter: db.prepare<[string, string, string, Uint8Array, number]>(
       'INSERT INTO dead_letters (user_id, topic, reason, payload, received_at) VALUES (?, ?, ?, ?, ?)',
     ),
-    charge: quotaOf(
-      db,
-      {
-        column: 'dead_letter_bytes',
-        quotaBytes: quotas.deadLetterBytes,
-        removeOldest(userId, bytes) {
-          // The newest stays, however large.
-          const { rows, freed } = oldestOf(sizes.all(userId, MAX_REMOVED).slice(0, -1), bytes)
-          remove.run(userId, rows)
-          return freed
-        },
+    charge: quotaOf(context, {
+      column: 'dead_letter_bytes',
+      quotaBytes: quotas.deadLetterBytes,
+      removeOldest(userId, bytes) {
+        // The newest stays, however large.
+        const { rows, freed } = oldestOf(sizes.all(userId, MAX_REMOVED).slice(0, -1), bytes)
+        remove.run(userId, rows)
+        return freed
       },
-      onUndone,
-    ),
+    }),
   }
 }
 

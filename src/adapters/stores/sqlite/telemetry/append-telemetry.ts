@@ -12,11 +12,11 @@ import {
   ROW_SIZE,
   STORED,
 } from '../../shared/telemetry-row.ts'
+import { quotaOf } from '../accounts/quota.ts'
 import { ownerLookup } from '../devices/device-owner.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import type { WriteContext } from '../engine/write.ts'
 import { trailWrites } from '../incidents/trail.ts'
-import { type QuotaNeeds, quotaOf } from './quota.ts'
 
 type OpenRow = {
   readonly number: number
@@ -39,7 +39,8 @@ const MAX_REMOVED = 1000
  * Removes the oldest event times first, even those of an open incident, whose trail is stored separately. What other
  * users sent goes before anything of the owner's own.
  */
-function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaNeeds): (userId: string, bytes: number) => void {
+function telemetryQuota(context: WriteContext): (userId: string, bytes: number) => void {
+  const { db } = context
   const removalFrom = (table: TelemetryTable) => {
     const oldest = `FROM ${table} WHERE user = (SELECT number FROM users WHERE id = +?) ORDER BY ms, nanos, device_id LIMIT +?`
     const sizes = db.prepare<[string, number], number>(`SELECT ${ROW_SIZE} ${oldest}`).pluck()
@@ -52,18 +53,14 @@ function telemetryQuota(db: SqliteDatabase, { quotas, onUndone }: QuotaNeeds): (
   }
   const others = removalFrom('relayed_telemetry')
   const own = removalFrom('telemetry')
-  return quotaOf(
-    db,
-    {
-      column: 'telemetry_bytes',
-      quotaBytes: quotas.telemetryBytes,
-      removeOldest(userId, bytes) {
-        const freed = others(userId, bytes)
-        return freed < bytes ? freed + own(userId, bytes - freed) : freed
-      },
+  return quotaOf(context, {
+    column: 'telemetry_bytes',
+    quotaBytes: context.quotas.telemetryBytes,
+    removeOldest(userId, bytes) {
+      const freed = others(userId, bytes)
+      return freed < bytes ? freed + own(userId, bytes - freed) : freed
     },
-    onUndone,
-  )
+  })
 }
 
 type TelemetryTable = 'telemetry' | 'relayed_telemetry'
@@ -83,7 +80,8 @@ function rowsOf(db: SqliteDatabase, table: TelemetryTable) {
 }
 
 /** The hot path of the writer: one statement per row, once its user is known. */
-export function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: WriteContext) {
+export function telemetryRows(context: WriteContext) {
+  const { db, atomically, onOutdated } = context
   const ownerOf = ownerLookup(db)
   // Two look-ups, because a joined one takes SQLite and its binding six times as long.
   const userNumber = db.prepare<[string], number>('SELECT number FROM users WHERE id = ?').pluck()
@@ -108,7 +106,7 @@ export function telemetryRows({ db, atomically, quotas, onUndone, onOutdated }: 
   }
 
   const { addPosition } = trailWrites(db)
-  const charge = telemetryQuota(db, { quotas, onUndone })
+  const charge = telemetryQuota(context)
 
   /**
    * Numbers rows that arrive in the same millisecond: if the arrival is the event time, nothing else tells them apart

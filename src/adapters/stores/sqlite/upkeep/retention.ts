@@ -1,11 +1,11 @@
 import type { DeletedBatch, Expired, ExpiringKind, RetentionStore } from '../../../../ports/store.ts'
 import { batchOf, endOfExpired, nextOfWalk, type TelemetryTable, telemetryWalk } from '../../shared/expired.ts'
 import { BEFORE_ALL, ROW_SIZE, type TelemetryKey } from '../../shared/telemetry-row.ts'
+import { usageOf } from '../accounts/quota.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentRemoval } from '../incidents/remove-incident.ts'
 import { LETTER_SIZE } from '../mail/keep-mail.ts'
-import { usageOf } from '../telemetry/quota.ts'
 
 /** A row; the next one to look at comes behind it. */
 type UserTelemetryKey = readonly [user: number, ...TelemetryKey]

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
-import { prepareFile } from '../files/data-dir.ts'
-import type { SqliteDatabase } from './database.ts'
+import type { SqliteDatabase } from '../engine/database.ts'
+import { prepareFile } from './data-dir.ts'
 
 /**
  * Explains an SQLite error on opening a file, and what the operator can do about it. Other errors keep their own

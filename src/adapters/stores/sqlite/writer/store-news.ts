@@ -1,7 +1,7 @@
 import type { Log } from '../../../../ports/log.ts'
 import type { Meter } from '../../../../ports/meter.ts'
+import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from '../engine/checkpointer.ts'
 import type { ReserveNews } from '../files/disk-reserve.ts'
-import { type LogState, type LogTrouble, MAX_LOG_BYTES, PAGE_BYTES } from './checkpointer.ts'
 
 /**
  * The writer's reports for the operator, besides outcomes: logs a problem once when it begins, when it gets worse, and

@@ -1,5 +1,5 @@
+import { failureOfKind, toStoreError } from '../engine/failure.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { failureOfKind, toStoreError } from './failure.ts'
 
 /** The part of a queue that a store uses. */
 export type WriteQueue = Pick<CommitQueue, 'write' | 'append' | 'isCongested' | 'trouble' | 'close'>

@@ -1,13 +1,13 @@
+import type { SqliteDatabase } from '../engine/database.ts'
+import { refuseLeft } from '../engine/departure.ts'
+import { concernsAll, failureOf, failureOfKind, type StoreFailure } from '../engine/failure.ts'
+import { newestMomentRow } from '../engine/newest-moment.ts'
+import type { Reserve, Write, WriteContext } from '../engine/write.ts'
 import type { DiskReserve, Room } from '../files/disk-reserve.ts'
 import { leaverOfNotices } from '../notices/notices.ts'
 import { telemetryRows } from '../telemetry/append-telemetry.ts'
 import { eachRow, type PackedRows, RowOutcomes, type SentOutcomes } from '../telemetry/packed-rows.ts'
 import { ruleOf, type WriteCall, type WriteName, writes } from '../writes.ts'
-import type { SqliteDatabase } from './database.ts'
-import { refuseLeft } from './departure.ts'
-import { concernsAll, failureOf, failureOfKind, type StoreFailure } from './failure.ts'
-import { newestMomentRow } from './newest-moment.ts'
-import type { Reserve, Write, WriteContext } from './write.ts'
 
 /** Writes for one commit, in this order. */
 export type WriteBatch = { readonly calls: readonly WriteCall[]; readonly rows: PackedRows }

@@ -12,7 +12,7 @@ export type WriterEnd = {
   terminate(): Promise<unknown>
 }
 
-const THREAD = threadOf('adapters/stores/sqlite/engine/writer-thread')
+const THREAD = threadOf('adapters/stores/sqlite/writer/writer-thread')
 
 /** A writer on a separate thread: the service keeps working while the disk is busy. */
 export const writerThread = (options: WriterOptions, script = THREAD): WriterEnd =>

@@ -1,12 +1,15 @@
+import type { Application } from '../../../../core/account/application.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
+import type { User } from '../../../../core/account/profile.ts'
 import type { Settings } from '../../../../core/account/settings.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { AlarmPlan } from '../../../../core/incident/incident.ts'
-import { APPLICATION, USER } from '../../shared/accounts.ts'
+import { APPLICATION, contactsInOrder, USER } from '../../shared/accounts.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-import type { Row } from '../engine/row.ts'
-import { applicationOf, userOf } from './account-rows.ts'
-import { CONTACTS_IN_ORDER } from './contact-row.ts'
+import { fromRow, type Row } from '../engine/row.ts'
+
+const userOf = fromRow<User>('users')
+const applicationOf = fromRow<Application>('applications')
 
 /**
  * Looks up the alarm plan of an owner, with the settings in force: the application's own over `defaults`. Null for an
@@ -15,7 +18,7 @@ import { CONTACTS_IN_ORDER } from './contact-row.ts'
 export function planLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => AlarmPlan | null {
   const users = db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE id = ?`)
   const applications = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
-  const contacts = db.prepare<[string], Contact>(CONTACTS_IN_ORDER)
+  const contacts = db.prepare<[string], Contact>(contactsInOrder('+?'))
   return (userId) => {
     const user = users.get(userId)
     const application = user === undefined ? undefined : applications.get(String(user.appId))

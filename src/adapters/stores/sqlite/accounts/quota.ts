@@ -1,6 +1,7 @@
-import { type Quotas, type UsageColumn, usageStepOf } from '../../shared/quotas.ts'
+import { type UsageColumn, usageStepOf } from '../../shared/quotas.ts'
 import { Sums } from '../../shared/sums.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
+import type { WriteContext } from '../engine/write.ts'
 
 /** Adds to the recorded bytes of a user's rows and returns the new total; undefined if there is no such user. */
 export function usageOf(
@@ -15,13 +16,6 @@ export function usageOf(
   return (userId, bytes) => move.get(bytes, userId)
 }
 
-/** What every quota needs. */
-export type QuotaNeeds = {
-  readonly quotas: Quotas
-  /** Calls `listener` after a failed commit: its writes are gone. */
-  readonly onUndone: (listener: () => void) => void
-}
-
 type Kind = {
   readonly column: UsageColumn
   readonly quotaBytes: number
@@ -34,9 +28,8 @@ type Kind = {
  * the transaction.
  */
 export function quotaOf(
-  db: SqliteDatabase,
+  { db, onUndone }: WriteContext,
   { column, quotaBytes, removeOldest }: Kind,
-  onUndone: QuotaNeeds['onUndone'],
 ): (userId: string, bytes: number) => void {
   const move = usageOf(db, column)
   const growth = new Sums<string>(usageStepOf(quotaBytes), (userId, bytes) => {
