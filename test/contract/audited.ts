@@ -127,6 +127,26 @@ export function auditedContract(subject: StoreUnderTest): void {
       assert.equal((await store.application(site.application.id))?.name, 'New')
     })
 
+    test('has a row of a change whose texts no database keeps as they are', async (t) => {
+      const { store, application } = await siteIn(subject, t)
+      const odd = 'a\ud800b\0c'
+      const row = { ...noted, subject: odd, actor: { ...COMMAND, name: odd }, address: odd }
+      const changed = await store
+        .audited({ ...row, details: { text: odd, texts: [odd], more: null } })
+        .updateApplication(application.id, { name: 'New' })
+      assert.ok(!isRefused(changed))
+      const kept = 'a\ufffdbc'
+      assert.deepEqual(await rowsOf(store), [
+        {
+          ...row,
+          subject: kept,
+          actor: { ...row.actor, name: kept },
+          address: kept,
+          details: { text: kept, texts: [kept], more: null },
+        },
+      ])
+    })
+
     test('knows when contacts of a user were last changed from the own session', async (t) => {
       const { store, user, application } = await siteIn(subject, t)
       assert.equal(await store.contactsChangedAt(user.id), null)

@@ -48,9 +48,12 @@ export const auditOf = ({ actorKind, actorId, actorName, ...row }: AuditColumns)
   actor: { kind: actorKind, id: actorId, name: actorName } as AuditRow['actor'],
 })
 
-export const auditColumns = ({ actor, ...entry }: AuditEntry): Omit<AuditColumns, 'id'> => ({
-  ...entry,
-  actorKind: actor.kind,
-  actorId: actor.id,
-  actorName: actor.name,
-})
+/** The row of an entry, which must not fail the change that it is about: PostgreSQL refuses such characters. */
+export const auditColumns = ({ actor, ...entry }: AuditEntry): Omit<AuditColumns, 'id'> =>
+  withStorableTexts({ ...entry, actorKind: actor.kind, actorId: actor.id, actorName: actor.name })
+
+/** Every text in `value` well-formed and without NUL. */
+const withStorableTexts = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_key, part) =>
+    typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part,
+  )

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { openPostgres } from '../../../../src/adapters/stores/postgres/open-store.ts'
 import { defaultSettings } from '../../../../src/core/account/settings.ts'
 import { applicationCalled, SiteUser } from '../../../contract/site.ts'
+import { momentAt } from '../../../core/build.ts'
 import { emptyDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
 import { quiet, uncounted } from '../../../fixtures/store-place.ts'
 import type { Ending } from '../../../harness/ending.ts'
@@ -122,6 +123,26 @@ suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
       await session.query('ROLLBACK')
     }
     await hanging
+  })
+
+  test('a request for a contact who is verified already waits for no lock', async (t) => {
+    const { url, session } = await databaseOn(t)
+    const store = await openPostgresAt(t, url)
+    const application = applicationCalled('Hut')
+    await store.createApplication(application, 'a secret')
+    const user = new SiteUser(store, application.id, 'hiker-1')
+    await user.settle([])
+    const contactId = await user.adds('Ana')
+    const request = { token: 'a-token-of-22-letters-', now: momentAt(1), perDay: 100 }
+    const asks = () => store.requestVerification(user.id, contactId, request)
+    assert.deepEqual(await asks(), { verdict: 'asked' })
+    await store.answerVerification(request.token, 'confirmed', momentAt(2))
+    await session.query('BEGIN; SELECT 1 FROM users FOR UPDATE')
+    try {
+      assert.deepEqual(await asks(), { verdict: 'verified' })
+    } finally {
+      await session.query('ROLLBACK')
+    }
   })
 
   test('no further session: a service has one for each purpose from its start, and the log says so', async (t) => {

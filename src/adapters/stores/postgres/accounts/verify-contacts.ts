@@ -57,18 +57,20 @@ const ASKED_CONTACT = `${CONTACTS} WHERE id = (SELECT contact_id FROM verificati
 const UPDATE = updateSql('contacts')
 
 type Counted = Pick<VerificationSituation, 'isAskedByOthers' | 'requests' | 'ofApplication'>
-const NO_CONTACT = { contact: null, own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 } as const
+const NOTHING_ASKED = { own: [], isAskedByOthers: false, requests: 0, ofApplication: 0 } as const
 
-/** Locks the user, then the number. */
+/** Locks the user, then the number; neither if the contact is verified already. */
 async function loadRequest(
   transaction: Transaction,
   { userId, contactId }: Pick<Verification, 'userId' | 'contactId'>,
   { now, perDay }: VerificationAsked,
 ): Promise<VerificationSituation> {
   const { connection } = transaction
+  const [known] = await connection.rows<Contact>(CONTACT, [contactId, userId])
+  if (known === undefined || known.verifiedAt !== null) return { ...NOTHING_ASKED, contact: known ?? null }
   await lockOwner(transaction, userId)
   const [contact] = await connection.rows<Contact>(CONTACT, [contactId, userId])
-  if (contact === undefined) return NO_CONTACT
+  if (contact === undefined) return { ...NOTHING_ASKED, contact: null }
   await connection.rows(LOCK_NUMBER, [contact.phone])
   const [own, [counted]] = await Promise.all([
     connection.rows<VerificationRequest>(OWN, [userId]),
