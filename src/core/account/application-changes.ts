@@ -1,3 +1,4 @@
+import type { Refused } from '../decided.ts'
 import type { TextKey } from '../text/own-texts.ts'
 import type { Language } from '../text/phrases.ts'
 import type { Actuators } from './actuator.ts'
@@ -6,7 +7,7 @@ import type { Application } from './application.ts'
 import type { Settings } from './settings.ts'
 
 /** rules.md#secrets: two, so that a secret can be rotated without an outage. */
-export const MAX_SECRETS = 2
+const MAX_SECRETS = 2
 
 /** The application with one text replaced; null restores the built-in one. */
 export function withText(
@@ -31,4 +32,23 @@ export function withActuator<T extends ActuatorType>(
     actuators: target === null ? others : { ...others, [type]: target },
     settings: { ...application.settings, ...settings },
   }
+}
+
+/** The ids of an application's secrets, oldest first. Null: there is no such application. */
+type Secrets = readonly number[] | null
+
+export function decideAddSecret(
+  secrets: Secrets,
+): Refused<'application_not_found' | 'two_secrets_already'> | { readonly added: true } {
+  if (secrets === null) return { refused: 'application_not_found' }
+  return secrets.length >= MAX_SECRETS ? { refused: 'two_secrets_already' } : { added: true }
+}
+
+/** `remove`: the older one. Retiring the only one would lock everyone out. */
+export function decideRetireSecret(
+  secrets: Secrets,
+): Refused<'application_not_found' | 'only_one_secret'> | { readonly remove: number } {
+  if (secrets === null) return { refused: 'application_not_found' }
+  const [older, newer] = secrets
+  return older === undefined || newer === undefined ? { refused: 'only_one_secret' } : { remove: older }
 }

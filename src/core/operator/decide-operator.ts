@@ -139,6 +139,15 @@ export const decideAddToken = <T extends ApiToken>(
   limit: number,
 ): Refused<'token_limit'> | { readonly insert: T } => (tokens >= limit ? { refused: 'token_limit' } : { insert })
 
+/** `notes`: how many the incident has; null if there is no such incident. */
+export function decideAddNote(
+  notes: number | null,
+  limit: number,
+): Refused<'incident_not_found' | 'note_limit'> | { readonly added: true } {
+  if (notes === null) return { refused: 'incident_not_found' }
+  return notes >= limit ? { refused: 'note_limit' } : { added: true }
+}
+
 const CHANGED = { refused: 'credentials_changed' } as const
 
 const idsOf = (sessions: readonly OperatorSession[]): readonly string[] => sessions.map(({ id }) => id)

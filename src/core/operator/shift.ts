@@ -27,6 +27,13 @@ export function offerStateOf({ offeredAt, answer }: ShiftOffer, now: number): Ha
   return Math.abs(now - offeredAt) < HAND_OVER_MS ? 'offered' : 'lapsed'
 }
 
+/** An offer that waits for its answer, in place of any earlier one of the operator. */
+export const newOffer = (offer: Pick<ShiftOffer, 'fromId' | 'toId' | 'offeredAt'>): ShiftOffer => ({
+  ...offer,
+  answer: null,
+  answeredAt: null,
+})
+
 type Answer = { readonly toId: string; readonly answer: 'accepted' | 'declined'; readonly at: number }
 
 /** Answers an offer once, in time, as the operator it is for. rules.md#shifts. */

@@ -1,5 +1,5 @@
 import type { Decided } from '../decided.ts'
-import { MAX_PAST_TIMERS, MAX_TIMERS, momentsOf, type Timer } from './timer.ts'
+import { MAX_PAST_TIMERS, MAX_TIMER_TEXTS, MAX_TIMERS, momentsOf, type Timer } from './timer.ts'
 
 /** The user who sets a timer. `appId`: null for an unknown user. `running`: that user's running timers. */
 export type TimerOwner = { readonly appId: string | null; readonly running: readonly Timer[] }
@@ -49,6 +49,13 @@ export function decideEndTimer(timer: Timer | null, { userId, now }: TimerEnd): 
 
 /** Whether the timer raises its user's SOS now. */
 export const raisesNow = ({ status, opensAt }: Timer, now: number): boolean => status === 'running' && opensAt <= now
+
+/** Reminders by SMS within `TIMER_TEXTS_WITHIN_MS`. `ofUser`: null for an unknown user. */
+export type TimerTextCounts = { readonly ofUser: number | null; readonly ofPhone: number }
+
+/** Whether another reminder by SMS may be sent. rules.md#timers. */
+export const mayTextTimer = ({ ofUser, ofPhone }: TimerTextCounts): boolean =>
+  ofUser !== null && ofUser < MAX_TIMER_TEXTS && ofPhone < MAX_TIMER_TEXTS
 
 /** The timer after it has raised the SOS, or joined the open one. */
 export const raisedTimer = (timer: Timer, incidentId: string | null, now: number): Timer => ({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   decideAcceptInvitation,
+  decideAddNote,
   decideAddToken,
   decideChangePassword,
   decideOpenSession,
@@ -170,3 +171,11 @@ test('tokens have a limit', () => {
   assert.deepEqual(decideAddToken(1, token, 2), { insert: token })
   assert.deepEqual(decideAddToken(2, token, 2), { refused: 'token_limit' })
 })
+
+for (const [notes, decided] of [
+  [null, { refused: 'incident_not_found' }],
+  [1, { added: true }],
+  [2, { refused: 'note_limit' }],
+] as const) {
+  test(`a note on an incident with ${notes} of at most 2`, () => assert.deepEqual(decideAddNote(notes, 2), decided))
+}

@@ -4,10 +4,17 @@ import {
   decideEndTimer,
   decideExtendTimer,
   decideSetTimer,
+  mayTextTimer,
   raisedTimer,
   raisesNow,
 } from '../../../src/core/timer/decide.ts'
-import { MAX_PAST_TIMERS, MAX_TIMERS, TIMER_GRACE_MS, type Timer } from '../../../src/core/timer/timer.ts'
+import {
+  MAX_PAST_TIMERS,
+  MAX_TIMER_TEXTS,
+  MAX_TIMERS,
+  TIMER_GRACE_MS,
+  type Timer,
+} from '../../../src/core/timer/timer.ts'
 import { HOUR, MINUTE } from '../../../src/lib/durations.ts'
 import { APP, momentAt, OWNER, RELAY } from '../build.ts'
 
@@ -100,3 +107,12 @@ test('only a running timer whose deadline has come raises an SOS, by the deadlin
   const after = { ...due, status: 'raised', overAt: NOW, incidentId: 'incident', remindsAt: null, updatedAt: NOW }
   assert.deepEqual(raisedTimer(due, 'incident', NOW), after)
 })
+
+for (const [story, counts, may] of [
+  ['with room for both', { ofUser: MAX_TIMER_TEXTS - 1, ofPhone: MAX_TIMER_TEXTS - 1 }, true],
+  ['to a user who had all of a day', { ofUser: MAX_TIMER_TEXTS, ofPhone: 0 }, false],
+  ['to a number that had all of a day', { ofUser: 0, ofPhone: MAX_TIMER_TEXTS }, false],
+  ['to an unknown user', { ofUser: null, ofPhone: 0 }, false],
+] as const) {
+  test(`a reminder by SMS ${story} is ${may ? 'sent' : 'left out'}`, () => assert.equal(mayTextTimer(counts), may))
+}

@@ -20,6 +20,16 @@ export function keyAndRest(table: TableName): readonly [key: readonly string[], 
   return [columns.slice(0, key), columns.slice(key)]
 }
 
+/** Behind an insert: the row replaces the one with its key. */
+export const replacing = (table: TableName): string => {
+  const [key, others] = keyAndRest(table)
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`
+}
+
+/** The columns but those that the database itself fills in. */
+export const columnsBut = (table: TableName, ...left: readonly string[]): readonly string[] =>
+  columnsOf(table).filter((column) => !left.includes(column))
+
 /**
  * What both databases select of a table for a type of the core, every column or the given ones:
  * `timers.user_id AS "userId", …`.

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditRow } from '../../../core/operator/audit.ts'
-import { columnsOf, selected } from './columns.ts'
+import { columnsBut, selected } from './columns.ts'
 
 const ofOperator = [
   'id',
@@ -15,7 +15,7 @@ const ofOperator = [
 /** Behind an insert. */
 export const UNLESS_LOGIN_TAKEN = 'ON CONFLICT (login) DO NOTHING'
 const ofSession = ['id', 'operator_id', 'created_at', 'seen_at', 'expires_at', 'address', 'browser']
-const ofToken = columnsOf('api_tokens').filter((column) => column !== 'hash')
+const ofToken = columnsBut('api_tokens', 'hash')
 
 export const OPERATORS = `SELECT ${selected('operators', ofOperator)} FROM operators`
 /** With the credentials. */
@@ -28,13 +28,18 @@ export const SESSIONS = `SELECT ${selected('operator_sessions', ofSession)},
     coalesce(proved_at, created_at) AS "provedAt"
   FROM operator_sessions`
 export const INVITATIONS = `SELECT ${selected('operator_invitations')} FROM operator_invitations`
-/** Behind an insert: a new invitation replaces the one before. */
-export const REPLACING_INVITATION = `ON CONFLICT (operator_id) DO UPDATE SET hash = excluded.hash,
-  totp_secret = excluded.totp_secret, created_at = excluded.created_at, expires_at = excluded.expires_at`
 export const TOKENS = `SELECT ${selected('api_tokens', ofToken)} FROM api_tokens`
 
+export const HAND_OVERS = `SELECT ${selected('hand_overs')} FROM hand_overs`
+export const SHIFT_NOTES = `SELECT ${selected('shift_notes')} FROM shift_notes ORDER BY at, operator_id`
+export const SESSION_SPANS = `SELECT ${selected('operator_sessions', ['operator_id', 'created_at', 'seen_at', 'expires_at'])}
+  FROM operator_sessions`
+/** Without what their incident is: its column has a name of its own in each database. */
+export const INCIDENT_NOTES = 'SELECT id, author AS by, at, text FROM incident_notes'
+export const CALLED_BACK = `SELECT nullif(contact_id, '') AS "contactId", author AS by, at FROM called_back`
+
 export const AUDIT = `SELECT ${selected('operator_audit')} FROM operator_audit`
-export const AUDITED = columnsOf('operator_audit').filter((column) => column !== 'id')
+export const AUDITED = columnsBut('operator_audit', 'id')
 
 /** A row of the audit log, with its details parsed. */
 export type AuditColumns = Omit<AuditRow, 'actor'> & {

@@ -1,6 +1,8 @@
 import type { PositionSource } from '../../../core/ingest/position.ts'
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../ports/store.ts'
+import { columnsBut, selected } from './columns.ts'
 import { cursorOf, readCursor } from './cursor.ts'
+import type { TelemetryTable } from './expired.ts'
 import { BEFORE_ALL, BEYOND_ALL, eventTimeOf, type TelemetryKey } from './telemetry-row.ts'
 
 export type HistoryRow = {
@@ -12,6 +14,9 @@ export type HistoryRow = {
   readonly payload: string
   readonly source: PositionSource | null
 }
+
+/** Both databases' columns of a `HistoryRow`. */
+export const ofHistory = (table: TelemetryTable): string => selected(table, columnsBut(table, 'user_number'))
 
 /** The rows of a page lie from `first`, inclusive, to `end`. */
 export type HistoryRange = {

@@ -9,6 +9,11 @@ export const OWNED_TIMERS = `SELECT ${selected('timers')}, users.app_id AS "appI
     users.external_user_id AS "externalUserId", users.name AS "userName"
   FROM timers JOIN users ON users.id = timers.user_id`
 
+/** Counts the reminders by SMS to a number and, if there is such a user, to a user. For both databases. */
+export const timerTextsSql = (phone: string, userId: string): string => `SELECT
+    (SELECT count(*) FROM timer_texts WHERE phone = ${phone}) AS "ofPhone",
+    (SELECT (SELECT count(*) FROM timer_texts WHERE user_id = users.id) FROM users WHERE id = ${userId}) AS "ofUser"`
+
 /** As the index of those rows says it, word for word: without them, nothing is read. */
 export const MOVED = `status = 'running' AND opens_at <> due_at + ${TIMER_GRACE_MS}`
 

@@ -1,5 +1,10 @@
 import type { Application } from '../../../../core/account/application.ts'
-import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
+import {
+  decideAddSecret,
+  decideRetireSecret,
+  withActuator,
+  withText,
+} from '../../../../core/account/application-changes.ts'
 import { isCanary } from '../../../../core/account/canary.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
@@ -41,8 +46,11 @@ async function changed(
   return application
 }
 
-const secretIds = async ({ connection }: Transaction, appId: string): Promise<readonly number[]> =>
-  (await connection.rows<{ id: number }>(SECRETS, [appId])).map(({ id }) => id)
+/** Locks the application. */
+async function loadSecrets(transaction: Transaction, appId: string): Promise<readonly number[] | null> {
+  if ((await locked(transaction, appId)) === null) return null
+  return (await transaction.connection.rows<{ id: number }>(SECRETS, [appId])).map(({ id }) => id)
+}
 
 /** The writes of the operator's commands. */
 export const applicationWrites = writesOf<ApplicationStore & UserAdministration>()({
@@ -75,19 +83,17 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
   addSecret: {
     moment: (_appId, _secret, now) => now,
     async run(transaction, appId, secret, now) {
-      if ((await locked(transaction, appId)) === null) return NO_APPLICATION
-      if ((await secretIds(transaction, appId)).length >= MAX_SECRETS) return { refused: 'two_secrets_already' }
-      await transaction.connection.run(INSERT_SECRET, [appId, secret, now])
-      return { added: true }
+      const decided = decideAddSecret(await loadSecrets(transaction, appId))
+      if ('added' in decided) await transaction.connection.run(INSERT_SECRET, [appId, secret, now])
+      return decided
     },
   },
 
   retireSecret: {
     async run(transaction, appId) {
-      if ((await locked(transaction, appId)) === null) return NO_APPLICATION
-      const [older, newer] = await secretIds(transaction, appId)
-      if (older === undefined || newer === undefined) return { refused: 'only_one_secret' }
-      await transaction.connection.run(DELETE_SECRET, [older])
+      const decided = decideRetireSecret(await loadSecrets(transaction, appId))
+      if ('refused' in decided) return decided
+      await transaction.connection.run(DELETE_SECRET, [decided.remove])
       await leaveNotice(transaction, { kind: 'admission', appId })
       return { retired: true }
     },

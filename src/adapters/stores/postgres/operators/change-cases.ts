@@ -1,8 +1,7 @@
+import { decideAddNote } from '../../../../core/operator/decide-operator.ts'
 import type { CaseStore } from '../../../../ports/store.ts'
 import { leaveNotice, type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
-
-const NO_INCIDENT = { refused: 'incident_not_found' } as const
 
 /** The number of an incident, which cannot be deleted before the transaction ends. Its writers are not blocked. */
 async function numberOf({ connection }: Transaction, incidentId: string): Promise<number | null> {
@@ -21,20 +20,20 @@ export const caseWrites = writesOf<CaseStore>()({
     async run(transaction, incidentId, { id, at, by, text }, limit, audit) {
       const { connection } = transaction
       const number = await numberOf(transaction, incidentId)
-      if (number === null) return NO_INCIDENT
-      const [of] = await connection.rows<{ count: number }>(COUNT, [number])
-      if ((of?.count ?? 0) >= limit) return { refused: 'note_limit' }
+      const [notes] = await connection.rows<{ count: number }>(COUNT, [number])
+      const decided = decideAddNote(number === null ? null : notes!.count, limit)
+      if ('refused' in decided) return decided
       await connection.run(ADD, [id, number, at, by, text])
       await recordAudit(transaction, audit)
       await leaveNotice(transaction, { kind: 'case', incidentId })
-      return { added: true }
+      return decided
     },
   },
 
   tickCalledBack: {
     async run(transaction, incidentId, { contactId, at, by }, audit) {
       const number = await numberOf(transaction, incidentId)
-      if (number === null) return NO_INCIDENT
+      if (number === null) return { refused: 'incident_not_found' }
       const ticked = await transaction.connection.run(TICK, [number, contactId ?? '', at, by])
       if (ticked === 0) return { ticked: true }
       await recordAudit(transaction, audit)

@@ -14,7 +14,8 @@ import {
 } from '../../../../core/operator/decide-operator.ts'
 import type { OperatorSession } from '../../../../core/operator/session.ts'
 import type { OperatorStore } from '../../../../ports/store.ts'
-import { ACCOUNTS, ADMINS, REPLACING_INVITATION, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
+import { replacing } from '../../shared/columns.ts'
+import { ACCOUNTS, ADMINS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
@@ -26,7 +27,7 @@ const SESSIONS_OF = `${SESSIONS} WHERE operator_id = $1 ORDER BY seen_at DESC, i
 const INVITED = 'SELECT operator_id AS "operatorId" FROM operator_invitations WHERE hash = $1'
 const INSERT = `${insertSql('operators')} ${UNLESS_LOGIN_TAKEN}`
 const UPDATE = updateSql('operators')
-const INVITE = `${insertSql('operator_invitations')} ${REPLACING_INVITATION}`
+const INVITE = `${insertSql('operator_invitations')} ${replacing('operator_invitations')}`
 const UNINVITE = 'DELETE FROM operator_invitations WHERE operator_id = $1'
 const END = 'DELETE FROM operator_sessions WHERE id = ANY ($1)'
 const OPEN = insertSql('operator_sessions')

@@ -8,6 +8,8 @@ import {
   AUDIT,
   type AuditColumns,
   auditOf,
+  CALLED_BACK,
+  INCIDENT_NOTES,
   INVITATIONS,
   OPERATORS,
   SESSIONS,
@@ -64,13 +66,7 @@ export const operatorReads = ({ rows, row }: Reader): Reads => ({
   },
   contactsChangedAt: async (userId) => (await row<{ at: number | null }>(CHANGED, [userId]))?.at ?? null,
   incidentNotes: (incidentId) =>
-    rows<IncidentNote>(`SELECT id, author AS by, at, text FROM incident_notes WHERE ${OF_INCIDENT} ORDER BY at, id`, [
-      incidentId,
-    ]),
+    rows<IncidentNote>(`${INCIDENT_NOTES} WHERE ${OF_INCIDENT} ORDER BY at, id`, [incidentId]),
   calledBackTicks: (incidentId) =>
-    rows<CalledBack>(
-      `SELECT nullif(contact_id, '') AS "contactId", author AS by, at FROM called_back
-       WHERE ${OF_INCIDENT} ORDER BY contact_id`,
-      [incidentId],
-    ),
+    rows<CalledBack>(`${CALLED_BACK} WHERE ${OF_INCIDENT} ORDER BY contact_id`, [incidentId]),
 })

@@ -1,27 +1,27 @@
 import {
   decideAnswerHandOver,
+  newOffer,
   type SessionSpan,
   type ShiftNote,
   type ShiftOffer,
 } from '../../../../core/operator/shift.ts'
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
+import { replacing } from '../../shared/columns.ts'
+import { HAND_OVERS, SESSION_SPANS, SHIFT_NOTES } from '../../shared/operators.ts'
 import type { Reader } from '../engine/reader.ts'
+import { insertSql, updateSql } from '../engine/row.ts'
 import { writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
 
-const HAND_OVER = `SELECT from_id AS "fromId", to_id AS "toId", offered_at AS "offeredAt", answer,
-    answered_at AS "answeredAt"
-  FROM hand_overs`
-const OFFER = `INSERT INTO hand_overs (from_id, to_id, offered_at) VALUES ($1, $2, $3)
-  ON CONFLICT (from_id) DO UPDATE SET to_id = excluded.to_id, offered_at = excluded.offered_at, answer = NULL,
-    answered_at = NULL`
-const KEEP_NOTE = `INSERT INTO shift_notes (operator_id, at, text, applications) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (operator_id) DO UPDATE SET at = excluded.at, text = excluded.text, applications = excluded.applications`
+const OFFERED = `${HAND_OVERS} WHERE from_id = $1 FOR NO KEY UPDATE`
+const OFFER = `${insertSql('hand_overs')} ${replacing('hand_overs')}`
+const ANSWER = updateSql('hand_overs')
+const KEEP_NOTE = `${insertSql('shift_notes')} ${replacing('shift_notes')}`
 
 export const shiftWrites = writesOf<ShiftStore>()({
   offerHandOver: {
-    async run(transaction, { fromId, toId, offeredAt }, audit) {
-      await transaction.connection.run(OFFER, [fromId, toId, offeredAt])
+    async run(transaction, offered, audit) {
+      await transaction.connection.run(OFFER, [JSON.stringify([newOffer(offered)])])
       await recordAudit(transaction, audit)
       return { offered: true }
     },
@@ -30,13 +30,10 @@ export const shiftWrites = writesOf<ShiftStore>()({
   answerHandOver: {
     async run(transaction, given, audit) {
       const { connection } = transaction
-      const [offer] = await connection.rows<ShiftOffer>(`${HAND_OVER} WHERE from_id = $1 FOR NO KEY UPDATE`, [
-        given.fromId,
-      ])
+      const [offer] = await connection.rows<ShiftOffer>(OFFERED, [given.fromId])
       const decided = decideAnswerHandOver(offer ?? null, given)
       if ('refused' in decided) return decided
-      const sql = 'UPDATE hand_overs SET answer = $2, answered_at = $3 WHERE from_id = $1'
-      await connection.run(sql, [given.fromId, decided.update.answer, decided.update.answeredAt])
+      await connection.run(ANSWER, [JSON.stringify([decided.update])])
       await recordAudit(transaction, audit)
       return { answered: true }
     },
@@ -52,9 +49,8 @@ export const shiftWrites = writesOf<ShiftStore>()({
   },
 
   keepShiftNote: {
-    async run(transaction, { operatorId, at, text, applications }, audit) {
-      const scope = applications === null ? null : JSON.stringify(applications)
-      await transaction.connection.run(KEEP_NOTE, [operatorId, at, text, scope])
+    async run(transaction, note, audit) {
+      await transaction.connection.run(KEEP_NOTE, [JSON.stringify([note])])
       await recordAudit(transaction, audit)
       return { kept: true }
     },
@@ -73,16 +69,9 @@ export const shiftWrites = writesOf<ShiftStore>()({
 type Reads = Pick<ShiftStore, 'sessionSpans' | 'handOvers' | 'shiftNotes' | 'ownerIds' | 'ownedIncidents'>
 
 export const shiftReads = ({ rows }: Reader): Reads => ({
-  sessionSpans: () =>
-    rows<SessionSpan>(
-      `SELECT operator_id AS "operatorId", created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt"
-       FROM operator_sessions`,
-    ),
-  handOvers: () => rows<ShiftOffer>(`${HAND_OVER} ORDER BY from_id`),
-  shiftNotes: () =>
-    rows<ShiftNote>(
-      'SELECT operator_id AS "operatorId", at, text, applications FROM shift_notes ORDER BY at, operator_id',
-    ),
+  sessionSpans: () => rows<SessionSpan>(SESSION_SPANS),
+  handOvers: () => rows<ShiftOffer>(`${HAND_OVERS} ORDER BY from_id`),
+  shiftNotes: () => rows<ShiftNote>(SHIFT_NOTES),
   async ownerIds() {
     const sql = 'SELECT DISTINCT owner_id AS "ownerId" FROM incidents WHERE open AND owner_id IS NOT NULL'
     return (await rows<{ ownerId: string }>(sql)).map(({ ownerId }) => ownerId)

@@ -1,12 +1,12 @@
 import type { TelemetryStore } from '../../../../ports/store.ts'
 import type { TelemetryTable } from '../../shared/expired.ts'
-import { type HistoryRow, historyPage, historyRange } from '../../shared/telemetry-history.ts'
+import { type HistoryRow, historyPage, historyRange, ofHistory } from '../../shared/telemetry-history.ts'
 import type { Reader } from '../engine/reader.ts'
 
 /** `bigint` also for the nanoseconds: a forged cursor may hold any number. */
 const newestFirst = (table: TelemetryTable, compared: '<' | '<=') => ({
   name: `telemetry-history-${table}${compared}`,
-  text: `SELECT ms, nanos, device_id AS "deviceId", at, received_at AS "receivedAt", payload, source FROM ${table}
+  text: `SELECT ${ofHistory(table)} FROM ${table}
     WHERE user_number = (SELECT number FROM users WHERE id = $1)
       AND (ms, nanos, device_id) >= ($2::bigint, $3::bigint, $4)
       AND (ms, nanos, device_id) ${compared} ($5::bigint, $6::bigint, $7)

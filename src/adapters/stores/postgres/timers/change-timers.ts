@@ -3,14 +3,16 @@ import {
   decideEndTimer,
   decideExtendTimer,
   decideSetTimer,
+  mayTextTimer,
   raisedTimer,
   raisesNow,
   type TimerChanges,
   type TimerOwner,
+  type TimerTextCounts,
 } from '../../../../core/timer/decide.ts'
-import { MAX_TIMER_TEXTS, TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
+import { TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
 import type { TimerKey, TimerStore } from '../../../../ports/store.ts'
-import { anchorSql, TIMERS } from '../../shared/timers.ts'
+import { anchorSql, TIMERS, timerTextsSql } from '../../shared/timers.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { leaveNotice, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { changeIncidentIn } from '../incidents/door.ts'
@@ -29,9 +31,8 @@ const TAKE = `UPDATE timers SET reminds_at = NULL WHERE id IN (
     ORDER BY reminds_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING id`
 const FORGET_TEXTS = 'DELETE FROM timer_texts WHERE sent_at <= $1 OR sent_at >= $2'
-const COUNT_TEXT = `INSERT INTO timer_texts (id, user_id, phone, sent_at) SELECT $1, $2, $3, $4
-  WHERE (SELECT count(*) FROM timer_texts WHERE user_id = $2) < $5
-    AND (SELECT count(*) FROM timer_texts WHERE phone = $3) < $5`
+const COUNTED = timerTextsSql('$1', '$2')
+const INSERT_TEXT = insertSql('timer_texts')
 const THESE = `${TIMERS} WHERE timers.id = ANY($1::text[]) ORDER BY due_at, timers.id`
 
 /** Locks the user: what is set, extended, ended and raised for one of them takes turns. */
@@ -127,10 +128,13 @@ export const timerWrites = writesOf<Writes>()({
     sender: () => OWN_TURN,
     async run(transaction, { id, userId, phone, now }) {
       const { connection } = transaction
-      if ((await lockOwner(transaction, userId)) === null) return false
+      await lockOwner(transaction, userId)
       // A clock that was set back must not prolong the day.
       await connection.run(FORGET_TEXTS, [now - TIMER_TEXTS_WITHIN_MS, now + TIMER_TEXTS_WITHIN_MS])
-      return (await connection.run(COUNT_TEXT, [id, userId, phone, now, MAX_TIMER_TEXTS])) > 0
+      const [counted] = await connection.rows<TimerTextCounts>(COUNTED, [phone, userId])
+      const mayText = mayTextTimer(counted!)
+      if (mayText) await connection.run(INSERT_TEXT, [JSON.stringify([{ id, userId, phone, sentAt: now }])])
+      return mayText
     },
   },
 

@@ -1,5 +1,10 @@
 import type { Application } from '../../../../core/account/application.ts'
-import { MAX_SECRETS, withActuator, withText } from '../../../../core/account/application-changes.ts'
+import {
+  decideAddSecret,
+  decideRetireSecret,
+  withActuator,
+  withText,
+} from '../../../../core/account/application-changes.ts'
 import { isCanary } from '../../../../core/account/canary.ts'
 import type { ApplicationStore, UserAdministration } from '../../../../ports/store.ts'
 import { APPLICATION, USER } from '../../shared/accounts.ts'
@@ -38,7 +43,9 @@ function applicationRows({ db, leaveNotice }: WriteContext) {
     return application
   }
 
-  return { leaveNotice, find, write, insert, secretIds, insertSecret, deleteSecret, disableUser, listRelay }
+  const loadSecrets = (appId: string): readonly number[] | null => (find(appId) === null ? null : secretIds.all(appId))
+
+  return { leaveNotice, find, write, insert, loadSecrets, insertSecret, deleteSecret, disableUser, listRelay }
 }
 
 /** The writes of the operator's commands. */
@@ -76,20 +83,18 @@ export const applicationWrites = writesOf<ApplicationStore & UserAdministration>
 
   addSecret: {
     moment: (_appId, _secret, now) => now,
-    run({ find, secretIds, insertSecret }, appId, secret, now) {
-      if (find(appId) === null) return NO_APPLICATION
-      if (secretIds.all(appId).length >= MAX_SECRETS) return { refused: 'two_secrets_already' }
-      insertSecret.run(appId, secret, now)
-      return { added: true }
+    run({ loadSecrets, insertSecret }, appId, secret, now) {
+      const decided = decideAddSecret(loadSecrets(appId))
+      if ('added' in decided) insertSecret.run(appId, secret, now)
+      return decided
     },
   },
 
   retireSecret: {
-    run({ find, secretIds, deleteSecret, leaveNotice }, appId) {
-      if (find(appId) === null) return NO_APPLICATION
-      const [older, newer] = secretIds.all(appId)
-      if (older === undefined || newer === undefined) return { refused: 'only_one_secret' }
-      deleteSecret.run(older)
+    run({ loadSecrets, deleteSecret, leaveNotice }, appId) {
+      const decided = decideRetireSecret(loadSecrets(appId))
+      if ('refused' in decided) return decided
+      deleteSecret.run(decided.remove)
       leaveNotice({ kind: 'admission', appId })
       return { retired: true }
     },

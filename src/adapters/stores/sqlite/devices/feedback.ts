@@ -1,14 +1,13 @@
 import type { FeedbackStore } from '../../../../ports/store.ts'
+import { OF_FEEDBACK } from '../../shared/devices.ts'
+import { insertSql, type Row } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
 const MAX_REMOVED = 100
 
 const feedbackRows = ({ db, quotas }: WriteContext) => ({
   maxRows: quotas.feedbackRows,
-  insert: db.prepare<{ [column: string]: string | number | null }>(
-    `INSERT INTO feedback (id, user_id, message, category, rating, created_at)
-     VALUES (@id, @userId, @message, @category, @rating, @createdAt)`,
-  ),
+  insert: db.prepare<Row>(insertSql('feedback', OF_FEEDBACK)),
   ofUser: db.prepare<[string], number>('SELECT count(*) FROM feedback WHERE user_id = ?').pluck(),
   removeOldest: db.prepare<[string, number]>(
     'DELETE FROM feedback WHERE user_id = ? ORDER BY created_at, rowid LIMIT ?',

@@ -1,10 +1,8 @@
 import { CANARY_CONTACT_ID } from '../../../../core/account/canary.ts'
 import type { CutLetter, DeadLetter, OutboxMessage, ScopedQuery } from '../../../../ports/store.ts'
-import { EXCERPT_BYTES, letterList, outboxList, scopedPage } from '../../shared/scoped-page.ts'
+import { CUT_LETTERS, LETTERS, MESSAGES, MESSAGES_OF_APPS } from '../../shared/mail.ts'
+import { letterList, outboxList, scopedPage } from '../../shared/scoped-page.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
-
-const MESSAGES = `SELECT id, attempt_id AS attemptId, incident_id AS incidentId, contact_id AS contactId, channel,
-  recipient AS "to", text, created_at AS createdAt FROM outbox`
 
 const FROM_NEWEST = [Number.MAX_SAFE_INTEGER] as const
 
@@ -12,19 +10,13 @@ export function mailReads(db: SqliteDatabase) {
   const byAttempt = db.prepare<[string], OutboxMessage>(`${MESSAGES} WHERE attempt_id = ?`)
   const ofIncident = db.prepare<[string], OutboxMessage>(`${MESSAGES} WHERE incident_id = ? ORDER BY id`)
   const messages = db.prepare<[], OutboxMessage>(`${MESSAGES} WHERE contact_id <> '${CANARY_CONTACT_ID}' ORDER BY id`)
-  const letters = db.prepare<[], DeadLetter>(
-    'SELECT id, user_id AS userId, topic, reason, payload, received_at AS receivedAt FROM dead_letters ORDER BY id',
-  )
+  const letters = db.prepare<[], DeadLetter>(`${LETTERS} ORDER BY id`)
   const messagesBefore = db.prepare<[string | number, number], OutboxMessage & { readonly appId: string | null }>(
-    `SELECT outbox.id, attempt_id AS attemptId, incident_id AS incidentId, contact_id AS contactId, channel,
-       recipient AS "to", text, outbox.created_at AS createdAt, users.app_id AS appId
-     FROM outbox LEFT JOIN incidents ON incidents.id = incident_id LEFT JOIN users ON users.id = incidents.user_id
+    `${MESSAGES_OF_APPS}
      WHERE outbox.id < ? AND contact_id <> '${CANARY_CONTACT_ID}' ORDER BY outbox.id DESC LIMIT ?`,
   )
   const lettersBefore = db.prepare<[string | number, number], CutLetter>(
-    `SELECT dead_letters.id, user_id AS userId, app_id AS appId, topic, reason,
-       substr(payload, 1, ${EXCERPT_BYTES}) AS payload, length(payload) AS payloadBytes, received_at AS receivedAt
-     FROM dead_letters LEFT JOIN users ON users.id = user_id WHERE dead_letters.id < ? ORDER BY dead_letters.id DESC LIMIT ?`,
+    `${CUT_LETTERS} WHERE dead_letters.id < ? ORDER BY dead_letters.id DESC LIMIT ?`,
   )
   return {
     outboxPage: (query: ScopedQuery) =>

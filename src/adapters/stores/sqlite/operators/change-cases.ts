@@ -1,3 +1,4 @@
+import { decideAddNote } from '../../../../core/operator/decide-operator.ts'
 import type { CaseStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from './record-audit.ts'
@@ -15,25 +16,23 @@ const caseRows = ({ db, leaveNotice }: WriteContext) => ({
   ),
 })
 
-const NO_INCIDENT = { refused: 'incident_not_found' } as const
-
 export const caseWrites = writesOf<CaseStore>()(caseRows, {
   addIncidentNote: {
     run({ number, notes, addNote, record, leaveNotice }, incidentId, { id, at, by, text }, limit, audit) {
       const incident = number.get(incidentId)
-      if (incident === undefined) return NO_INCIDENT
-      if ((notes.get(incident) ?? 0) >= limit) return { refused: 'note_limit' }
-      addNote.run(id, incident, at, by, text)
+      const decided = decideAddNote(incident === undefined ? null : notes.get(incident)!, limit)
+      if ('refused' in decided) return decided
+      addNote.run(id, incident!, at, by, text)
       record(audit)
       leaveNotice({ kind: 'case', incidentId })
-      return { added: true }
+      return decided
     },
   },
 
   tickCalledBack: {
     run({ number, tick, record, leaveNotice }, incidentId, { contactId, at, by }, audit) {
       const incident = number.get(incidentId)
-      if (incident === undefined) return NO_INCIDENT
+      if (incident === undefined) return { refused: 'incident_not_found' }
       if (tick.run(incident, contactId ?? '', at, by).changes === 0) return { ticked: true }
       record(audit)
       leaveNotice({ kind: 'case', incidentId })

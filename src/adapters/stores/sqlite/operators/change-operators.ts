@@ -14,7 +14,8 @@ import {
 } from '../../../../core/operator/decide-operator.ts'
 import type { ApiToken, NewSession, OperatorSession } from '../../../../core/operator/session.ts'
 import type { Invitation, OperatorStore } from '../../../../ports/store.ts'
-import { ACCOUNTS, ADMINS, REPLACING_INVITATION, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
+import { replacing } from '../../shared/columns.ts'
+import { ACCOUNTS, ADMINS, SESSIONS, UNLESS_LOGIN_TAKEN } from '../../shared/operators.ts'
 import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from './record-audit.ts'
@@ -32,7 +33,7 @@ function operatorRows({ db }: WriteContext) {
 
   const insert = db.prepare<Row>(`${insertSql('operators')} ${UNLESS_LOGIN_TAKEN}`)
   const update = db.prepare<Row>(updateSql('operators'))
-  const invite = db.prepare<Row>(`${insertSql('operator_invitations')} ${REPLACING_INVITATION}`)
+  const invite = db.prepare<Row>(`${insertSql('operator_invitations')} ${replacing('operator_invitations')}`)
   const uninvite = db.prepare<[string]>('DELETE FROM operator_invitations WHERE operator_id = ?')
   const end = db.prepare<[string]>('DELETE FROM operator_sessions WHERE id = ?')
   const open = db.prepare<Row>(insertSql('operator_sessions'))

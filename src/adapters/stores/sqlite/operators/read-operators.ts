@@ -5,7 +5,16 @@ import type { Operator } from '../../../../core/operator/operator.ts'
 import type { ApiToken, OperatorSession } from '../../../../core/operator/session.ts'
 import type { CalledBack, IncidentNote, Invitation, Page, PageQuery } from '../../../../ports/store.ts'
 import { auditPage } from '../../shared/audit-page.ts'
-import { ACCOUNTS, AUDIT, INVITATIONS, OPERATORS, SESSIONS, TOKENS } from '../../shared/operators.ts'
+import {
+  ACCOUNTS,
+  AUDIT,
+  CALLED_BACK,
+  INCIDENT_NOTES,
+  INVITATIONS,
+  OPERATORS,
+  SESSIONS,
+  TOKENS,
+} from '../../shared/operators.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { fromRow, type Row } from '../engine/row.ts'
 import { auditFrom } from './record-audit.ts'
@@ -35,12 +44,10 @@ export function operatorReads(db: SqliteDatabase) {
     )
     .pluck()
   const notes = db.prepare<[string], IncidentNote>(
-    `SELECT id, author AS by, at, text FROM incident_notes
-     WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
+    `${INCIDENT_NOTES} WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY at, id`,
   )
   const calledBack = db.prepare<[string], CalledBack>(
-    `SELECT nullif(contact_id, '') AS contactId, author AS by, at FROM called_back
-     WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY contact_id`,
+    `${CALLED_BACK} WHERE incident = (SELECT number FROM incidents WHERE id = ?) ORDER BY contact_id`,
   )
   return {
     operators: () => all.all().map(operatorOf),

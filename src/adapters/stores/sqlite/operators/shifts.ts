@@ -1,30 +1,29 @@
 import {
   decideAnswerHandOver,
+  newOffer,
   type SessionSpan,
   type ShiftNote,
   type ShiftOffer,
 } from '../../../../core/operator/shift.ts'
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
+import { replacing } from '../../shared/columns.ts'
+import { HAND_OVERS, SESSION_SPANS, SHIFT_NOTES } from '../../shared/operators.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
+import { fromRow, insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { auditing } from './record-audit.ts'
 
-const HAND_OVER = `SELECT from_id AS fromId, to_id AS toId, offered_at AS offeredAt, answer, answered_at AS answeredAt
-  FROM hand_overs`
+const offerRow = toRow<ShiftOffer>('hand_overs')
+const noteRow = toRow<ShiftNote>('shift_notes')
+const noteOf = fromRow<ShiftNote>('shift_notes')
 
 const shiftRows = ({ db }: WriteContext) => ({
   record: auditing(db),
-  offered: db.prepare<[string], ShiftOffer>(`${HAND_OVER} WHERE from_id = ?`),
-  offer: db.prepare<[string, string, number]>(
-    'INSERT OR REPLACE INTO hand_overs (from_id, to_id, offered_at) VALUES (?, ?, ?)',
-  ),
-  answer: db.prepare<[string | null, number | null, string]>(
-    'UPDATE hand_overs SET answer = ?, answered_at = ? WHERE from_id = ?',
-  ),
+  offered: db.prepare<[string], ShiftOffer>(`${HAND_OVERS} WHERE from_id = ?`),
+  offer: db.prepare<Row>(`${insertSql('hand_overs')} ${replacing('hand_overs')}`),
+  answer: db.prepare<Row>(updateSql('hand_overs')),
   remove: db.prepare<[string]>('DELETE FROM hand_overs WHERE from_id = ?'),
-  keepNote: db.prepare<[string, number, string, string | null]>(
-    'INSERT OR REPLACE INTO shift_notes (operator_id, at, text, applications) VALUES (?, ?, ?, ?)',
-  ),
+  keepNote: db.prepare<Row>(`${insertSql('shift_notes')} ${replacing('shift_notes')}`),
   removeNote: db.prepare<[string, number]>('DELETE FROM shift_notes WHERE operator_id = ? AND at = ?'),
 })
 
@@ -32,8 +31,8 @@ const shiftRows = ({ db }: WriteContext) => ({
 export const shiftWrites = writesOf<ShiftStore>()(shiftRows, {
   offerHandOver: {
     reserve: 'uses',
-    run({ offer, record }, { fromId, toId, offeredAt }, audit) {
-      offer.run(fromId, toId, offeredAt)
+    run({ offer, record }, offered, audit) {
+      offer.run(offerRow(newOffer(offered)))
       record(audit)
       return { offered: true }
     },
@@ -44,7 +43,7 @@ export const shiftWrites = writesOf<ShiftStore>()(shiftRows, {
     run({ offered, answer, record }, given, audit) {
       const decided = decideAnswerHandOver(offered.get(given.fromId) ?? null, given)
       if ('refused' in decided) return decided
-      answer.run(decided.update.answer, decided.update.answeredAt, given.fromId)
+      answer.run(offerRow(decided.update))
       record(audit)
       return { answered: true }
     },
@@ -60,8 +59,8 @@ export const shiftWrites = writesOf<ShiftStore>()(shiftRows, {
   },
 
   keepShiftNote: {
-    run({ keepNote, record }, { operatorId, at, text, applications }, audit) {
-      keepNote.run(operatorId, at, text, applications && JSON.stringify(applications))
+    run({ keepNote, record }, note, audit) {
+      keepNote.run(noteRow(note))
       record(audit)
       return { kept: true }
     },
@@ -76,17 +75,10 @@ export const shiftWrites = writesOf<ShiftStore>()(shiftRows, {
   },
 })
 
-type NoteRow = Omit<ShiftNote, 'applications'> & { readonly applications: string | null }
-
 export function shiftReads(db: SqliteDatabase) {
-  const spans = db.prepare<[], SessionSpan>(
-    `SELECT operator_id AS operatorId, created_at AS createdAt, seen_at AS seenAt, expires_at AS expiresAt
-     FROM operator_sessions`,
-  )
-  const offers = db.prepare<[], ShiftOffer>(`${HAND_OVER} ORDER BY from_id`)
-  const notes = db.prepare<[], NoteRow>(
-    'SELECT operator_id AS operatorId, at, text, applications FROM shift_notes ORDER BY at, operator_id',
-  )
+  const spans = db.prepare<[], SessionSpan>(SESSION_SPANS)
+  const offers = db.prepare<[], ShiftOffer>(`${HAND_OVERS} ORDER BY from_id`)
+  const notes = db.prepare<[], Row>(SHIFT_NOTES)
   const owners = db
     .prepare<[], string>('SELECT DISTINCT owner_id FROM incidents WHERE open = 1 AND owner_id IS NOT NULL')
     .pluck()
@@ -97,8 +89,7 @@ export function shiftReads(db: SqliteDatabase) {
   return {
     sessionSpans: () => spans.all(),
     handOvers: () => offers.all(),
-    shiftNotes: (): readonly ShiftNote[] =>
-      notes.all().map((row) => ({ ...row, applications: row.applications && JSON.parse(row.applications) })),
+    shiftNotes: () => notes.all().map(noteOf),
     ownerIds: () => owners.all(),
     ownedIncidents: (ownerId: string, max: number) => owned.all(ownerId, max),
   }

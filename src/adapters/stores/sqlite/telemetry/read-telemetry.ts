@@ -1,13 +1,13 @@
 import type { Page, TelemetryQuery, TelemetryRow } from '../../../../ports/store.ts'
 import type { TelemetryTable } from '../../shared/expired.ts'
-import { type HistoryRow, historyPage, historyRange } from '../../shared/telemetry-history.ts'
+import { type HistoryRow, historyPage, historyRange, ofHistory } from '../../shared/telemetry-history.ts'
 import type { TelemetryKey } from '../../shared/telemetry-row.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 
 export function telemetryReads(db: SqliteDatabase) {
   const newestFirst = (table: TelemetryTable, compared: '<' | '<=') =>
     db.prepare<[string, ...TelemetryKey, ...TelemetryKey, number], HistoryRow>(
-      `SELECT ms, nanos, device_id AS deviceId, at, received_at AS receivedAt, payload, source FROM ${table}
+      `SELECT ${ofHistory(table)} FROM ${table}
        WHERE user = (SELECT number FROM users WHERE id = ?)
          AND (ms, nanos, device_id) >= (?, ?, ?) AND (ms, nanos, device_id) ${compared} (?, ?, ?)
        ORDER BY ms DESC, nanos DESC, device_id DESC LIMIT ?`,

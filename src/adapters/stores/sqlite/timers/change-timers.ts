@@ -3,14 +3,16 @@ import {
   decideEndTimer,
   decideExtendTimer,
   decideSetTimer,
+  mayTextTimer,
   raisedTimer,
   raisesNow,
   type TimerChanges,
   type TimerOwner,
+  type TimerTextCounts,
 } from '../../../../core/timer/decide.ts'
-import { MAX_TIMER_TEXTS, TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
+import { TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../core/timer/timer.ts'
 import type { TimerKey, TimerStore } from '../../../../ports/store.ts'
-import { anchorSql, TIMERS } from '../../shared/timers.ts'
+import { anchorSql, TIMERS, timerTextsSql } from '../../shared/timers.ts'
 import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { incidentDoor } from '../incidents/change-incident.ts'
@@ -58,12 +60,8 @@ function timerRows({ db, part, leaveNotice }: WriteContext) {
     reminded: db.prepare<[string]>('UPDATE timers SET reminds_at = NULL WHERE id = ?'),
     anchor: db.prepare<[number]>(anchorSql('?')),
     forgetTexts: db.prepare<[number, number]>('DELETE FROM timer_texts WHERE sent_at <= ? OR sent_at >= ?'),
-    countText: db.prepare<{ id: string; userId: string; phone: string; now: number; max: number }>(
-      `INSERT INTO timer_texts (id, user_id, phone, sent_at) SELECT @id, @userId, @phone, @now
-       WHERE (SELECT count(*) FROM timer_texts WHERE user_id = @userId) < @max
-         AND (SELECT count(*) FROM timer_texts WHERE phone = @phone) < @max
-         AND EXISTS (SELECT 1 FROM users WHERE id = @userId)`,
-    ),
+    counted: db.prepare<[phone: string, userId: string], TimerTextCounts>(timerTextsSql('?', '?')),
+    insertText: db.prepare<Row>(insertSql('timer_texts')),
   }
 }
 
@@ -118,10 +116,12 @@ export const timerWrites = writesOf<Raising>()(timerRows, {
 
   countTimerText: {
     moment: ({ now }) => now,
-    run({ forgetTexts, countText }, { id, userId, phone, now }) {
+    run({ forgetTexts, counted, insertText }, { id, userId, phone, now }) {
       // A clock that was set back must not prolong the day.
       forgetTexts.run(now - TIMER_TEXTS_WITHIN_MS, now + TIMER_TEXTS_WITHIN_MS)
-      return countText.run({ id, userId, phone, now, max: MAX_TIMER_TEXTS }).changes > 0
+      const mayText = mayTextTimer(counted.get(phone, userId)!)
+      if (mayText) insertText.run({ id, userId, phone, sentAt: now })
+      return mayText
     },
   },
 
