@@ -1,7 +1,16 @@
+import { inspect } from 'node:util'
 import { z } from 'zod'
 import type { Settings } from '../core/account/settings.ts'
 import { settingsSchema } from '../core/account/settings-schema.ts'
-import { type Secret, secret } from './secret.ts'
+
+/** A value that shows only when revealed: neither JSON nor util.inspect nor a template string prints it. */
+export type Secret<T = string> = { readonly reveal: () => T }
+
+const SHOWN = '[secret]'
+const shown = () => SHOWN
+
+const secret = <T>(value: T): Secret<T> =>
+  Object.freeze({ reveal: () => value, toJSON: shown, toString: shown, [inspect.custom]: shown })
 
 const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false }
 

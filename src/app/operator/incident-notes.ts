@@ -1,5 +1,5 @@
 import { isOpen } from '../../core/incident/incident.ts'
-import { writtenAt } from '../../core/operator/written-at.ts'
+import { HOUR } from '../../lib/durations.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { BoardRecord, CaseStore } from '../../ports/store.ts'
 import { type By, rowBy } from './by.ts'
@@ -14,6 +14,15 @@ import {
 } from './incident-access.ts'
 
 const MAX_NOTES = 500
+/** How long a text written offline keeps its own time. */
+const KEPT_MS = 24 * HOUR
+
+/**
+ * The time of a note or tick (epoch ms): when it was written, even if the console was offline and sent it later. Never
+ * later than now, nor more than a day earlier.
+ */
+const writtenAt = (given: number | undefined, now: number): number =>
+  given === undefined ? now : Math.max(now - KEPT_MS, Math.min(given, now))
 
 /** Operators' notes on an incident. `written`: the time of writing, if the console was offline then (epoch ms). */
 export function incidentNotes(

@@ -27,7 +27,7 @@ type Look = 'alarm' | 'busy' | 'good' | 'over'
 type Heading = { readonly look: Look; readonly title: Named; readonly lead: Html }
 
 /** The parts of a page that an open one replaces when they change. */
-export type Content = { readonly title: string; readonly look: Look; readonly header: string; readonly main: string }
+type Content = { readonly title: string; readonly look: Look; readonly header: string; readonly main: string }
 
 /** A whole document. `live`: while the incident is open, the version of the page that it shows, and what it says. */
 function documentOf(
