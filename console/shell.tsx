@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { stream } from './api/stream.ts'
 import { LOST_AFTER_MS } from './logic/alarm.ts'
-import type { Route } from './logic/route.ts'
+import { hashOf, type Route } from './logic/route.ts'
 import { AlarmBar } from './parts/alarm-bar.tsx'
 import { Select } from './parts/controls.tsx'
 import { moment } from './parts/moment.tsx'
@@ -75,15 +75,15 @@ function View({ at }: { readonly at: Route }) {
       return <Incident key={at.id} id={at.id} />
     case 'history':
       return <History />
-    case 'people':
+    case 'users':
       return <Users />
-    case 'person':
+    case 'user':
       return <UserView key={at.id} id={at.id} />
     case 'readiness':
       return <ReadinessView key={at.app} app={at.app} />
-    case 'devices':
+    case 'trackers':
       return <Trackers />
-    case 'device':
+    case 'tracker':
       return <TrackerView key={`${at.applicationId} ${at.hardwareId}`} {...at} />
     case 'settings':
       return <Settings />
@@ -100,13 +100,13 @@ function View({ at }: { readonly at: Route }) {
   }
 }
 
-const links = ['board', 'history', 'people', 'readiness', 'devices', 'settings', 'system'] as const
+const links = ['board', 'history', 'users', 'readiness', 'trackers', 'settings', 'system'] as const
 
 /** Under which link a view belongs. */
 const homes: Readonly<Record<string, string>> = {
   incident: 'board',
-  person: 'people',
-  device: 'devices',
+  user: 'users',
+  tracker: 'trackers',
   application: 'settings',
 }
 
@@ -127,7 +127,7 @@ function Top() {
       </a>
       <nav aria-label={t.navigation}>
         {shown.map((name) => (
-          <a key={name} href={name === 'board' ? '#/' : `#/${name}`} aria-current={here === name ? 'page' : undefined}>
+          <a key={name} href={hashOf(name)} aria-current={here === name ? 'page' : undefined}>
             {t.views[name]}
           </a>
         ))}
@@ -183,7 +183,7 @@ function Banners() {
     browserClockWrong.value && { name: 'warn', text: t.browserClock },
     tokenEndsAt.value !== null && { name: 'warn', text: texts.value.service.tokenEnds(moment(tokenEndsAt.value)) },
     refused.value.length > 0 && { name: 'bad', text: texts.value.notSavedOf(refusedOf()) },
-    anyDrill.value && { name: 'drill', text: t.exercise },
+    anyDrill.value && { name: 'drill', text: t.drill },
   ].filter((banner) => banner !== false)
   return (
     <aside class="banners" aria-label={texts.value.warnings}>

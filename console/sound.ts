@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 export const soundBlocked = signal(false)
 
 type Tone = readonly [hertz: number, seconds: number]
-type Pattern = 'alarm' | 'lost' | 'exercise' | 'notice'
+type Pattern = 'alarm' | 'lost' | 'drill' | 'notice'
 
 /**
  * Two tones that no telephone has; for a lost connection a low one with pauses; for an exercise a single one; for a
@@ -22,7 +22,7 @@ const patterns: Readonly<Record<Pattern, readonly Tone[]>> = {
     [330, 0.4],
     [0, 1.6],
   ],
-  exercise: [[523, 0.6]],
+  drill: [[523, 0.6]],
   notice: [
     [523, 0.2],
     [0, 0.1],
@@ -81,7 +81,7 @@ export async function primeSound(test = true): Promise<void> {
 
 /** One soft tone, once. */
 export function chime(): void {
-  if (context !== null && playing === null) start(context, 'exercise', false)
+  if (context !== null && playing === null) start(context, 'drill', false)
 }
 
 /** Of a change of shift, once. */
@@ -90,7 +90,7 @@ export function notice(): void {
 }
 
 /** Plays a pattern over and over, or ends what plays. */
-export function loop(pattern: Exclude<Pattern, 'exercise' | 'notice'> | null): void {
+export function loop(pattern: Exclude<Pattern, 'drill' | 'notice'> | null): void {
   if ((playing?.pattern ?? null) === pattern) return
   playing?.source.stop()
   playing = null

@@ -1,5 +1,5 @@
 import type { Item } from '../api/types.ts'
-import { isExercise, isOpen } from './order.ts'
+import { isDrill, isOpen } from './order.ts'
 
 /** What this screen has heard of one open incident. */
 type Heard = { readonly version: number; readonly urgency: number; readonly presses: number; readonly round: number }
@@ -35,7 +35,7 @@ export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
   let { silencedUntil } = alarm
   for (const item of items) {
     // Wherever it comes from: an exercise never rings, and ends no silence.
-    if (isExercise(item)) continue
+    if (isDrill(item)) continue
     const before = heard.get(item.incidentId)
     if (before !== undefined && before.version > item.version) continue
     const { version, urgency, presses, round } = item

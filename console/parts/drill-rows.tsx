@@ -1,4 +1,4 @@
-import { exercises } from '../state/board.ts'
+import { openDrills } from '../state/board.ts'
 import { texts } from '../state/language.ts'
 import { Age } from './moment.tsx'
 import { answerText, Badge, personOf } from './urgency.tsx'
@@ -6,20 +6,20 @@ import { answerText, Badge, personOf } from './urgency.tsx'
 /** A start is for a hundred people at most; who follows that many opens the application. */
 const SHOWN = 100
 
-/** Open exercises, below everything real: each says in words, first of all, that it is one. */
+/** Open openDrills, below everything real: each says in words, first of all, that it is one. */
 export function Drills() {
   const t = texts.value
-  const items = exercises.value
+  const items = openDrills.value
   if (items.length === 0) return null
   return (
-    <section class="exercises" aria-labelledby="exercises">
-      <h2 id="exercises">{t.drills.open(items.length)}</h2>
+    <section class="drills" aria-labelledby="drills">
+      <h2 id="drills">{t.drills.open(items.length)}</h2>
       <p class="quiet">{t.drills.nobodyInDanger}</p>
       <ol class="rows">
         {items.slice(0, SHOWN).map((item) => (
           <li key={item.incidentId} class="row is-drill">
             <a href={`#/incident/${item.incidentId}`}>
-              <span class="row-age">{t.exercise}</span>
+              <span class="row-age">{t.drill}</span>
               <span class="row-who">
                 <strong>{personOf(item)}</strong>
                 <span class="quiet">{item.applicationName}</span>
@@ -43,12 +43,12 @@ export function Drills() {
 /** On the wall, where only names have room. */
 export function WallDrills() {
   const t = texts.value
-  const items = exercises.value
+  const items = openDrills.value
   if (items.length === 0) return null
   const names = items.slice(0, WALL_SHOWN).map(personOf).join(' · ')
   const rest = items.length > WALL_SHOWN ? ` ${t.board.more(items.length - WALL_SHOWN)}` : ''
   return (
-    <p class="wall-exercises">
+    <p class="wall-drills">
       <strong>{t.drills.open(items.length)}</strong> {names}
       {rest}
     </p>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Application, DrillReport, Items, Person } from '../api/types.ts'
+import type { Application, DrillReport, Items, UserDetail } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
 import { changed } from '../state/board.ts'
 import { texts } from '../state/language.ts'
@@ -13,10 +13,10 @@ import { Moment } from './moment.tsx'
 const LAST = 5
 
 /** The last exercises of a person, and how they went. */
-export function UserDrills({ person }: { readonly person: Person }) {
+export function UserDrills({ user }: { readonly user: UserDetail }) {
   const t = texts.value
-  const { id, applicationId, externalUserId, contacts } = person
-  const name = personName(person)
+  const { id, applicationId, externalUserId, contacts } = user
+  const name = personName(user)
   const application = useApplications().find((one) => one.applicationId === applicationId)
   // Contacts who do not know the person are left out; the fallback contact is notified as in an alarm.
   const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)

@@ -24,7 +24,7 @@ const MAX_PINS = 200
 const MAX_LABELS = 12
 const OLD_MS = 15 * 60_000
 
-const inventedOf = (label: string): string => `${texts.value.exercise}: ${label} · ${texts.value.inventedPosition}`
+const inventedOf = (label: string): string => `${texts.value.drill}: ${label} · ${texts.value.inventedPosition}`
 
 const contentOf = (pins: readonly Pin[]): MapContent => ({
   positions: pins.slice(0, MAX_PINS).map(({ id, label, urgency, position, isInvented }) => ({

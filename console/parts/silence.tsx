@@ -10,7 +10,7 @@ const modeOf = (minutes: number | null): Mode => (minutes === null ? 'applicatio
 
 /** As people say it. `minutes`: 0 is never. */
 function intervalText(minutes: number): string {
-  const t = texts.value.device
+  const t = texts.value.tracker
   if (minutes === 0) return t.never
   const { count, unit } = intervalOf(minutes)
   return `${count} ${t.units[unit]}`
@@ -31,7 +31,7 @@ export function Silence({
   readonly inherited?: number
   readonly onSave: (minutes: number | null) => Promise<unknown>
 }) {
-  const t = texts.value.device
+  const t = texts.value.tracker
   const task = useTask()
   const before = minutes === null || minutes === 0 ? { count: 12, unit: 'h' as const } : intervalOf(minutes)
   const [mode, pick] = useState(modeOf(minutes))

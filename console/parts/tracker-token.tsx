@@ -23,7 +23,7 @@ export function TrackerTokenPanel({
   readonly tracker: TrackerDetail
   readonly onChanged: () => void
 }) {
-  const t = texts.value.device
+  const t = texts.value.tracker
   const task = useTask()
   const [asking, ask] = useState<'replace' | 'revoke' | null>(null)
   const [owner, write] = useState('')
@@ -103,7 +103,7 @@ export function TrackerTokenPanel({
   )
 }
 
-type App = keyof Texts['device']['apps']
+type App = keyof Texts['tracker']['apps']
 
 /**
  * What goes to the device, one code at a time: a camera takes whichever it sees. No link to click: an address with a
@@ -121,7 +121,7 @@ function HandOver({
   readonly hasReported: boolean
   readonly onHide: () => void
 }) {
-  const t = texts.value.device
+  const t = texts.value.tracker
   const [app, pick] = useState<App>('traccar')
   const links = { traccar: made.traccar, ownTracks: made.ownTracks, ownTracksMqtt: made.ownTracksMqtt, byHand: null }
   const link = links[app]

@@ -1,5 +1,5 @@
 import type { Answer, Item } from '../api/types.ts'
-import { isExercise } from '../logic/order.ts'
+import { isDrill } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { awaitedMessage } from '../logic/press.ts'
 import { now } from '../state/clock.ts'
@@ -13,7 +13,7 @@ type Look = Pick<Item, 'urgency' | 'drill' | 'simulated'>
 type Standing = Look & Pick<Item, 'firstMessage' | 'wasWith'>
 
 /** Under which its colours are found: an exercise never looks urgent. */
-export const lookOf = (item: Look): string => (isExercise(item) ? 'is-drill' : `u${item.urgency}`)
+export const lookOf = (item: Look): string => (isDrill(item) ? 'is-drill' : `u${item.urgency}`)
 
 /** How things stand, in words: that nobody was reached is said once something has failed. */
 export function standingText(item: Standing): string {
@@ -27,7 +27,7 @@ export function standingText(item: Standing): string {
 
 export const Badge = ({ item }: { readonly item: Standing }) => (
   <span class={`badge ${lookOf(item)}`}>
-    <span aria-hidden="true">{isExercise(item) ? '◇' : shapes[item.urgency]}</span> {standingText(item)}
+    <span aria-hidden="true">{isDrill(item) ? '◇' : shapes[item.urgency]}</span> {standingText(item)}
   </span>
 )
 
@@ -57,7 +57,7 @@ export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
   const t = texts.value
   const said = t.notReported(moment(overdue.dueAt), ago(overdue.dueAt))
   const note = readable(overdue.note)
-  return note === null ? said : `${said} · ${t.labelled(t.people.timerNote, note)}`
+  return note === null ? said : `${said} · ${t.labelled(t.users.timerNote, note)}`
 }
 
 /** Only the shape, where nothing else has room. */
@@ -106,9 +106,9 @@ export const LateTag = () => <strong class="tag late">{texts.value.late}</strong
 
 export const Tags = ({ item }: { readonly item: Item }) => (
   <>
-    {item.new && !isExercise(item) && <strong class="tag new">{texts.value.isNew}</strong>}
+    {item.new && !isDrill(item) && <strong class="tag new">{texts.value.isNew}</strong>}
     {item.lateSeconds !== null && <LateTag />}
-    {item.drill && <span class="tag drill">{texts.value.exercise}</span>}
+    {item.drill && <span class="tag drill">{texts.value.drill}</span>}
     {item.silent && <strong class="tag">{texts.value.doNotCall}</strong>}
     {item.unknownDevices?.map((id) => (
       <strong key={id} class="tag">

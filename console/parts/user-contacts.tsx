@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/client.ts'
-import type { ContactCheck, Person } from '../api/types.ts'
+import type { ContactCheck, UserDetail } from '../api/types.ts'
 import { texts } from '../state/language.ts'
 import { mayAct } from '../state/session.ts'
 import { Panel, Problem } from './controls.tsx'
@@ -8,10 +8,10 @@ import { Table } from './listing.tsx'
 import { Moment } from './moment.tsx'
 import { useTask } from './task.ts'
 
-type Contact = Person['contacts'][number]
+type Contact = UserDetail['contacts'][number]
 
 /** The contacts of a person, with what they said when they were asked, and the question. */
-export function UserContacts({ person, onAsked }: { readonly person: Person; readonly onAsked: () => void }) {
+export function UserContacts({ user, onAsked }: { readonly user: UserDetail; readonly onAsked: () => void }) {
   const t = texts.value
   const c = t.contactCheck
   const task = useTask()
@@ -20,7 +20,7 @@ export function UserContacts({ person, onAsked }: { readonly person: Person; rea
     say(null)
     void task
       .run(async () => {
-        const { status } = await call<ContactCheck>('POST', `/users/${person.id}/contacts/${id}/verify`)
+        const { status } = await call<ContactCheck>('POST', `/users/${user.id}/contacts/${id}/verify`)
         say(status === 'verified' ? c.already(name) : c.asked(name))
       })
       .then(onAsked)
@@ -29,10 +29,10 @@ export function UserContacts({ person, onAsked }: { readonly person: Person; rea
     <Panel title={t.contacts}>
       <Table
         label={t.contacts}
-        items={person.contacts}
+        items={user.contacts}
         columns={[
-          [t.people.name, ({ name }) => name],
-          [t.people.phone, ({ phone }) => <a href={`tel:${phone}`}>{phone}</a>],
+          [t.users.name, ({ name }) => name],
+          [t.users.phone, ({ phone }) => <a href={`tel:${phone}`}>{phone}</a>],
           [
             c.state,
             (contact) => (

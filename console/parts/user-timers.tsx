@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 /** The running timers of a person: when an SOS follows unless they report back. Empty where none runs. */
 export function UserTimers({ id, name }: { readonly id: string; readonly name: string }) {
-  const t = texts.value.people
+  const t = texts.value.users
   const { found, problem, again } = useRead<Items<Timer>>(`/users/${id}/timers`)
   const task = useTask()
   const [ending, askToEnd] = useState<Timer | null>(null)

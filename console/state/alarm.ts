@@ -30,7 +30,7 @@ export const audible = computed(() => armed.value && !soundBlocked.value)
 
 let chimedAt: number | null = null
 /** An exercise has begun. */
-export function hearExercise(): void {
+export function hearDrill(): void {
   const now = Date.now()
   if (!audible.value || !chimes(alarm.value, now, stream.value.lastHeardAt, chimedAt)) return
   chimedAt = now

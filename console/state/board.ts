@@ -2,9 +2,9 @@ import { computed, signal } from '@preact/signals'
 import { poll } from '../api/client.ts'
 import { follow } from '../api/stream.ts'
 import type { Item, Listed } from '../api/types.ts'
-import { byUrgency, isExercise, merged, moved } from '../logic/order.ts'
+import { byUrgency, isDrill, merged, moved } from '../logic/order.ts'
 import { parsePlain } from '../logic/plain-text.ts'
-import { hearBoard, hearChange, hearExercise } from './alarm.ts'
+import { hearBoard, hearChange, hearDrill } from './alarm.ts'
 
 const items = signal<ReadonlyMap<string, Item>>(new Map())
 /** Open incidents, the most urgent first. */
@@ -13,7 +13,7 @@ export const openCount = computed(() => items.value.size)
 /** Kept apart, so that no count, map or alarm has to leave them out. */
 const drills = signal<ReadonlyMap<string, Item>>(new Map())
 /** Open exercises, the longest open first. */
-export const exercises = computed(() => [...drills.value.values()].sort((a, b) => (a.openedAt < b.openedAt ? -1 : 1)))
+export const openDrills = computed(() => [...drills.value.values()].sort((a, b) => (a.openedAt < b.openedAt ? -1 : 1)))
 /** Whether anything on the board is not real. */
 export const anyDrill = computed(() => drills.value.size > 0 || open.value.some(({ drill }) => drill))
 /** How often the board has been read: once it has, an empty one means something. */
@@ -47,29 +47,29 @@ async function readBoard(): Promise<void> {
   meanwhile = null
   hearBoard(open.value)
   boardReads.value++
-  await readExercises()
+  await readDrills()
 }
 
 /** More exercises at once than this are shown as they change. */
-const MAX_EXERCISES = 200
+const MAX_DRILLS = 200
 /** Ended, or heard of, while the exercises are being read. */
 let drillsMeanwhile: Item[] | null = null
 
 /** After the board: no alarm waits for them. */
-async function readExercises(): Promise<void> {
+async function readDrills(): Promise<void> {
   drillsMeanwhile = []
-  const part: Listed<Item> = await poll(`/incidents?state=open&drills=true&limit=${MAX_EXERCISES}`)
+  const part: Listed<Item> = await poll(`/incidents?state=open&drills=true&limit=${MAX_DRILLS}`)
   const known = part.items.flatMap(({ incidentId }) => drills.value.get(incidentId) ?? [])
   drills.value = merged(merged(merged(new Map(), part.items), known), drillsMeanwhile)
   drillsMeanwhile = null
 }
 
-function learnExercise(item: Item): void {
+function learnDrill(item: Item): void {
   const isNew = boardReads.peek() > 0 && item.status === 'active' && !drills.value.has(item.incidentId)
   drillsMeanwhile?.push(item)
   drills.value = merged(drills.value, [item])
   changed.value = item
-  if (isNew) hearExercise()
+  if (isNew) hearDrill()
 }
 
 const BEAT_MS = 30_000
@@ -104,8 +104,8 @@ function show(): void {
  * frame: a hundred presses in a second are not a hundred boards.
  */
 export function learn(item: Item): void {
-  if (isExercise(item)) {
-    learnExercise(item)
+  if (isDrill(item)) {
+    learnDrill(item)
     return
   }
   news.push(item)

@@ -38,9 +38,9 @@ export const de: Texts = {
   views: {
     board: 'Lage',
     history: 'Verlauf',
-    people: 'Personen',
+    users: 'Personen',
     readiness: 'Bereitschaft',
-    devices: 'Geräte',
+    trackers: 'Geräte',
     settings: 'Einstellungen',
     system: 'System',
     wall: 'Wandanzeige',
@@ -49,7 +49,7 @@ export const de: Texts = {
   },
   roles: { viewer: 'Nur Lesezugriff', operator: 'Leitstelle', admin: 'Administration' },
   urgency: ['Niemand erreicht', 'Noch keine Antwort', 'Niemand hilft', 'Jemand hilft', 'Übernommen', 'Beendet'],
-  exercise: 'ÜBUNG',
+  drill: 'ÜBUNG',
   held: 'Angehalten',
   heldNow: 'Seit der Wiederherstellung angehalten: Es wird nichts gesendet, bis jemand das Senden fortsetzt.',
   presses: (count) => `${count}-mal gedrückt`,
@@ -226,7 +226,7 @@ export const de: Texts = {
     application: 'Anwendung',
     closed: 'Ende',
   },
-  people: {
+  users: {
     text: 'Externe Kennung',
     name: 'Name',
     externalId: 'Externe Kennung',
@@ -255,7 +255,7 @@ export const de: Texts = {
     ready: 'Alles, was ein Alarm braucht, ist da.',
     lacks: { contacts: 'Kein Notfallkontakt', name: 'Kein Name', phone: 'Keine Telefonnummer zum Anrufen' },
   },
-  devices: {
+  trackers: {
     text: 'Gerätekennung oder Person',
     hardwareId: 'Gerätekennung',
     model: 'Modell',
@@ -371,7 +371,7 @@ export const de: Texts = {
       'Keine Nachricht verlässt diesen Rechner: Niemand wird alarmiert. Richten Sie einen Anbieter ein (notifications.providers).',
     clockDoubted: 'Die Uhr des Servers geht vielleicht falsch. Prüfen Sie sie, dann: tocsin clock accept',
     browserClock: 'Die Uhr dieses Rechners geht falsch. Die Zeitangaben auf dieser Seite folgen der Uhr des Servers.',
-    exercise: 'ÜBUNG läuft. Nur was mit ÜBUNG gekennzeichnet ist, ist eine: Alle anderen Alarme sind echt.',
+    drill: 'ÜBUNG läuft. Nur was mit ÜBUNG gekennzeichnet ist, ist eine: Alle anderen Alarme sind echt.',
   },
   signIn: {
     title: 'Anmelden',

@@ -38,9 +38,9 @@ export const en = {
   views: {
     board: 'Board',
     history: 'History',
-    people: 'People',
+    users: 'People',
     readiness: 'Readiness',
-    devices: 'Devices',
+    trackers: 'Devices',
     settings: 'Settings',
     system: 'System',
     wall: 'Wall screen',
@@ -56,7 +56,7 @@ export const en = {
     'Taken',
     'Closed',
   ] as readonly string[],
-  exercise: 'EXERCISE',
+  drill: 'EXERCISE',
   held: 'On hold',
   heldNow: 'On hold since the restore: nothing is sent until someone resumes it.',
   presses: (count: number) => `${count} presses`,
@@ -240,7 +240,7 @@ export const en = {
     application: 'Application',
     closed: 'Closed',
   },
-  people: {
+  users: {
     text: 'External id',
     name: 'Name',
     externalId: 'External id',
@@ -270,7 +270,7 @@ export const en = {
       Record<string, string>
     >,
   },
-  devices: {
+  trackers: {
     text: 'Hardware id or owner',
     hardwareId: 'Hardware id',
     model: 'Model',
@@ -388,7 +388,7 @@ export const en = {
     outboxOnly: 'No message leaves this machine: nobody is alerted. Set up a provider (notifications.providers).',
     clockDoubted: 'The server’s clock may be wrong. Check it, then run: tocsin clock accept',
     browserClock: 'This computer’s clock is wrong. Ages on this page follow the server’s.',
-    exercise: 'EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.',
+    drill: 'EXERCISE under way. Only what is marked EXERCISE is one: every other alarm is real.',
   },
   signIn: {
     title: 'Sign in',

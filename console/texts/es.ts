@@ -38,9 +38,9 @@ export const es: Texts = {
   views: {
     board: 'Panel',
     history: 'Historial',
-    people: 'Personas',
+    users: 'Personas',
     readiness: 'Preparación',
-    devices: 'Dispositivos',
+    trackers: 'Dispositivos',
     settings: 'Ajustes',
     system: 'Sistema',
     wall: 'Pantalla de pared',
@@ -56,7 +56,7 @@ export const es: Texts = {
     'Atendida',
     'Cerrada',
   ],
-  exercise: 'SIMULACRO',
+  drill: 'SIMULACRO',
   held: 'En pausa',
   heldNow: 'En pausa desde la restauración: no se envía nada hasta que alguien la reanude.',
   presses: (count) => (count === 1 ? '1 pulsación' : `${count} pulsaciones`),
@@ -237,7 +237,7 @@ export const es: Texts = {
     application: 'Aplicación',
     closed: 'Fin',
   },
-  people: {
+  users: {
     text: 'Identificador externo',
     name: 'Nombre',
     externalId: 'Identificador externo',
@@ -270,7 +270,7 @@ export const es: Texts = {
       phone: 'Sin número al que llamar',
     },
   },
-  devices: {
+  trackers: {
     text: 'Identificador o propietario',
     hardwareId: 'Identificador',
     model: 'Modelo',
@@ -386,7 +386,7 @@ export const es: Texts = {
       'Ningún mensaje sale de esta máquina: no se avisa a nadie. Configure un proveedor (notifications.providers).',
     clockDoubted: 'Puede que el reloj del servidor esté mal ajustado. Compruébelo y ejecute: tocsin clock accept',
     browserClock: 'El reloj de este ordenador está mal ajustado. Las horas de esta página siguen al servidor.',
-    exercise: 'SIMULACRO en curso. Solo lo marcado como SIMULACRO lo es: cualquier otra alarma es real.',
+    drill: 'SIMULACRO en curso. Solo lo marcado como SIMULACRO lo es: cualquier otra alarma es real.',
   },
   signIn: {
     title: 'Iniciar sesión',

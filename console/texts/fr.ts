@@ -41,9 +41,9 @@ export const fr: Texts = {
   views: {
     board: 'Tableau',
     history: 'Historique',
-    people: 'Personnes',
+    users: 'Personnes',
     readiness: 'Préparation',
-    devices: 'Appareils',
+    trackers: 'Appareils',
     settings: 'Réglages',
     system: 'Système',
     wall: 'Écran mural',
@@ -59,7 +59,7 @@ export const fr: Texts = {
     'Prise en charge',
     'Terminée',
   ],
-  exercise: 'EXERCICE',
+  drill: 'EXERCICE',
   held: 'Suspendue',
   heldNow: 'Suspendue depuis la restauration\u00a0: rien n’est envoyé tant que personne ne reprend.',
   presses: (count) => `${count} ${plural(count, 'appui', 'appuis')}`,
@@ -236,7 +236,7 @@ export const fr: Texts = {
     application: 'Application',
     closed: 'Fin',
   },
-  people: {
+  users: {
     text: 'Identifiant externe',
     name: 'Nom',
     externalId: 'Identifiant externe',
@@ -265,7 +265,7 @@ export const fr: Texts = {
     ready: 'Tout est en place pour une alerte.',
     lacks: { contacts: 'Aucun contact d’urgence', name: 'Pas de nom', phone: 'Aucun numéro à appeler' },
   },
-  devices: {
+  trackers: {
     text: 'Identifiant ou propriétaire',
     hardwareId: 'Identifiant',
     model: 'Modèle',
@@ -382,8 +382,7 @@ export const fr: Texts = {
       'Aucun message ne quitte cette machine\u00a0: personne n’est alerté. Configurez un fournisseur (notifications.providers).',
     clockDoubted: 'L’horloge du serveur n’est peut-être pas à l’heure. Vérifiez-la, puis\u00a0: tocsin clock accept',
     browserClock: 'L’horloge de cet ordinateur n’est pas à l’heure. Les heures affichées suivent le serveur.',
-    exercise:
-      'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un\u00a0: toute autre alerte est réelle.',
+    drill: 'EXERCICE en cours. Seul ce qui porte la mention EXERCICE en est un\u00a0: toute autre alerte est réelle.',
   },
   signIn: {
     title: 'Connexion',

@@ -38,9 +38,9 @@ export const it: Texts = {
   views: {
     board: 'Quadro',
     history: 'Storico',
-    people: 'Persone',
+    users: 'Persone',
     readiness: 'Prontezza',
-    devices: 'Dispositivi',
+    trackers: 'Dispositivi',
     settings: 'Impostazioni',
     system: 'Sistema',
     wall: 'Schermo a parete',
@@ -56,7 +56,7 @@ export const it: Texts = {
     'Preso in carico',
     'Chiuso',
   ],
-  exercise: 'ESERCITAZIONE',
+  drill: 'ESERCITAZIONE',
   held: 'Sospeso',
   heldNow: 'Sospeso dal ripristino: non parte nulla finché qualcuno non riprende gli invii.',
   presses: (count) => (count === 1 ? 'premuto una volta' : `premuto ${count} volte`),
@@ -237,7 +237,7 @@ export const it: Texts = {
     application: 'Applicazione',
     closed: 'Fine',
   },
-  people: {
+  users: {
     text: 'Codice esterno',
     name: 'Nome',
     externalId: 'Codice esterno',
@@ -265,7 +265,7 @@ export const it: Texts = {
     ready: 'C’è tutto ciò che serve per un allarme.',
     lacks: { contacts: 'Nessun contatto di emergenza', name: 'Nessun nome', phone: 'Nessun numero da chiamare' },
   },
-  devices: {
+  trackers: {
     text: 'Codice del dispositivo o proprietario',
     hardwareId: 'Codice del dispositivo',
     model: 'Modello',
@@ -381,7 +381,7 @@ export const it: Texts = {
       'Nessun messaggio lascia questa macchina: nessuno viene avvisato. Configuri un fornitore (notifications.providers).',
     clockDoubted: 'L’orologio del server potrebbe essere sbagliato. Lo controlli, poi: tocsin clock accept',
     browserClock: 'L’orologio di questo computer è sbagliato. Le ore di questa pagina seguono il server.',
-    exercise: 'ESERCITAZIONE in corso. Solo ciò che è contrassegnato ESERCITAZIONE lo è: ogni altro allarme è reale.',
+    drill: 'ESERCITAZIONE in corso. Solo ciò che è contrassegnato ESERCITAZIONE lo è: ogni altro allarme è reale.',
   },
   signIn: {
     title: 'Accesso',

@@ -3,7 +3,7 @@ import { decimalDegrees, degreesAndMinutes, mgrs } from '../../src/core/text/coo
 import { ApiError, call, isLost, poll, read, send } from '../api/client.ts'
 import type { Case, ContactState, EndOutcome, Item, Position, TimelineRow } from '../api/types.ts'
 import { insist } from '../logic/insist.ts'
-import { isExercise } from '../logic/order.ts'
+import { isDrill } from '../logic/order.ts'
 import { readable } from '../logic/plain-text.ts'
 import { failureText, remarkText } from '../logic/service-words.ts'
 import { fieldWith } from '../logic/written.ts'
@@ -117,7 +117,7 @@ function CallPerson({ incident: { silent, person } }: { readonly incident: Item 
         <strong>{t.doNotCall}</strong>
       </p>
     )
-  if (person.phone === null) return <p>{t.people.lacks.phone}</p>
+  if (person.phone === null) return <p>{t.users.lacks.phone}</p>
   return (
     <a class="call" href={`tel:${person.phone}`}>
       <span>{t.call}</span>
@@ -137,7 +137,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
   const t = texts.value
   const { incident } = found
   // Nobody is where an exercise says.
-  const pins = (isExercise(incident) ? [] : placesOf(incident)).map((position, n) => ({
+  const pins = (isDrill(incident) ? [] : placesOf(incident)).map((position, n) => ({
     id: n === 0 ? incident.incidentId : `${incident.incidentId} ${n}`,
     label: [personOf(incident), sourceOf(incident, position)].filter((part) => part !== null).join(', '),
     urgency: incident.urgency,
@@ -151,7 +151,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
         ← {t.board.back}
       </a>
       {oldSince !== null && <p class="banner bad as-of">{t.asOf(moment(serverTime(oldSince)))}</p>}
-      {isExercise(incident) && <p class="banner drill">{t.drills.isOne}</p>}
+      {isDrill(incident) && <p class="banner drill">{t.drills.isOne}</p>}
       <header class={`case ${lookOf(incident)}`}>
         <div>
           <Badge item={incident} /> <Tags item={incident} />
@@ -205,7 +205,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
       <Actions found={found} onTook={onTook} />
       <Problem text={problem} />
       {pins.length > 0 && <MapPane pins={pins} label={t.map} />}
-      {isExercise(incident) && <DrillReportView id={incident.incidentId} version={incident.version} />}
+      {isDrill(incident) && <DrillReportView id={incident.incidentId} version={incident.version} />}
       <div class="columns">
         <Contacts found={found} onTook={onTook} />
         <Timeline found={found} />
@@ -398,7 +398,6 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
   const [remark, say] = useState<Remark>({ outcome: '', note: '' })
   const { incident, mayUndoTakeUntil } = found
   const isOpen = incident.closing === null && incident.closedAt === null
-  const isDrill = isExercise(incident)
   const mayUndo = mayUndoTakeUntil !== null && Date.parse(mayUndoTakeUntil) > now.value
   const { incidentId, presses, takenBy: owner } = incident
   const [refused, refuse] = useState<'take' | 'resolve' | null>(null)
@@ -461,7 +460,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
             </button>
           )}
           <button type="button" disabled={task.busy} onClick={() => ask(presses)}>
-            {isDrill ? t.drills.end : t.resolve}
+            {isDrill(incident) ? t.drills.end : t.resolve}
           </button>
         </div>
       )}
@@ -490,14 +489,14 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
       <Problem text={task.problem} />
       {asking !== null && (
         <Confirm
-          title={isDrill ? t.drills.endAsk : t.resolveAsk}
-          yes={isDrill ? t.drills.end : t.resolve}
+          title={isDrill(incident) ? t.drills.endAsk : t.resolveAsk}
+          yes={isDrill(incident) ? t.drills.end : t.resolve}
           busy={task.busy}
           onYes={act('resolve')}
           onNo={() => ask(null)}
         >
-          <p>{isDrill ? t.drills.endMeans : t.resolveMeans(personOf(incident))}</p>
-          {!isDrill && <EndRemark said={remark} say={say} />}
+          <p>{isDrill(incident) ? t.drills.endMeans : t.resolveMeans(personOf(incident))}</p>
+          {!isDrill(incident) && <EndRemark said={remark} say={say} />}
         </Confirm>
       )}
       {mayAct.value && (

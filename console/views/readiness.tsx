@@ -57,7 +57,7 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
           options={[['', own.all], ...findingCodes.map((code) => [code, named(code)] as const)]}
           onPick={pick('finding')}
         />
-        <Field label={t.people.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
+        <Field label={t.users.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
         <button type="submit" class="main">
           {t.search}
         </button>
@@ -69,14 +69,14 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
         label={own.heading}
         columns={[
           [
-            t.people.name,
+            t.users.name,
             ({ userId, name, phone, externalUserId }) => (
               <a href={`#/person/${userId}`}>{personName({ name, phone, externalUserId })}</a>
             ),
           ],
           // On a phone the rest is behind the edge.
           [own.finding, ({ findings }) => <Findings findings={findings} />],
-          [t.people.state, (one) => <Readiness status={one.status} />],
+          [t.users.state, (one) => <Readiness status={one.status} />],
           [
             t.settings.application,
             ({ applicationId }) => applications.find((one) => one.applicationId === applicationId)?.name,

@@ -30,7 +30,7 @@ export function Settings() {
           <li key={application.applicationId}>
             <a class="card" href={`#/application/${application.applicationId}`}>
               <strong>{application.name}</strong>
-              {application.disabled && <span class="tag">{texts.value.people.disabled}</span>}
+              {application.disabled && <span class="tag">{texts.value.users.disabled}</span>}
               <small>
                 {Object.keys(application.actuators)
                   .map((type) => t.actuatorNames[type] ?? type)

@@ -283,7 +283,7 @@ function SimulationStep({ steps: { application, simulated, maySimulate }, onDone
           {audible.value ? `✓ ${texts.value.sound.on}` : t.soundTest}
         </button>
       </p>
-      {!maySimulate && <p>{t.exerciseInstead}</p>}
+      {!maySimulate && <p>{t.drillInstead}</p>}
       {maySimulate && (
         <>
           <p>{t.simulateMeans}</p>

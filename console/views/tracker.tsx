@@ -27,50 +27,50 @@ export function TrackerView({ applicationId, hardwareId }: Named) {
   return (
     <main>
       <a href="#/devices" class="back">
-        ← {t.views.devices}
+        ← {t.views.trackers}
       </a>
       <h1>{found.hardwareId}</h1>
-      {sosSince !== null && <p class="banner bad">{t.device.flagMeans(moment(sosSince))}</p>}
-      {silentSince !== null && <p class="banner warn">⚠ {t.device.silentMeans(moment(silentSince))}</p>}
-      {found.disabled && <p class="banner warn">{t.device.disabledMeans}</p>}
-      {userId === null && <p class="banner warn">{t.device.unpairedMeans}</p>}
+      {sosSince !== null && <p class="banner bad">{t.tracker.flagMeans(moment(sosSince))}</p>}
+      {silentSince !== null && <p class="banner warn">⚠ {t.tracker.silentMeans(moment(silentSince))}</p>}
+      {found.disabled && <p class="banner warn">{t.tracker.disabledMeans}</p>}
+      {userId === null && <p class="banner warn">{t.tracker.unpairedMeans}</p>}
       <Problem text={problem} />
       <div class="columns">
-        <Panel title={t.device.state}>
+        <Panel title={t.tracker.state}>
           <dl class="plain">
             <div>
-              <dt>{t.devices.owner}</dt>
+              <dt>{t.trackers.owner}</dt>
               <dd>
-                {userId === null ? t.devices.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>}
+                {userId === null ? t.trackers.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>}
               </dd>
             </div>
             {found.model !== null && (
               <div>
-                <dt>{t.devices.model}</dt>
+                <dt>{t.trackers.model}</dt>
                 <dd>{found.model}</dd>
               </div>
             )}
             {found.pairedAt !== null && (
               <div>
-                <dt>{t.devices.pairedAt}</dt>
+                <dt>{t.trackers.pairedAt}</dt>
                 <dd>
                   <Moment at={found.pairedAt} />
                 </dd>
               </div>
             )}
             <div>
-              <dt>{t.device.lastHeard}</dt>
-              <dd>{found.heardAt === null ? t.device.unknown : <Heard at={found.heardAt} />}</dd>
+              <dt>{t.tracker.lastHeard}</dt>
+              <dd>{found.heardAt === null ? t.tracker.unknown : <Heard at={found.heardAt} />}</dd>
             </div>
             <div>
-              <dt>{t.device.battery}</dt>
-              <dd>{found.battery === null ? t.device.unknown : `${Math.round(found.battery)}\u00a0%`}</dd>
+              <dt>{t.tracker.battery}</dt>
+              <dd>{found.battery === null ? t.tracker.unknown : `${Math.round(found.battery)}\u00a0%`}</dd>
             </div>
           </dl>
         </Panel>
         <TrackerTokenPanel tracker={found} onChanged={again} />
         <Silence
-          title={t.device.silence}
+          title={t.tracker.silence}
           minutes={silentAfterMinutes}
           inherited={found.applicationSilentAfterMinutes}
           onSave={async (minutes) => {
@@ -100,7 +100,7 @@ export const SilenceOfAll = ({
   readonly onSaved: () => void
 }) => (
   <Silence
-    title={texts.value.device.silenceOfAll}
+    title={texts.value.tracker.silenceOfAll}
     minutes={minutes}
     onSave={async (given) => {
       await call('PATCH', `/applications/${applicationId}`, { silentAfterMinutes: given ?? 0 })

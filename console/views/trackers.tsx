@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Imported, Tracker } from '../api/types.ts'
-import { deviceHash } from '../logic/route.ts'
+import { trackerHash } from '../logic/route.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
@@ -12,7 +12,7 @@ import { mayAdminister } from '../state/session.ts'
 
 /** Registered trackers: whose they are; register, import, unpair. */
 export function Trackers() {
-  const t = texts.value.devices
+  const t = texts.value.trackers
   const [text, write] = useState('')
   const [asked, ask] = useState('')
   const [turn, next] = useState(0)
@@ -23,7 +23,7 @@ export function Trackers() {
   const filter = only === 'silent' ? '&silent=true' : ''
   return (
     <main>
-      <h1>{texts.value.views.devices}</h1>
+      <h1>{texts.value.views.trackers}</h1>
       <Form class="filters" onSend={() => ask(text)}>
         <Field label={t.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
         <button type="submit" class="main">
@@ -43,11 +43,11 @@ export function Trackers() {
       <Listing<Tracker>
         path={`/devices?limit=50${query}${filter}`}
         turn={turn}
-        label={texts.value.views.devices}
+        label={texts.value.views.trackers}
         columns={[
           [
             t.hardwareId,
-            ({ applicationId, hardwareId }) => <a href={deviceHash(applicationId, hardwareId)}>{hardwareId}</a>,
+            ({ applicationId, hardwareId }) => <a href={trackerHash(applicationId, hardwareId)}>{hardwareId}</a>,
           ],
           [t.model, ({ model }) => model],
           [
@@ -95,7 +95,7 @@ export function Trackers() {
 }
 
 function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
-  const t = texts.value.devices
+  const t = texts.value.trackers
   const applications = useApplications()
   const [app, pick] = useState('')
   const [given, set] = useState({ hardwareId: '', pairingCode: '', model: '' })
@@ -135,7 +135,7 @@ function Register({ onDone }: { readonly onDone: (done: boolean) => void }) {
 }
 
 function Import({ onDone }: { readonly onDone: (done: boolean) => void }) {
-  const t = texts.value.devices
+  const t = texts.value.trackers
   const applications = useApplications()
   const [app, pick] = useState('')
   const [csv, read] = useState('')

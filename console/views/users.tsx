@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
-import type { Person, User } from '../api/types.ts'
+import type { User, UserDetail } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
-import { deviceHash } from '../logic/route.ts'
+import { trackerHash } from '../logic/route.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
@@ -23,21 +23,21 @@ export function Users() {
   const [asked, ask] = useState('')
   return (
     <main>
-      <h1>{t.views.people}</h1>
+      <h1>{t.views.users}</h1>
       <Form class="filters" onSend={() => ask(text)}>
-        <Field label={t.people.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
+        <Field label={t.users.text} type="search" value={text} onInput={(event) => write(event.currentTarget.value)} />
         <button type="submit" class="main">
           {t.search}
         </button>
       </Form>
       <Listing<User>
         path={`/users?limit=50${queryOf(asked)}`}
-        label={t.views.people}
+        label={t.views.users}
         columns={[
-          [t.people.name, (user) => <a href={`#/person/${user.id}`}>{personName(user)}</a>],
-          [t.people.externalId, ({ externalUserId }) => externalUserId],
-          [t.people.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
-          [t.people.state, ({ disabled }) => (disabled ? t.people.disabled : t.people.enabled)],
+          [t.users.name, (user) => <a href={`#/person/${user.id}`}>{personName(user)}</a>],
+          [t.users.externalId, ({ externalUserId }) => externalUserId],
+          [t.users.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
+          [t.users.state, ({ disabled }) => (disabled ? t.users.disabled : t.users.enabled)],
         ]}
       />
     </main>
@@ -47,34 +47,34 @@ export function Users() {
 /** One of them: whether an alarm would work, and who would be told. */
 export function UserView({ id }: { readonly id: string }) {
   const t = texts.value
-  const { found, problem, again } = useRead<Person>(`/users/${id}`)
+  const { found, problem, again } = useRead<UserDetail>(`/users/${id}`)
   const task = useTask()
   const [erasing, erase] = useState(false)
   if (found === null) return <main>{problem === null ? <Empty>{t.loading}</Empty> : <Problem text={problem} />}</main>
   const facts = [
-    [t.people.externalId, found.externalUserId],
-    [t.people.phone, found.phone],
-    [t.people.email, found.email],
-    [t.people.address, found.address],
+    [t.users.externalId, found.externalUserId],
+    [t.users.phone, found.phone],
+    [t.users.email, found.email],
+    [t.users.address, found.address],
   ] as const
   return (
     <main>
       <a href="#/people" class="back">
-        ← {t.views.people}
+        ← {t.views.users}
       </a>
       <h1>{personName(found)}</h1>
       {found.openIncident !== null && (
         <p class="banner bad">
-          <a href={`#/incident/${found.openIncident.incidentId}`}>{t.people.openAlarm}</a>
+          <a href={`#/incident/${found.openIncident.incidentId}`}>{t.users.openAlarm}</a>
         </p>
       )}
-      {found.disabled && <p class="banner warn">{t.people.disabledMeans}</p>}
+      {found.disabled && <p class="banner warn">{t.users.disabledMeans}</p>}
       <div class="columns">
-        <Panel title={t.people.readiness}>
+        <Panel title={t.users.readiness}>
           {found.lacks.length > 0 && (
             <ul class="lacks">
               {found.lacks.map((what) => (
-                <li key={what}>✕ {t.people.lacks[what] ?? what}</li>
+                <li key={what}>✕ {t.users.lacks[what] ?? what}</li>
               ))}
             </ul>
           )}
@@ -91,19 +91,19 @@ export function UserView({ id }: { readonly id: string }) {
             )}
           </dl>
         </Panel>
-        <UserDrills person={found} />
+        <UserDrills user={found} />
         <UserTimers id={id} name={personName(found)} />
-        <UserContacts person={found} onAsked={again} />
-        <Panel title={t.views.devices}>
+        <UserContacts user={found} onAsked={again} />
+        <Panel title={t.views.trackers}>
           <Table
-            label={t.views.devices}
+            label={t.views.trackers}
             items={found.devices}
             columns={[
               [
-                t.devices.hardwareId,
-                ({ hardwareId }) => <a href={deviceHash(found.applicationId, hardwareId)}>{hardwareId}</a>,
+                t.trackers.hardwareId,
+                ({ hardwareId }) => <a href={trackerHash(found.applicationId, hardwareId)}>{hardwareId}</a>,
               ],
-              [t.devices.pairedAt, ({ pairedAt }) => <Moment at={pairedAt} />],
+              [t.trackers.pairedAt, ({ pairedAt }) => <Moment at={pairedAt} />],
             ]}
           />
         </Panel>
@@ -117,18 +117,18 @@ export function UserView({ id }: { readonly id: string }) {
               void task.run(() => send(`/users/${id}/${found.disabled ? 'enable' : 'disable'}`, {})).then(again)
             }
           >
-            {found.disabled ? t.people.enable : t.people.disable}
+            {found.disabled ? t.users.enable : t.users.disable}
           </button>
           <button type="button" disabled={task.busy} onClick={() => erase(true)}>
-            {t.people.erase}
+            {t.users.erase}
           </button>
         </div>
       )}
       <Problem text={task.problem} />
       {erasing && (
         <Confirm
-          title={t.people.eraseAsk(personName(found))}
-          yes={t.people.erase}
+          title={t.users.eraseAsk(personName(found))}
+          yes={t.users.erase}
           busy={task.busy}
           onNo={() => erase(false)}
           onYes={() =>
@@ -137,7 +137,7 @@ export function UserView({ id }: { readonly id: string }) {
               .then((done) => (done ? location.replace('#/people') : erase(false)))
           }
         >
-          <p>{t.people.eraseMeans}</p>
+          <p>{t.users.eraseMeans}</p>
         </Confirm>
       )}
     </main>

@@ -22,7 +22,7 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     // The test of the sound.
     await until('it has been heard', async () => (await page.evaluate('sounds.once')) === 1)
     const drill = itemOf(7, Date.now(), { urgency: 0, drill: true, delivered: false })
-    const row = page.locator('.exercises').getByRole('link', { name: /^EXERCISE.*Jonas Weber/ })
+    const row = page.locator('.drills').getByRole('link', { name: /^EXERCISE.*Jonas Weber/ })
 
     api.add(drill)
     await row.waitFor()
@@ -50,17 +50,17 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     // Where the map stands beside the alarms, exercises are below these all the same, and the map stays at the top.
     await page.locator('.map').waitFor()
     const [alarms, map, exercises] = await page.evaluate<readonly [Box, Box, Box]>(
-      "['.rows', '.map', '.exercises'].map((part) => document.querySelector(part).getBoundingClientRect().toJSON())",
+      "['.rows', '.map', '.drills'].map((part) => document.querySelector(part).getBoundingClientRect().toJSON())",
     )
     assert.equal(exercises.x, alarms.x)
     assert.ok(map.y <= alarms.y && exercises.y >= alarms.y + alarms.height && map.x > alarms.x)
     // An exercise that changes meanwhile is not read out as an alarm.
     api.change(idOf(13), { urgency: 1 })
-    await page.locator('.exercises').getByText('No answer yet').waitFor()
+    await page.locator('.drills').getByText('No answer yet').waitFor()
     await page.getByRole('alert').getByText('No answer yet: Jonas Weber').waitFor()
 
     await page.evaluate("location.hash = '#/wall'")
-    await page.locator('.wall-exercises').getByText('1 EXERCISE').waitFor()
+    await page.locator('.wall-drills').getByText('1 EXERCISE').waitFor()
     await page.evaluate(`location.hash = '#/incident/${idOf(13)}'`)
     await page.locator('main').getByText('Any SOS without this word is real.').waitFor()
     assert.equal(await page.locator('.map').count(), 0)
@@ -70,7 +70,7 @@ suite('the console in a browser: the board, the sound and the stream', needsBrow
     await page.getByText('by an operator').waitFor()
     await page.getByRole('link', { name: 'Board', exact: true }).click()
     await page.getByRole('heading', { name: '1 open alarm' }).waitFor()
-    assert.equal(await page.locator('.exercises').count(), 0)
+    assert.equal(await page.locator('.drills').count(), 0)
   })
 
   test('a change of shift: what is taken over, handed over, left behind and noted', async (t) => {

@@ -21,7 +21,7 @@ const MEASURED = `(() => {
   const map = document.querySelector('.wall .map').getBoundingClientRect()
   const page = document.documentElement
   const isOutside = (box) => box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.top < 0
-  const parts = [...document.querySelectorAll('.wall header, .wall .more, .wall .map, .wall-exercises')]
+  const parts = [...document.querySelectorAll('.wall header, .wall .more, .wall .map, .wall-drills')]
   const counts = [...document.querySelectorAll('.counts strong')]
   return {
     scrolls: page.scrollHeight > innerHeight || page.scrollWidth > innerWidth,
@@ -59,7 +59,7 @@ suite('the console in a browser: the wall', needsBrowser, () => {
     const newest = itemOf(1, now, { urgency: 3, openedAt: new Date(now).toISOString() })
     api.add({ ...newest, person: { ...newest.person, name: 'Newest of all' } })
     api.add(itemOf(400, now, { drill: true }))
-    await page.locator('.wall-exercises').waitFor()
+    await page.locator('.wall-drills').waitFor()
     let count = 1
     for (const wanted of [1, 8, 25, 200]) {
       for (; count < wanted; count++) api.add(itemAt(count))

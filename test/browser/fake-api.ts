@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Case, FirstSteps, Item, Position, Role, Row, Shift } from '../../console/api/types.ts'
-import { isExercise } from '../../console/logic/order.ts'
+import { isDrill } from '../../console/logic/order.ts'
 import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { mapRoutes } from '../../src/adapters/inbound/http/map/routes.ts'
 import { siteMap } from '../../src/adapters/inbound/http/map/site-map.ts'
@@ -117,7 +117,7 @@ export async function startFakeApi(
     cases.set(found.incident.incidentId, found)
     return found
   }
-  const tellOf = (item: Item): void => tell(isExercise(item) ? 'drill' : 'incident', item)
+  const tellOf = (item: Item): void => tell(isDrill(item) ? 'drill' : 'incident', item)
   const tell = (event: string, data: unknown): void => {
     const text = `id: ${++state.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
     for (const stream of streams) stream.write(text)
@@ -271,7 +271,7 @@ export async function startFakeApi(
     const { state: asked, limit = '50', cursor = '0', text = '', drills } = request.query
     const items = [...cases.values()]
       .map(({ incident }) => incident)
-      .filter((item) => isExercise(item) === (drills === 'true'))
+      .filter((item) => isDrill(item) === (drills === 'true'))
       .filter(({ closedAt }) => asked !== 'open' || closedAt === null)
       .filter(({ person }) => person.name?.includes(text))
     const from = Number(cursor)

@@ -8,7 +8,7 @@ import { nextItems } from '../../console/logic/pages.ts'
 import { personName } from '../../console/logic/person-name.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
-import { deviceHash, routeOf } from '../../console/logic/route.ts'
+import { hashOf, routeOf, trackerHash } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
 import { wallItems, wallPlan } from '../../console/logic/wall.ts'
@@ -60,10 +60,22 @@ suite('the logic of the console', () => {
     })
   }
 
+  test('each view is found again by the word that bookmarks have', () => {
+    const views = ['board', 'wall', 'history', 'users', 'trackers', 'settings', 'system', 'start', 'account'] as const
+    assert.deepEqual(
+      views.map((view) => [hashOf(view), routeOf(hashOf(view))]),
+      ['#/', '#/wall', '#/history', '#/people', '#/devices', '#/settings', '#/system', '#/start', '#/account'].map(
+        (hash, n) => [hash, { view: views[n] }],
+      ),
+    )
+    assert.deepEqual(routeOf('#/person/7'), { view: 'user', id: '7' })
+    assert.deepEqual(routeOf('#/users'), { view: 'board' })
+  })
+
   test('the page of a tracker is found by any hardware id, and an address that cannot be read leads to the board', () => {
     for (const hardwareId of ['A84041FFFF1234', 'anna phone/1', 'a84041:ff', '100 %', '#/x?y&z', 'Tür ☎']) {
-      const address = deviceHash(APP_ID, hardwareId)
-      assert.deepEqual(routeOf(address), { view: 'device', applicationId: APP_ID, hardwareId })
+      const address = trackerHash(APP_ID, hardwareId)
+      assert.deepEqual(routeOf(address), { view: 'tracker', applicationId: APP_ID, hardwareId })
     }
     for (const address of ['#/device', `#/device/${APP_ID}`, `#/device/${APP_ID}/%E0%A4%A`, '#/device/a b/x']) {
       assert.deepEqual(routeOf(address), { view: 'board' }, address)

@@ -170,7 +170,7 @@ export const admin: AdminTexts = {
     simulateGo: 'SOS simulieren',
     simulated: 'Ein SOS wurde simuliert',
     openIt: 'Alarm öffnen',
-    exerciseInstead:
+    drillInstead:
       'SMS und Anrufe verlassen diesen Rechner, deshalb wird hier nichts simuliert. Starten Sie stattdessen eine Übung: Sie durchläuft den ganzen Weg eines Alarms, und jeder Text beginnt mit ÜBUNG.',
     allDone: 'Sie haben die ersten Schritte abgeschlossen.',
   },

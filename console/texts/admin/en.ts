@@ -164,7 +164,7 @@ export const admin = {
     simulateGo: 'Simulate an SOS',
     simulated: 'An SOS was simulated',
     openIt: 'Open the alarm',
-    exerciseInstead:
+    drillInstead:
       'SMS and calls leave this machine, so nothing is simulated here. Start an exercise instead: it takes the full path of an alarm, and every text begins with EXERCISE.',
     allDone: 'You have completed the first steps.',
   },

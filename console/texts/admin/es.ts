@@ -169,7 +169,7 @@ export const admin: AdminTexts = {
     simulateGo: 'Simular un SOS',
     simulated: 'Se simuló un SOS',
     openIt: 'Abrir la alarma',
-    exerciseInstead:
+    drillInstead:
       'Los SMS y las llamadas salen de esta máquina, así que aquí no se simula nada. Inicie en su lugar un simulacro: sigue todo el camino de una alarma y cada texto empieza por SIMULACRO.',
     allDone: 'Ha completado los primeros pasos.',
   },

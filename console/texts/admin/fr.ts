@@ -175,7 +175,7 @@ export const admin: AdminTexts = {
     simulateGo: 'Simuler un SOS',
     simulated: 'Un SOS a été simulé',
     openIt: 'Ouvrir l’alerte',
-    exerciseInstead:
+    drillInstead:
       'Les SMS et les appels quittent cette machine\u00a0: rien n’est donc simulé ici. Lancez plutôt un exercice\u00a0: il suit tout le chemin d’une alerte, et chaque texte commence par EXERCICE.',
     allDone: 'Vous avez terminé les premiers pas.',
   },

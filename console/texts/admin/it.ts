@@ -169,7 +169,7 @@ export const admin: AdminTexts = {
     simulateGo: 'Simula un SOS',
     simulated: 'Un SOS è stato simulato',
     openIt: 'Apri l’allarme',
-    exerciseInstead:
+    drillInstead:
       'Gli SMS e le chiamate lasciano questa macchina, quindi qui non si simula nulla. Avvii invece un’esercitazione: segue tutta la strada di un allarme e ogni testo comincia con ESERCITAZIONE.',
     allDone: 'Ha completato i primi passi.',
   },

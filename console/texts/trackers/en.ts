@@ -1,6 +1,6 @@
 /** Texts of one tracker, its token, and of asking contacts. */
 export const trackers = {
-  device: {
+  tracker: {
     state: 'State',
     lastHeard: 'Last heard',
     battery: 'Battery',

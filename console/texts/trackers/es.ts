@@ -1,7 +1,7 @@
 import type { TrackerTexts } from './en.ts'
 
 export const trackers: TrackerTexts = {
-  device: {
+  tracker: {
     state: 'Estado',
     lastHeard: 'Última señal',
     battery: 'Batería',

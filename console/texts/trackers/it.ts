@@ -1,7 +1,7 @@
 import type { TrackerTexts } from './en.ts'
 
 export const trackers: TrackerTexts = {
-  device: {
+  tracker: {
     state: 'Stato',
     lastHeard: 'Ultimo segnale',
     battery: 'Batteria',
