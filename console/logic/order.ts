@@ -11,7 +11,7 @@ export const isOpen = ({ status }: Item): boolean => status === 'active' || stat
 /** Whether the board shows it: also one that has ended, while presses that go on are put off. */
 const isOnBoard = (item: Item): boolean => isOpen(item) || item.putOff !== undefined
 
-/** As the event `drill` has it. A simulated SOS, whose item is marked `drill` as well, is not one: it rings, and it counts. */
+/** As in the event `drill`. A simulated SOS, although marked `drill` as well, is not one: it rings, and it counts. */
 export const isDrill = ({ drill, simulated }: Pick<Item, 'drill' | 'simulated'>): boolean => drill && !simulated
 
 /** Takes `news` over, each unless a newer one is there already: answers and the stream overtake each other. */
