@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { buildConsole } from '../console/build.ts'
 import { DIST, fingerprint, isFresh, ROOT, STAMP } from './sources.ts'
 
 /**
@@ -84,10 +84,7 @@ const sources = await fingerprint()
 for (const name of ['sources', 'bin', 'js', 'config', 'node_modules', 'package.json']) {
   await rm(join(DIST, name), { recursive: true, force: true })
 }
-const built = spawnSync(process.execPath, [join(ROOT, 'console', 'build.ts')], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
-if (built.status !== 0) throw new Error('the console could not be built')
+await buildConsole()
 await build({
   absWorkingDir: ROOT,
   entryPoints: ENTRIES.map((name) => `src/${name}.ts`),

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fingerprintOf } from '../src/lib/fingerprint.ts'
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url))
 /** What `npm run build` makes: a whole installation. */
@@ -14,26 +14,8 @@ const SOURCES = ['src', 'bin', 'build', 'console', 'config', 'package.json', 'pa
 /** The operator's own, and the tables from which the packed ones are made. */
 const LEFT_OUT = /^config[\\/](tocsin\.yaml|.*\.txt)$/
 
-/** A hash of everything that a build is made of. Of contents rather than of times: clones and archives keep no times. */
-export async function fingerprint(): Promise<string> {
-  const found = await Promise.all(
-    SOURCES.map(async (name) => {
-      if (name.endsWith('.json')) return [name]
-      const entries = await readdir(join(ROOT, name), { recursive: true, withFileTypes: true })
-      return entries
-        .filter((entry) => entry.isFile())
-        .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length))
-    }),
-  )
-  const hash = createHash('sha256')
-  for (const file of found
-    .flat()
-    .filter((file) => !LEFT_OUT.test(file))
-    .sort()) {
-    hash.update(`${file}\0`).update(await readFile(join(ROOT, file)))
-  }
-  return hash.digest('hex')
-}
+/** Of everything that a build is made of. */
+export const fingerprint = (): Promise<string> => fingerprintOf(ROOT, SOURCES, LEFT_OUT)
 
 /** Whether the build is complete and of the sources as they are now. */
 export async function isFresh(): Promise<boolean> {

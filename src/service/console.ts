@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { consolePlaces, fingerprint, readManifest } from '../adapters/platform/console/sources.ts'
+import { consoleFingerprint, consolePlaces, readManifest } from '../adapters/platform/console/sources.ts'
 import { isBuilt } from '../lib/installation.ts'
 import type { Log } from '../ports/log.ts'
 
@@ -14,8 +13,8 @@ const KEPT_CHARACTERS = 500
 export async function ensureConsole(log: Log, signal: AbortSignal): Promise<void> {
   if (isBuilt) return
   const manifest = await readManifest()
-  if (manifest !== null && manifest.sources === (await fingerprint())) return
-  const child = spawn(process.execPath, [join(consolePlaces.sources, 'build.ts')], {
+  if (manifest !== null && manifest.sources === (await consoleFingerprint())) return
+  const child = spawn(process.execPath, [consolePlaces.builder], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   })

@@ -139,7 +139,7 @@ async function firstSteps(browser: Browser): Promise<void> {
 
 try {
   await mkdir(DIRECTORY, { recursive: true })
-  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL('../../console/build.ts', import.meta.url))])
+  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL('../../build/console.ts', import.meta.url))])
   if (status !== 0) throw new Error('the console could not be built')
   const site = await startDemo()
   await presses(site, {
