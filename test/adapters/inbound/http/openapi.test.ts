@@ -252,6 +252,31 @@ suite('the OpenAPI document', () => {
     await assert.rejects(openApiOf([route('/a', described), route('/b', described)]), /lookAround/)
   })
 
+  test('is made a few routes at a time: whatever else is due gets a turn in between', async () => {
+    let turns = 0
+    let next = setImmediate(function turn() {
+      turns += 1
+      next = setImmediate(turn)
+    })
+    const routes = Array.from(
+      { length: 40 },
+      (_, n): RouteOptions => ({
+        method: n % 2 === 0 ? 'GET' : 'PUT',
+        url: `/${n >> 1}`,
+        schema: { operationId: `route${n}`, description: 'One of many' },
+        handler() {},
+      }),
+    )
+    const { paths } = await openApiOf(routes)
+    clearImmediate(next)
+    assert.ok(turns >= 10, `${turns} turns`)
+    assert.deepEqual(
+      Object.keys(paths),
+      [...Array(20).keys()].map(String).map((n) => `/${n}`),
+    )
+    assert.deepEqual(Object.keys(paths['/7']!), ['get', 'put'])
+  })
+
   test('has an example of each body and parameter that fits its schema', () => {
     const { paths, components } = document
     const check = exampleCheck(components)

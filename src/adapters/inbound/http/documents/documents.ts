@@ -1,5 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { stringify } from 'yaml'
+import { inSteps } from '../../../../lib/in-steps.ts'
+import type { OpenApiDocument } from './openapi.ts'
 
 /** The interface descriptions, as text. */
 export type Documents = {
@@ -13,8 +15,8 @@ const made = new Map<string, Documents>()
 const parted = ['operator', 'trackers', 'lorawan', 'providerCallbacks'] as const
 
 /**
- * The documents of the routes registered after this call. Each is made on its first request, with code that is only
- * loaded then: together they take nearly as long as the rest of a start, and few sites ever ask.
+ * The documents of the routes registered after this call. Each is made on its first request, in pieces, with code that
+ * is only loaded then: together they take nearly as long as the rest of a start, and few sites ever ask.
  */
 export function documentsOf(
   app: FastifyInstance,
@@ -29,15 +31,35 @@ export function documentsOf(
   const document = onceDone(async () => (await import('./openapi.ts')).openApiOf(routes))
   const documents: Documents = {
     openApi: onceDone(async () => JSON.stringify(await document())),
-    openApiYaml: onceDone(async () => {
-      // Aliases would be shorter, but not every YAML reader supports them.
-      return stringify(await document(), { aliasDuplicateObjects: false })
-    }),
+    openApiYaml: onceDone(async () => yamlOf(await document())),
     asyncApi: onceDone(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi())),
   }
   made.set(variant, documents)
   return documents
 }
+
+/** The document as YAML, made in pieces: all of it at once would hold up an alarm. */
+async function yamlOf({ paths, components: { schemas, ...security }, ...rest }: OpenApiDocument): Promise<string> {
+  const pieces = [yaml({ ...rest, components: security })]
+  for (const [keys, parts] of [
+    [['components', 'schemas'], schemas],
+    [['paths'], paths],
+  ] as const) {
+    pieces.push(`${'  '.repeat(keys.length - 1)}${keys.at(-1)}:\n`)
+    await inSteps(Object.entries(parts), (part) => pieces.push(yamlBelow(keys, Object.fromEntries([part]))))
+  }
+  return pieces.join('')
+}
+
+// Aliases would be shorter, but not every YAML reader supports them.
+const yaml = (part: object): string => stringify(part, { aliasDuplicateObjects: false })
+
+/** The lines of a part that stands below these keys, without those of the keys. */
+const yamlBelow = (keys: readonly string[], part: object): string =>
+  yaml(keys.reduceRight((below, key) => ({ [key]: below }), part))
+    .split('\n')
+    .slice(keys.length)
+    .join('\n')
 
 /** Does the work once, for all callers; again after a failure. */
 export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {

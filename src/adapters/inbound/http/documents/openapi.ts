@@ -1,4 +1,5 @@
-import swagger from '@fastify/swagger'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import fastify, { type RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import packageJson from '../../../../../package.json' with { type: 'json' }
@@ -13,15 +14,54 @@ type Operation = {
   requestBody?: { content: Content }
   responses: Record<string, { description: string; content?: Content }>
 }
-type OpenApiDocument = { paths: Record<string, Record<string, Operation>> }
+export type OpenApiDocument = {
+  components: { schemas: Record<string, object> }
+  paths: Record<string, Record<string, Operation>>
+}
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const
 
+/** Routes described in one turn of the event loop: about ten milliseconds' worth. */
+const AT_ONCE = 4
+
 /**
- * The OpenAPI 3.1 document of these routes. A second Fastify collects them, which serves nothing, so that the first
- * starts without any of this.
+ * The OpenAPI 3.1 document of these routes. Made a few routes at a time: all of them at once would hold up an alarm for
+ * a third of a second.
  */
 export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenApiDocument> {
+  const documented = new Map<string, RouteOptions>()
+  for (const route of routes) {
+    const { method, url, schema } = route
+    if (method === 'HEAD' || schema === undefined || schema.hide === true) continue
+    const { operationId, description } = schema
+    if (operationId === undefined || description === undefined)
+      throw new TypeError(`${method} ${url} has no description`)
+    if (documented.has(operationId)) throw new TypeError(`${operationId} is the id of two routes`)
+    documented.set(operationId, route)
+  }
+  const all = [...documented.values()]
+  const document = await described([], { transformObject: jsonSchemaTransformObject })
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    await nextTurn()
+    const { paths } = await described(all.slice(from, from + AT_ONCE))
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const operation of Object.values(operations)) {
+        addExamples(operation, documented.get(operation.operationId)!)
+      }
+      document.paths[path] = { ...document.paths[path], ...operations }
+    }
+  }
+  return document
+}
+
+/**
+ * The document of these routes, without examples. A second Fastify collects them, which serves nothing, so that the
+ * first starts without any of this. `transformObject` adds the named schemas, which are those of all routes.
+ */
+async function described(
+  routes: readonly RouteOptions[],
+  named: Pick<FastifyDynamicSwaggerOptions, 'transformObject'> = {},
+): Promise<OpenApiDocument> {
   const app = fastify({ exposeHeadRoutes: false, schemaController: withoutAjv })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => () => '')
@@ -53,25 +93,11 @@ export async function openApiOf(routes: readonly RouteOptions[]): Promise<OpenAp
       },
     },
     transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    ...named,
   })
-  const documented = new Map<string, RouteOptions>()
-  for (const route of routes) {
-    const { method, url, schema } = route
-    if (method === 'HEAD' || schema === undefined || schema.hide === true) continue
-    const { operationId, description } = schema
-    if (operationId === undefined || description === undefined)
-      throw new TypeError(`${method} ${url} has no description`)
-    if (documented.has(operationId)) throw new TypeError(`${operationId} is the id of two routes`)
-    documented.set(operationId, route)
-    app.route({ method, url, schema, handler: async () => undefined })
-  }
+  for (const { method, url, schema = {} } of routes) app.route({ method, url, schema, handler: async () => undefined })
   await app.ready()
-  const document: OpenApiDocument = JSON.parse(JSON.stringify(app.swagger(), tolerant))
-  for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
-    addExamples(operation, documented.get(operation.operationId)!)
-  }
-  return document
+  return JSON.parse(JSON.stringify(app.swagger(), tolerant))
 }
 
 /**
