@@ -147,9 +147,9 @@ export const en = {
     board:
       'The network server received this press more than a day ago, before others that were heard: only the board shows it. Treat it as real until you have reached the person.',
     fallback:
-      'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told, the other contacts not again. Treat it as real until you have reached the person.',
+      'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told; the other contacts are not told again. Treat it as real until you have reached the person.',
     first:
-      'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told; where none is set, the first contact, too. Treat it as real until you have reached the person.',
+      'The tracker still says SOS, without a change, after several alarms: only the board, the chat and the last contact of every cascade are told; if none is set, the first contact is told, too. Treat it as real until you have reached the person.',
   },
   contactsChanged: 'Contacts were changed from the person’s phone during the alarm.',
   nobodyLeft: 'No contact left: all have stopped messages or do not know the person.',

@@ -48,7 +48,7 @@ export const trackers = {
     },
     howTo: {
       traccar: 'Scan this in the settings of Traccar Client.',
-      ownTracks: 'Scan this with the phone’s camera. OwnTracks only reports positions, it has no SOS.',
+      ownTracks: 'Scan this with the phone’s camera. OwnTracks only reports positions; it has no SOS.',
       ownTracksMqtt:
         'Scan this with the phone’s camera. The phone has to trust the service’s certificate. OwnTracks has no SOS.',
       byHand: 'For anything that speaks OsmAnd: the address, and the token as its identifier.',

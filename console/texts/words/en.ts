@@ -78,7 +78,7 @@ export const words = {
     token_limit: 'There are too many tokens. Revoke one first.',
     all_clear_pending: 'The contacts are still being told that the last alarm is over. Try again in a few minutes.',
     simulation_changed: 'The Simulation application has been changed and could alert real people. Restore it first.',
-    text_is_built_in: 'This text is the built-in one already.',
+    text_is_built_in: 'This text is already the built-in one.',
     no_target: 'The application has no address for this channel. Set it up first.',
     url_missing: 'Enter the address to post to.',
   } as Readonly<Record<string, string>>,
