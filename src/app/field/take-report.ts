@@ -61,6 +61,7 @@ export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
  * the commit. Rejects with a StoreError if nothing was stored; the sender then has to send it again. A report without a
  * press is dropped if the disk is full or its tracker reports too often: the sender would resend it before anything
  * newer, and an SOS would wait behind it.
+ *
  * The alarm is committed before its flag is stored; a clear flag is on disk before the response. So a stop in between
  * costs one more press, never one less. rules.md#flags.
  */

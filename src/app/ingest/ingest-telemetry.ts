@@ -61,6 +61,7 @@ type Refused = { readonly refused: readonly FieldProblem[] }
 /**
  * Stores one telemetry payload. Unlike an alert, a row with any bad field is refused as a whole, and every bad field is
  * named (rules.md#fields). Settles after the commit with the open incident that the row belongs to.
+ *
  * An MQTT connection is not read while too much waits for the disk (back-pressure), so its rows are always taken. A
  * request then gets an error, and must retry.
  */

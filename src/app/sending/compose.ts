@@ -33,7 +33,7 @@ export type Occasion = {
   readonly record: IncidentRecord
   readonly user: User
   readonly application: Application
-  /** The newest, where they were looked for: else those of the press. */
+  /** The newest levels, if they were looked up; else those of the press. */
   readonly batteries?: Batteries | null
   readonly publicUrl: string
   /** IANA; for applications without their own time zone. */
@@ -43,8 +43,8 @@ export type Occasion = {
 }
 
 /**
- * The complete notification of one attempt, or null if there is nobody left to send it to (the operator has removed the
- * actuator since the plan was made).
+ * The complete notification of one attempt, or null if there is nobody left to send it to, because the operator removed
+ * the actuator after the plan was made.
  */
 export function composeNotification(row: Delivery, occasion: Occasion): Notification | null {
   const { record, application, now } = occasion
@@ -58,7 +58,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
     case 'voice': {
       if (contact === undefined) return null
       const { contactId, phone, token } = contact
-      // It would ring at the person.
+      // The phone would ring where the person is.
       if (incident.silent && row.status === 'scheduled' && (row.to ?? phone) === occasion.user.phone) return null
       const language = textLanguage([contact.language, application.language])
       const write = (answerCode?: string) => textFor(row.channel as 'sms' | 'voice', row, occasion, contact, answerCode)
@@ -70,7 +70,7 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         purpose: row.purpose,
         first: row.attempt === 1 || row.leads === true,
         contactId,
-        // A look-up asks about the number that was called, whatever was corrected since.
+        // A look-up asks about the number that was called, even if it was corrected since.
         to: row.to ?? phone,
         text: write(),
         ...(row.channel === 'sms' && isAnswerable(row.purpose) && { answerable: write }),
@@ -120,13 +120,13 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
 }
 
 /**
- * The round tells alarms apart. One round may have several answers and ends of rounds, each a separate attempt that is
- * retried.
+ * The number that distinguishes occurrences of an attempt's purpose. Alarms differ by round. A round may have several
+ * answers and round ends, each a separate attempt that is retried.
  */
 const occurrenceOf = ({ id, purpose, round }: Delivery): number =>
   purpose === 'acknowledged' || purpose === 'unanswered' ? Number(id.slice(id.lastIndexOf('.') + 1)) : round
 
-/** `isAgain`: not the first alarm to this contact gateway. rules.md#webhooks. */
+/** `isAgain`: not the first alarm for this contact gateway. rules.md#webhooks. */
 function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
   switch (purpose) {
     case 'alarm':
@@ -149,9 +149,9 @@ function webhookType({ purpose }: Delivery, isAgain: boolean): WebhookType {
 }
 
 /**
- * Names of those who answered, earliest first, as `shown`: contacts read first names, chat reads them in full. The news
- * of an answer names only the one who gave it. In a silent emergency no name is said: somebody may look over the
- * reader's shoulder. rules.md#silent-emergency.
+ * The names of those who answered, earliest first, as `shown`: first names for contacts, full names for chat. The news
+ * of an answer names only its author. A silent emergency names nobody: somebody may look over the reader's shoulder.
+ * rules.md#silent-emergency.
  */
 function answeredBy(
   { contacts, lastAnswer, silent }: Incident,
@@ -168,7 +168,7 @@ function answeredBy(
   return names.length === 0 ? last : names.join(', ')
 }
 
-/** How a closed incident ended; null while it is open. */
+/** The end of a closed incident; null while it is open. */
 export function closingOf({ state, closing, silent }: Incident): ClosingFacts | null {
   if (state.closedAt === null) return null
   const { by, name, hours } = closing ?? { by: null, name: null, hours: null }
@@ -176,8 +176,8 @@ export function closingOf({ state, closing, silent }: Incident): ClosingFacts | 
 }
 
 /**
- * The helper who answered and then fell silent or withdrew, if that is why the others are alarmed. An operator has no
- * name that contacts know.
+ * The helper who answered and then fell silent or withdrew, if the others are alarmed for that reason. Contacts do not
+ * know an operator's name.
  */
 function lostHelper(
   { cascade, lastAnswer, silent }: Incident,
@@ -198,7 +198,7 @@ const reasonsOfRealarm = {
   withdrawal: 'helper_withdrew',
 } as const satisfies Record<AlarmCause['by'], WebhookReason>
 
-/** The timer behind the present alarm, if it was one. */
+/** The timer that raised the current alarm, if one did. */
 const overdueIn = ({ cascade, overdue }: Incident): Overdue | null =>
   (cascade.cause.again === null ? overdue : cascade.cause.again.overdue) ?? null
 
@@ -242,7 +242,7 @@ function textFor(
   return messageText(form, row.purpose, languages, facts, application.texts)
 }
 
-/** Null: the application itself, which sees everything. */
+/** The body of an HTTP call. `contact` null: the application itself, which sees everything. */
 function bodyFor(row: Delivery, { record, user, publicUrl, now }: Occasion, contact: IncidentContact | null): unknown {
   const { incident } = record
   const { closing, lastAnswer, cascade } = incident

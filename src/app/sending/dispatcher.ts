@@ -12,28 +12,28 @@ import { answeredOnce, isNothingRealDue } from './quiet.ts'
 import { Turns } from './turns.ts'
 import { WakeUp } from './wake-up.ts'
 
-/** How long after a store that failed the dispatcher tries again. */
+/** How soon the dispatcher tries again after the store failed. */
 const STORE_RETRY_MS = SECOND
-/** Between two looks that found something due but nothing to do: never at full speed in a circle. */
+/** Pause between two looks that found something due but nothing to do, so that it never spins. */
 const IDLE_LOOK_MS = 50
 /**
- * Where nodes share a store, each checks at least this often, because another one may have left work; and no more often
- * while it may not claim.
+ * If nodes share a store, each looks at least this often, because another one may have left work behind, and no more
+ * often while it may not claim.
  */
 const SHARED_LOOK_MS = SECOND
-/** How long after the last look that got through the lease is still renewed while something is due. */
+/** How long after the last successful look the lease is still renewed while something is due. */
 const STUCK_MS = 10 * SECOND
 
 /**
  * Does what is due:
  * 1. A look finds what is due. Each attempt gets in line in its lane (`Turns`); without a lane, or in an empty one, its
- *    turn comes at once. Where no alarm has a lane, alarms are claimed unread.
+ *    turn comes at once. If no alarm has a lane, alarms are claimed unread.
  * 2. The write door claims the attempts whose turn has come and does whatever else is due (`proceed`): one commit.
  * 3. Each claimed attempt is composed and sent outside the transaction (`Attempts`), and its outcome recorded through
  *    the door.
  *
- * Between looks it sleeps until the earliest moment at which any incident wants attention. Nothing has to survive in
- * memory: an attempt that waits for its turn is an attempt that is due, so a restart goes on where the last process
+ * Between looks it sleeps until the earliest moment at which any incident needs attention. Nothing has to survive in
+ * memory: an attempt that waits for its turn is still due in the store, so a restart continues where the last process
  * ended. docs/adr/0026.
  */
 export class Dispatcher {
@@ -48,7 +48,7 @@ export class Dispatcher {
   #lookAgain = false
   /** When the last look ended, whatever it found. */
   #lookedAt = 0
-  /** When the last one ended that was not cut off from the store. */
+  /** When the last look ended that was not cut off from the store. */
   #workedAt = 0
   #stopped = true
 
@@ -72,7 +72,7 @@ export class Dispatcher {
     lease?.onOthers(lookAtAll)
   }
 
-  /** Begins, with whatever the last process left: due, or claimed without an outcome. */
+  /** Starts, with whatever the last process left: due, or claimed without an outcome. */
   start(): void {
     this.#stopped = false
     this.#lookedAt = this.#needs.clock.now()
@@ -81,17 +81,17 @@ export class Dispatcher {
   }
 
   /**
-   * An incident was changed and needs attention at `at` (epoch ms; null: never). Where it is not known which, it may be
-   * any.
+   * An incident has changed and needs attention at `at` (epoch ms; null: never). `incidentId` null: it may be any
+   * incident.
    */
   changed(incidentId: string | null, at: number | null): void {
     const wantedAt = this.#agenda.changed(incidentId, at, this.#needs.clock.now())
-    // While it may not claim, each look leaves what is due as it is, and says so again.
+    // While it may not claim, each look leaves due work untouched and reports it again.
     this.#wakeUp.by(this.#mayClaim ? wantedAt : Math.max(wantedAt, this.#lookedAt + SHARED_LOOK_MS))
   }
 
   /**
-   * Milliseconds by which the most overdue incident waits, 0 when none does; waiting for a turn is not being late. For
+   * Milliseconds by which the most overdue incident is late, 0 if none is. Waiting for a turn is not being late. For
    * readiness.
    */
   overdueMs(): Promise<number> {
@@ -99,22 +99,22 @@ export class Dispatcher {
   }
 
   /**
-   * Milliseconds since it last looked although something is due, 0 when nothing is: what cannot be done does not count,
-   * only not looking.
+   * Milliseconds since the last look although something is due, 0 if nothing is. Only a missing look counts, not work
+   * that cannot be done.
    */
   async stalledMs(): Promise<number> {
     return Math.min(await this.overdueMs(), this.#needs.clock.now() - this.#lookedAt)
   }
 
   /**
-   * Milliseconds for which nothing of what is due could be done, as far as this process knows without asking the store:
-   * because it does not look, or because every look is cut off from the store.
+   * Milliseconds for which nothing that is due could be done, as far as this process knows without the store: because
+   * it does not look, or because every look is cut off from the store.
    */
   #stuckMs(): number {
     return this.#needs.clock.now() - Math.max(this.#workedAt, this.#agenda.nextAt)
   }
 
-  /** Resolves when nothing is being looked at or sent. Does not wait for deadlines, nor for a turn at a provider. */
+  /** Resolves when nothing is being looked at or sent. It waits neither for deadlines nor for turns at a provider. */
   async settled(): Promise<void> {
     const isAtWork = () => this.#looking !== null || this.#clockShift.isMoving || this.#claims.areWaiting
     while (isAtWork() || this.#attempts.inFlight().length > 0) {
@@ -123,7 +123,7 @@ export class Dispatcher {
     }
   }
 
-  /** Claims nothing more and waits at most `graceMs` for what is being sent, so that its outcome gets recorded. */
+  /** Claims nothing more, and waits at most `graceMs` for attempts being sent, so that their outcomes are recorded. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true
     this.#attempts.stop()
@@ -140,7 +140,7 @@ export class Dispatcher {
     }
   }
 
-  /** What claims go under; undefined where only one process can send, null while this one may make none. */
+  /** The identity for claims; undefined if only one process can send, null while this one may claim nothing. */
   get #node(): SendingNode | null | undefined {
     return this.#needs.lease === null ? undefined : this.#needs.lease.node
   }
@@ -158,7 +158,7 @@ export class Dispatcher {
     this.#looking = this.#lookUntilDone().finally(() => {
       this.#looking = null
       this.#lookedAt = this.#needs.clock.now()
-      // A request that arrived while it computed when to wake: that result may predate the request.
+      // A request arrived while the next wake-up was computed: the result may predate the request.
       if (this.#lookAgain) this.#look()
     })
   }
@@ -179,7 +179,7 @@ export class Dispatcher {
       this.#wakeUp.by(nextAt <= clock.now() ? clock.now() + idleMs : Math.min(nextAt, latest))
     } catch (error) {
       this.#agenda.othersFrom(0)
-      // The turns that the failed claims gave back go to others, which would only fail as well.
+      // Turns returned by the failed claims go to others, which would only fail as well.
       this.#lookAgain = false
       if (!isCutOff(error)) this.#workedAt = clock.now()
       log.error({ err: error }, 'the dispatcher could not use the store; trying again')
@@ -187,7 +187,7 @@ export class Dispatcher {
     }
   }
 
-  /** One look at everything due. True when something was claimed or changed, so that another look may find more. */
+  /** Looks once at everything due. True if something was claimed or changed, so that another look may find more. */
   async #doWhatIsDue(): Promise<boolean> {
     const { clock, log } = this.#needs
     await this.#clockShift.settle()
@@ -197,7 +197,7 @@ export class Dispatcher {
     this.#agenda.leavesTo(node?.others ?? [])
     const now = clock.now()
     const { real, drills, isMore } = await this.#agenda.due(now)
-    // No alarm is read, or committed, with the drills behind it.
+    // No alarm is read, or committed, together with the drills behind it.
     const slices = [...slicesOf(real), ...slicesOf(drills)]
     const free = new Set(this.#turns.isFree ? real : [])
     const line = {
@@ -205,7 +205,7 @@ export class Dispatcher {
       node: () => this.#node,
       isQuiet: answeredOnce(() => isNothingRealDue(this.#needs)),
     }
-    // Only what may have to wait is read before its claim: without lanes, drills.
+    // Only incidents that may have to wait are read before their claim: without lanes, drills.
     const mayLeave = async (id: string): Promise<boolean> =>
       free.has(id) || (!this.#claims.areOff(id) && getInLine(id, line))
     const lines: ResultOf<boolean>[] = []
@@ -219,21 +219,21 @@ export class Dispatcher {
       // The store takes this slice while the next one is read.
       if (at < slices.length) await nextTurn()
     } while (at < slices.length && this.#clockShift.isSettled && !this.#stopped)
-    // Also where they are only read: an alarm that comes in meanwhile goes before the drills that are left.
+    // Even if drills are only read: an alarm that arrives meanwhile goes before the drills that are left.
     if (isMore) await nextTurn()
     const looks = (await Promise.all(claims)).flat()
     const failures = [...lines, ...looks].filter(({ err }) => err !== undefined)
     for (const { id, err } of failures) {
       log.error({ incidentId: id, err }, 'could not claim a due attempt')
-      // From here on it is late, also where it had waited for its turn.
+      // It is late from here on, even if it was waiting for its turn.
       this.#agenda.isOutOfLine(id, now)
     }
-    // One incident that cannot be read must not hold up the others; a store that does nothing at all is waited for.
+    // One unreadable incident must not hold up the others; only a store that does nothing at all is waited for.
     if (failures.length > 0 && looks.every(({ err }) => err !== undefined)) throw failures[0]!.err
     return isMore || at < slices.length || looks.some(({ value }) => value)
   }
 
-  /** Claims for the incidents of a slice that have something to do, and for all whose turn has come: one commit. */
+  /** Claims for the incidents of a slice that have something to do, and for all whose turn has come, in one commit. */
   #claimReady(inLine: readonly ResultOf<boolean>[], free: ReadonlySet<string>): Promise<readonly ResultOf<boolean>[]> {
     const ready = new Set([...inLine.filter(({ value }) => value).map(({ id }) => id), ...this.#turns.incidents()])
     const sending = Map.groupBy(this.#attempts.unlisted(), incidentIdOf)
@@ -267,14 +267,14 @@ export class Dispatcher {
   }
 }
 
-/** Whether this node cannot reach the store, which others may. A fault of a record, or a lock, is one for all. */
+/** Whether this node cannot reach the store, which others may reach. A bad record, or a lock, concerns all nodes. */
 const isCutOff = (error: unknown): boolean =>
   error instanceof StoreError && (error.kind === 'unreachable' || error.kind === 'unknown')
 
-/** Incidents that are read and handed to the store at a time: as many as it commits together. */
+/** Incidents read and handed to the store at a time: as many as it commits together. */
 const SLICE = 50
 
-/** `ids` in their order, in pieces that are handled one after the other. */
+/** `ids` in order, in slices that are handled one after the other. */
 const slicesOf = (ids: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / SLICE) }, (_, n) => ids.slice(n * SLICE, (n + 1) * SLICE))
 

@@ -9,13 +9,13 @@ import type { TurnStore } from '../../ports/node-store.ts'
 import { Lane, type Turn } from './lane.ts'
 import { sharedAccount } from './turn-source.ts'
 
-/** So many requests of drills are under way on one channel: of 64 connections to one address, alarms have the rest. */
+/** Requests of drills under way on one channel: of 64 connections to one address, alarms have the rest. */
 const AT_ONCE = 2
 const ONE_A_SECOND: Rate = { perSecond: 1, maxAtOnce: AT_ONCE }
 
 /**
- * How fast drills use what has no rate of its own. Chats take about one post a second at one address, some of them 30 a
- * minute, and answer 429 to the next one, whatever it says. So drills leave room for an alarm.
+ * The rates of drills on channels without a rate of their own. Chats accept about one post a second at one address,
+ * some of them 30 a minute, and answer the next one with 429, whatever it says. So drills leave room for an alarm.
  */
 const RATES: Readonly<Record<Channel, Rate>> = {
   sms: ONE_A_SECOND,
@@ -25,22 +25,22 @@ const RATES: Readonly<Record<Channel, Rate>> = {
   webhook: ONE_A_SECOND,
 }
 
-/** How long drills leave a channel alone after a 429 that names no time, and at most. */
+/** How long drills pause on a channel after a 429: without a stated time, and at most. */
 const PAUSE_MS = 10 * SECOND
 const MAX_PAUSE_MS = MINUTE
 
 export type DrillLanes = {
   laneFor(channel: Channel): Lane
-  /** Sends with `turn`, and uses it up where it is of one of these lanes. */
+  /** Sends with `turn`, and spends it if it belongs to one of these lanes. */
   spending(turn: Turn | null, send: () => Promise<AttemptOutcome>): Promise<AttemptOutcome>
-  /** What still waits never leaves. */
+  /** Messages that still wait will never leave. */
   close(): void
 }
 
 /**
- * The lines in which messages of drills wait where no provider's rate makes them: one a channel, for all targets. A
- * hundred drills that begin together must not use up what a chat takes, or the connections to a gateway, when somebody
- * presses. Alarms are in none of these lines. `turns`: the accounts that several nodes share. rules.md#drills.
+ * The lanes in which messages of drills wait if no provider's rate applies: one per channel, for all targets. A hundred
+ * drills that begin together must not use up what a chat accepts, or the connections to a gateway, when somebody
+ * presses. Alarms use none of these lanes. `turns`: the accounts that several nodes share. rules.md#drills.
  */
 export function drillLanes({
   turns,
@@ -56,7 +56,7 @@ export function drillLanes({
       rate: RATES[channel],
       clock,
       hasFallback: false,
-      // Figures leave drills out, and a drill that waits is no trouble.
+      // Metrics leave drills out, and a waiting drill is not a problem.
       onTurn: () => {},
       onLongWait: () => {},
       ...(turns && { account: sharedAccount(`drill:${channel}`, { store: turns, clock, log }) }),

@@ -7,20 +7,20 @@ import type { IncidentTurns, Turns } from './turns.ts'
 export type ClaimRequest = {
   /** The attempts of the incident that are being sent. */
   readonly inFlight: readonly string[]
-  /** Undefined where only one process can send. */
+  /** Undefined if only one process can send. */
   readonly node: SendingNode | undefined
-  /** Claims what is due whether its turn has come or not: nothing of the incident needs one. */
+  /** Claims due attempts whether or not their turn has come, because none of the incident needs one. */
   readonly needsNoTurn: boolean
 }
 
 type DueClaimNeeds = Pick<AttemptNeeds, 'door' | 'clock' | 'log' | 'meter'> & {
   readonly attempts: Attempts
   readonly turns: Turns
-  /** An incident is left due until `at` (epoch ms). It is late from now on, also where it had waited for its turn. */
+  /** Leaves an incident due until `at` (epoch ms). It is late from now on, even if it was waiting for its turn. */
   readonly leaves: (incidentId: string, at: number) => void
 }
 
-/** Claims what is due of an incident and whose turn has come, through the write door, and has it sent. */
+/** Claims an incident's due attempts whose turn has come, through the write door, and has them sent. */
 export class DueClaims {
   readonly #needs: DueClaimNeeds
   readonly #busy = new BusyIncidents()
@@ -29,22 +29,22 @@ export class DueClaims {
     this.#needs = needs
   }
 
-  /** Whether others were changing the incident just now: it is left alone for a moment. */
+  /** Whether others were changing the incident just now, so that it is left alone for a moment. */
   areOff(incidentId: string): boolean {
     return this.#busy.has(incidentId, this.#needs.clock.now())
   }
 
-  /** Whether some wait for incidents that others are changing. */
+  /** Whether any claims wait for incidents that others are changing. */
   get areWaiting(): boolean {
     return this.#busy.isWaiting
   }
 
-  /** Resolves when those that wait now are made, or have failed. */
+  /** Resolves when the claims that wait now have been made, or have failed. */
   settled(): Promise<void> {
     return this.#busy.settled()
   }
 
-  /** True where something was claimed or changed. Rejects with a StoreError. */
+  /** Makes a claim. True if something was claimed or changed. Rejects with a StoreError. */
   async make(incidentId: string, { inFlight, node, needsNoTurn }: ClaimRequest): Promise<boolean> {
     if (this.areOff(incidentId)) return false
     const { clock, door, attempts, turns } = this.#needs
@@ -86,7 +86,10 @@ export class DueClaims {
     this.#needs.leaves(incidentId, this.#busy.add(incidentId, this.#needs.clock.now()))
   }
 
-  /** Attempts that waited for their turn until the incident was acknowledged or cancelled. Figures leave drills out. */
+  /**
+   * Counts attempts that waited for their turn until the incident was acknowledged or cancelled. Metrics leave drills
+   * out.
+   */
   #countUnwanted(committed: Committed, turns: IncidentTurns): void {
     if (committed.incident?.drill !== undefined) return
     const waited = new Set([...turns].flatMap(([id, turn]) => (turn === null ? [] : id)))

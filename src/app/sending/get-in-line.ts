@@ -8,7 +8,7 @@ import type { IncidentStore } from '../../ports/store.ts'
 import type { Agenda } from './agenda.ts'
 import { isExtra, type Turns } from './turns.ts'
 
-/** How often an incident whose attempts wait for their turn is checked if nothing about it changes. */
+/** How often an incident is checked whose attempts wait for their turn, if nothing about it changes. */
 const LOOK_AGAIN_MS = 10 * SECOND
 /** The same for a drill whose attempts wait until nothing real is due. */
 export const HELD_BACK_MS = 2 * SECOND
@@ -18,18 +18,18 @@ type LineNeeds = {
   readonly clock: Pick<Clock, 'now'>
   readonly turns: Turns
   readonly agenda: Agenda
-  /** What claims go under now; undefined where only one process can send, null while this one may make none. */
+  /** The identity for claims now; undefined if only one process can send, null while this one may claim nothing. */
   readonly node: () => SendingNode | null | undefined
   /** Whether nothing real is due, so that a drill may get in line. */
   readonly isQuiet: () => Promise<boolean>
 }
 
-/** Whether this process may make new claims; `node` as in `LineNeeds`. A node that drains leaves them to the others. */
+/** Whether this process may make new claims; `node` as in `LineNeeds`. A draining node leaves them to the others. */
 export const mayClaim = (node: SendingNode | null | undefined): boolean => node !== null && node?.isDraining !== true
 
 /**
- * Lets the attempts of an incident that are due get in line. True where it has something else to do, or an attempt may
- * leave at once. Rejects with a StoreError.
+ * Puts an incident's due attempts in line. True if the incident has something else to do, or an attempt may leave at
+ * once. Rejects with a StoreError.
  */
 export async function getInLine(incidentId: string, needs: LineNeeds): Promise<boolean> {
   const { store, clock, turns, agenda, isQuiet } = needs

@@ -5,15 +5,15 @@ import type { Notification } from '../../ports/notifier.ts'
 
 type Asked = {
   readonly clock: Pick<Clock, 'after'>
-  /** How many times `timeoutMs` the providers may take that are tried in sequence. */
+  /** How many times `timeoutMs` the providers tried in sequence may take. */
   readonly inTurn: number
   readonly ask: (limited: Notification) => Promise<AttemptOutcome>
 }
 
 /**
  * The result of `ask` for a notification. Every notifier has its own time-outs; one that still never settles must not
- * keep its attempt from being looked up. Providers that are tried in sequence share one time limit, which includes
- * waiting for their turns: when the attempt is looked up, none of them is still to be asked.
+ * keep its attempt from being looked up. Providers tried in sequence share one time limit, which includes waiting for
+ * their turns: when the attempt is looked up, no provider is still to be asked.
  */
 export async function inTime(notification: Notification, { clock, inTurn, ask }: Asked): Promise<AttemptOutcome> {
   const togetherMs = notification.timeoutMs * inTurn
@@ -29,7 +29,7 @@ export async function inTime(notification: Notification, { clock, inTurn, ask }:
     return { ...notification, leftMs }
   }
   try {
-    // A single one has its own time-out.
+    // A single provider has its own time-out.
     return await Promise.race([ask(inTurn > 1 ? limited() : notification), timeout])
   } finally {
     for (const cancel of cancels) cancel()

@@ -5,7 +5,7 @@ import { localAccount, type TurnSource } from './turn-source.ts'
 
 /** The position of a message in a lane. */
 export type LaneEntry = PlaceInLine & {
-  /** A wait longer than this deserves a warning. Infinite: no wait does. */
+  /** A longer wait is worth a warning. Infinite: never. */
   readonly longWaitMs: number
   /** Maximum wait; null: no limit. */
   readonly timeoutMs: number | null
@@ -22,16 +22,19 @@ export type Turn = {
 
 export type LaneNeeds = {
   readonly rate: Rate
-  /** Turns given beyond `rate.maxAtOnce`: that many messages are claimed and composed before a request ends. */
+  /** Turns granted beyond `rate.maxAtOnce`, so that messages are claimed and composed before a request ends. */
   readonly ahead?: number
   readonly clock: Clock
-  /** By default an account of this lane's own. */
+  /** The account of turns. Default: one of this lane's own. */
   readonly account?: TurnSource
-  /** Another provider takes messages that cannot leave here: nothing waits while this provider demands a pause. */
+  /**
+   * Whether another provider takes messages that cannot leave here: then nothing waits while this provider demands a
+   * pause.
+   */
   readonly hasFallback: boolean
   /** Called for every message that leaves. */
   readonly onTurn: (waitedMs: number) => void
-  /** A message waits too long, or is expected to. Called once per backlog. */
+  /** Called once per backlog, when a message waits too long, or is expected to. */
   readonly onLongWait: (waitMs: number, waiting: number) => void
 }
 
@@ -59,11 +62,11 @@ export class Lane {
   /** Epoch ms, as of the account's last answer. */
   #nextAt = 0
   #pausedUntil = 0
-  /** What the account has not been told yet. */
+  /** Use of the rate that the account does not know yet. */
   #used = 0
   #isPauseUntold = false
   #isAsking = false
-  /** The account takes the first message in line for one that waits. */
+  /** Whether the account counts the first message in line as waiting. */
   #isListed = false
   #cancelTimer = () => {}
   #isLong = false
@@ -95,9 +98,9 @@ export class Lane {
   }
 
   /**
-   * Calls `answer` once, before returning if nothing is in the way and no other node uses the account: with the turn,
-   * or with null if the message timed out or a fallback need not wait out a pause. Messages that leave the line, or
-   * still wait at `close`, never get an answer.
+   * Calls `answer` once, with the turn, or with null if the message timed out or a fallback makes waiting out a pause
+   * unnecessary. If nothing is in the way and no other node uses the account, it does so before returning. Messages
+   * that leave the line, or still wait at `close`, never get an answer.
    */
   enter(place: LaneEntry, answer: (turn: Turn | null) => void): LeaveLine {
     const { clock, hasFallback, rate } = this.#needs
@@ -162,7 +165,7 @@ export class Lane {
     return true
   }
 
-  /** Where another provider is left, nothing waits out a pause. */
+  /** If another provider is left, nothing waits out a pause. */
   #dodgePause(): void {
     if (!this.#needs.hasFallback || this.#needs.clock.now() >= this.#pausedUntil) return
     for (const { cancelTimeout, answer } of this.#waiting.splice(0)) {
@@ -171,7 +174,7 @@ export class Lane {
     }
   }
 
-  /** Asks the account for turns, and tells it what it does not know yet. */
+  /** Asks the account for turns, and reports what it does not know yet. */
   #go(): void {
     // The answer in flight continues from here.
     if (this.#isAsking) return
@@ -186,7 +189,7 @@ export class Lane {
     this.#account.ask(request, (answer) => this.#answered(request, answer))
   }
 
-  /** Null: there is nothing to ask, nor to tell. At the limit of requests in flight, the next one to end continues. */
+  /** Null: there is nothing to ask or report. At the limit of requests in flight, the end of one continues here. */
   #request(): TurnRequest | null {
     const { rate, ahead = 0, clock } = this.#needs
     const room = rate.maxAtOnce + ahead - this.#underWay
@@ -211,11 +214,11 @@ export class Lane {
     this.#nextAt = now + nextInMs
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pausedMs)
     this.#dodgePause()
-    // Nothing leaves into a pause, and what no longer waits needs no turn.
+    // Nothing leaves during a pause, and a message that no longer waits needs no turn.
     const given = this.#pausedUntil > now ? [] : this.#waiting.splice(0, granted)
     this.#used -= granted - given.length
     for (const entry of given) this.#give(entry, now)
-    // Not before: until then not all of these requests are counted.
+    // Not earlier: until here, not all of these requests are counted.
     this.#isAsking = false
     const isMoreToSay = granted > 0 || wanted === 0 || this.#used !== 0 || this.#isPauseUntold
     if (isMoreToSay || this.#waiting.length === 0) this.#go()
@@ -229,7 +232,7 @@ export class Lane {
     entry.answer(this.#newTurn(waitedMs))
   }
 
-  /** Uses one unit of the rate. Any further units of the message are added when it leaves. */
+  /** Uses one unit of the rate; a message's further units are added when it leaves. */
   #newTurn(waitedMs: number): Turn {
     this.#underWay++
     let isSpent = false

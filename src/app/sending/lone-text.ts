@@ -3,7 +3,7 @@ import { TEXT_TIMEOUT_MS } from './compose.ts'
 
 type Given = Pick<TextNotification, 'attemptId' | 'claimedAt' | 'channel' | 'purpose' | 'to' | 'text' | 'language'>
 
-/** A text that belongs to no incident, and so has no tracking link. */
+/** A text outside any incident, and so without a tracking link. */
 export const loneText = (given: Given & Partial<TextNotification>): TextNotification => ({
   incidentId: '',
   contactId: '',

@@ -2,10 +2,10 @@ import { type Batteries, batteriesOf } from '../../core/incident/battery.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import type { TelemetryStore } from '../../ports/store.ts'
 
-/** Among so many of the newest reports one that names a battery is looked for. */
+/** The number of newest reports that are searched for a battery. */
 const REPORTS = 20
 
-/** As far as is known: a store that does not answer must not keep an alarm from leaving. */
+/** The newest known levels. A store that does not answer must not keep an alarm from leaving. */
 export async function newestBatteries(
   store: Pick<TelemetryStore, 'telemetryHistory'>,
   incident: Incident,

@@ -9,24 +9,24 @@ import type { NodeIdentity, NodeStore } from '../../ports/node-store.ts'
 import { TEXT_TIMEOUT_MS } from './compose.ts'
 import { type Granted, OtherNodes } from './other-nodes.ts'
 
-/** For how long a lease is granted. */
+/** The duration of a lease. */
 export const LEASE_MS = 15 * SECOND
-/** Asked for this often within its length: one renewal may fail, and each may take as long as a commit may. */
+/** Renewals within its duration: one may fail, and each may take as long as a commit may. */
 const RENEWALS = 3
-/** How long after a renewal that failed the next one is tried. */
+/** How soon a failed renewal is tried again. */
 const RETRY_MS = SECOND
-/** At least, from an answer to the next question. */
+/** The shortest time from an answer to the next request. */
 const MIN_WAIT_MS = 100
-/** What is handed over this shortly before the end might leave the machine after it. */
+/** A message handed over this shortly before the end might leave the machine after it. */
 const MARGIN_MS = SECOND
 
 /**
- * For how long after a claim a request of a node that is gone may still be on its way: the providers may be tried
- * in turn, which takes them `timeouts` times what one has, and what a provider took last it may not list at once.
+ * How long after a claim a request of a vanished node may still be under way. The providers are tried in sequence,
+ * which takes `timeouts` times the time of one, and a provider may not list its last message at once.
  */
 export const settleMs = (timeouts: number): number => TEXT_TIMEOUT_MS * timeouts + QUIET_MS
 
-/** Why a node has no lease, as `/readyz` says it. */
+/** The reasons why a node has no lease, as `/readyz` words them. */
 const TROUBLES = {
   unreachable: 'it cannot renew its lease in the database',
   taken: 'another machine has the same id; give each its own (node.id)',
@@ -43,7 +43,7 @@ export type NodeLeaseNeeds = {
   readonly store: NodeStore
   readonly identity: NodeIdentity
   readonly lengthMs: number
-  /** For how long after a claim a request of a node that is gone may still be on its way. */
+  /** How long after a claim a request of a vanished node may still be under way. */
   readonly settleMs: number
   readonly clocks: LeaseClocks
   readonly clock: Pick<Clock, 'after'>
@@ -54,8 +54,8 @@ export type NodeLeaseNeeds = {
 }
 
 /**
- * This node's right to send, renewed for as long as its dispatcher gets on. It starts before it was requested, and ends
- * by this machine's own clocks, without asking the database. rules.md#several-nodes.
+ * This node's right to send, renewed as long as its dispatcher makes progress. It counts from before the request, and
+ * ends by this machine's own clocks, without asking the database. rules.md#several-nodes.
  */
 export class NodeLease {
   readonly #needs: NodeLeaseNeeds
@@ -64,9 +64,9 @@ export class NodeLease {
   readonly #othersListeners: (() => void)[] = []
   #makesProgress = () => true
   #granted: Granted | null = null
-  /** Of the last lease that was granted. */
+  /** The token of the last granted lease. */
   #token: number | null = null
-  /** Before the question that was answered last. */
+  /** The moment before the request that was answered last. */
   #from: Moment | null = null
   #cause: keyof typeof TROUBLES = 'unreachable'
   #asking: Promise<unknown> = Promise.resolve()
@@ -83,8 +83,8 @@ export class NodeLease {
   }
 
   /**
-   * Resolves after the first attempt to get the lease. Further ones follow until `stop`. Rejects with a sentence for
-   * the operator if another machine holds a lease under this id, or the site was copied elsewhere.
+   * Resolves after the first attempt to get the lease; more follow until `stop`. Rejects with a sentence for the
+   * operator if another machine holds a lease under this id, or the site was copied elsewhere.
    */
   async start(): Promise<void> {
     const sentence = await this.#renew()
@@ -94,32 +94,32 @@ export class NodeLease {
     throw new Error(sentence)
   }
 
-  /** From now on the lease is only renewed while `makesProgress`: a node that claims and does not send must lose it. */
+  /** From now on, renews the lease only while `makesProgress`: a node that claims and does not send must lose it. */
   renewWhile(makesProgress: () => boolean): void {
     this.#makesProgress = makesProgress
   }
 
-  /** Calls `listener` whenever this node has got the lease or has it no longer. */
+  /** Calls `listener` whenever this node gets or loses the lease. */
   onHeld(listener: (isHeld: boolean) => void): void {
     this.#holdListeners.push(listener)
   }
 
-  /** Calls `listener` whenever another node has begun to live or its lease has ended. */
+  /** Calls `listener` whenever another node starts or its lease ends. */
   onOthers(listener: () => void): void {
     this.#othersListeners.push(listener)
   }
 
-  /** Whether this node has the lease: it may act for the whole site. It keeps it while it is drained. */
+  /** Whether this node has the lease, and may act for the whole site. A drained node keeps it. */
   get isHeld(): boolean {
     return this.#granted !== null && this.leftMs(this.#granted.lease) > 0
   }
 
-  /** Why it sends nothing, for readiness: a sentence for the operator. Null while it has the lease. */
+  /** The reason why it sends nothing, as a sentence for the operator. Null while it has the lease. */
   get trouble(): string | null {
     return this.isHeld ? null : `this node may not send: ${TROUBLES[this.#cause]}`
   }
 
-  /** What claims and look-ups go under; null while this node may make none. */
+  /** The identity for claims and look-ups; null while this node may make none. */
   get node(): SendingNode | null {
     const granted = this.#granted
     if (granted === null || !this.isHeld) return null
@@ -128,32 +128,32 @@ export class NodeLease {
     return isDraining && this.#others.living.some((other) => !other.isDraining) ? { ...node, isDraining: true } : node
   }
 
-  /** Whether this is the node that does what one of them has to do for all. */
+  /** Whether this node does the work that one node does for all. */
   get isHousekeeper(): boolean {
     const token = this.#granted?.lease.token
     return token !== undefined && this.isHeld && this.#others.living.every((other) => other.lease.token > token)
   }
 
-  /** Milliseconds since before the lease was last renewed; infinite before it was granted. */
+  /** Milliseconds since just before the last renewal; infinite before the first grant. */
   get ageMs(): number {
     if (this.#from === null) return Number.POSITIVE_INFINITY
     const { clocks } = this.#needs
     return Math.max(clocks.monotonic() - this.#from.monotonic, clocks.wall() - this.#from.wall)
   }
 
-  /** Milliseconds for which what was claimed under `lease` may still be handed to a provider. */
+  /** Milliseconds for which attempts claimed under `lease` may still be handed to a provider. */
   leftMs(lease: Lease): number {
     if (this.#granted === null || !isSameLease(this.#granted.lease, lease)) return 0
     return Math.max(0, this.#needs.lengthMs - MARGIN_MS - this.ageMs)
   }
 
-  /** Ends the lease, so that others need not wait for its end. Call it when nothing is being sent any more. */
+  /** Ends the lease, so that others need not wait for it to expire. Call it when nothing is being sent any more. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#stopRenewing()
     this.#stopWatching()
     this.#granted = null
-    // A renewal still in flight would extend the lease, or begin another one.
+    // A renewal in flight would extend the lease, or begin another one.
     await this.#asking
     if (this.#token === null) return
     try {
@@ -163,7 +163,7 @@ export class NodeLease {
     }
   }
 
-  /** Returns why this node must not run, or null. */
+  /** Renews the lease. Returns the reason why this node must not run, or null. */
   async #renew(): Promise<string | null> {
     const { clocks, lengthMs } = this.#needs
     const askedAt = clocks.monotonic()
@@ -173,12 +173,15 @@ export class NodeLease {
     if (this.#isStopped) return null
     this.#watch()
     const pauseMs = isRenewed ? Math.min(lengthMs / RENEWALS, this.#others.firstEndMs) : RETRY_MS
-    // From one question to the next, however long the answer took: a lease counts from the question.
+    // From one request to the next, however long the answer took: a lease counts from its request.
     this.#renewIn(Math.max(MIN_WAIT_MS, pauseMs - (clocks.monotonic() - askedAt)))
     return refusal
   }
 
-  /** At once if the lease has ended meanwhile: the wall clock was set ahead, or the machine suspended. */
+  /**
+   * Renews after `waitMs`, or at once if the lease has ended since: the wall clock was set ahead, or the machine
+   * suspended.
+   */
   #renewIn(waitMs: number): void {
     const stepMs = Math.min(waitMs, RETRY_MS)
     this.#stopRenewing = this.#needs.clock.after(stepMs, () => {
@@ -191,7 +194,7 @@ export class NodeLease {
     const { store, identity, lengthMs, clocks, log } = this.#needs
     const notRenewed = { isRenewed: false, refusal: null }
     try {
-      // While the database is away for leases as well, nothing can be done.
+      // If the database is unreachable for leases as well, no progress is possible.
       if (this.#others.areReached && !this.#makesProgress()) {
         this.#cause = 'stuck'
         log.error({}, 'nothing is being sent although something is due; the lease is not renewed')
@@ -200,7 +203,7 @@ export class NodeLease {
       const from = { monotonic: clocks.monotonic(), wall: clocks.wall() }
       const answer = await store.lease(identity, {
         lengthMs,
-        // What ended by this node's own clocks comes back as another lease: others may take its claims over.
+        // A lease that ended by this node's own clocks is renewed as another one: others may take over its claims.
         token: this.isHeld ? this.#token : null,
         isStart: this.#token === null,
       })
@@ -228,7 +231,7 @@ export class NodeLease {
     }
   }
 
-  /** Tells of changes, and looks again when one may have come. */
+  /** Notifies listeners of changes, and schedules the next check. */
   #watch(): void {
     this.#stopWatching()
     const { isHeld } = this

@@ -12,7 +12,10 @@ type OccasionNeeds = {
   readonly machineTimeZone: () => string
 }
 
-/** What the notification of an attempt is composed from, read side by side. Null: user or application is gone. */
+/**
+ * Reads everything that the notification of an attempt is composed from, in parallel. Null: user or application is
+ * gone.
+ */
 export async function readOccasion(
   { purpose, channel }: Delivery,
   { incident, lastPosition, newest }: Committed,

@@ -3,12 +3,12 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 
 export type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>
 
-/** Limit. Beyond it the oldest attempt is forgotten; its next try then only loses the order of providers. */
+/** Beyond this, the oldest attempt is dropped; its next try then only loses the order of providers. */
 const MAX_KEPT = 10_000
 
 /**
- * How often a provider left the attempt open, the claim (epoch ms) at which it last did, and for how long after that it
- * is not to get the attempt.
+ * How often a provider left the attempt open, the claim (epoch ms) at which it last did, and how long after that it is
+ * skipped.
  */
 type LeftOpen = { readonly times: number; readonly at: number; readonly restMs: number }
 
@@ -23,8 +23,8 @@ type Kept = {
 }
 
 /**
- * What a provider chain remembers about attempts that one of its providers left open. Lost with the process, which only
- * costs the order.
+ * A provider chain's memory of attempts that one of its providers left open. It is lost with the process, which costs
+ * only the order.
  */
 export class OpenAttempts {
   readonly #kept = new BoundedMap<string, Kept>(MAX_KEPT)
@@ -50,8 +50,8 @@ export class OpenAttempts {
   }
 
   /**
-   * Records that it is unknown whether the provider has accepted it. `at`: epoch ms. `restMs`: for how long it is left
-   * out then, by how often that has happened. Returns both.
+   * Records that it is unknown whether the provider has accepted it. `at`: epoch ms. `restMs`: how long the provider is
+   * then skipped, by the number of times that has happened. Returns both.
    */
   leaveOpen(attemptId: string, provider: string, { at, restMs }: { at: number; restMs: (times: number) => number }) {
     const kept = this.#keep(attemptId)

@@ -12,15 +12,15 @@ type OtherNodesNeeds = {
   readonly meter: Pick<Meter, 'count'>
 }
 
-/** The other nodes as the last renewal found them, and which of their leases count as ended. rules.md#several-nodes. */
+/** The other nodes as of the last renewal, and their leases that count as ended. rules.md#several-nodes. */
 export class OtherNodes {
   readonly #needs: OtherNodesNeeds
   #records: readonly NodeRecord[] = []
-  /** By the clock of the database, when they were read. */
+  /** The database's clock when they were read. */
   #now = 0
-  /** Since when (monotonic) every question was answered. */
+  /** The start (monotonic) of the unbroken series of answered requests. */
   #reachedSince: number | null = null
-  /** Since when (monotonic) it is this server that answers, and its clock runs evenly. */
+  /** Since when (monotonic) this server has answered with an evenly running clock. */
   #serverSince = 0
   /** When (monotonic) leases, by token, were first seen to have ended. */
   #endedSince: ReadonlyMap<number, number> = new Map()
@@ -30,7 +30,7 @@ export class OtherNodes {
     this.#needs = needs
   }
 
-  /** A renewal was answered. */
+  /** Takes the answer to a renewal. */
   follow({ isSameServer, others, now }: Granted): void {
     const at = this.#needs.monotonic()
     this.#records = others
@@ -41,17 +41,17 @@ export class OtherNodes {
     this.#endedSince = new Map(ended.map(({ lease: { token } }) => [token, this.#endedSince.get(token) ?? at]))
   }
 
-  /** A renewal was not answered. */
+  /** Records a renewal without an answer. */
   lose(): void {
     this.#reachedSince = null
   }
 
-  /** Whether the last question was answered. */
+  /** Whether the last request was answered. */
   get areReached(): boolean {
     return this.#reachedSince !== null
   }
 
-  /** Those whose leases were in force. */
+  /** The nodes whose leases were in force. */
   get living(): readonly NodeRecord[] {
     return this.#records.filter(({ leaseUntil }) => leaseUntil > this.#now)
   }
@@ -64,18 +64,18 @@ export class OtherNodes {
     return left.map(({ lease }) => lease)
   }
 
-  /** How long the lease of each one lasts at least. */
+  /** The time until the first of their leases can end. */
   get firstEndMs(): number {
     return Math.min(...this.living.map(({ leaseUntil }) => leaseUntil - this.#now))
   }
 
-  /** When the next lease that has ended counts as such. */
+  /** The time until the next ended lease counts as ended. */
   get nextQuietEndMs(): number {
     const quiet = [...this.#endedSince.keys()].map((token) => this.#quietMs(token))
     return Math.min(...quiet.filter((ms) => ms > 0))
   }
 
-  /** Whether `leases` are others than at the last call. Reports take-overs. */
+  /** Whether `leases` have changed since the last call. Reports take-overs. */
   haveChanged(): boolean {
     const { log, meter } = this.#needs
     const before = this.#known
@@ -93,9 +93,9 @@ export class OtherNodes {
   }
 
   /**
-   * For how much longer a lease that has ended in the database does not count as ended. A server that is new here may
-   * not have seen the last renewals. And while the database could not be reached nobody could renew: a lease that was
-   * not seen to have ended before gets its chance, once.
+   * How much longer a lease that has ended in the database does not count as ended. A server that is new to this node
+   * may have missed the last renewals. And nobody could renew while the database was unreachable, so a lease not seen
+   * to have ended before that gets one chance.
    */
   #quietMs(token: number): number {
     const { monotonic, lengthMs } = this.#needs

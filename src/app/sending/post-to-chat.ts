@@ -15,7 +15,7 @@ export type ChatNeeds = {
   readonly ids: Pick<Ids, 'uuid'>
 }
 
-/** The chat did not take a post. `retryable`: it may take it later. */
+/** The chat did not accept a post. `retryable`: it may accept it later. */
 export class ChatRefused extends Error {
   readonly retryable: boolean
 
@@ -26,9 +26,9 @@ export class ChatRefused extends Error {
 }
 
 /**
- * Makes one post to an application's chat that is part of no incident, at once; does nothing where it has no chat. How
- * many there may be is its caller's business. `about`: what the post is called among the provider's attempts. Rejects
- * with `ChatRefused` if the chat did not take it, or with a StoreError.
+ * Posts once to an application's chat, outside any incident and at once; does nothing if there is no chat. The caller
+ * limits the rate. `about`: the name of the post among the provider's attempts. Rejects with `ChatRefused` if the chat
+ * did not accept it, or with a StoreError.
  */
 export const postToChat =
   ({ store, send, defaults, clock, ids }: ChatNeeds) =>

@@ -9,17 +9,17 @@ import type { Turn } from './lane.ts'
 import { type FailedOutcome, OpenAttempts } from './open-attempts.ts'
 
 /**
- * How long a provider is skipped for an attempt that it has left open once, twice, ...: the waits of the repeats with a
- * single provider. rules.md#unknown-outcomes.
+ * How long a provider is skipped for an attempt that it has left open once, twice, ...: the same waits as the repeats
+ * at a single provider. rules.md#unknown-outcomes.
  */
 const REPEATS_MS: Readonly<Record<TextChannel, readonly number[]>> = { sms: SMS_REPEAT_MS, voice: [0] }
 /**
- * How long once that attempt counts as failed there: the pause before later rounds, in which a single provider is asked
- * again too.
+ * How long it is skipped once the attempt counts as failed there: the pause before later rounds, in which a single
+ * provider is also asked again.
  */
 const LEFT_OUT_MS = 15 * MINUTE
 
-/** Hands a message to one provider. `turn`: of the provider that the attempt waited for, whichever that was. */
+/** Hands a message to one provider. `turn`: of the provider that the attempt waited for, which may be another one. */
 export type HandOver = (provider: Provider, text: TextNotification, turn: Turn | null) => Promise<AttemptOutcome>
 
 export type ProviderChain = {
@@ -48,18 +48,18 @@ export function createProviderChain(
   const inOrder = (attemptId: string, at: number): readonly Provider[] => {
     const asked = providers.filter(({ name }) => {
       const left = attempts.leftOpenBy(attemptId, name)
-      // A clock that was set back must not prolong that.
+      // A clock that was set back must not prolong the wait.
       return left === undefined || Math.abs(at - left.at) >= left.restMs
     })
     const isLate = ({ name }: Provider) => attempts.leftOpenLast(attemptId, name)
     return [...asked.filter((provider) => !isLate(provider)), ...asked.filter(isLate)]
   }
 
-  /** It is unknown whether this provider has accepted it. */
+  /** The failure of a provider that may or may not have accepted the message. */
   const untold = (text: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
     const { attemptId, claimedAt, channel, purpose } = text
     const waits = REPEATS_MS[channel]
-    // Nothing follows the text that says how the alarm ended: it is only put off.
+    // Nothing follows the closing text, so it is only delayed.
     const lastMs = purpose === 'all_clear' ? MINUTE : LEFT_OUT_MS
     const restMs = (times: number) => waits[times - 1] ?? lastMs
     const left = attempts.leaveOpen(attemptId, name, { at: claimedAt, restMs })
@@ -114,7 +114,7 @@ export function createProviderChain(
         }
         verdicts.set(one.name, outcome)
       }
-      // The provider left it open in this process; null if it was left open by an earlier one.
+      // The provider that left it open in this process; null if an earlier process did.
       const by = provider === null ? attempts.lookedUpAt(attemptId) : null
       const verdict = by === null ? undefined : verdicts.get(by)
       if (by === null || verdict === undefined) return leastTold([...verdicts.values()])
@@ -128,7 +128,7 @@ export function createProviderChain(
   }
 }
 
-/** The joint look-up result if none of the providers has the attempt: unknown while one of them could not be asked. */
+/** The joint look-up result if no provider has the attempt: unknown as long as one of them could not be asked. */
 function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
   const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined

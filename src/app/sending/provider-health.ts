@@ -1,14 +1,14 @@
 import type { TextSender } from './sender.ts'
 
-/** This many messages in a row that no provider accepted are no coincidence. */
+/** This many failed messages in a row are no coincidence. */
 const MANY = 3
 
-/** Whether SMS and calls leave at all, as far as the last ones tell. */
+/** Whether SMS and calls leave at all, judging by the last ones. */
 export type ProviderHealth = { isFailing(): boolean }
 
 type Sends = Pick<TextSender, 'send'>
 
-/** `text`, with the outcome of each message watched. A number that does not exist says nothing about the providers. */
+/** `text`, with the outcome of each message watched. A nonexistent number says nothing about the providers. */
 export function watchHealth<T extends Sends>(
   text: T,
 ): { readonly text: Omit<T, keyof Sends> & Sends; readonly health: ProviderHealth } {

@@ -2,12 +2,12 @@ import { SECOND } from '../../lib/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DueIncidents } from '../../ports/store.ts'
 
-/** This long before any message of a real incident is due, nothing else begins at a provider. */
+/** This long before a message of a real incident is due, nothing else is handed to a provider. */
 const QUIET_MS = 5 * SECOND
 
 /**
- * Whether a message that is not an alarm may begin at a provider: no message of a real incident is due, about to be
- * due, or waiting for its turn. Otherwise the alarm could wait for a whole message. Rejects with a StoreError.
+ * Whether a message that is not an alarm may go to a provider: no message of a real incident is due, about to be due,
+ * or waiting for its turn. Otherwise the alarm could have to wait for that message. Rejects with a StoreError.
  */
 export async function isNothingRealDue({
   store,
@@ -20,7 +20,7 @@ export async function isNothingRealDue({
   return nextAt === null || nextAt > clock.now() + QUIET_MS
 }
 
-/** One answer for all that ask during a look: a hundred drills must not make a hundred queries of it. */
+/** One answer for every question during a look: a hundred drills must not cause a hundred queries. */
 export function answeredOnce(ask: () => Promise<boolean>): () => Promise<boolean> {
   let answer: Promise<boolean> | null = null
   return () => {

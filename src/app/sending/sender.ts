@@ -5,13 +5,13 @@ import type { Notification, Notifier, TextNotification } from '../../ports/notif
 import type { DrillLanes } from './drill-lanes.ts'
 import type { Lane, Turn } from './lane.ts'
 
-/** What the dispatcher sends through: all notifiers, with their lanes. */
+/** The dispatcher's way to send: all notifiers, with their lanes. */
 export type Sender = {
-  /** How many times `timeoutMs` the providers may take that are tried in sequence. Absent: once. */
+  /** How many times `timeoutMs` the providers tried in sequence may take. Absent: once. */
   readonly inTurn?: number
-  /** The lane in which an attempt waits for its turn. Null: it need not wait. Absent: none of an alarm ever does. */
+  /** The lane in which an attempt waits for its turn. Null: it need not wait. Absent: no alarm ever does. */
   laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
-  /** The lane in which an attempt of a drill waits where `laneFor` has none. Absent: it need not wait. */
+  /** The lane in which an attempt of a drill waits if `laneFor` has none. Absent: it need not wait. */
   drillLaneFor?(channel: Channel): Lane
   /** `turn`: from the lane in which the attempt waited, if there was one. Never rejects. */
   send(notification: Notification, turn?: Turn | null): Promise<AttemptOutcome>
@@ -29,17 +29,17 @@ export type TextSender = Required<Pick<Sender, 'inTurn'>> & {
 type On<C extends Notification['channel']> = Notifier<Extract<Notification, { channel: C }>>
 
 /**
- * Hands every notification to the notifier of its channel. Texts and calls of a drill that stays here go to the
- * outbox, whatever the providers are. rules.md#drills.
+ * Hands every notification to the notifier of its channel. Texts and calls of a drill that stays here go to the outbox,
+ * whatever the providers are. rules.md#drills.
  */
 export function createSender(needs: {
   readonly text: TextSender
-  /** Where the messages of the canary and of drills without `--contacts` go. */
+  /** Takes the messages of the canary, and of drills without `--contacts`. */
   readonly outbox: Notifier<TextNotification>
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
-  /** Absent where nothing is sent for incidents. */
+  /** Absent if nothing is sent for incidents. */
   readonly drills?: DrillLanes
 }): Sender {
   const { text, outbox, http, chat, webhook, drills } = needs
@@ -70,7 +70,7 @@ export function createSender(needs: {
   }
 }
 
-/** What can be done with one notification, at the notifier of its channel. */
+/** The operations on one notification, at the notifier of its channel. */
 type Bound = {
   send(turn?: Turn | null): Promise<AttemptOutcome>
   lookUp(): Promise<AttemptOutcome>

@@ -15,8 +15,8 @@ export const seesPlace = (incident: Incident, contact: IncidentContact | null): 
   contact === null || positionAccess(incident, contact) === 'shown'
 
 /**
- * The tracking link. Of no use to somebody who does not know the person, or whose page says that it is over; null also
- * where nobody could open it.
+ * The tracking link. Null if the contact does not know the person, if the page would only say that the alarm is over,
+ * or if nobody could open the link.
  */
 export const linkFor = (incident: Incident, contact: IncidentContact | null, publicUrl: string): string | null =>
   contact === null ||
@@ -26,7 +26,7 @@ export const linkFor = (incident: Incident, contact: IncidentContact | null, pub
     ? null
     : linkAt(publicUrl, `/t/${contact.token}`)
 
-/** The person's number stands in for a link that nobody could open. Nobody is to call in a silent emergency. */
+/** The person's number, in place of a link that nobody could open. In a silent emergency nobody may call. */
 export function numberFor(
   incident: Incident,
   contact: IncidentContact | null,
@@ -37,13 +37,13 @@ export function numberFor(
   return positionAccess(incident, contact) === 'shown' ? { phone: user.phone } : {}
 }
 
-/** The places that this reader is shown, the likeliest first. */
+/** The positions that this reader sees, the most likely first. */
 export const placesFor = (record: IncidentRecord, contact: IncidentContact | null): readonly Position[] => {
   if (!seesPlace(record.incident, contact)) return []
   return contact === null ? placesOf(record.incident, record) : contactPlacesOf(record.incident, record)
 }
 
-/** The incident as a webhook or a contact's gateway gets it. */
+/** The incident as a webhook or a contact's gateway receives it. */
 export function viewFor(record: IncidentRecord, contact: IncidentContact | null): IncidentView {
   const { incident, lastPosition } = record
   if (contact !== null && (!seesPlace(incident, contact) || contactsSee(incident) !== 'all')) {

@@ -21,7 +21,7 @@ import { rankOf } from './turns.ts'
 const PAUSE_MS = SECOND
 
 type TextSenderNeeds = {
-  /** The accounts of turns, where several nodes share them. Absent: every lane keeps its own. */
+  /** The accounts of turns, if several nodes share them. Absent: every lane has its own. */
   readonly turns?: TurnStore | undefined
   readonly clock: Clock
   readonly log: Log
@@ -39,9 +39,9 @@ export type PacedTextSender = TextSender & {
 }
 
 /**
- * Combines `providers`, in order of preference. Each channel uses only the providers that serve it, and fails
- * immediately if there is none. A message waits for its turn at the first of them without limit, and at a later one no
- * longer than one attempt may take.
+ * Combines `providers`, in order of preference. Each channel uses only the providers that serve it, and fails at once
+ * if there is none. A message waits for its turn at the first of them without limit, and at a later one at most as long
+ * as one attempt may take.
  */
 export function createTextSender(providers: readonly Provider[], needs: TextSenderNeeds): PacedTextSender {
   const ways = { sms: wayOf('sms', providers, needs), voice: wayOf('voice', providers, needs) }
@@ -116,7 +116,7 @@ function laneBefore(
   const shared = turns && sharedAccount([name, channel, account].join(':'), { store: turns, clock, log })
   return new Lane({
     rate: { perSecond, maxAtOnce },
-    // What is claimed here, no other node can send: a shared account grants nothing ahead.
+    // Another node cannot send what is claimed here, so a shared account grants nothing ahead.
     ...(shared === undefined ? { ahead } : { account: shared }),
     clock,
     hasFallback,
@@ -163,5 +163,5 @@ function handingOver(lanes: ReadonlyMap<Provider, Lane>, { meter }: Pick<TextSen
   }
 }
 
-/** For how many times `TEXT_TIMEOUT_MS` a provider counts that may take `patienceMs`. */
+/** The number of `TEXT_TIMEOUT_MS` that a provider with `patienceMs` counts for. */
 export const timeoutsOf = (patienceMs = TEXT_TIMEOUT_MS): number => Math.max(1, Math.ceil(patienceMs / TEXT_TIMEOUT_MS))

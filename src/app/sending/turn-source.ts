@@ -6,13 +6,13 @@ import type { Log } from '../../ports/log.ts'
 import type { TurnStore } from '../../ports/node-store.ts'
 import { StoreError } from '../../ports/store.ts'
 
-/** Where a lane gets its turns from. */
+/** The source of a lane's turns. */
 export type TurnSource = {
-  /** Calls `answer` once: before returning where no other node uses the account. The next request waits for it. */
+  /** Calls `answer` once, before returning if no other node uses the account. The next request has to wait for it. */
   ask(request: TurnRequest, answer: (answer: TurnAnswer) => void): void
 }
 
-/** An account that this node has to itself. */
+/** An account used by this node alone. */
 class LocalAccount implements TurnSource {
   readonly #clock: Clock
   #account: Account = NEW_ACCOUNT
@@ -33,12 +33,12 @@ class LocalAccount implements TurnSource {
     answer({ granted, askAgainMs: nextInMs, nextInMs, pausedMs: account.pausedUntil - now })
   }
 
-  /** How much longer the provider's pause lasts, as far as this node knows. */
+  /** The rest of the provider's pause, as far as this node knows. */
   get pausedMs(): number {
     return Math.max(0, this.#account.pausedUntil - this.#clock.now())
   }
 
-  /** Goes on from where the shared account is. */
+  /** Continues from the state of the shared account. */
   follow({ nextInMs, pausedMs }: TurnAnswer): void {
     const now = this.#clock.now()
     this.#account = { nextAt: now + nextInMs, pausedUntil: now + pausedMs }
@@ -47,14 +47,14 @@ class LocalAccount implements TurnSource {
 
 export const localAccount = (clock: Clock): TurnSource => new LocalAccount(clock)
 
-/** How long the store may take to answer. A message that is claimed already must not wait for it any longer. */
+/** How long the store may take to answer. A message that is already claimed must not wait any longer. */
 const PATIENCE_MS = SECOND
-/** How long the store is not asked after that. */
+/** How long the store is then not asked. */
 const AWAY_MS = SECOND
 
 /**
  * The account that all nodes share, under its `name` in the store. While the store does not answer, this node continues
- * alone from the last answer: nothing new can be claimed then, and what is claimed must not wait.
+ * alone from the last answer: nothing new can be claimed then, and claimed messages must not wait.
  */
 export function sharedAccount(
   name: string,
@@ -64,7 +64,7 @@ export function sharedAccount(
   let isAway = false
   /** Turns granted too late to be used. */
   let late = 0
-  /** A pause of which the store has not heard. */
+  /** Whether the store has not yet been told of a pause. */
   let isPauseUntold = false
 
   const goAway = (error: unknown): void => {
@@ -83,7 +83,7 @@ export function sharedAccount(
       const alone = (error: unknown): void => {
         if (isOver) return
         isOver = true
-        // Nothing more is claimed by a service that stops.
+        // A stopping service claims nothing more.
         if (!(error instanceof StoreError && error.kind === 'closed')) goAway(error)
         own.ask(request, answer)
       }

@@ -9,8 +9,8 @@ import type { Lane, LaneEntry, LeaveLine, Turn } from './lane.ts'
 import type { Sender } from './sender.ts'
 
 /**
- * The attempts of one incident that may leave, by id. Null: no turn needed, because no lane applies or another provider
- * will take it.
+ * The attempts of one incident that may leave, by id. Null: no turn is needed, because no lane applies or another
+ * provider will take it.
  */
 export type IncidentTurns = ReadonlyMap<string, Turn | null>
 
@@ -20,15 +20,15 @@ export type IncidentTurns = ReadonlyMap<string, Turn | null>
  * no more memory than their ids.
  */
 export class Turns {
-  /** Nothing of a real incident ever waits for its turn. */
+  /** Whether nothing of a real incident ever waits for its turn. */
   readonly isFree: boolean
   readonly #laneFor: NonNullable<Sender['laneFor']>
   readonly #drillLaneFor: (channel: Channel) => Lane | null
   readonly #onTurn: () => void
-  /** From the moment an attempt is due until its claim is committed or it turns out to be unwanted. */
+  /** From the moment an attempt is due until its claim is committed or it proves unwanted. */
   readonly #asked = new Map<string, LeaveLine>()
   readonly #come = new Map<string, Map<string, Turn | null>>()
-  /** Those of `#asked` that yield to real incidents. */
+  /** The attempts in `#asked` that yield to real incidents. */
   readonly #extras = new Set<string>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
@@ -73,7 +73,7 @@ export class Turns {
     return isExtra(row, incident) ? (this.#laneFor(row, now) ?? this.#drillLaneFor(row.channel)) : null
   }
 
-  /** Attempts of an incident that another node has claimed leave the queue: their turns would be wasted. */
+  /** Removes attempts that another node has claimed from the queue: their turns would be wasted. */
   leaveToOthers({ deliveries }: Incident): void {
     for (const { id, claim, status } of deliveries) {
       if (claim === null && (status === 'scheduled' || status === 'skipped')) continue
@@ -82,8 +82,8 @@ export class Turns {
   }
 
   /**
-   * This node may not claim now: its attempts leave every queue, so that it takes no turns from the nodes that may, and
-   * turns already granted pass to them. Attempts that are still due have to be asked for again.
+   * This node may not claim now: its attempts leave every queue, so that they take no turns from the nodes that may,
+   * and turns already granted pass to those. Attempts that are still due have to be asked for again.
    */
   standBack(): void {
     for (const leave of this.#asked.values()) leave()
@@ -115,7 +115,7 @@ export class Turns {
     this.settle(this.take(incidentId), () => false)
   }
 
-  /** The claims are committed or have failed. Turns of attempts that are not being sent are released. */
+  /** Ends a claim, whether committed or failed: turns of attempts that are not being sent are released. */
   settle(turns: IncidentTurns, isSending: (attemptId: string) => boolean): void {
     for (const [attemptId, turn] of turns) {
       this.#forget(attemptId)
@@ -135,21 +135,21 @@ export class Turns {
   }
 }
 
-/** Whether it is an attempt of a drill that leaves this machine: it gives way to alarms. rules.md#drills. */
+/** Whether it is an attempt of a drill that leaves this machine, which yields to alarms. rules.md#drills. */
 export const isExtra = ({ actuator }: Delivery, incident: Incident): boolean =>
   incident.drill !== undefined && (actuator !== 'emergency_contacts' || !staysHere(incident))
 
 const placeOf = ({ purpose, attempt, leads, dueAt }: Delivery, { settings, drill }: Incident): LaneEntry => ({
   rank: rankOf({ purpose, first: attempt === 1 || leads === true, ...(drill && { drill }) }),
   since: dueAt,
-  // Drills wait as long as alarms need the provider: that is no fault of the provider.
+  // Drills wait as long as alarms need the provider, which is not the provider's fault.
   longWaitMs: drill === undefined ? msOf(settings.ackTimeoutSeconds) : Number.POSITIVE_INFINITY,
   timeoutMs: null,
 })
 
 /**
- * First messages of any incident go before repeats of another, and calls for help before all-clears. Drills come behind
- * everything that is real. Questions to contacts go when nothing else waits.
+ * The rank of a message. First messages of any incident go before repeats of another, and calls for help before
+ * all-clears. Drills come after everything real. Verification messages go when nothing else waits.
  */
 export function rankOf({ purpose, first, drill }: Pick<TextNotification, 'purpose' | 'first' | 'drill'>): number {
   if (purpose === 'verification') return 4

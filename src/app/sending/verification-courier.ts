@@ -21,9 +21,9 @@ import type {
 import { loneText } from './lone-text.ts'
 import { isNothingRealDue } from './quiet.ts'
 
-/** A request of the command line, or one that had to wait, is found this much later. */
+/** How soon a request from the command line, or one that had to wait, is found. */
 const POLL_MS = MINUTE
-/** Between two messages: an alarm that comes in meanwhile finds the provider's rate almost unused. */
+/** Pause between two messages: an alarm that arrives meanwhile finds the provider's rate almost unused. */
 const PAUSE_MS = 2 * SECOND
 
 type VerificationCourierNeeds = {
@@ -34,7 +34,7 @@ type VerificationCourierNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly meter: Pick<Meter, 'count'>
-  /** Messages of incidents that wait for their turn. */
+  /** The number of incident messages that wait for their turn. */
   readonly waiting: () => number
   readonly send: (text: TextNotification) => Promise<AttemptOutcome>
   readonly publicUrl: () => string
@@ -42,29 +42,29 @@ type VerificationCourierNeeds = {
 
 export type VerificationCourier = {
   start(): void
-  /** A request may wait. */
+  /** A request may wait to be sent. */
   wake(): void
   /** Resolves once nothing is being sent. */
   stop(): Promise<void>
 }
 
 /**
- * Sends the messages that ask contacts, one at a time, and only while nothing of an incident is due or waits at a
- * provider: an alarm never waits behind one. A message that certainly did not leave is queued again, behind the others,
- * so that a number that every provider refuses holds up no other. One with an unknown outcome is not repeated, because
- * it is not urgent. rules.md#verification.
+ * Sends verification messages, one at a time, and only while nothing of an incident is due or waits at a provider: an
+ * alarm never waits behind one. A message that certainly did not leave is queued again, behind the others, so that a
+ * number that every provider refuses holds up no other. One with an unknown outcome is not repeated, because it is not
+ * urgent. rules.md#verification.
  */
 export function verificationCourier(needs: VerificationCourierNeeds): VerificationCourier {
   const { store, clock, log, meter, waiting } = needs
   let isStopped = false
   let isAwake = false
-  /** The last request that did not leave: those behind it have their turn first. */
+  /** The last request that failed: those behind it get their turn first. */
   let failed: VerificationPlace | null = null
   const { wait, interrupt } = interruptibleWait(clock)
 
   /** Whether there may be more to send. */
   const sendNext = async (): Promise<boolean> => {
-    // Nobody could open the link that it asks to tap. It leaves once publicUrl is set.
+    // Nobody could open the link in it. It leaves once publicUrl is set.
     if (linkAt(needs.publicUrl(), '') === null) return false
     if (waiting() > 0 || !(await isNothingRealDue(needs))) return false
     const behind = failed === null ? null : await store.claimVerification(clock.now(), failed)
@@ -115,7 +115,7 @@ async function sent(
   const { token, appId, userId, contact } = due
   const [user, application] = await Promise.all([store.user(userId), store.application(appId)])
   if (user === null || application === null || application.disabled || user.disabled) return { kind: 'no_target' }
-  // An alarm goes there all the same; a question must not cost what the operator has ruled out.
+  // An alarm goes there all the same; a verification must not cost what the operator has ruled out.
   if (!isAllowedDestination(contact.phone, application.allowedPrefixes)) return { kind: 'no_target' }
   const languages = [contact.language, application.language]
   const link = `${publicUrl()}/v/${token}`

@@ -23,7 +23,7 @@ export class WakeUp {
     this.#arm(this.#clock.now())
   }
 
-  /** It never wakes again. */
+  /** Closes it: it never wakes again. */
   close(): void {
     this.#cancelTimer()
     this.#isClosed = true

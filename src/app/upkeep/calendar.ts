@@ -17,36 +17,38 @@ type CalendarNeeds = {
   readonly log: Log
 }
 
-/** A clock further than this behind the newest stored moment is wrong. */
+/** A clock further behind the newest stored moment than this is wrong. */
 const BEHIND_MS = SECOND
-/** Upper limit of a plausible gap, however long incidents may stay open. */
+/** The longest plausible gap, however long incidents may stay open. */
 const FURTHEST_AHEAD_MS = 7 * DAY
-/** Interval of checks while the clock is not believed, and interval of saving the time while it is. */
+/** How often the clock is checked while it is not trusted, and the time saved while it is. */
 const LOOK_MS = 5 * SECOND
 const KEEP_MS = HOUR
-/** By then everything in flight when the clock was set has been stored, with its old time. */
+/** By then, everything in flight when the clock was set has been stored with its old time. */
 const SETTLED_MS = 10 * SECOND
 
 /**
- * Decides whether the wall clock can be believed. It cannot if a start shows a time before the newest stored moment or
+ * Decides whether the wall clock can be trusted. It cannot if a start shows a time before the newest stored moment or
  * more than `autoResolveHours` after it, or if the clock of the running service jumps as far. Deadlines never depend on
- * the answer: they keep their distance. Only code that deletes or ends something because of a date asks.
+ * the decision: they keep their distance. Only code that deletes or ends something because of a date asks.
  * rules.md#clock; ADR 0020.
  */
 export class Calendar {
   readonly #needs: CalendarNeeds
   #doubt: ClockDoubt | null = null
   /**
-   * How far the clock has been set since it was last believed. While it is not believed: how far it is ahead of the
+   * How far the clock has been set since it was last trusted. While it is not trusted: how far it is ahead of the
    * moment it is compared with.
    */
   #leadMs = 0
   #limitMs: number
-  /** The system has reported synchronised time before, so the same report after a jump proves nothing. */
+  /** Whether the system has reported synchronised time before: then the same report after a jump proves nothing. */
   #wasSynchronised = false
   #cancelLook = () => {}
   #keptAt = 0
-  /** The stored record has a doubt of this process: once it has none, another node or the operator has settled it. */
+  /**
+   * Whether the stored record has this process's doubt: if it loses it, another node or the operator has settled it.
+   */
   #isDoubtKept = false
   #looking: Promise<void> | null = null
   #life: 'new' | 'running' | 'stopped' = 'new'
@@ -137,7 +139,7 @@ export class Calendar {
     this.#arm(this.#doubt === null ? SETTLED_MS : LOOK_MS)
   }
 
-  /** Believes the clock again if it shows a plausible time. */
+  /** Trusts the clock again if it shows a plausible time. */
   #judge(): void {
     if (this.#doubt === null) return
     const isBack = this.#leadMs <= this.#limitMs && this.#needs.clock.now() >= this.#doubt.believedMoment - BEHIND_MS
@@ -180,7 +182,7 @@ export class Calendar {
     if (Math.abs(clock.now() - this.#keptAt) >= KEEP_MS) await this.#keep()
   }
 
-  /** Nodes that share a clock share the doubt about it. */
+  /** Whether another node has settled the doubt: nodes that share a clock share the doubt about it. */
   async #isSettledElsewhere(): Promise<boolean> {
     if (this.#doubt === null || !this.#isDoubtKept || !this.#needs.clock.movesDeadlines) return false
     const stored = await this.#needs.store.clockRecord().catch(() => null)

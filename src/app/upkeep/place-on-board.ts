@@ -4,15 +4,18 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { UrgencyStore } from '../../ports/store.ts'
 
-/** Some milliseconds of the writer at worst. Writes that arrive meanwhile are committed before the next slice. */
+/**
+ * A slice takes some milliseconds of the writer at worst. Writes that arrive meanwhile are committed before the next
+ * one.
+ */
 const SLICE = 20
 const PAUSE_MS = 25
 const RETRY_MS = MINUTE
 
 /**
- * At the start, gives open incidents of an earlier version their place on the board: without one they would precede
- * more urgent ones until their next change. Every start checks the first ones, which are few. Returns a function that
- * stops it between two slices, and resolves once it has.
+ * At start-up, gives open incidents of an earlier version their place on the board: without one they would precede more
+ * urgent ones until their next change. Every start checks the first ones, which are few. Returns a function that stops
+ * it between two slices, and resolves once it has.
  */
 export function placeOnBoard({
   store,

@@ -16,12 +16,12 @@ type RetentionNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept
-  /** Whether the date can be believed (rules.md#clock) and no other node is the one that deletes. */
+  /** Whether the date can be trusted (rules.md#clock) and this is the node that deletes. */
   readonly mayDelete: () => boolean
 }
 
 /**
- * Deletes expired data in small batches, at the start and then every hour. Returns a function that stops it between two
+ * Deletes expired data in small batches, at start-up and then every hour. Returns a function that stops it between two
  * batches and resolves once nothing is being deleted.
  */
 export function keepRetention({ store, clock, log, days, mayDelete }: RetentionNeeds): () => Promise<void> {

@@ -5,23 +5,23 @@ import { type AuditEntry, entry, OWN_APP } from '../../core/operator/audit.ts'
 import { RateLimiter } from '../../core/pacing/rate-limiter.ts'
 import { HOUR } from '../../lib/durations.ts'
 
-/** Rows of one user's changes an hour: enough for any person, too few to fill a disk. */
+/** Audit rows an hour for one user's changes: enough for any person, too few to fill a disk. */
 const ROWS = { times: 30, perMs: HOUR }
-/** Users whose rows are counted at a time. */
+/** The most users whose rows are counted at a time. */
 const MAX_USERS = 5_000
 
-/** What a user's own session did with the contacts. `fields`: those that changed, never their contents. */
+/** A change of contacts by the user's own session. `fields`: the changed ones, never their contents. */
 type ContactChange = {
   readonly change: 'added' | 'changed' | 'removed' | 'reordered'
   readonly contactId: string | null
   readonly fields?: readonly string[]
 }
 
-/** Rows of the audit log about contacts that a user's own session changed. rules.md#contacts. */
+/** The audit rows about contacts that a user's own session changed. rules.md#contacts. */
 export class ContactChanges {
   readonly #rows = new RateLimiter(ROWS, MAX_USERS)
 
-  /** The row of a change at `now` (epoch ms), or null where the user has had all rows of this hour. */
+  /** The row of a change at `now` (epoch ms), or null if the user has had all rows of this hour. */
   row({ appId, userId }: Session, { contactId, ...details }: ContactChange, now: number): AuditEntry | null {
     if (!this.#rows.take(userId, now)) return null
     return entry({ at: now, actor: OWN_APP, action: 'contacts.changed', appId, userId, subject: contactId, details })

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../core/operator/audit.ts'
 import type { AccountStore, ErasureStore, Traces } from '../../ports/store.ts'
 
-/** A batch takes a few milliseconds. In the pause the service, a separate process, commits what has come in. */
+/** A batch takes a few milliseconds. In the pause, the service (a separate process) commits what has arrived. */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
 /** rules.md#sessions: the sessions of a user who is no longer admitted have ended by then. */
@@ -10,12 +10,12 @@ const SESSIONS_END_MS = 2_500
 export type Erased = {
   readonly userId: string
   readonly traces: Traces
-  /** A phone that still has its user hash has created the user again in the meantime. */
+  /** Whether the user exists again, created since by a phone that still has the user hash. */
   readonly cameBack: boolean
 }
 
 /**
- * Erases everything kept of a user, leaving no traces on disk. Refused while an incident is open or an all-clear is
+ * Erases everything stored of a user, leaving no traces on disk. Refused while an incident is open or an all-clear is
  * pending. If that starts half-way, the erasure stops and what is already deleted stays deleted. Sessions that live a
  * moment longer may still store something, so it waits for their end before it finishes.
  */
@@ -43,7 +43,7 @@ type Given = {
   readonly appId: string
   readonly externalUserId: string
   readonly now: number
-  /** For the audit log, with the first of what is deleted: an erasure that stops half-way has a row, too. */
+  /** Written with the first deletion, so that an erasure that stops half-way has a row, too. */
   readonly audit?: AuditEntry | null
 }
 type Pause = (ms: number) => Promise<void>

@@ -8,8 +8,8 @@ import {
 import type { AccountStore, ContactStore } from '../../ports/store.ts'
 
 /**
- * What is odd about the number of a contact of a user, or with `null` of the profile, as stored by now. Empty where
- * that cannot be read: the number is stored all the same. protocol.md#contacts.
+ * The doubts about a contact's number, or with `null` the profile's, as now stored. Empty if that cannot be read: the
+ * number is stored all the same. protocol.md#contacts.
  */
 export async function numberWarnings(
   {

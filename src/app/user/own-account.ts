@@ -42,7 +42,7 @@ export const ownAccount = ({
   readonly isPossible: IsPossible
 }) => {
   const changes = new ContactChanges()
-  /** The changes of contacts, each with its row in the audit log, as long as the user may have more of them. */
+  /** The store for a change of contacts, which adds an audit row as long as the user may have more of them. */
   const noted = (session: Session, change: Parameters<ContactChanges['row']>[1]) => {
     const row = changes.row(session, change, clock.now())
     return row === null ? store : store.audited(row)
@@ -59,11 +59,14 @@ export const ownAccount = ({
 
     contacts: ({ userId }: Session) => store.contacts(userId),
 
-    /** What is odd about the number of a contact, or of the profile; nothing where that cannot be read. */
+    /** The doubts about the number of a contact, or of the profile; none if that cannot be read. */
     warningsOf: ({ userId }: Session, contact: Contact | null): Promise<readonly NumberWarning[]> =>
       numberWarnings({ store, isPossible }, userId, contact),
 
-    /** Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked. */
+    /**
+     * Adds a contact, who joins an active incident's cascade at the end (rules.md#corrections), and may be asked to
+     * confirm.
+     */
     async addContact(
       session: Session,
       fields: ContactCreate,

@@ -9,7 +9,7 @@ import type { Ids } from '../../ports/ids.ts'
 import type { Log } from '../../ports/log.ts'
 import type { PairingCodes } from '../../ports/passwords.ts'
 
-/** Addresses whose wrong codes this node remembers. */
+/** The most addresses whose wrong codes this node remembers. */
 const MAX_ADDRESSES = 2000
 
 /** The devices of a user. rules.md#pairing. */
@@ -30,7 +30,7 @@ export const ownDevices = ({
 }) => {
   const ofAddress = new RateLimiter(WRONG_CODES.ofAddress, MAX_ADDRESSES)
 
-  /** Counts a try in advance, of the address and of the user. Returns how long to wait instead, or null. */
+  /** Counts a try in advance, for the address and the user. Returns the wait if there is one, or null. */
   const triedCode = async (userId: string, address: string, now: number): Promise<number | null> => {
     if (!ofAddress.take(address, now)) return ofAddress.waitMs(address, now)
     return store.tryCode(userId, now)
@@ -42,7 +42,7 @@ export const ownDevices = ({
     /**
      * Pairs a device. A wrong code, an unknown hardware id and a locked one get the same refusal after the same work,
      * so that nobody can find out which hardware ids exist. After too many wrong codes of a user or an address, right
-     * ones are refused as well. `address`: where the request came from.
+     * ones are refused as well. `address`: of the request.
      */
     async pair(
       { appId, userId }: Session,
@@ -73,7 +73,7 @@ export const ownDevices = ({
         id: ids.uuid(),
         appId,
         userId,
-        // In the spelling in which it was registered.
+        // The spelling in which it was registered.
         hardwareId: registered.hardwareId,
         firmwareVersion,
         hardwareModel: hardwareModel ?? registered.model,

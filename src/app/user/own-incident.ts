@@ -13,15 +13,15 @@ import type { UnnamedEndCount } from './unnamed-ends.ts'
 export type HistoryItem = ReturnType<typeof historyItem>
 
 /**
- * A request that ends whatever is open. `since`: its first byte, epoch ms of the store's clock. `waitedMs`: since then.
- * `withdrawal`: whether its client has gone.
+ * A request to end whatever is open. `since`: its first byte, epoch ms of the store's clock. `waitedMs`: the time since
+ * then. `withdrawal`: whether its client has disconnected.
  */
 export type UnnamedEnd = { readonly since: number; readonly waitedMs: number; readonly withdrawal: Withdrawal }
 
-/** From its first byte. rules.md#ends. */
+/** Counts from the first byte. rules.md#ends. */
 const DECIDED_WITHIN_MS = 5 * SECOND
 
-/** What users may do with their own incident besides raising it. */
+/** The operations of users on their own incident, other than raising it. */
 export const ownIncident = ({
   store,
   door,
@@ -55,8 +55,8 @@ export const ownIncident = ({
   },
 
   /**
-   * `POST /v1/sdk/sos/cancel` and `/resolve` without a name. `incident`: what is open afterwards. Succeeds with nothing
-   * open: a retry after a lost response must not fail. `not_in_time`: nothing was ended. rules.md#ends.
+   * `POST /v1/sdk/sos/cancel` and `/resolve` without a name. `incident`: the one open afterwards. Succeeds if nothing
+   * is open, because a retry after a lost response must not fail. `not_in_time`: nothing was ended. rules.md#ends.
    */
   async end(
     { appId, userId }: Session,
@@ -70,7 +70,7 @@ export const ownIncident = ({
     return committed.verdict === 'too_late' ? { refused: 'not_in_time' } : endedOf(committed)
   },
 
-  /** With a name. `ended`: whether what it names is over now, by anyone. rules.md#ends. */
+  /** The same with a name. `ended`: whether the named alarm is over now, whoever ended it. rules.md#ends. */
   async endNamed({ userId }: Session, type: 'cancel' | 'resolve', end: NamedEnd): Promise<Ended> {
     const committed = await door.change({ openOf: userId }, { type, now: clock.now(), end })
     if (committed.awaits) log.info({ userId }, 'an alert was ended before it came; it will open nothing')

@@ -23,7 +23,7 @@ type Unusable = BadFields | { readonly refused: 'timer_not_found' | 'timer_over'
 
 /**
  * A user's overdue timers. Promises settle after the commit and reject with a StoreError if nothing was stored.
- * `timerId` null: the running timer that is due next. rules.md#timers.
+ * `timerId` null: the running timer due next. rules.md#timers.
  */
 export function ownTimers({ store, clock, ids, log, meter }: OwnTimerNeeds) {
   const told = (userId: string, timer: Timer, did: 'set' | 'extended' | 'ended'): Timer => {
@@ -31,7 +31,7 @@ export function ownTimers({ store, clock, ids, log, meter }: OwnTimerNeeds) {
     log.info({ userId, timerId: timer.id, did, dueAt: isoAt(timer.dueAt) }, 'timer changed')
     return timer
   }
-  /** The moment as epoch ms, unless it cannot be used. */
+  /** The moment as epoch ms, or the reason why it is unusable. */
   const dueAtOf = (text: string, now: number): number | BadFields => {
     const dueAt = parseEventTime(text)?.ms ?? Number.NaN
     const message = Number.isNaN(dueAt) ? 'must be an RFC 3339 date-time with a zone' : problemOfDueAt(dueAt, now)
@@ -65,7 +65,7 @@ export function ownTimers({ store, clock, ids, log, meter }: OwnTimerNeeds) {
     return set
   }
 
-  /** `dueAt`: as sent, or epoch ms (from senders that say how long, such as a LoRaWAN tracker). */
+  /** `dueAt`: as sent, or epoch ms (from senders of a duration, such as a LoRaWAN tracker). */
   async function extend({ userId }: Owner, timerId: string | null, dueAt: string | number): Promise<Timer | Unusable> {
     const now = clock.now()
     const until = dueAtOf(typeof dueAt === 'number' ? isoAt(dueAt) : dueAt, now)
@@ -86,7 +86,7 @@ export function ownTimers({ store, clock, ids, log, meter }: OwnTimerNeeds) {
 
     list: ({ userId }: Owner): Promise<readonly Timer[]> => store.timers(userId),
 
-    /** What a publish asks for. Null, or why it cannot be done. */
+    /** Carries out a publish. Returns null, or the reason why it cannot be done. */
     async obey(owner: Owner, message: TimerMessage): Promise<string | null> {
       const done =
         message.action === 'set'
@@ -95,7 +95,7 @@ export function ownTimers({ store, clock, ids, log, meter }: OwnTimerNeeds) {
             ? await extend(owner, message.timerId ?? null, message.dueAt)
             : await end(owner, message.timerId ?? null)
       if (!('refused' in done)) return null
-      // As with an SOS: to end what does not run must not fail, or a retry would.
+      // As with an SOS, ending a timer that does not run must not fail, or a retry would.
       if (message.action === 'end' && done.refused === 'timer_not_found') return null
       return typeof done.refused === 'string'
         ? done.refused

@@ -2,9 +2,9 @@ import type { TrackerSession } from '../../core/account/session.ts'
 import { secretHash } from '../../core/operator/secret.ts'
 import type { FieldDevice, FieldStore } from '../../ports/field-store.ts'
 
-/** No token is longer. Hashing is all that is done to one. */
+/** The maximum length of a token. Tokens are only hashed. */
 const MAX_TOKEN = 200
-/** Has no tracker. */
+/** Hashes to no tracker's token. */
 const NOBODY = ''
 
 const hashOf = (token: string | null): string => secretHash(token === null || token.length > MAX_TOKEN ? NOBODY : token)
@@ -18,7 +18,7 @@ export const trackerOf =
   (token: string | null): Promise<FieldDevice | null> =>
     store.deviceByToken(hashOf(token))
 
-/** `trackerOf` for a CONNECT of MQTT. */
+/** `trackerOf` for an MQTT CONNECT. */
 export const identifyTracker =
   ({ store }: { readonly store: Pick<FieldStore, 'deviceByToken'> }) =>
   async (token: string): Promise<TrackerSession | null> => {

@@ -3,17 +3,17 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CountedEnds, UnnamedEndsStore } from '../../ports/store.ts'
 
-/** For so long they are kept and shown: a former version of an app goes on for weeks. */
+/** How long they are stored and shown: an old version of an app stays in use for weeks. */
 export const UNNAMED_DAYS = 30
-/** How often what was counted goes to the store. */
+/** How often the counts are written to the store. */
 const FLUSH_MS = MINUTE
-/** How often what other nodes have counted is read. */
+/** How often other nodes' counts are read. */
 const READ_MS = HOUR
-/** Applications that are named; of more it says that there are some. */
+/** The most applications named; beyond it, the text says that there are others. */
 const MAX_NAMED = 5
 
 export type UnnamedEndCount = {
-  /** An end that named no alarm. */
+  /** Counts an end without a name. */
   readonly note: (appId: string) => void
   /** For `/readyz`, which anyone may read: names no application. */
   readonly concern: () => string | null
@@ -21,9 +21,9 @@ export type UnnamedEndCount = {
 }
 
 /**
- * Counts ends that named no alarm in memory, one number an application, and stores them behind everything else: a row
- * that every end writes would make ends, and presses in the same commit, wait for each other on several nodes. A crash
- * loses a minute of a figure. rules.md#ends.
+ * Counts ends without a name in memory, one number per application, and stores the counts behind everything else: a row
+ * written by every end would make ends, and presses in the same commit, wait for each other on several nodes. A crash
+ * loses a minute of the counts. rules.md#ends.
  */
 export function countUnnamedEnds({
   store,
@@ -92,13 +92,13 @@ export function countUnnamedEnds({
   }
 }
 
-/** The applications whose ends carried no name at `now` (epoch ms) or in the days before, one more than are named. */
+/** The applications with unnamed ends in the `UNNAMED_DAYS` before `now` (epoch ms): one more than can be named. */
 const unnamedSince = (store: Pick<UnnamedEndsStore, 'unnamedEnds'>, now: number, appIds: readonly string[] | null) =>
   store.unnamedEnds(now - UNNAMED_DAYS * DAY, MAX_NAMED + 1, appIds)
 
 /**
- * `ends_unnamed` with the names of the applications, for the operator; null: there are none. `appIds`: the applications
- * of the operator; null: the whole site. Rejects as the store.
+ * `ends_unnamed` with the names of the applications, for the operator; null: there are none. `appIds`: the operator's
+ * applications; null: the whole site. Rejects like the store.
  */
 export async function unnamedEndsConcern(
   store: Pick<UnnamedEndsStore, 'unnamedEnds'>,

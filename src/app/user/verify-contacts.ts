@@ -22,7 +22,7 @@ type Asking = {
 /** 128 random bits are enough for a link, and short enough for an SMS. */
 const TOKEN_LENGTH = 22
 
-/** What the page behind a link shows. Names as stored. */
+/** The content of the page behind a link. Names as stored. */
 export type VerificationPage = {
   readonly who: string
   readonly app: string
@@ -40,8 +40,8 @@ export type Asked =
   | { readonly refused: 'verification_limit'; readonly retryAfterMs: number | null }
 
 /**
- * Asks a contact by SMS, as soon as no alarm needs the provider. `requested` does not promise that a message leaves:
- * that would reveal whether another user has named the number. `now`: epoch ms.
+ * Requests a verification SMS, which leaves as soon as no alarm needs the provider. `requested` does not promise that a
+ * message leaves: that would reveal whether another user has named the number. `now`: epoch ms.
  */
 export async function askContact(
   { store, ids, perDay, now, onRequest = () => {} }: Asking,
@@ -62,7 +62,7 @@ export type AskingLimits = Pick<Asking, 'perDay' | 'onRequest'>
 type AskingNew = Omit<Asking, 'store'> & { readonly store: Asking['store'] & Pick<ApplicationStore, 'application'> }
 
 /**
- * Asks a contact who was just added, where the application wants that. A limit or a fault leaves the contact added and
+ * Asks a newly added contact, if the application wants that. A limit or a fault leaves the contact added and
  * unverified, which readiness shows. rules.md#verification.
  */
 export async function askNewContact(
@@ -73,12 +73,12 @@ export async function askNewContact(
   if (application?.verifyContacts) await askContact(asking, userId, contactId).catch(() => null)
 }
 
-/** Asking contacts whether they agree to be alarmed, and hearing what they say. rules.md#verification. */
+/** The verification of contacts: requests, the page behind the link, and answers. rules.md#verification. */
 export const verifyContacts = ({ store, clock, ...asking }: VerificationNeeds) => ({
   ask: (userId: string, contactId: string): Promise<Asked> =>
     askContact({ ...asking, store, now: clock.now() }, userId, contactId),
 
-  /** What the page behind a link shows. Changes nothing. */
+  /** The content of the page behind a link. Changes nothing. */
   async page(token: string): Promise<VerificationPage | { readonly refused: 'unknown_link' | 'link_expired' }> {
     const link = await store.verification(token)
     if (link === null) return { refused: 'unknown_link' }

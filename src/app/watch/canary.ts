@@ -17,7 +17,7 @@ import type {
 } from '../../ports/store.ts'
 import type { IncidentDoor, IncidentFeed } from '../incident-door.ts'
 
-/** How far a press got that was not acknowledged: no connection, no CONNACK that admits, no PUBACK that takes it. */
+/** The stage at which an unacknowledged press failed: no connection, no admitting CONNACK, or no PUBACK. */
 export type FailedPress = { readonly failed: 'connect' | 'login' | 'puback'; readonly error: string }
 
 /**
@@ -34,7 +34,7 @@ export type CanaryPress = (
   signal: AbortSignal,
 ) => Promise<FailedPress | null>
 
-/** Soon after the start, so that a broken set-up shows; spread, so that not all nodes press at once. */
+/** Soon after the start, to reveal a broken set-up; spread, so that not all nodes press at once. */
 const FIRST_MS = MINUTE
 const FIRST_SPREAD_MS = 15 * SECOND
 /** After a failure: two in a row count, and the end of the trouble should show as soon. */
@@ -42,12 +42,12 @@ const RETRY_MS = MINUTE
 const FAILURES_THAT_COUNT = 2
 const MESSAGE_WITHIN_MS = 30 * SECOND
 const LOOK_MS = SECOND
-/** Older users of the canary belong to a process that ended in the middle of a run. */
+/** Older users of the canary were left by a process that ended during a run. */
 const LEFT_BEHIND_MS = 10 * MINUTE
 const MAX_SWEPT = 10
 const ERASED_ROWS = 1000
 
-/** Where a run failed. `prepare`: before the press. */
+/** The stage at which a run failed. `prepare`: before the press. */
 type Step = FailedPress['failed'] | 'prepare' | 'incident' | 'message'
 type Failure = { readonly failed: Step; readonly error?: unknown }
 
@@ -60,7 +60,7 @@ const SENTENCES = {
   message: `its incident had no message in the outbox within ${MESSAGE_WITHIN_MS / SECOND} s`,
 } as const satisfies Record<Step, string>
 
-/** What shows that this node itself takes no SOS, wherever the messages are sent from. */
+/** The stages whose failure means that this node itself takes no SOS, whichever node sends the messages. */
 const STOPS_INTAKE: Readonly<Record<Step, boolean>> = {
   prepare: true,
   connect: true,
@@ -84,27 +84,27 @@ type CanaryNeeds = {
   readonly ids: Ids
   readonly log: Log
   readonly meter: Meter
-  /** Whether other nodes send what this one takes. */
+  /** Whether other nodes send messages for alarms that this one takes. */
   readonly hasOthers: () => boolean
 }
 
 export type Canary = {
-  /** Of its logins. It never leaves the process. */
+  /** The secret of its logins. It never leaves the process. */
   readonly secret: string
   start(): void
-  /** Why this node is not ready; null while it is, as far as the canary knows. */
+  /** The reason why this node is not ready; null while it is, as far as the canary knows. */
   trouble(): string | null
-  /** What fails although this node takes alarms: another one would fare no better. Null: nothing. */
+  /** A failure although this node takes alarms, so that another node would do no better. Null: none. */
   concern(): string | null
-  /** Since the last run that passed, or since the start. */
+  /** Time since the last run that passed, or since the start. */
   ageMs(): number
   failuresInARow(): number
   stop(): Promise<void>
 }
 
 /**
- * Presses a synthetic SOS at this node's own MQTT listener, now and then, and waits for its message in the outbox; then
- * cancels the incident and erases whatever the run has left. Only reports: docs/operating.md#canary, ADR 0046.
+ * Presses a synthetic SOS at this node's own MQTT listener from time to time, and waits for its message in the outbox;
+ * then cancels the incident and erases what the run has left. It only reports: docs/operating.md#canary, ADR 0046.
  */
 export function createCanary(needs: CanaryNeeds): Canary {
   const { everyMs, press, store, door, clock, ids, log, meter, hasOthers } = needs
@@ -116,7 +116,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
   let lastFailed: Step | null = null
   let cancelTimer = () => {}
   let running = Promise.resolve()
-  /** The incident whose message is waited for, and what looks for it. */
+  /** The incident whose message is awaited, and the function that checks for it. */
   let waiting: { readonly incidentId: string; readonly look: () => void } | null = null
   door.follow(({ incidentId }) => {
     if (waiting !== null && incidentId === waiting.incidentId) waiting.look()
@@ -124,7 +124,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
 
   const prepare = async (): Promise<string> => {
     if ((await store.application(CANARY_APP_ID)) === null) {
-      // Of two nodes that start together one is too late. The secret is nobody's: the application is disabled.
+      // If two nodes start together, one is too late. Nobody keeps the secret: the application is disabled.
       await store.createApplication(canaryApplication(clock.now()), ids.secret()).catch(async (error) => {
         if ((await store.application(CANARY_APP_ID)) === null) throw error
       })
@@ -154,7 +154,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
         isNews = false
         if (await hasMessage(incidentId)) return true
         if (clock.now() >= until || stopping.signal.aborted) return false
-        // Whatever was committed while it looked.
+        // Something was committed during the check.
         if (isNews) continue
         await wait(LOOK_MS)
       }
@@ -183,7 +183,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
     return null
   }
 
-  /** Ends the incident of a user of the canary, and erases both. What is refused now is swept by a later run. */
+  /** Ends the incident of a canary user, and erases both. If that is refused now, a later run sweeps it. */
   const erase = async (user: { readonly id: string; readonly externalUserId: string }): Promise<void> => {
     await door.change({ openOf: user.id }, { type: 'cancel', now: clock.now() })
     for (;;) {
@@ -235,7 +235,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
     if (stopping.signal.aborted) return
     cancelTimer = clock.after(afterMs, () => {
       running = runOnce().then((failure) => {
-        // What a stop cut short says nothing.
+        // A run cut short by a stop proves nothing.
         if (stopping.signal.aborted) return
         note(failure)
         next(failure === null ? everyMs : Math.min(everyMs, RETRY_MS))
@@ -276,7 +276,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
 type Admitting = Pick<AdmissionStore, 'admittingApplication'> & Pick<AccountStore, 'userByExternalId' | 'ensureUser'>
 
 /**
- * `store` as the MQTT logins of this process see it: the application of the canary admits with the canary's own secret,
+ * `store` as the MQTT logins of this process see it: the canary's application admits with the canary's own secret,
  * which is in no store. A login waits for the store as any other does.
  */
 export const admittingCanary = (store: Admitting, { secret }: Pick<Canary, 'secret'>): Admitting => ({

@@ -5,13 +5,13 @@ import type { Log } from '../../ports/log.ts'
 import type { Meter } from '../../ports/meter.ts'
 
 const BEAT_MS = MINUTE
-/** Soon after the start: a start that leads nowhere should not count as well for a whole minute. */
+/** Soon after the start: a start that fails should not look well for a whole minute. */
 const FIRST_MS = 10 * SECOND
 const TIMEOUT_MS = 10 * SECOND
 
 type HeartbeatNeeds = {
   readonly url: string
-  /** Why the service is not ready, as `/readyz` says it. Never rejects. */
+  /** The reasons why the service is not ready, as in `/readyz`. Never rejects. */
   readonly readiness: () => Promise<readonly string[]>
   readonly caller: Pick<HttpCaller, 'post'>
   readonly clock: Pick<Clock, 'after' | 'now'>
@@ -20,9 +20,9 @@ type HeartbeatNeeds = {
 }
 
 /**
- * Tells an external monitor every minute that this service is well, so that it notices when the calls stop: `…/start`
- * at the start, the URL itself while all is well, `…/fail` with the reasons in the body. One call at a time, and none
- * is repeated: the next one says more. docs/operating.md#heartbeat. Returns a function that ends it.
+ * Tells an external monitor every minute that this service is well, so that the monitor notices when the calls stop:
+ * `…/start` at the start, the URL itself while all is well, `…/fail` with the reasons in the body. One call at a time,
+ * and none is repeated: the next one is newer. docs/operating.md#heartbeat. Returns a function that ends it.
  */
 export function beat({ url, readiness, caller, clock, log, meter }: HeartbeatNeeds): () => Promise<void> {
   let isStopped = false
@@ -37,7 +37,7 @@ export function beat({ url, readiness, caller, clock, log, meter }: HeartbeatNee
     if (answer.kind === 'stopped') return
     const heard = answer.kind === 'answered' && answer.status >= 200 && answer.status < 300
     meter.count('heartbeats_total', { result: heard ? 'heard' : 'failed' })
-    // Once, not every minute: the counter says how long.
+    // Logged once, not every minute: the counter tells how long.
     if (heard !== isHeard) {
       const why = answer.kind === 'answered' ? `status ${answer.status}` : answer.error
       if (heard) log.info({}, 'the heartbeat is accepted again')
@@ -68,7 +68,7 @@ export function beat({ url, readiness, caller, clock, log, meter }: HeartbeatNee
   }
 }
 
-/** `word` goes onto the path: the address may have a query. */
+/** `word` is added to the path: the address may have a query. */
 function heartbeatUrl(url: string, word: 'start' | 'fail' | null): string {
   if (word === null) return url
   const address = new URL(url)

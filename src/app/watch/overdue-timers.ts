@@ -14,18 +14,18 @@ import type { AccountStore, ApplicationStore, IncidentStore, TelemetryStore, Tim
 import type { IncidentDoor } from '../incident-door.ts'
 import { loneText } from '../sending/lone-text.ts'
 
-/** A timer opens 5 min after the moment it is set for, so a look a minute sees every new one in time, on any node. */
+/** A timer raises its SOS 5 min after its moment, so a look a minute sees every new one in time, on any node. */
 const LOOK_MS = MINUTE
 const RETRY_MS = 5 * SECOND
 const SOONEST_MS = 10
-/** Timers read at a time, and how many of them are raised at once: a press waits for those at most. */
+/** Timers read at a time, and raised at once: a press waits for at most the latter. */
 const PAGE = 100
 const AT_ONCE = 4
 /** Reminders taken at a time. A crash loses few of them, and none is an alarm. */
 const REMINDERS = 20
-/** Rows of telemetry in which the last known position is looked for. */
+/** Telemetry rows searched for the last known position. */
 const ROWS = 50
-/** How long after its end an incident still says where the user was. */
+/** How long after its end an incident's position is still used. */
 const INCIDENT_MS = 7 * DAY
 const ANCHORED_AT_ONCE = 1000
 
@@ -104,7 +104,7 @@ export class OverdueTimers {
     })
   }
 
-  /** How long until the next look. */
+  /** Does what is due, and returns the time until the next look. */
   async #look(): Promise<number> {
     const { store, clock, isDateBelieved } = this.#needs
     const { nextAt, areMoved } = await store.timerAgenda()
@@ -120,7 +120,7 @@ export class OverdueTimers {
     return hasFailed || this.#reminding !== null ? RETRY_MS : SOONEST_MS
   }
 
-  /** Walks through all that is due, so that one that cannot be raised holds up no other. Whether any failed. */
+  /** Raises all due timers, so that one that fails holds up no other. Returns whether any failed. */
   async #raiseAll(): Promise<boolean> {
     const { store, clock } = this.#needs
     let oldest: number | null = null
@@ -139,18 +139,18 @@ export class OverdueTimers {
     return oldest !== null
   }
 
-  /** False if the store could not do it. */
+  /** Raises a timer's SOS. False if the store could not do it. */
   async #raise(timer: Timer): Promise<boolean> {
     const { store, door, clock, ids, log, meter } = this.#needs
     const { id: timerId, userId } = timer
     try {
-      // Where they were never keeps an SOS from being raised.
+      // An unknown position never keeps an SOS from being raised.
       const asked = [this.#ofTelemetry(userId), this.#ofTelemetry(userId, { isOwn: true }), this.#ofIncident(userId)]
       const known = await Promise.all(asked.map(unknownIfFailed))
       const lastKnown = known.filter((position) => position !== null)
       const fresh = { now: clock.now(), incidentId: ids.uuid(), linkSecret: ids.secret() }
       const committed = await store.raiseTimer(timerId, overdueRaise(timer, lastKnown, fresh))
-      // Ended, extended, or raised by another node.
+      // It was ended, extended, or raised by another node.
       if (committed === null) return true
       door.announce(committed)
       meter.count('timers_total', { did: 'raised' })
@@ -164,7 +164,7 @@ export class OverdueTimers {
     }
   }
 
-  /** Where the last alarm of the user was: a press is no telemetry. */
+  /** The position of the user's last alarm, because a press is not telemetry. */
   async #ofIncident(userId: string): Promise<Position | null> {
     const { store, clock } = this.#needs
     const latest = await store.latestIncident(userId, clock.now() - INCIDENT_MS)
@@ -172,7 +172,7 @@ export class OverdueTimers {
     return record && (record.newest?.own ?? record.lastPosition)
   }
 
-  /** Where the user's newest telemetry with a position was. `own`: leaves out what other users sent. */
+  /** The position of the user's newest telemetry that has one. `own`: leaves out rows sent by other users. */
   async #ofTelemetry(userId: string, own: { readonly isOwn?: true } = {}): Promise<Position | null> {
     const query = { after: null, limit: ROWS, from: null, to: null, ...own }
     const page = await this.#needs.store.telemetryHistory(userId, query)
@@ -202,7 +202,7 @@ export class OverdueTimers {
     }
   }
 
-  /** An SMS to the user's own number, behind every alarm at the provider. */
+  /** Sends an SMS to the user's own number, after every alarm at the provider. */
   async #text(timer: Timer): Promise<void> {
     const { store, clock, ids, sendText, machineTimeZone, log } = this.#needs
     if (clock.now() >= timer.opensAt || this.#isStopped) return
@@ -222,7 +222,7 @@ export class OverdueTimers {
         return
       }
       const reminder = loneText({
-        // Short, because the modem has it in the name of a file.
+        // Kept short, because the modem puts it into a file name.
         attemptId: `timer-${timer.id}-${dueAt.toString(36)}`,
         claimedAt: now,
         channel: 'sms',
@@ -241,6 +241,6 @@ export class OverdueTimers {
 
 const unknownIfFailed = (looked: Promise<Position | null>): Promise<Position | null> => looked.catch(() => null)
 
-/** Whether the user has an open silent emergency: nothing may ring at them. rules.md#silent-emergency. */
+/** Whether the user has an open silent emergency, in which their phone must not ring. rules.md#silent-emergency. */
 export const isSilentlyOpen = async (store: Pick<IncidentStore, 'openIncident'>, userId: string): Promise<boolean> =>
   (await store.openIncident(userId))?.incident.silent === true

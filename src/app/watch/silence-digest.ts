@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts'
 import type { HardwareRegistry } from '../../ports/store.ts'
 import { type ChatNeeds, ChatRefused, postToChat } from '../sending/post-to-chat.ts'
 
-/** Posts to the chat of one application. What comes in between goes into the next one. */
+/** Posts an hour to the chat of one application. News in between goes into the next post. */
 const MAX_POSTS_AN_HOUR = 6
 /** Chats share their connections with alarms, so only a few posts are under way. */
 const AT_ONCE = 2
@@ -22,9 +22,9 @@ export type SilenceDigestNeeds = ChatNeeds & {
 }
 
 /**
- * Posts silent devices to the chats of applications: one post (`postToChat`) for everything gathered, outside the check
- * that found it, so that a chat that hangs delays neither checks nor a stop. What a chat did not accept is in its next
- * post. rules.md#silence.
+ * Posts silent devices to the chats of applications: one post (`postToChat`) for everything gathered, apart from the
+ * check that found it, so that a hanging chat delays neither checks nor a stop. News that a chat did not accept goes
+ * into its next post. rules.md#silence.
  */
 export function silenceDigest(needs: SilenceDigestNeeds) {
   const { store, clock, log } = needs
@@ -34,7 +34,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
   let isStopped = false
   let isPosting = false
 
-  /** Fell silent and was heard from again, or the reverse, before the post: then there is no news. */
+  /** A device that fell silent and was heard again, or the reverse, before the post is no news. */
   const note = (appId: string, hardwareId: string, what: What): void => {
     const { devices, more } = waiting.get(appId) ?? { devices: new Map(), more: { fell: 0, back: 0 } }
     waiting.set(appId, { devices, more })
@@ -44,7 +44,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
     else more[what] += 1
   }
 
-  /** The devices of which this is still true: one that was unpaired, or erased with its user, is named to nobody. */
+  /** The devices for which the news still holds: one unpaired, or erased with its user, is not named. */
   const stillTrue = async (appId: string, { devices, more }: News, what: What): Promise<NamedDevices> => {
     const all = [...devices].filter(([, news]) => news === what).map(([hardwareId]) => hardwareId)
     const named: string[] = []
@@ -67,7 +67,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
     more.back += since.more.back
   }
 
-  /** False: the chat did not take it, and may later. */
+  /** Posts the news. False: the chat did not accept it, and may later. */
   const post = async (appId: string, news: News): Promise<boolean> => {
     const application = await store.application(appId)
     const [fell, back] = [await stillTrue(appId, news, 'fell'), await stillTrue(appId, news, 'back')]
@@ -113,7 +113,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
 
   return {
     note,
-    /** Begins to post what waits, unless that is under way. Never rejects, and is not to be waited for. */
+    /** Starts posting what waits, unless that is under way. Never rejects, and is not to be awaited. */
     go(): void {
       if (isPosting || waiting.size === 0) return
       isPosting = true
@@ -121,7 +121,7 @@ export function silenceDigest(needs: SilenceDigestNeeds) {
         isPosting = false
       })
     },
-    /** A post that is under way ends with the connections. */
+    /** A post under way ends with the connections. */
     stop(): void {
       isStopped = true
     },

@@ -18,19 +18,19 @@ type SilenceNeeds = SilenceDigestNeeds & {
   readonly isDateBelieved: () => boolean
   /** Whether no other node does it. */
   readonly mayRun: () => boolean
-  /** Since when devices could be heard, epoch ms: the start, unless it was a short one. */
+  /** Since when devices could be heard, epoch ms: since the start, unless the downtime before it was short. */
   readonly listeningSince: number
 }
 
 export type SilenceWatch = {
-  /** Silent devices, as of the last look. 0 before the first, and where another node looks. */
+  /** The number of silent devices as of the last look. 0 before the first, and if another node looks. */
   count(): number
   stop(): Promise<void>
 }
 
 /**
- * Looks every five minutes, slowly, which watched devices have fallen silent or are heard again, and tells the chats of
- * their applications, in one post a look however many they are. Never an SOS. rules.md#silence; ADR 0046.
+ * Checks every five minutes, slowly, which watched devices have fallen silent or are heard again, and tells the chats
+ * of their applications, in one post a check however many they are. Never raises an SOS. rules.md#silence; ADR 0046.
  */
 export function watchSilence(needs: SilenceNeeds): SilenceWatch {
   const { store, clock, log, isDateBelieved, mayRun } = needs
@@ -50,7 +50,7 @@ export function watchSilence(needs: SilenceNeeds): SilenceWatch {
       const changed = judged.filter(({ device, since }) => since !== device.silentSince)
       if (changed.length > 0) {
         const marks = changed.map(({ device, since }) => ({ ...device, silentSince: since }))
-        // Another node may just have marked and reported one, or the device has just been heard from.
+        // Another node may just have marked and reported one, or the device has just been heard.
         const marked = new Set(await store.keepSilence(marks))
         for (const { device, since } of changed) {
           if (!marked.has(device.deviceId)) continue
@@ -64,7 +64,7 @@ export function watchSilence(needs: SilenceNeeds): SilenceWatch {
     if (page.length < PAGE) silent = found
   }
 
-  /** So that a node that takes over knows of an outage of the store. */
+  /** Reads the store, so that a node that takes over knows of an outage. */
   const reads = async (): Promise<void> => void (await store.heardDevices('', 1))
 
   const run = (async () => {
@@ -95,6 +95,6 @@ export function watchSilence(needs: SilenceNeeds): SilenceWatch {
   }
 }
 
-/** Heard, rather than no longer watched. */
+/** Whether the device was heard again, rather than no longer being watched. */
 const isBack = ({ silentAfterMinutes, heardAt, silentSince }: HeardDevice): boolean =>
   silentAfterMinutes > 0 && heardAt !== silentSince

@@ -279,7 +279,7 @@ export type Incident = {
    * gateway.
    */
   readonly contactActuator: ContactActuator | null
-  /** Which of chat and webhook are notified. */
+  /** Whether chat, webhook or both are notified. */
   readonly integrations: readonly IntegrationChannel[]
   /** Random text from which each contact's token is derived. Never leaves the store. */
   readonly linkSecret: string

@@ -18,6 +18,7 @@ export type ClosingFacts = {
  * The end and how reliable it is. Only an end that someone other than the person has confirmed is an all-clear: an end
  * from the person's own phone may be an accident or coerced, and an automatic one says nothing about the person.
  * rules.md#closing.
+ *
  * `hours`: time since the last press, used if the closing has none. `length`: words a duration in hours. `helper`: a
  * name as the message may show it, or the given substitute.
  */

@@ -28,8 +28,8 @@ export const phrasesOf = (language: Language, own: OwnTexts = {}): Phrases =>
 const isSpokenOnly = (key: PhraseKey): boolean => key.startsWith('spoken')
 
 /**
- * Why `text` cannot be used for `key`, worded to follow its name, or null. Every placeholder of the key is required: an
- * alarm without a name, or a position without its age, misleads.
+ * The reason why `text` cannot be used for `key`, worded to follow its name, or null. Every placeholder of the key is
+ * required: an alarm without a name, or a position without its age, misleads.
  */
 export function problemOfText(key: PhraseKey, text: string): string | null {
   if (text.trim() === '') return 'must not be empty'

@@ -8,8 +8,8 @@ import { type GatewayCall, gatewayRequest } from './gateway-template.ts'
 const PROVIDER = 'http'
 
 /**
- * Statuses with which a gateway refuses this particular message: a retry would end the same way. Any other failure may
- * end as soon as the gateway or its password is fixed, and the alarm waits for that.
+ * Statuses with which a gateway refuses this particular message: a retry would end the same way. The cause of any other
+ * failure can be fixed at the gateway or in its password, and the alarm waits for that.
  */
 const REFUSES_THE_MESSAGE: readonly number[] = [400, 410, 413, 414, 422]
 

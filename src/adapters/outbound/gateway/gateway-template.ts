@@ -7,7 +7,7 @@ export type GatewayMessage = {
   readonly attemptId: string
 }
 
-/** How to call the operator's gateway. Everything but the template's own braces is as the gateway documents it. */
+/** The call of the operator's gateway. Everything but the template's own braces follows the gateway's documentation. */
 export type GatewayCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
 
-/** Resolves a host name to all of its addresses. Rejects as `dns.lookup` does. */
+/** Resolves a host name to all of its addresses. Rejects like `dns.lookup`. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
 /**
@@ -21,8 +21,8 @@ export function systemResolve(): Resolve {
 }
 
 /**
- * Whether a target would be refused now, for when the operator configures it. A name that cannot be resolved now is not
- * blocked; the guard checks again at every call.
+ * Whether a target would be refused now, to warn the operator who configures it. A name that cannot be resolved now is
+ * not blocked; the guard checks again at every call.
  */
 export async function isBlockedTarget(url: string, resolve: Resolve = systemResolve()): Promise<boolean> {
   // The URL parser normalises decimal, octal and hexadecimal hosts to plain addresses.

@@ -38,16 +38,18 @@ for (const [network, prefix] of blockedIpv6) ipv6List.addSubnet(network, prefix,
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-/** RFC 6052: how an IPv6-only network reaches IPv4 hosts. The last 32 bits are the IPv4 address. */
+/**
+ * RFC 6052: the prefix through which an IPv6-only network reaches IPv4 hosts. The last 32 bits are the IPv4 address.
+ */
 const nat64 = new BlockList()
 nat64.addSubnet('64:ff9b::', 96, 'ipv6')
 
 /**
  * Whether an integration must not make us call this IP address (text, without brackets; a zone is ignored): private,
- * loopback, link-local, metadata and everything else that is not public. Of IPv6 only global unicast passes, so mapped,
- * unique-local, multicast and local NAT64 addresses need no list. The NAT64 prefix is judged by the IPv4 address in it,
- * because on such networks every public IPv4 service looks like that. Anything that is not an address is blocked
- * (rules.md#address-guard).
+ * loopback, link-local, metadata and everything else that is not public. Of IPv6, only global unicast passes, so
+ * mapped, unique-local, multicast and local NAT64 addresses need no list. The NAT64 prefix is judged by the IPv4
+ * address in it, because on such networks every public IPv4 service looks like that. Anything that is not an address is
+ * blocked (rules.md#address-guard).
  */
 export function isBlockedAddress(address: string): boolean {
   if (isIPv4(address)) return ipv4List.check(address, 'ipv4')
@@ -67,7 +69,7 @@ function lastIpv4Of(ipv6: string): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }
 
-/** RFC 6761: these mean this machine, whatever a resolver says. The last two are in Debian's hosts file. */
+/** RFC 6761: names of this machine, whatever a resolver says. The last two are in Debian's hosts file. */
 const LOCAL_NAME = /^((.+\.)?localhost|(.+\.)?localhost\.localdomain|ip6-(localhost|loopback))$/
 
 /**

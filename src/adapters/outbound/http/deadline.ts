@@ -1,11 +1,9 @@
 import { SECOND } from '../../../lib/durations.ts'
 
-/** A machine that was suspended notices within this time that its time is over. */
+/** How soon after a suspension a machine notices that the time is over. */
 const LOOK_MS = SECOND
 
-/**
- * Ends a request at its time-out, or before that when nothing is left of `leftMs`, as in `Notification`.
- */
+/** Ends a request at its time-out, or as soon as nothing is left of `leftMs` (see `Notification`). */
 export function deadlineOf(timeoutMs: number, leftMs?: () => number): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs)
   if (leftMs === undefined) return timeout

@@ -3,7 +3,8 @@ import { DecoratorHandler } from 'undici'
 
 /**
  * Calls `started` right before the first byte of a request is written to a connection. A request that fails earlier has
- * reached no one; one that fails later may have. If `started` throws, nothing is written and the request fails so.
+ * reached no one; one that fails later may have. If `started` throws, nothing is written and the request fails with its
+ * error.
  */
 export const noticingFirstByte =
   (started: () => void): Dispatcher.DispatcherComposeInterceptor =>

@@ -7,7 +7,7 @@ import { isBlockedAddress, isBlockedHost } from './blocked-address.ts'
 /** The code of the error with which the guard refuses a connection. */
 const BLOCKED = 'E_BLOCKED_ADDRESS'
 
-/** Only satellite links and the like are slower, and even those reach a second address in time. */
+/** Only links such as satellite are slower, and even those reach a second address in time. */
 const PER_ADDRESS_MS = 1_500
 /** An attempt gives up much earlier; this only ends abandoned connections. */
 const CONNECT_TIMEOUT_MS = 60_000

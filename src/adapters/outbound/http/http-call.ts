@@ -7,9 +7,9 @@ import { noticingFirstByte } from './first-byte.ts'
 import { guardedConnector } from './guarded-connector.ts'
 import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
 
-/** To one target: a burst of incidents must not open a thousand sockets to a small gateway. */
+/** Per target, so that a burst of incidents does not open a thousand sockets to a small gateway. */
 const CONNECTIONS_PER_ORIGIN = 64
-/** The body of an answer is not used; it is read up to here so that the connection can be reused. */
+/** Limit for reading an unused response body, so that the connection can be reused. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 export type HttpCallerNeeds = {
@@ -73,16 +73,16 @@ export function createHttpCaller(needs: HttpCallerNeeds): HttpCaller {
   }
 }
 
-/** Empty where it is too long: then it is not what was asked for. */
+/** The body as text; empty if it is too long, because then it is not the expected response. */
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const needs: Buffer[] = []
+  const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
     if (bytes > BODY_LIMIT_BYTES) return ''
-    needs.push(part)
+    parts.push(part)
   }
-  return Buffer.concat(needs).toString('utf8')
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** User and password in a URL are sent as basic authentication. */

@@ -2,30 +2,32 @@ import { DAY } from '../../../lib/durations.ts'
 import type { SentText, SentTexts } from '../../../ports/sent-texts.ts'
 import type { Spool } from './spool.ts'
 
-/** Longer than an incident can last without an alert (rules.md#automatic-close): late answers are understood. */
+/**
+ * Longer than an incident can last without an alert (rules.md#automatic-close), so that late answers are understood.
+ */
 export const KEPT_MS = 8 * DAY
 
-/** Codes that people can read and type under stress, and that a forger does not guess in a few tries. */
+/** Codes that people can read and type under stress, and that a forger cannot guess in a few tries. */
 const FIRST_CODE = 1000
 const ALL_CODES = 9000
 
 export type AnswerCodes = SentTexts & {
-  /** A code that no text to this number has had in the last days. Rejects with the fault of the file system. */
+  /** A code that no recent text to this number had. Rejects with the fault of the file system. */
   codeFor(to: string): Promise<string>
 }
 
 /**
- * The codes for answering texts. They are part of the names of the files that the daemon keeps, so that a restart
- * forgets none. `randomBelow`: a whole number from 0 to below the given one.
+ * The codes for answering texts. They are part of the names of the files that the daemon keeps, so that they survive a
+ * restart. `randomBelow`: a whole number from 0 to below the given one.
  */
 export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number) => number): AnswerCodes {
-  // Among the errors are texts of which the daemon sent some parts, or all of it too late.
+  // The errors include texts that the daemon sent in part, or too late.
   const all = async () => (await Promise.all((['outbox', 'sent', 'error'] as const).map(spool.list))).flat()
   return {
     async codeFor(to) {
       const used = new Set((await all()).flatMap((one) => (one.to === to && one.code !== null ? [one.code] : [])))
       const start = randomBelow(ALL_CODES)
-      // Beyond that many texts in a few days an old code is used again: the newest text counts.
+      // After that many texts in a few days an old code is reused: the newest text counts.
       for (let n = 0; n < ALL_CODES; n++) {
         const code = String(FIRST_CODE + ((start + n) % ALL_CODES))
         if (!used.has(code)) return code
@@ -43,12 +45,12 @@ export function answerCodes(spool: Pick<Spool, 'list'>, randomBelow: (n: number)
   }
 }
 
-/** The digits that a number without its country code needs to be matched with one that has it. */
+/** The fewest digits by which a number without its country code is matched with one that has it. */
 const MIN_NATIONAL_DIGITS = 7
 
 /**
  * Whether a number that we sent to (E.164) is the sender's. Networks show their own numbers with the country code, with
- * 00 before it, or without it; a plus sign leaves nothing open.
+ * 00 before it, or without it; only a plus sign makes the number unambiguous.
  */
 function matching(sender: string): (to: string) => boolean {
   const written = sender.replaceAll(/[\s()./-]/g, '')

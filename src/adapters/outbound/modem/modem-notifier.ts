@@ -9,11 +9,11 @@ import type { Precedence } from './spool-name.ts'
 
 const PROVIDER = 'modem'
 
-/** How often the folders are looked at for the one text that is with the daemon. */
+/** How often the folders are checked for the one text that the daemon has. */
 const LOOK_MS = 200
-/** How long a file may be in no folder: the daemon moves it across disks, or nobody keeps what was sent. */
+/** How long a file may be in no folder while the daemon moves it across disks; after that, sent files are not kept. */
 const MOVING_MS = 2 * SECOND
-/** How many attempts are remembered whose withdrawn text the daemon may have sent. */
+/** The most attempts remembered whose withdrawn text the daemon may have sent. */
 const MAX_OPEN = 1000
 
 const NUMBER = /^\+\d{3,15}$/
@@ -25,30 +25,30 @@ type ModemNeeds = {
   readonly codes: Pick<AnswerCodes, 'codeFor'> | null
   /** How long the daemon may take for one text. */
   readonly patienceMs: number
-  /** What the SIM may send, in segments. */
+  /** The SIM's rate, in segments. */
   readonly perSecond: number
-  /** Names the SIM: each node has its own. */
+  /** The name of the SIM's account: each node has its own. */
   readonly account: string
   readonly log: Log
-  /** Real time, whatever clock the service is on: the daemon lives by it. */
+  /** Real time, whatever clock the service uses, because the daemon lives by it. */
   readonly monotonicMs: () => number
   readonly pause: (ms: number) => Promise<void>
 }
 
 export type ModemNotifier = Provider & {
-  /** What the daemon has by now is looked up after the next start. */
+  /** Stops waiting: the outcome of a text with the daemon is looked up after the next start. */
   close(): void
 }
 
 /**
  * The provider `modem`: a GSM modem through the files backend of gammu-smsd. One text at a time, in the order of its
- * lane. `sent` is what the daemon has moved to the folder `sent`; the file's name carries the attempt, so that what was
- * written is found again after a crash and never written twice. rules.md#providers, docs/adr/0043.
+ * lane. A text is `sent` once the daemon has moved it to the folder `sent`. The file's name contains the attempt, so
+ * that a written text is found again after a crash and never written twice. rules.md#providers, docs/adr/0043.
  */
 export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
   const { spool, state, codes, patienceMs, perSecond, account, log, monotonicMs, pause } = needs
   const rate = { perSecond, maxAtOnce: 1, account }
-  /** Taken back from the outbox when the daemon may have begun to send it. */
+  /** Attempts withdrawn from the outbox that the daemon may have begun to send. */
   const open = new Set<string>()
   let isClosed = false
 
@@ -86,7 +86,7 @@ export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
     }
   }
 
-  /** The file was in the outbox, and is in no folder now. */
+  /** Handles a file that was in the outbox and is now in no folder. */
   function lost({ attemptId, incidentId }: TextNotification): AttemptOutcome {
     log.error({ incidentId, attemptId }, 'a text has left the outbox of gammu-smsd and is nowhere: is SentSMSPath set?')
     state.failed('modem error')
@@ -94,8 +94,8 @@ export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
   }
 
   /**
-   * No outcome in time. A text that the daemon has not started on is withdrawn; one that it may have started on is
-   * unknown. Either way it is the next provider's turn. rules.md#unknown-outcomes.
+   * Handles a text without an outcome in time. If the daemon has not started on it, it is withdrawn; if it may have,
+   * the outcome is unknown. Either way it is the next provider's turn. rules.md#unknown-outcomes.
    */
   async function takenBack(name: string, { attemptId, incidentId }: TextNotification): Promise<AttemptOutcome> {
     const withdrawn = await spool.withdraw(name)
@@ -127,7 +127,7 @@ export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
         if (under !== undefined) return await outcomeOf(under, text)
         const error = state.standsStill(monotonicMs())
         if (error !== null) return { kind: 'failed', error, retryable: true }
-        // Its failure has been recorded: left in place, it would be mistaken for the outcome of this try.
+        // Its failure has been recorded: left in place, the file would pass for the outcome of this try.
         for (const one of earlier) await spool.remove(one)
         open.delete(attemptId)
         const code = codes === null || text.answerable === undefined ? null : await codes.codeFor(to)
@@ -161,7 +161,7 @@ export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
   }
 }
 
-/** As the lanes rank them: first alarms before repeats, alarms before anything else. */
+/** The same ranks as in the lanes: first alarms before repeats, alarms before anything else. */
 function precedenceOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): Precedence {
   if (purpose === 'verification') return 'E'
   if (purpose === 'all_clear' || purpose === 'tell_others' || purpose === 'test' || purpose === 'reminder') return 'C'

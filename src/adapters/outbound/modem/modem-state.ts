@@ -1,20 +1,20 @@
 import { MINUTE } from '../../../lib/durations.ts'
 
-/** After a text that the modem did not send, how long none is handed to it: they would only wait behind it. */
+/** How long after a text that the modem did not send none is handed to it: they would only queue up behind it. */
 const REST_MS = MINUTE
-/** In percent: with less, texts fail or take several tries. gammu-smsd: 100 is -51 dBm, 10 about -107 dBm. */
+/** Percent. At this signal or less, texts fail or take several tries. gammu-smsd: 100 is -51 dBm, 10 about -107 dBm. */
 const WEAK_SIGNAL = 10
-/** Texts that the daemon has not finished with: one goes out at a time, in several seconds each. */
+/** More unfinished texts than this are a backlog: each takes several seconds, one after the other. */
 const MANY_QUEUED = 5
 
-/** What gammu-smsd says of the modem. `signal`: in percent; null if unknown. */
+/** The modem's state according to gammu-smsd. `signal`: in percent; null if unknown. */
 export type ModemReport = { readonly isRunning: boolean; readonly signal: number | null }
 
-/** What is known of the modem: written by what sends and by the checks, read by readiness and metrics. */
+/** The known state of the modem, written by the notifier and the checks, read by readiness and metrics. */
 export class ModemState {
-  /** Why the spool could not be used when last tried. */
+  /** The fault of the spool at its last use. */
   spoolFault: string | null = null
-  /** Why answers cannot be read. */
+  /** The reason why answers cannot be read. */
   inboxFault: string | null = null
   /** Null: gammu-smsd is not asked, or has not been asked yet. */
   report: ModemReport | null = null
@@ -23,14 +23,14 @@ export class ModemState {
   #failure: string | null = null
   #restUntil = Number.NEGATIVE_INFINITY
 
-  /** The modem took a text to the end. */
+  /** The modem has sent a text. */
   sent(): void {
     this.#failure = null
     this.#restUntil = Number.NEGATIVE_INFINITY
     this.spoolFault = null
   }
 
-  /** The modem, or the spool, did not take a text. */
+  /** The modem, or the spool, has not accepted a text. */
   failed(error: string): void {
     this.#failure = error
   }
@@ -41,7 +41,7 @@ export class ModemState {
     this.#restUntil = now + REST_MS
   }
 
-  /** Why a text had better not be handed over at all, as a failure text; null if it may be. `now`: monotonic ms. */
+  /** The reason not to hand over a text now, as a failure text; null if there is none. `now`: monotonic ms. */
   standsStill(now: number): 'modem timeout' | 'modem down' | null {
     if (this.report?.isRunning === false) return 'modem down'
     return now < this.#restUntil ? 'modem timeout' : null
@@ -54,7 +54,7 @@ export class ModemState {
     return (this.report?.signal ?? 100) <= WEAK_SIGNAL ? 'slow' : 'ok'
   }
 
-  /** Why texts may not leave, in a sentence for the operator; null while all is well. For readiness. */
+  /** The reason why texts may not leave, as a sentence for the operator; null if all is well. For readiness. */
   trouble(): string | null {
     if (this.spoolFault !== null) return `SMS modem: ${SENTENCES[this.spoolFault] ?? this.spoolFault}`
     if (this.report?.isRunning === false) return 'SMS modem: gammu-smsd is not running'
@@ -66,7 +66,7 @@ export class ModemState {
   }
 }
 
-/** Failure texts (rules.md#failure-texts) as a cause that an operator can look for. docs/modem.md. */
+/** Failure texts (rules.md#failure-texts), worded as causes that an operator can look for. docs/modem.md. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'spool missing': 'a folder of modem.spool does not exist',
   'spool not writable': 'modem.spool is not writable; check owner, group and the unit',

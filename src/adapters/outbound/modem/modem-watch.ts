@@ -10,19 +10,19 @@ const CHECK_MS = 30 * SECOND
 const MONITOR_TIMEOUT_MS = 5 * SECOND
 /** A reply that the daemon has not sent by then would only confuse its reader. */
 const STALE_REPLY_MS = 10 * MINUTE
-/** What is kept: for answers and reports, and for the operator. The oldest go first. */
+/** The most files kept, for answers and reports, and for the operator. The oldest are removed first. */
 const MAX_SENT = 5000
 const ERROR_DAYS_MS = 7 * DAY
 const MAX_ERRORS = 500
-/** For this long, no text is added or withdrawn. */
+/** A hidden file older than this is not being added or withdrawn any more. */
 const HIDDEN_MS = MINUTE
-/** Of each folder in one sweep, so that it never takes long. */
+/** The most files removed from each folder in one sweep, so that it never takes long. */
 const MAX_REMOVED = 200
 
 type ModemWatchNeeds = {
   readonly spool: Pick<Spool, 'prove' | 'list' | 'remove' | 'removeHidden'>
   readonly state: ModemState
-  /** Asks gammu-smsd; null where its configuration may not be read. */
+  /** Asks gammu-smsd; null if its configuration is not readable. */
   readonly report: (() => Promise<ModemReport>) | null
   /** Whether a text may still be answered, however old its name says it is. */
   readonly isAwaited: (attemptId: string) => Promise<boolean>
@@ -31,8 +31,8 @@ type ModemWatchNeeds = {
 }
 
 /**
- * Looks every 30 s whether texts could leave, and removes what the folders need no longer keep. Resolves after the
- * first look, with what ends it. Never rejects.
+ * Checks every 30 s whether texts could leave, and removes files that are no longer needed. Resolves after the first
+ * check with a function that ends it. Never rejects.
  */
 export async function watchModem(needs: ModemWatchNeeds): Promise<() => void> {
   const { state, clock, log } = needs
@@ -66,7 +66,7 @@ async function check({ spool, state, report, isAwaited, clock, log }: ModemWatch
     await spool.removeHidden(Date.now() - HIDDEN_MS)
     for (const one of stale.slice(0, MAX_REMOVED)) await spool.remove(one)
     for (const { file, isOneTooMany } of old) {
-      // A machine without a battery-backed clock starts years back and then jumps: a text just sent looks old.
+      // A machine without a battery-backed clock starts years back and then jumps: a text just sent then looks old.
       if (isOneTooMany || !(await isAwaited(file.attemptId))) await spool.remove(file)
     }
   } catch (error) {
@@ -78,7 +78,7 @@ async function check({ spool, state, report, isAwaited, clock, log }: ModemWatch
 
 type Outdated = { readonly file: SpoolFile; readonly isOneTooMany: boolean }
 
-/** Those from before `since`, and beyond `max` the oldest. Oldest first. */
+/** The files from before `since`, and the oldest beyond `max`. Oldest first. */
 function outdated(files: readonly SpoolFile[], since: number, max: number): readonly Outdated[] {
   return files
     .toSorted((a, b) => b.claimedAt - a.claimedAt)
@@ -89,8 +89,8 @@ function outdated(files: readonly SpoolFile[], since: number, max: number): read
 }
 
 /**
- * Asks the daemon by the program that comes with it. `config`: the file of gammu-smsdrc(5). It counts as stopped where
- * the program says so; without the program, or without the right to read the file, nothing is known.
+ * Asks the daemon through the program that comes with it. `config`: the file of gammu-smsdrc(5). The daemon counts as
+ * stopped if the program says so; without the program, or without the right to read the file, nothing is known.
  */
 export const askDaemon =
   (config: string, log: Log) =>

@@ -1,10 +1,10 @@
 /**
- * A text in the spool of gammu-smsd, as its file name tells: the daemon keeps the name when it moves the file, so what
- * was sent is found again after any restart. `code`: by which its reader may answer.
+ * A text in the spool of gammu-smsd, as encoded in its file name. The daemon keeps the name when it moves the file, so
+ * a sent text is found again after any restart. `code`: the code for answering it.
  */
 export type SpooledText = {
   readonly precedence: Precedence
-  /** Epoch ms of the claim that it was written for: tells the tries of an attempt apart. */
+  /** Epoch ms of the claim that it was written for, which tells the tries of an attempt apart. */
   readonly claimedAt: number
   /** E.164. */
   readonly to: string
@@ -36,7 +36,7 @@ export function spoolName({ precedence, claimedAt, to, attemptId, code }: Spoole
 const PATTERN =
   /^OUT([A-E])(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_(\d{3})_(\+\d{3,15})_([\w.-]{1,60})(?:=(\d{2,4}))?\.txtd$/
 
-/** Null for any name that this service has not made. */
+/** Parses a file name. Null for any name that this service has not made. */
 export function spooledText(name: string): SpooledText | null {
   if (name.length > MAX_NAME_LENGTH) return null
   const match = PATTERN.exec(name)

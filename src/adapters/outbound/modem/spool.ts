@@ -10,11 +10,11 @@ type Folder = (typeof folders)[number]
 
 export type SpoolFile = SpooledText & { readonly folder: Folder; readonly name: string }
 
-/** Names of a folder that are looked at; the sweep keeps far fewer. */
+/** The most names read from a folder; the sweep keeps far fewer. */
 const MAX_NAMES = 20_000
 /** Read and write for the owner and the group, to which the daemon belongs. */
 const SHARED_MODE = 0o660
-/** An access time before that of any change: reading moves it, on most mounts. */
+/** An access time earlier than any change: reading updates it, on most mounts. */
 const UNREAD_AT = new Date(1000)
 
 /** The error codes of a disk that is full, or of a quota. */
@@ -23,7 +23,7 @@ const MISSING: readonly (string | undefined)[] = ['ENOENT', 'ENOTDIR']
 
 export type SpoolFault = 'spool full' | 'spool missing' | 'spool not writable'
 
-/** Why the spool cannot be used, as a failure text. rules.md#failure-texts. */
+/** The fault of the spool, as a failure text. rules.md#failure-texts. */
 export function spoolFault(error: unknown): SpoolFault {
   const { code } = error as NodeJS.ErrnoException
   if (FULL.includes(code)) return 'spool full'
@@ -43,7 +43,7 @@ export type Spool = ReturnType<typeof spoolAt>
 export function spoolAt(directory: string) {
   const within = <T>(folder: Folder, work: Parameters<typeof inFolder<T>>[1]): Promise<T> =>
     inFolder(join(directory, folder), work)
-  /** Whether reading a file can be seen; not on a mount with `noatime`. Null until the first file is written. */
+  /** Whether access times reveal reading; not on a mount with `noatime`. Null until the first file is written. */
   let showsReads: boolean | null = null
 
   async function names(folder: Folder): Promise<readonly string[]> {
@@ -51,7 +51,7 @@ export function spoolAt(directory: string) {
     return all.length > MAX_NAMES ? all.slice(0, MAX_NAMES) : all
   }
 
-  /** `part`: only names that have it, so that one text is found without reading thousands of names. */
+  /** `part`: lists only names that contain it, so that one text is found without parsing thousands of names. */
   async function list(folder: Folder, part = ''): Promise<readonly SpoolFile[]> {
     return (await names(folder)).flatMap((name) => {
       if (!name.includes(part)) return []
@@ -60,7 +60,7 @@ export function spoolAt(directory: string) {
     })
   }
 
-  /** Whether the mount tells that a file was read: tried with the file itself before the daemon may see it. */
+  /** Finds out whether the mount records that a file was read, using the file itself before the daemon can see it. */
   async function learnReads(path: string): Promise<void> {
     if (showsReads !== null) return
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
@@ -77,9 +77,9 @@ export function spoolAt(directory: string) {
     inbox: join(directory, 'inbox'),
 
     /**
-     * Writes a text for the daemon, complete or not at all: the daemon ignores hidden names. UTF-16 with its mark is
-     * read the same in every locale; the daemon chooses alphabet and segments. Resolves with null if no file name can
-     * hold all of it.
+     * Writes a text for the daemon atomically: the daemon ignores hidden names. UTF-16 with a byte order mark is read
+     * the same in every locale; the daemon chooses alphabet and segments. Resolves with null if no file name can hold
+     * all of it.
      */
     async put(text: SpooledText, content: string): Promise<SpoolFile | null> {
       const name = spoolName(text)
@@ -106,7 +106,7 @@ export function spoolAt(directory: string) {
       })
     },
 
-    /** Where the file is now; null if it is in none of the folders. */
+    /** The folder of the file now; null if it is in none of them. */
     async folderOf(name: string): Promise<Folder | null> {
       for (const folder of folders) {
         if (await within(folder, (at) => exists(at(name)))) return folder
@@ -114,7 +114,7 @@ export function spoolAt(directory: string) {
       return null
     },
 
-    /** All that was written for an attempt, the newest try first. */
+    /** All files written for an attempt, the newest try first. */
     async of(attemptId: string): Promise<readonly SpoolFile[]> {
       const all = (await Promise.all(folders.map((folder) => list(folder, attemptId)))).flat()
       return all.filter((one) => one.attemptId === attemptId).toSorted((a, b) => b.claimedAt - a.claimedAt)
@@ -123,9 +123,9 @@ export function spoolAt(directory: string) {
     list: (folder: Folder) => list(folder),
 
     /**
-     * Withdraws a text from the outbox. The daemon leaves a file there while it sends it, and carries on when it is
-     * gone: the access time shows whether it has started. A text that it may have started on is kept among the errors,
-     * because its reader may answer with its code.
+     * Withdraws a text from the outbox. The daemon leaves a file there while it sends it, and carries on if the file
+     * disappears: the access time shows whether it has started. A text that it may have started on is kept among the
+     * errors, because its reader may answer with its code.
      */
     withdraw(name: string): Promise<Withdrawn> {
       return within('outbox', async (at) => {
@@ -152,7 +152,9 @@ export function spoolAt(directory: string) {
       })
     },
 
-    /** Removes what a crash left while a text was being added or withdrawn, before `before` (epoch ms). */
+    /**
+     * Removes hidden files from before `before` (epoch ms), left by a crash while a text was being added or withdrawn.
+     */
     async removeHidden(before: number): Promise<void> {
       for (const name of await names('outbox')) {
         if (!name.startsWith('.OUT') || spooledText(name.slice(1)) === null) continue
@@ -163,13 +165,13 @@ export function spoolAt(directory: string) {
       }
     },
 
-    /** Rejects if a text could not be written now, or its outcome not be read. */
+    /** Rejects if a text could not be written now, or its outcome could not be read. */
     async prove(): Promise<void> {
       await within('outbox', async (at) => {
         const probe = at('.tocsin-probe')
         const file = await newFile(probe)
         try {
-          // A full disk still makes empty files.
+          // Even a full disk accepts empty files.
           await file.writeFile(' '.repeat(PROBE_BYTES))
           await file.sync()
         } finally {
@@ -188,13 +190,16 @@ async function markUnread(file: FileHandle): Promise<void> {
   await file.utimes(UNREAD_AT, new Date())
 }
 
-/** Never overwrites: others may write in the folder, and a link there could lead to any of our files. */
+/**
+ * Creates a file and never overwrites one: others may write to the folder, and a link there could lead to any of our
+ * files.
+ */
 async function newFile(path: string): Promise<FileHandle> {
   await unlink(path).catch(() => {})
   return open(path, 'wx', SHARED_MODE)
 }
 
-/** The daemon has to read it, whatever the umask; what root writes belongs to the owner of the folder. */
+/** Lets the daemon read the file, whatever the umask; a file written by root is given to the owner of the folder. */
 async function shareWith(folder: string, file: FileHandle): Promise<void> {
   await file.chmod(SHARED_MODE)
   if (process.getuid?.() !== 0) return

@@ -5,8 +5,8 @@ import type { HttpAnswer, HttpCall, HttpCaller } from '../../../ports/http-calle
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
 
 /**
- * Where the operator says that the network server is: nothing that arrives with an uplink changes where a message and
- * the key go. `webhook`: its id in The Things Stack.
+ * The operator's address of the network server: nothing that arrives with an uplink changes where a message and the key
+ * are sent. `webhook`: its id in The Things Stack.
  */
 type DownlinkTarget = { readonly url: string; readonly key: string; readonly webhook: string | null }
 
@@ -63,7 +63,7 @@ export const chirpStackRestDownlinks = ({ target: { url, key }, caller }: Downli
       readsAnswer: true,
       about: aboutOf(route),
     })
-    // It names the message itself. Without that name its receipts cannot be told from others.
+    // The server assigns the id. Without it, reports on the message cannot be told from others.
     return enqueuedBy(answer, (body) => idIn(body) ?? ref)
   },
 })

@@ -8,7 +8,7 @@ import { type MailStore, StoreError } from '../../../ports/store.ts'
 const PROVIDER = 'outbox'
 
 /**
- * The provider that needs no account: messages go into a table that the operator reads. They stay `sent`, because it is
+ * The provider that needs no account: messages go into a table for the operator. They stay `sent`, because it is
  * unknown whether anyone has read them (rules.md#providers).
  */
 export function createOutboxNotifier(needs: {

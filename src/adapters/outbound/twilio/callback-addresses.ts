@@ -4,10 +4,10 @@ export const statusAddress = (publicUrl: string, attemptId: string): string => `
 /** The URL where Twilio asks for the next step in an attempt's call. */
 export const callAddress = (publicUrl: string, attemptId: string): string => `${publicUrl}/twilio/${attemptId}/call`
 
-/** How often a call has asked, and its language, which it falls back on if the store cannot be read. */
+/** How often a call has asked, and its language, which is the fallback if the store cannot be read. */
 export type CallPlace = { readonly round: number; readonly language: string }
 
-/** The query that `callAddress` gets for each question of a call. */
+/** The query of `callAddress` for each question of a call. */
 export const callQuery = ({ round, language }: CallPlace): string => `?round=${round}&language=${language}`
 
 /** Parses `callQuery`. An unreadable round counts as the last one, so that the call ends. */

@@ -56,7 +56,7 @@ export function twilioCallbacks(needs: {
     return askTwiml({ language, action, words, said, question, round })
   }
 
-  /** Nothing could be read or stored, so the call asks for the answer again. */
+  /** The call's next words if nothing could be read or stored: it asks again. */
   function faultTwiml(attemptId: string, { language, round }: CallPlace): string {
     const words = phrases[textLanguage([language])]
     const { spokenFault, spokenLink, spokenGoodbye } = words
@@ -130,8 +130,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Whether Twilio signed a POST for `address`, the URL that Twilio was given; the Host header and proxies' path changes
- * do not matter. Twilio's own check, in constant time.
+ * Whether Twilio signed a POST for `address`, the URL that Twilio was given; the Host header and path changes by
+ * proxies do not matter. It is Twilio's own check, in constant time.
  */
 type IsSigned = (address: string, post: Pick<ProviderPost, 'params' | 'signature'>) => Promise<boolean>
 

@@ -34,10 +34,10 @@ type CallRequest = {
   readonly statusCallbackEvent?: string[]
 }
 
-/** What limits a request that sends; as in `Notification`. */
+/** The limits of a request that sends, as in `Notification`. */
 type Within = Pick<TextNotification, 'timeoutMs' | 'leftMs'>
 
-/** The part of Twilio's REST API that is used here. All methods reject with `RequestFailed`. */
+/** The part of Twilio's REST API used here. All methods reject with `RequestFailed`. */
 export type TwilioClient = {
   createMessage(message: MessageRequest, within: Within): Promise<Resource>
   createCall(call: CallRequest, within: Within): Promise<Resource>
@@ -63,8 +63,8 @@ export function createTwilioClient({
 }: TransportNeeds & { readonly accountSid: string; readonly authToken: string }): TwilioClient {
   const transport = createTwilioTransport(connections)
   const loading = import('twilio')
-  // Loaded now, so that the first alarm does not wait for it; the calls that need it get any failure. The package loads
-  // its parts when they are first looked at, some 30 ms of the event loop.
+  // Loaded now, so that the first alarm does not wait for it; a failure surfaces in the calls that need it. The package
+  // loads its parts when they are first accessed, which takes some 30 ms of the event loop.
   loading.then(({ default: load }) => load(accountSid, authToken).messages).catch(() => {})
 
   async function ask<T>({ timeoutMs, leftMs }: Within, question: (api: twilio.Twilio) => Promise<T>): Promise<T> {
@@ -102,7 +102,7 @@ type Read = {
   readonly sid: string
   readonly status: string
   readonly dateCreated?: Date
-  /** When it was sent, for messages and calls; needed when a gateway in between drops the creation time. */
+  /** When it was sent, for messages and calls; needed if a gateway in between drops the creation time. */
   readonly dateSent?: Date
   readonly startTime?: Date
   readonly body?: string

@@ -16,7 +16,7 @@ const INVALID_NUMBER: ReadonlySet<number> = new Set([
 
 /**
  * Codes about the account, the sender or the moment rather than this message. They are retryable, because someone may
- * fix the cause or it may pass. A request refused with any other code would be refused again.
+ * fix the cause, or it may pass. A request refused with any other code would be refused again.
  */
 const PASSING: ReadonlySet<number> = new Set([
   10001, // account is not active
@@ -86,8 +86,8 @@ function refusal({ status, code, retryAfterMs }: Extract<RequestFailure, { kind:
 }
 
 /**
- * Why an attempt is open, in case it turns out not to have been accepted: the failure text, and whether Twilio answered
- * at all.
+ * The reason why an attempt is open: the failure text, if it proves not to have been accepted, and whether Twilio
+ * responded at all.
  */
 export const whyOpen = (failure: RequestFailure): { readonly error: string; readonly isAnswered: boolean } =>
   failure.kind === 'refused'

@@ -12,19 +12,19 @@ import { callReceipt, messageReceipt } from './statuses.ts'
 
 export const PROVIDER = 'twilio'
 
-/** After this long without news there will be none: the message's validity has ended. */
+/** After this long there will be no more news: the message's validity has ended. */
 const ASKED_FOR_MS = 15 * MINUTE
-/** When polling, wait at least this fraction (1/n) of the message's age before the next question. */
+/** When polling, the wait is at least this fraction (1/n) of the message's age. */
 const PART_OF_AGE = 10
 /** Twilio reports times in whole seconds, and so does the header by which the clocks are compared. */
 const CLOCK_TOLERANCE_MS = 2 * SECOND
 
 export const resourceKindOf = ({ channel }: TextNotification): ResourceKind => (channel === 'sms' ? 'message' : 'call')
 
-/** How the fate of a message is reported: `pollMs` is null if Twilio calls back. */
+/** The way in which status reports arrive: `pollMs` is null if Twilio calls back. */
 export type Receipts = { readonly pollMs: number | null }
 
-/** When to ask again about something sent `ageMs` ago: in milliseconds, or null if it is no longer useful. */
+/** When to ask again about a message sent `ageMs` ago: in milliseconds, or null if asking is no longer useful. */
 export function askAfter({ pollMs }: Receipts, ageMs: number): number | null {
   if (ageMs > ASKED_FOR_MS) return null
   return pollMs === null ? RECEIPT_OVERDUE_MS : Math.max(pollMs, Math.round(ageMs / PART_OF_AGE))
@@ -113,7 +113,7 @@ export function createLookUp(needs: {
       // Twilio said that it did not accept the text and cannot confirm it now: a 5xx is retryable
       // (rules.md#unknown-outcomes).
       if (channel === 'sms' && open?.isAnswered) return { kind: 'failed', error: open.error, retryable: true }
-      // We may not look it up, or a gateway offers no lists; ten seconds later the result would be the same.
+      // The account may not look it up, or a gateway offers no lists; the result would be the same ten seconds later.
       return isRefusal(error) ? { kind: 'not_found', error: open?.error ?? NO_ANSWER } : { kind: 'unknown' }
     }
     // Twilio does not have it, so a text whose request stayed open has failed. A call is repeated immediately, but only

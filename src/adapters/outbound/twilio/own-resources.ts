@@ -1,19 +1,17 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 
-/**
- * The maximum number of attempts and ids kept. Beyond it the oldest is forgotten, and only the store's record remains.
- */
+/** The most attempts and ids kept. Beyond it the oldest is dropped, and only the store's record remains. */
 const MAX_KEPT = 10_000
 
 /**
- * Why it is unknown whether Twilio accepted an attempt: `error`, in case it did not, and whether Twilio answered at
- * all.
+ * The reason why it is unknown whether Twilio accepted an attempt: `error`, if it did not, and whether Twilio responded
+ * at all.
  */
 type Why = { readonly error: string; readonly isAnswered: boolean }
 
 /**
- * Remembers this process's requests to Twilio beyond what the store has. Two attempts may involve the same two numbers,
- * and a call at Twilio does not say which attempt it was for.
+ * Remembers this process's requests to Twilio beyond what the store records. Two attempts may involve the same two
+ * numbers, and a call at Twilio does not say which attempt it was for.
  */
 export class OwnResources {
   readonly #attempts = new BoundedMap<string, string>(MAX_KEPT)
@@ -44,7 +42,7 @@ export class OwnResources {
     for (const [attemptId, open] of [...this.#open]) this.#open.set(attemptId, { ...open, since: open.since + byMs })
   }
 
-  /** Why the last try stayed open, or null if this process left none open. */
+  /** The reason why the last try stayed open, or null if this process left none open. */
   leftOpenBy(attemptId: string): Why | null {
     return this.#open.get(attemptId) ?? null
   }

@@ -5,7 +5,7 @@ import { deadlineOf, refuseIfOver } from '../http/deadline.ts'
 import { noticingFirstByte } from '../http/first-byte.ts'
 import { failureText, isHttpSuccess, retryAfterMs } from '../http/http-failure.ts'
 
-/** Long enough for a satellite link. If a provider cannot be reached by then, the next one takes over. */
+/** Long enough for a satellite link. A provider unreachable by then is passed over for the next one. */
 const CONNECT_TIMEOUT_MS = 5 * SECOND
 /** Ten times the size of a list of a hundred long texts. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -70,7 +70,7 @@ export type TwilioTransport = {
 export type TransportNeeds = {
   /** Replaces Twilio's own host and may include a path. */
   readonly baseUrl: string
-  /** The most requests in flight. Others wait for one of them to end; their time-out runs meanwhile. */
+  /** The most requests in flight. Others wait for one of them to end, and their time-out runs meanwhile. */
   readonly requestsAtOnce: number
   /** Epoch ms. */
   readonly now: () => number
@@ -145,7 +145,7 @@ function headersOf({ headers = {}, username, password }: Asked): Record<string, 
   return { ...headers, authorization: `Basic ${credentials}` }
 }
 
-/** As Twilio's own client writes them: a list is a repeated name. */
+/** Encodes like Twilio's own client: a list becomes a repeated name. */
 function formOf(fields: object): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {

@@ -24,7 +24,7 @@ export type TwilioAccount = {
   readonly pollMs: number
   readonly smsPerSecond: number
   readonly callsPerSecond: number
-  /** How many requests Twilio may have in flight of this service: it answers the others of an account with 429. */
+  /** How many requests of this service Twilio may have in flight: it answers further ones of an account with 429. */
   readonly requestsAtOnce: number
   /** How long a text may wait at Twilio: an SOS must not arrive hours later. */
   readonly validitySeconds: number
@@ -36,7 +36,7 @@ export type TwilioNotifier = Provider & {
 }
 
 /**
- * The part of `requestsAtOnce` that is claimed and composed ahead. Answers come together where the requests have left
+ * The part of `requestsAtOnce` that is claimed and composed ahead. Responses to requests that left together arrive
  * together, and the connections would be idle until the next messages are claimed.
  */
 const AHEAD = 1 / 4
@@ -65,7 +65,7 @@ export function createTwilioNotifier(needs: {
   const own = new OwnResources()
   clock.onShift((byMs) => own.shift(byMs))
 
-  /** The callback URLs for Twilio, if it can reach this service. What belongs to no incident needs no receipts. */
+  /** The callback URLs for Twilio, if it can reach this service. A message outside any incident needs no receipts. */
   const callbacksOf = ({ purpose, attemptId }: TextNotification) =>
     receipts === 'callback' && hasAttempt(purpose) && publicUrl() !== ''
       ? { status: statusAddress(publicUrl(), attemptId), key: callAddress(publicUrl(), attemptId) }
@@ -79,7 +79,7 @@ export function createTwilioNotifier(needs: {
       const message = { to, ...sender, body: text.text, validityPeriod: validitySeconds, ...statusCallback }
       return client.createMessage(message, text)
     }
-    // Only alarms ask for an answer; a message that it is over does not.
+    // Only alarms ask for an answer; a closing message does not.
     const isAsked = text.purpose === 'alarm'
     const action = isAsked ? (callbacks?.key ?? null) : null
     const isKeyless = isAsked && action === null
@@ -90,8 +90,8 @@ export function createTwilioNotifier(needs: {
   }
 
   /**
-   * If Twilio rejects the callback URL, the message must still go out: send it without. Its status is then looked up
-   * later, and a call takes no keys.
+   * Creates the message without callbacks if Twilio rejects their URL: the message must still go out. Its status is
+   * then looked up later, and a call takes no keys.
    */
   async function createAnyhow(text: TextNotification): Promise<Resource> {
     const { attemptId, incidentId } = text
@@ -143,7 +143,7 @@ export function createTwilioNotifier(needs: {
   }
 }
 
-/** The same name for an account on every node, which does not reveal the account to readers of the database. */
+/** A name for the account, the same on every node, which does not reveal the account to readers of the database. */
 const idOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16)
 

@@ -31,9 +31,9 @@ type Asking = {
 
 /**
  * The TwiML of a call, at most 4,000 characters. `action`: `callAddress`, or null if Twilio cannot reach this service
- * or nothing is asked; the text names the link. `isKeyless`: the call says that it takes no keys, because people who
- * know these calls expect them to. Unanswered questions repeat without this service, so the call ends properly even if
- * the service has become unreachable.
+ * or nothing is asked; the text then names the link. `isKeyless`: the call says that it takes no keys, because people
+ * who know these calls expect them to. Unanswered questions repeat without this service, so the call ends properly even
+ * if the service has become unreachable.
  */
 export function callTwiml(call: {
   readonly text: string
@@ -57,7 +57,7 @@ export function askTwiml({ language, action, words, said, question, round }: Ask
   const speak = (text: string) => say(language, text)
   const ask = (shown: string, nth: number) => {
     const address = action + callQuery({ round: nth, language })
-    // Without a finish key, # and * are keys like any other.
+    // Without a finish key, # and * are ordinary keys.
     const how = `input="dtmf" numDigits="1" finishOnKey="" timeout="${GATHER_SECONDS}" method="POST"`
     return `<Gather ${how} action="${escaped(address)}">${speak(shown)}${speak(words.spokenKeys)}</Gather>${speak(words.spokenNoKey)}`
   }
@@ -74,11 +74,11 @@ export function askTwiml({ language, action, words, said, question, round }: Ask
   return fitting(question, from(ROUNDS))
 }
 
-/** Says the rest and hangs up. */
+/** The TwiML that says the rest and hangs up. */
 export const lastTwiml = (language: string, said: readonly string[]): string =>
   twiml(`${said.map((text) => say(language, text)).join('')}<Hangup/>`)
 
-/** With as much of `text` as fits. */
+/** The TwiML with as much of `text` as fits. */
 function fitting(text: string, verbsWith: (shown: string) => string): string {
   const signs = [...text]
   for (let shown = signs.length; shown > 0; shown -= 50) {

@@ -9,7 +9,7 @@ export type ChatPost = { readonly url: string; readonly body: unknown }
  */
 export function chatPost(format: ChatFormat, url: string, text: string): ChatPost {
   switch (format) {
-    // Accepted by most other services too: a JSON object with a text.
+    // Accepted by most other services, too: a JSON object with a text.
     case 'text':
       return { url, body: { text: escaped(text, withoutMentions) } }
     case 'slack':
@@ -18,7 +18,7 @@ export function chatPost(format: ChatFormat, url: string, text: string): ChatPos
       return { url, body: { text: escaped(text, markdownText) } }
     case 'discord':
       return {
-        // Otherwise Discord answers before it knows whether the message can be posted.
+        // Otherwise Discord responds before it knows whether the message can be posted.
         url: withParameter(url, 'wait', 'true'),
         body: { content: escaped(text, markdownText), allowed_mentions: { parse: [] } },
       }
@@ -31,7 +31,7 @@ export function chatPost(format: ChatFormat, url: string, text: string): ChatPos
   }
 }
 
-/** URLs as our own texts contain them, without any character that has a meaning to a chat service. */
+/** URLs as in our own texts, without any character that has a meaning to a chat service. */
 const ADDRESS = /(https?:\/\/[\w.:/?=,%-]*[\w/])/
 
 /** Applies `harmless` to all of `text` except its URLs. */

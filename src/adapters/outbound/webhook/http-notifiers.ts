@@ -35,7 +35,7 @@ export function createHttpNotifiers(needs: {
 }): HttpNotifiers {
   const { allowPrivateTargets, clock, log, resolve = systemResolve() } = needs
   const now = () => clock.now()
-  // Two connection pools, so that a connection opened without the guard is never used behind it.
+  // Two connection pools, so that a guarded call never uses a connection opened without the guard.
   const open = createHttpCaller({ guarded: false, resolve, now, log })
   const guarded = createHttpCaller({ guarded: !allowPrivateTargets, resolve, now, log })
 
@@ -74,13 +74,13 @@ export function createHttpNotifiers(needs: {
   }
 }
 
-/** Plain HTTP cannot ask for the status of an earlier call. */
+/** Plain HTTP offers no way to ask for the status of an earlier call. */
 const cannotBeAsked = async (): Promise<AttemptOutcome> => ({ kind: 'not_found', error: 'connection timeout' })
 
 /**
- * rules.md#outcomes: a 2xx is delivered; anything else has failed and is retryable, including a blocked address,
- * because a captive portal answers for every name until someone logs in. Only 410 Gone is final, by the convention of
- * webhooks.
+ * A 2xx is delivered; anything else has failed and is retryable, including a blocked address, because a captive portal
+ * answers for every name until someone logs in. Only 410 Gone is final, by the convention of webhooks.
+ * rules.md#outcomes.
  */
 function attemptOutcomeOf(answer: HttpAnswer, provider: string): AttemptOutcome {
   // A call cut off by our own shutdown has not failed: after the restart it is made again.

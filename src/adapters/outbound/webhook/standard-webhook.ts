@@ -31,9 +31,10 @@ const keyOf = (secret: string): Buffer =>
     : Buffer.from(secret, 'utf8')
 
 /**
- * The `webhook-id`, by which a receiver tells a retry from a new event. Made of the incident, the type of the call and
- * the occurrence, so that it survives retries, crashes and restores without being stored, while a repeated alarm is not
- * mistaken for the first. It contains no full stop, which separates the signed parts. `occurrence` counts from 1.
+ * The `webhook-id`, by which a receiver tells a retry from a new event. It consists of the incident, the type of the
+ * call and the occurrence, so that it survives retries, crashes and restores without being stored, while a repeated
+ * alarm is not mistaken for the first. It contains no full stop, which separates the signed parts. `occurrence` counts
+ * from 1.
  */
 export function webhookId(incidentId: string, body: unknown, occurrence: number): string {
   const type = typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : 'sos'
