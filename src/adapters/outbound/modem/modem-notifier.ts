@@ -21,7 +21,7 @@ const NUMBER = /^\+\d{3,15}$/
 type ModemNeeds = {
   readonly spool: Spool
   readonly state: ModemState
-  /** Null where contacts cannot answer by SMS. */
+  /** Null if contacts cannot answer by SMS. */
   readonly codes: Pick<AnswerCodes, 'codeFor'> | null
   /** How long the daemon may take for one text. */
   readonly patienceMs: number

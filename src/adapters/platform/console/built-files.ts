@@ -26,9 +26,9 @@ type Loaded = { readonly sources: string; readonly own: Files; readonly console:
 type Files = BuiltConsole['assets']
 
 /**
- * The console as it was built last. A start after an upgrade builds it anew while it serves the one before: the next
- * page that is opened is the new one. Files stay in memory, those of the build before as well: a later build may remove
- * them while pages that are open still load them.
+ * The console's last build. A start after an upgrade rebuilds it while the previous one is served: the next page that
+ * is opened is the new one. Files stay in memory, including those of the previous build: a later build may remove them
+ * while open pages still load them.
  */
 export function consoleFiles(built: string = consolePlaces.built): ConsoleFiles {
   let known: Loaded | null = null
@@ -42,7 +42,7 @@ export function consoleFiles(built: string = consolePlaces.built): ConsoleFiles 
   }
   const looked = joinedCalls(look)
   return async () => {
-    // A build that is under way, or removes what this one has begun to read: the next request looks again.
+    // A build is under way, or removes files that this one has begun to read: the next request checks again.
     await looked().catch(() => {})
     return known?.console ?? null
   }

@@ -13,7 +13,7 @@ export const consolePlaces = {
   builder: join(ROOT, 'build/console.ts'),
 } as const
 
-/** Its own code, what of the service runs in it, too, and the versions of its libraries. */
+/** The console's own code, the files of the service that also run in it, and the versions of its libraries. */
 const SOURCES = [
   'console',
   ...['coordinates', 'elapsed', 'grammar', 'source-words'].map((name) => `src/core/text/${name}.ts`),
@@ -21,16 +21,16 @@ const SOURCES = [
   'package-lock.json',
 ]
 
-/** In `consolePlaces.built`, written last: everything that it names is there. */
+/** In `consolePlaces.built`, written last, so that every file it names exists. */
 export const MANIFEST = 'manifest.json'
 
 /** `sources`: the fingerprint of its sources. `page` and `assets`: names of files beside it. */
 export type Manifest = { readonly sources: string; readonly page: string; readonly assets: readonly string[] }
 
-/** Of everything that the console is built from. */
+/** The fingerprint of everything that the console is built from. */
 export const consoleFingerprint = (): Promise<string> => fingerprintOf(ROOT, SOURCES)
 
-/** The last complete build; null without one. */
+/** The manifest of the last complete build; null if there is none. */
 export async function readManifest(built: string = consolePlaces.built): Promise<Manifest | null> {
   const text = await readFile(join(built, MANIFEST), 'utf8').catch(() => null)
   return text === null ? null : JSON.parse(text)

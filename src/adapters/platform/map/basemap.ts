@@ -14,10 +14,10 @@ export type OpenBasemap = Basemap & { close(): Promise<void> }
 
 /**
  * Opens a PMTiles archive of vector tiles. It stays open: a replaced file is used from the next start on, so that no
- * page mixes parts of both. Rejects with a RangeError that says in words what is wrong, or with an error of the system.
+ * page mixes parts of both. Rejects with a RangeError that words the problem, or with an error of the system.
  */
 export async function openBasemap(path: string): Promise<OpenBasemap> {
-  // Whatever waits for a writer, such as a pipe, must not hold up the start.
+  // A file that waits for a writer, such as a pipe, must not hold up the start.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const found = await file.stat()

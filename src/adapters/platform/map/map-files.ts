@@ -5,7 +5,7 @@ import { openBasemap } from './basemap.ts'
 import { featuresOf, MAX_OVERLAY_BYTES } from './overlays.ts'
 
 export type OpenMapFiles = MapFiles & {
-  /** A file that cannot be used, one sentence each. The map goes without it: an alarm does not depend on a map. */
+  /** Unusable files, one sentence each. The map is shown without them: an alarm does not depend on a map. */
   readonly problems: readonly string[]
   close(): Promise<void>
 }

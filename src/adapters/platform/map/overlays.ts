@@ -1,4 +1,4 @@
-/** All files together: phones load them on a bad line. */
+/** The limit of all files together: phones load them on a bad line. */
 export const MAX_OVERLAY_BYTES = 2 * 1024 * 1024
 const MAX_NAME = 80
 
@@ -22,8 +22,8 @@ type Feature = {
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The features of a GeoJSON file, with their names and nothing else. Throws a RangeError that says in words what is
- * wrong. RFC 7946.
+ * The features of a GeoJSON file, reduced to geometries and names. Throws a RangeError that words the problem. RFC
+ * 7946.
  */
 export function featuresOf(text: string): readonly Feature[] {
   let json: unknown
@@ -37,7 +37,7 @@ export function featuresOf(text: string): readonly Feature[] {
   return featureOf(json, null)
 }
 
-/** `index`: null for what stands alone in a file. */
+/** `index`: null if the file is not a collection. */
 function featureOf(json: unknown, index: number | null): readonly Feature[] {
   const where = index === null ? '' : `: feature ${index + 1}`
   if (!isObject(json)) throw new RangeError(`is not GeoJSON${where}`)
@@ -46,7 +46,7 @@ function featureOf(json: unknown, index: number | null): readonly Feature[] {
       return featureOf({ type: 'Feature', geometry: json }, index)
     throw new RangeError(`is not GeoJSON${where}`)
   }
-  // RFC 7946, 3.2: a feature without a place.
+  // A feature without a place. RFC 7946, 3.2.
   if (json.geometry === null) return []
   const { geometry, properties } = json
   const type = isObject(geometry) ? String(geometry.type) : ''
@@ -59,7 +59,7 @@ function featureOf(json: unknown, index: number | null): readonly Feature[] {
   return [{ type: 'Feature', properties: name === '' ? {} : { name }, geometry: { type, coordinates } }]
 }
 
-/** Without altitudes. */
+/** The coordinates without altitudes. */
 function placesOf(value: unknown, depth: number, where: string): unknown {
   if (!Array.isArray(value)) throw new RangeError(`is not usable${where}: it has no coordinates`)
   if (depth > 0) return value.map((inner) => placesOf(inner, depth - 1, where))

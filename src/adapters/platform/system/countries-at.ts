@@ -4,13 +4,13 @@ import { brotliDecompress } from 'node:zlib'
 import { fileOf } from '../../../lib/installation.ts'
 
 /**
- * Which countries are in each cell of an eighth of a degree, with their coastal waters: a line of JSON with the sets of
+ * The countries in each cell of an eighth of a degree, with their coastal waters: a line of JSON with the sets of
  * countries (`"AT IT"`, the larger part first), then the runs of cells from the south-west, each the number of a set
- * and a length. config/country-grid.txt says where it comes from.
+ * and a length. Source: config/country-grid.txt.
  */
 const FILE = fileOf('config/country-grid.br')
 const CELLS_PER_DEGREE = 8
-/** Some five and some twenty kilometres. */
+/** About five and twenty kilometres. */
 const NEAR_DEGREES = 0.045
 const WIDE_DEGREES = 0.18
 const WIDTH = 360 * CELLS_PER_DEGREE
@@ -28,8 +28,8 @@ let reading: Promise<Grid> | null = null
 const decompressed = promisify(brotliDecompress)
 
 /**
- * The countries (ISO 3166-1 alpha-2) within a few kilometres of a place, the most likely first; `isWide`: within some
- * twenty kilometres. Empty on the high seas. The first look-up reads the grid; rejects if its file is unreadable.
+ * The countries (ISO 3166-1 alpha-2) within a few kilometres of a position, the most likely first; `isWide`: within
+ * some twenty kilometres. Empty on the high seas. The first look-up reads the grid; rejects if its file is unreadable.
  */
 export async function countriesAt(
   { latitude, longitude }: { readonly latitude: number; readonly longitude: number },
@@ -41,7 +41,7 @@ export async function countriesAt(
   })
   const grid = await reading
   const reach = isWide ? WIDE_DEGREES : NEAR_DEGREES
-  // A degree of longitude is shorter than one of latitude, but for this not shorter than near the poles.
+  // A degree of longitude is shorter than one of latitude; the factor is bounded near the poles.
   const across = reach / Math.max(0.1, Math.cos((latitude * Math.PI) / 180))
   const steps = [0, -1, 1]
   const found = steps.flatMap((down) =>

@@ -7,7 +7,7 @@ const FILE = fileOf('config/lora-regions.json')
 let plans: CountryPlans | null = null
 
 /**
- * The built-in country plans, read when first asked for: checking them takes some 20 ms. Throws if the file is missing
+ * The built-in country plans, read on first use because checking them takes some 20 ms. Throws if the file is missing
  * or inconsistent.
  */
 export function countryPlans(): CountryPlans {

@@ -14,7 +14,7 @@ export function uuidV7(ms: number, random: Uint8Array): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Built into Node from 24.16; the service supports every 24. */
+/** Built into Node from 24.16 on; the service supports every Node 24. */
 const builtIn: (() => string) | undefined = crypto.randomUUIDv7
 
 /** All randomness, from the system's cryptographic source. */

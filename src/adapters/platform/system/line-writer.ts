@@ -34,7 +34,7 @@ export class LineWriter {
     this.#waitingBytes += line.length
     if (this.#scheduled) return
     this.#scheduled = true
-    // Lines of one turn of the event loop are written together.
+    // Lines of one event-loop turn are written together.
     setImmediate(() => this.#writeNext())
   }
 

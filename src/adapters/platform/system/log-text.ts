@@ -43,13 +43,13 @@ const flat = (key: string, value: unknown): readonly string[] =>
     ? Object.entries(value).flatMap(([inner, of]) => flat(`${key}.${inner}`, of))
     : [`${plain(key)}=${valueText(value)}`]
 
-/** Quoted if it could run into its neighbours. */
+/** The value, quoted if it could run into its neighbours. */
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return typeof value === 'string' && !/^\S+$/.test(value) ? plain(JSON.stringify(value)) : plain(text)
 }
 
-/** Names and texts may come from strangers, and terminals obey control characters. */
+/** Control characters replaced: names and texts may come from strangers, and terminals obey control characters. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')
 
 const stackOf = (stack: string): string =>

@@ -6,7 +6,7 @@ import { formOf, type LogFormat, readableLine } from './log-text.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One writer for the whole process: lines of two would get out of order. */
+/** One writer for the whole process: lines of two writers would get out of order. */
 const stdout = new LineWriter(1)
 
 /**

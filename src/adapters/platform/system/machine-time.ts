@@ -10,7 +10,7 @@ export type Sources = {
   readonly sinceBoot: () => number
 }
 
-/** How far a slewing time service and a busy machine may drift apart; more means a jump, or a suspension. */
+/** The most that a slewing time service and a busy machine may drift apart; more means a jump, or a suspension. */
 export const TOLERANCE_MS = 250
 /** Two clocks read within this time count as read simultaneously. */
 const PROMPT_MS = 20
@@ -20,16 +20,16 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 const machine: Sources = { wall: Date.now, monotonic: () => performance.now(), sinceBoot }
 
-/** Time that passes on this machine, whatever anyone sets its wall clock to. */
+/** Time that passes on this machine, no matter how its wall clock is set. */
 export type MachineTime = Pick<Clock, 'after'> & {
   readonly wall: () => number
-  /** Milliseconds that have passed, suspensions that have been counted included. */
+  /** Milliseconds passed, including suspensions already counted. */
   elapsed(): number
   /** How far the wall clock is ahead of `elapsed`. */
   wallLead(): number
   /** Counts a suspension since the last call: timers that have expired fire now. Returns its length, 0 for none. */
   countSuspension(): number
-  /** Counts `ms` during which this machine stood still without any of its clocks knowing. */
+  /** Counts `ms` during which this machine stood still, unnoticed by all of its clocks. */
   skip(ms: number): void
 }
 
@@ -46,7 +46,7 @@ export function createMachineTime(sources: Partial<Sources> = {}): MachineTime {
     }
   }
   let awake = aheadOf(sinceBoot)
-  /** What `skip` has added: the time since the boot does not contain it. */
+  /** The time added by `skip`, which the time since boot does not include. */
   let skipped = 0
   const timers = new Set<() => void>()
   const elapsed = (): number => awake + skipped + monotonic()

@@ -4,7 +4,7 @@ import { SECOND } from '../../../lib/durations.ts'
 import { counters, histograms, type Meter } from '../../../ports/meter.ts'
 import { collectProcessMetrics } from './process-metrics.ts'
 
-/** One number or, with a label, one per value of it. */
+/** One number or, with a label, one number per label value. */
 type GaugeValue = number | Readonly<Record<string, number>>
 
 /** A gauge, read whenever the metrics are. `name` is without the prefix. */
@@ -30,12 +30,12 @@ const PREFIX = 'tocsin_'
 const GAUGE_TIMEOUT_MS = 4 * SECOND
 /** Node samples the delay of the event loop every 10 ms; without a sample it reports nonsense. */
 const FIRST_SAMPLE_MS = 25
-/** The maximum number of series of a metric. Further ones count as `other`: foreign values must not fill memory. */
+/** The most series of a metric. Further ones count as `other`: foreign values must not fill memory. */
 const MAX_SERIES = 2_000
 const BEYOND = 'other'
 const NO_LABELS: LabelSet = Object.freeze({})
 
-/** Counts in memory. Its text also has Node's process metrics, which are collected from the first scrape on. */
+/** Counts in memory. Its text includes Node's process metrics, which are collected from the first scrape on. */
 export function createMeter({ gaugeTimeoutMs = GAUGE_TIMEOUT_MS } = {}): SystemMeter {
   const registry = new Registry()
   const registers = [registry]

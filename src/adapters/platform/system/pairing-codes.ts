@@ -5,10 +5,10 @@ import type { PairingCodes } from '../../../ports/passwords.ts'
 const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 }
 const SALT_BYTES = 16
 const KEY_BYTES = 32
-/** Compared with when there is no hash, so that the check takes just as long. */
+/** Compared with if there is no hash, so that the check takes just as long. */
 const NO_HASH = `${Buffer.alloc(SALT_BYTES).toString('hex')}:${Buffer.alloc(KEY_BYTES).toString('hex')}`
 
-/** Without what is read for something else on a label. */
+/** Without characters that are misread on a label. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const LENGTH = 8
 

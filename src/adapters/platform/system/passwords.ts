@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { Passwords } from '../../../ports/passwords.ts'
 
-/** About 100 ms and 32 MB a password (OWASP's second choice for scrypt). The numbers are kept with each hash. */
+/** About 100 ms and 32 MB a password (OWASP's second choice for scrypt). The parameters are stored with each hash. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const
 const SALT_BYTES = 16
 const KEY_BYTES = 32
@@ -19,12 +19,12 @@ const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
 const textOf = ({ N, r, p }: Cost, salt: Buffer, key: Buffer): string =>
   `scrypt:${N}:${r}:${p}:${salt.toString('hex')}:${key.toString('hex')}`
 
-/** Compared with when there is no hash, so that the check takes just as long. */
+/** Compared with if there is no hash, so that the check takes just as long. */
 const NO_HASH = textOf(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES))
 
 /**
- * Passwords hashed with scrypt, one at a time: a name to look up or a file to read waits for the same few threads, and
- * an alarm must not queue behind people who sign in.
+ * Passwords hashed with scrypt, one at a time: name look-ups and file reads use the same few threads, and an alarm must
+ * not queue behind people who sign in.
  */
 export function createPasswords(): Passwords {
   let last: Promise<unknown> = Promise.resolve()

@@ -1,6 +1,6 @@
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** The countries that have their calling code to themselves, by that code with its plus sign. */
+/** Countries that do not share their calling code, by that code with its plus sign. */
 const alone = countriesAlone()
 
 function countriesAlone(): ReadonlyMap<string, string> {
@@ -8,17 +8,17 @@ function countriesAlone(): ReadonlyMap<string, string> {
   return new Map([...codes].flatMap(([code, [country, another]]) => (country && !another ? [[code, country]] : [])))
 }
 
-/** Of an E.164 number, whose calling code no other begins with. Undefined where several countries share the code. */
+/** The country of an E.164 number; undefined if several countries share its calling code. */
 function countryAlone(phone: string): string | undefined {
   return alone.get(phone.slice(0, 3)) ?? alone.get(phone.slice(0, 4))
 }
 
-/** As a contact or a user has it. */
+/** The form in which contacts and users have it. */
 const E164 = /^\+[1-9]\d{6,14}$/
 
 /**
  * The ISO 3166-1 country of an E.164 number, or `other`. A metric label that helps to explain a bill; no rule depends
- * on it. To parse a number takes as long as to compose its message, so it is done only where the code does not tell.
+ * on it. Parsing a number takes as long as composing its message, so it is done only if the calling code is shared.
  */
 export function countryOf(phone: string): string {
   const country = E164.test(phone) ? countryAlone(phone) : undefined

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 
-/** Of a machine that sets no limit, for the service: the rest is for the system, and for what else runs there. */
+/** The service's share of a machine without a limit: the rest is for the system and other programs. */
 const SHARE_OF_MACHINE = 0.75
 
 /**
- * How much memory this process may use, in bytes: the limit that is set for it (a control group, as by systemd's
- * MemoryMax or a container), else three quarters of the machine's.
+ * The memory that this process may use, in bytes: the limit set for it (a control group, as by systemd's MemoryMax or a
+ * container), else three quarters of the machine's memory.
  */
 export function memoryLimit(
   { limit, machine }: { readonly limit: number; readonly machine: number } = {
@@ -22,8 +22,8 @@ export function memoryLimit(
 const USUAL_LIMIT = 1024
 
 /**
- * How many files and connections this process may have open; Node has already raised it to the hard limit. 1,024 if the
- * system has no Linux-style limits file.
+ * The number of files and connections that this process may have open; Node has already raised it to the hard limit.
+ * 1,024 if the system has no Linux-style limits file.
  */
 export function descriptorLimit(path = '/proc/self/limits'): number {
   try {
@@ -34,12 +34,12 @@ export function descriptorLimit(path = '/proc/self/limits'): number {
   }
 }
 
-/** Of -1000 to 1000: as if the process used half of the machine's memory more than it does (proc(5)). */
+/** On a scale from -1000 to 1000: as if the process used more memory by half of the machine's (proc(5)). */
 const ENDS_FIRST = 500
 
 /**
- * Has the kernel end this process before the service where memory runs out: a backup can be made again. Any process may
- * raise its own value. Without such a file, or the right to write it, everything stays as it is.
+ * Makes the kernel kill this process before the service if memory runs out: a backup can be repeated. Any process may
+ * raise its own value. Without such a file, or the right to write it, nothing changes.
  */
 export function endsFirst(file = '/proc/self/oom_score_adj'): void {
   try {

@@ -22,7 +22,7 @@ export function collectProcessMetrics(registry: Registry): void {
     async collect() {
       const open = await readdir('/proc/self/fd').catch(() => null)
       if (open === null) gauge.remove()
-      // Without the one used to read them.
+      // Without the descriptor used to read them.
       else gauge.set(open.length - 1)
     },
   })

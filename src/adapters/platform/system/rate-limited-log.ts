@@ -4,13 +4,13 @@ import { HOUR, SECOND } from '../../../lib/durations.ts'
 import type { Fields, Log } from '../../../ports/log.ts'
 
 /**
- * Lines per hour of one message about one user or, without a user, one incident. Other lines share the second limit.
+ * Lines an hour of one message about one user or, without a user, one incident. All other lines share the second limit.
  */
 const LINES_OF_ONE = 100
 const LINES_OF_ALL = 3600
 /** Distinct `once` values of a message and user that are each logged once an hour. */
 const MAX_ONCE = 20
-/** The maximum number of counts kept. */
+/** The most counts kept. */
 const MAX_COUNTED = 10_000
 
 type Count = {

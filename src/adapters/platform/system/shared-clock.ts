@@ -16,26 +16,26 @@ export type SharedClock = Clock & {
 }
 
 const READ_EVERY_MS = 2 * SECOND
-/** A node that lives has confirmed the clock, or moved the deadlines with it, within this time. */
+/** A living node has confirmed the clock, or moved the deadlines with it, within this time. */
 const OTHERS_WITHIN_MS = READ_EVERY_MS + SECOND
 const LOOK_AGAIN_MS = SECOND / 4
-/** At a start, so that one slow answer does not matter. */
+/** Several at the start, so that one slow answer does not matter. */
 const FIRST_READINGS = 3
 /** The shared clock answers in whole milliseconds. */
 const ROUNDING_MS = 1
 
-/** Beyond this the clock of this machine is worth a word. */
+/** A machine clock further off than this is worth a warning. */
 const MACHINE_OFF_MS = 2 * SECOND
 
-/** What one reading proves: the shared clock was `ahead` of the time that has passed here, give or take `doubtMs`. */
+/** The evidence of one reading: the shared clock was `ahead` of the time passed here, give or take `doubtMs`. */
 type Proof = TimeReading & { readonly ahead: number; readonly doubtMs: number }
 
 /**
- * The clock that all nodes share, read every 2 s and carried on by this machine's monotonic clock. A reading proves
- * something only within half its round trip: it moves this clock no further than it has to, so a slow answer moves
- * nothing. What lies more than a quarter of a second outside is a jump. The stored deadlines are moved first, by the
- * node that notices first; until they are, this clock carries the old time on. Rejects where the shared clock cannot be
- * read. docs/adr/0032.
+ * The clock that all nodes share, read every 2 s and carried on by this machine's monotonic clock. A reading is exact
+ * only to half its round trip: it moves this clock no further than necessary, so a slow answer moves nothing. A
+ * deviation of more than a quarter of a second beyond that is a jump. The stored deadlines are moved first, by the node
+ * that notices first; until they are, this clock carries the old time on. Rejects if the shared clock cannot be read.
+ * docs/adr/0032.
  */
 export async function createSharedClock({
   time,
@@ -67,8 +67,8 @@ class Carried implements SharedClock {
   #fails = false
   #wallLead = 0
   /**
-   * How far time had passed here, at most, when the last reading said that the shared clock had jumped. Only the second
-   * one in a row counts. Null: it said that all is well.
+   * The most time that had passed here when the last reading showed a jump of the shared clock. Only a second such
+   * reading in a row counts. Null: the last reading showed none.
    */
   #suspectedAt: number | null = null
   #isOff = false
@@ -149,7 +149,10 @@ class Carried implements SharedClock {
     }
   }
 
-  /** After a suspension in between, the time of the answer is unknown. */
+  /**
+   * Reads the shared clock. If the machine was suspended meanwhile, the time of the answer is unknown, and it reads
+   * again.
+   */
   async #look(): Promise<Proof> {
     const { time, machine } = this.#needs
     for (;;) {
@@ -164,8 +167,8 @@ class Carried implements SharedClock {
   }
 
   /**
-   * Where the last node to confirm was another one, and has not done so for too long, the clock may just have jumped:
-   * that node, if it lives, is about to move the deadlines. This one cannot know of it, so it waits for a moment.
+   * Reads again for a moment if another node was the last to confirm, too long ago: the clock may just have jumped, and
+   * that node, if it lives, is about to move the deadlines. This node cannot know.
    */
   async #afterOthers(first: Proof): Promise<Proof> {
     const { confirmed } = first
@@ -205,23 +208,23 @@ class Carried implements SharedClock {
     else if (confirmed !== null && confirmed.at > passed) {
       this.#stoodStill(confirmed.at <= now ? byMs : Math.round(confirmed.at - own))
     } else if (suspectedAt === null) {
-      // Until the next reading another node may say that it was this machine that stood still.
+      // Before the next reading, another node may report that it was this machine that stood still.
       this.#suspectedAt = passed
     } else {
       const moved = await time.move({ jumps, now, byMs, passed })
-      // Another node knows more: the next reading says what.
+      // Another node knows more, and the next reading will include it.
       if (moved !== null) this.#shift(byMs, moved)
     }
   }
 
-  /** A machine whose own clock is wrong does no harm here. But it dates its log with it, and may serve others. */
+  /** Warns of a wrong machine clock. It does no harm here, but dates the log, and may serve others. */
   #watchMachine(): void {
     const concern = this.concern()
     if (concern !== null && !this.#isOff) this.#needs.log.warn({ byMs: this.machineLeadMs() }, concern)
     this.#isOff = concern !== null
   }
 
-  /** The deadlines have been moved: from here on this node is in the new time, too. */
+  /** Follows the moved deadlines: from here on this node uses the new time, too. */
   #shift(byMs: number, jumps: ClockJumps): void {
     this.#needs.log.warn({ byMs }, 'the shared clock was set; pending deadlines keep the time they had left')
     this.#lead += byMs
@@ -230,7 +233,7 @@ class Carried implements SharedClock {
     for (const listener of this.#listeners) listener(byMs)
   }
 
-  /** The others saw this time pass: this machine was paused, and its clocks with it. */
+  /** Counts time that other nodes saw pass: this machine was paused, and its clocks with it. */
   #stoodStill(ms: number): void {
     this.#needs.log.warn({ ms }, 'this machine stood still while other nodes did not')
     this.#needs.machine.skip(ms)

@@ -14,8 +14,8 @@ const TIME = /^TimeUSec=\w+ (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/m
 
 /**
  * Whether the system reports its clock as synchronised: by the mark of systemd-timesyncd, or by `timedatectl`, which
- * gets it from the kernel, where any other time service (chrony, ntpd) reports it. Only counts for a clock that shows
- * `now` (epoch ms). Never rejects; resolves to false if it is unknown.
+ * gets it from the kernel, where any other time service (chrony, ntpd) reports it. It only counts for a clock that
+ * shows `now` (epoch ms). Never rejects; resolves to false if unknown.
  */
 export function createTimeSync({ mark = MARK, timedatectl = 'timedatectl' } = {}): (now: number) => Promise<boolean> {
   let askAt = 0

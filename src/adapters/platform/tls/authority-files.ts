@@ -8,19 +8,19 @@ const SECRET = 0o600
 const PUBLIC = 0o644
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/
 
-/** Where the local CA of a data directory is. */
+/** The files of a data directory's local CA. */
 export const authorityFiles = (dataDir: string) => {
   const directory = join(dataDir, 'tls')
   return { directory, cert: join(directory, 'ca.crt'), key: join(directory, 'ca.key') }
 }
 
-/** What there is of it. A key that the operator keeps elsewhere is null, and so is a file that is lost. */
+/** The parts that exist. A key that the operator keeps elsewhere is null, and so is a lost file. */
 export function authorityIn(dataDir: string): { readonly [F in keyof Authority]: string | null } {
   const { cert, key } = authorityFiles(dataDir)
   return { cert: textOf(cert), key: textOf(key) }
 }
 
-/** As it travels, and as nodes share it. */
+/** The form in which it is transferred, and shared by nodes. */
 export const authorityText = ({ cert, key }: Authority): string => cert + key
 
 export function authorityOf(text: string): Authority {

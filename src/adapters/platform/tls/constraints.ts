@@ -1,10 +1,12 @@
 import type { X509Certificate } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 
-/** What a CA may sign for. A DNS name includes all of its subdomains; networks are `address/prefix`. */
+/** The names that a CA may sign for. A DNS name includes all of its subdomains; networks are `address/prefix`. */
 export type Constraints = { readonly dns: readonly string[]; readonly networks: readonly string[] }
 
-/** Names that do not exist on the Internet: RFC 6761, 6762, 8375, ICANN's .internal, and what home routers use. */
+/**
+ * Names that do not exist on the Internet: RFC 6761, 6762, 8375, ICANN's .internal, and those that home routers use.
+ */
 const PRIVATE_NAMES = ['localhost', 'local', 'home.arpa', 'internal', 'lan']
 /** Addresses that a site may use internally: RFC 1918, 6598, 3927, 4193. */
 const PRIVATE_NETWORKS = [
@@ -18,7 +20,9 @@ const PRIVATE_NETWORKS = [
   'fc00::/7',
 ]
 
-/** For a CA created while the site has `names` (host names and addresses): these, and everything private. */
+/**
+ * The constraints of a CA created while the site has `names` (host names and addresses): these, and everything private.
+ */
 export function constraintsFor(names: readonly string[]): Constraints {
   const beyond = names.filter((name) => !permits({ dns: PRIVATE_NAMES, networks: PRIVATE_NETWORKS }, name))
   return {

@@ -32,7 +32,8 @@ export type TlsNeeds = {
   readonly log: Log
   readonly clock?: Clock
   /**
-   * Names and addresses that a certificate of the local CA covers besides the machine's own: the host of `publicUrl`.
+   * Names and addresses that a certificate of the local CA covers in addition to the machine's own: the host of
+   * `publicUrl`.
    */
   readonly hostNames?: readonly string[]
   /** The current names of the machine. */
@@ -47,7 +48,7 @@ export type TlsIdentity = {
    * open ones stay.
    */
   onChange(listener: (options: SecureContextOptions) => void): void
-  /** Checks the files now, as on SIGHUP. Logs what is wrong with them and keeps using the last good ones. */
+  /** Checks the files now, as on SIGHUP. Logs any problems with them and keeps using the last good ones. */
   reload(): Promise<void>
   info(): TlsInfo
   /** Stops checking, after any check in progress. */
@@ -102,7 +103,7 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
     if (!closed) cancelLook = clock.after(source.lookEveryMs, () => void look().finally(arm))
   }
 
-  /** One at a time: of two concurrent checks, the one with the older pair could finish last. Never rejects. */
+  /** Checks one at a time: of two concurrent checks, the one with the older pair could finish last. Never rejects. */
   function look(): Promise<void> {
     looking = looking.then(takeOver)
     return looking
@@ -148,7 +149,7 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
 
 const isSame = (one: Pair, other: Pair): boolean => one.cert === other.cert && one.key === other.key
 
-/** Logs sentences when they are new, and again each day. */
+/** Logs sentences if they are new, and again each day. */
 function reminder(log: Log, clock: Pick<Clock, 'now'>): (sentences: readonly string[]) => void {
   let told = ''
   let at = 0

@@ -15,8 +15,8 @@ export const newKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: CURVE }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 /**
- * The self-signed certificate of a local CA, in PEM. Reissued from the same key it has the same name and key
- * identifier, so that earlier signatures stay trusted. `constraints`: what it may sign for.
+ * The self-signed certificate of a local CA, in PEM. If reissued from the same key, it has the same name and key
+ * identifier, so that earlier signatures stay trusted. `constraints`: the names that it may sign for.
  */
 export async function issueAuthority(
   key: string,

@@ -5,7 +5,7 @@ import { isALink, readOwnFile } from '../../../lib/own-file.ts'
 
 const hasCode = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
 
-/** Worded the same each time, without the name of the temporary file. */
+/** An error worded the same each time, without the name of the temporary file. */
 const fault = (file: string, done: 'read' | 'written' | 'made', cause: unknown): Error =>
   new Error(`${file} could not be ${done} (${(cause as NodeJS.ErrnoException).code ?? (cause as Error).message})`, {
     cause,

@@ -10,7 +10,7 @@ import { certificatesIn, keyIn, type Pair, pairOf } from './pair.ts'
 import type { Loaded, Source } from './source.ts'
 import { likelyNow, whyRenew } from './validity.ts'
 
-/** The machine's names and addresses change; the files only change by our own writes. */
+/** The machine's names and addresses change; the files change only by our own writes. */
 const POLL_INTERVAL_MS = MINUTE
 const SECRET = 0o600
 const PUBLIC = 0o644
@@ -62,12 +62,15 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     },
   }
 
-  /** Clients would reject a certificate that included them entirely. */
+  /**
+   * The concern about names that the CA may not sign for: clients would reject a certificate that included them
+   * entirely.
+   */
   function beyondTheCa(beyond: readonly string[]): string {
     return `the local CA may not sign for ${beyond.join(', ')}: this machine did not have that name when the CA was made, so clients that connect under it reject the certificate: name a certificate of your own (tls.cert), or remove ${directory} and restart; a new CA is then made, and every client has to trust its ca.crt`
   }
 
-  /** Read in this order: if the certificate exists, its key existed before it. */
+  /** The CA, created if missing. The certificate is read first: if it exists, its key existed before it. */
   async function keptAuthority(now: number, kept: Pair | null): Promise<Authority | Refused> {
     const cert = textOf(files.cert)
     const key = textOf(files.key)
@@ -93,7 +96,7 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     return { cert, certificate, key }
   }
 
-  /** A damaged one counts as missing. */
+  /** The kept server certificate; a damaged one counts as missing. */
   function keptServer(): Pair | null {
     const text = textOf(files.server) ?? ''
     const read = pairOf({ cert: text, key: text, named: { cert: files.server, key: files.server } })
@@ -121,7 +124,9 @@ export function localAuthority({ dataDir, names }: { dataDir: string; names: () 
     return loaded(pair, authority, isKept ? reason : null, concerns)
   }
 
-  /** Even a certificate that clients refuse is better than no listener. */
+  /**
+   * The kept certificate, if there is no key to sign another: even one that clients refuse is better than no listener.
+   */
   function withoutKey(kept: Pair | null, authority: Authority, reason: string | null): Loaded | Refused {
     const sentence = `a new server certificate is needed (${reason}), but the key that would sign it, ${files.key}, is missing; restore it from a backup`
     return kept === null ? { refused: sentence } : loaded(kept, authority, null, [sentence])

@@ -8,7 +8,7 @@ export type Machine = { readonly hostname: string; readonly addresses: readonly 
 const ALWAYS = ['localhost', '127.0.0.1', '::1']
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
 export const HOST_NAME: RegExp = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)
-/** fe80::/10: only meaningful together with an interface of the client. */
+/** fe80::/10: meaningful only together with an interface of the client. */
 const LINK_LOCAL = /^fe[89ab]/i
 
 /** This machine's current names. */

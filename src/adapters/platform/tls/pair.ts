@@ -11,7 +11,7 @@ export type Pair = {
   readonly leaf: X509Certificate
 }
 
-/** `named`: what the refusal calls the two, such as `tls.cert (/etc/tocsin/hut.crt)`. */
+/** `named`: the names of the two in a refusal, such as `tls.cert (/etc/tocsin/hut.crt)`. */
 export type PairText = {
   readonly cert: string
   readonly key: string

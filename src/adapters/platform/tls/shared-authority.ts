@@ -16,15 +16,17 @@ import { certificatesIn, keyIn } from './pair.ts'
 type AuthorityNeeds = {
   readonly dataDir: string
   readonly keys: SharedKeys
-  /** What a new CA may sign for besides everything private: the host of `publicUrl`, and this machine's names. */
+  /**
+   * The names that a new CA may sign for besides everything private: the host of `publicUrl`, and this machine's names.
+   */
   readonly names: readonly string[]
   readonly now: number
   readonly log: Log
 }
 
 /**
- * Installs the local CA that all nodes share in `{dataDir}/tls`, before the server's certificate is made from it. The
- * first node's existing CA is used, if it has one, so that its clients still trust it. A CA whose key the operator
+ * Installs the local CA that all nodes share in `{dataDir}/tls`, before the server's certificate is made from it. If
+ * the first node already has a CA, that one is shared, so that its clients still trust it. A CA whose key the operator
  * keeps elsewhere is left as it is, and not shared.
  */
 export async function shareAuthority({ dataDir, keys, names, now, log }: AuthorityNeeds): Promise<void> {

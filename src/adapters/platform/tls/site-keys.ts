@@ -3,7 +3,7 @@ import { readOwnFile } from '../../../lib/own-file.ts'
 import { authorityIn, authorityOf, authorityText, keepAuthority } from './authority-files.ts'
 import { replaceFile } from './kept-file.ts'
 
-/** A secret that all nodes of a site have in common, under its name in the database. */
+/** A secret that all nodes of a site share, under its name in the database. */
 export type SiteKey = { readonly name: 'local-ca' | 'user-token'; readonly value: Buffer }
 
 const SECRET = 0o600
@@ -11,8 +11,8 @@ const SECRET = 0o600
 const tokenFile = (dataDir: string): string => join(dataDir, 'user-token.key')
 
 /**
- * The keys in the data directory of a site that has one machine, by name. A CA whose key the operator keeps elsewhere
- * is not among them.
+ * The keys in the data directory of a single-machine site, by name. A CA whose key the operator keeps elsewhere is not
+ * included.
  */
 export function siteKeysIn(dataDir: string): readonly SiteKey[] {
   const token = readOwnFile(tokenFile(dataDir))

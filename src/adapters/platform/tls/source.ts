@@ -4,7 +4,7 @@ import type { ClockReading, Used } from './validity.ts'
 /** The result of a check of the files. */
 export type Loaded = {
   readonly pair: Pair
-  /** Why the server certificate was just created or renewed, or null. */
+  /** The reason for which the server certificate was just created or renewed, or null. */
   readonly made: string | null
   /** The certificates whose dates matter: the server's first, then the local CA's. */
   readonly used: readonly [Used, ...Used[]]

@@ -6,21 +6,21 @@ import { namesMissing } from './names.ts'
 /** Both in epoch ms. */
 export type Validity = { readonly from: number; readonly to: number }
 
-/** An earlier clock has not been set since the machine started. */
+/** A clock that shows an earlier time has not been set since the machine started. */
 export const EARLIEST = Date.UTC(2026, 0, 1)
 
 /** Phones accept a server certificate of at most 398 days. */
 export const SERVER_LIFE_MS = 397 * DAY
 /** Early enough that a hut closed from autumn to spring reopens with a valid certificate. */
 export const RENEW_BEFORE_END_MS = 150 * DAY
-/** So that clients whose clock is behind do not see a new certificate as not yet valid. */
+/** Backdated so that clients whose clock is behind do not see a new certificate as not yet valid. */
 const BACKDATED_MS = DAY
 const AUTHORITY_LIFE_MS = 20 * 365 * DAY
 
 const OPERATOR_NOTICE_MS = 21 * DAY
 const AUTHORITY_NOTICE_MS = 365 * DAY
 
-/** For a server certificate issued at `now`. */
+/** The validity of a server certificate issued at `now`. */
 export function serverValidity(now: number): Validity {
   const from = wholeSecond(Math.max(now, EARLIEST) - BACKDATED_MS)
   // Both ends are inclusive.
@@ -28,8 +28,8 @@ export function serverValidity(now: number): Validity {
 }
 
 /**
- * For a local CA created at `now`. Its start does not depend on the clock: it is created once, perhaps before the clock
- * was ever set.
+ * The validity of a local CA created at `now`. Its start does not depend on the clock: the CA is created once, perhaps
+ * before the clock was ever set.
  */
 export const authorityValidity = (now: number): Validity => ({
   from: EARLIEST - BACKDATED_MS,
@@ -68,7 +68,7 @@ export type Kept = {
   readonly now: number
 }
 
-/** Why a kept server certificate has to be reissued, or null. */
+/** The reason to reissue a kept server certificate, or null. */
 export function whyRenew({ leaf, authority, names, now }: Kept): string | null {
   const { from, to } = validityOf(leaf)
   if (!leaf.checkIssued(authority) || !leaf.verify(authority.publicKey)) return 'another CA issued it'

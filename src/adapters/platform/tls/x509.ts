@@ -1,2 +1,2 @@
-/** In a module of its own: a build gives what is imported later, and is no ES module, a default export only. */
+/** In its own module: bundled, a dynamically imported CommonJS package has only a default export. */
 export * as x509 from '@peculiar/x509'

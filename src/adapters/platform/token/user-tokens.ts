@@ -16,7 +16,7 @@ const KEY_BYTES = 32
 const AUDIENCE = 'tocsin-user'
 
 /**
- * User JWTs. Without a `key` that nodes share they are signed with one that is created once and kept in
+ * User JWTs. Without a shared `key`, they are signed with one that is created once and kept in
  * `{dataDir}/user-token.key` (mode 0600). Throws if that can be neither read nor created.
  */
 export function createUserTokens({
@@ -59,7 +59,7 @@ export function createUserTokens({
 const isOf = (payload: { sub?: string; app?: unknown }, session: Session): boolean =>
   payload.sub === session.userId && payload.app === session.appId
 
-/** For a site whose nodes share a key: the one in the data directory if there is one, so that its tokens stay valid. */
+/** The key for a site whose nodes will share one: that in the data directory if any, so that its tokens stay valid. */
 export const ownTokenKey = (dataDir: string): Uint8Array => readKey(fileIn(dataDir)) ?? randomBytes(KEY_BYTES)
 
 const fileIn = (dataDir: string): string => join(dataDir, 'user-token.key')
@@ -82,8 +82,8 @@ function keptKey(dataDir: string): Uint8Array {
 }
 
 /**
- * Null if there is no usable key: a damaged one and a link count as missing. Tokens live for minutes, and no alarm may
- * wait until someone has repaired a key.
+ * The stored key. Null if there is no usable one: a damaged one and a link count as missing. Tokens live for minutes,
+ * and no alarm may wait until someone has repaired a key.
  */
 function readKey(file: string): Uint8Array | null {
   const found = lstatSync(file, { throwIfNoEntry: false })
