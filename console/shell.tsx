@@ -102,7 +102,7 @@ function View({ at }: { readonly at: Route }) {
 
 const links = ['board', 'history', 'users', 'readiness', 'trackers', 'settings', 'system'] as const
 
-/** Under which link a view belongs. */
+/** The link in the navigation that a view belongs to. */
 const homes: Readonly<Record<string, string>> = {
   incident: 'board',
   user: 'users',
@@ -114,7 +114,7 @@ function Top() {
   const t = texts.value
   const here = homes[route.value.view] ?? route.value.view
   const menu = useRef<HTMLDetailsElement>(null)
-  // It would lie over what was chosen there. The focus stays where the menu was opened.
+  // An open menu would cover the view chosen in it. The focus stays where the menu was opened.
   useEffect(() => {
     if (menu.current?.contains(document.activeElement)) menu.current.querySelector('summary')?.focus()
     menu.current?.removeAttribute('open')
@@ -158,10 +158,10 @@ function Top() {
   )
 }
 
-/** A connection that takes longer to come about is worth a word. */
+/** A connection that takes longer than this is mentioned. */
 const SLOW_MS = 2000
 
-/** Whose alarms have notes that the service would not take. */
+/** The people whose alarms have notes that the service refused. */
 const refusedOf = (): string =>
   [...new Set(refused.value.map(({ incidentId }) => incidentId))]
     .map((id) => {
@@ -170,7 +170,7 @@ const refusedOf = (): string =>
     })
     .join(', ')
 
-/** What endangers the alarm, most dangerous first. */
+/** Everything that endangers alarms, most dangerous first. */
 function Banners() {
   const t = texts.value.banner
   const { live, lastHeardAt } = stream.value

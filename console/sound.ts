@@ -89,7 +89,7 @@ export function notice(): void {
   if (context !== null && playing === null) start(context, 'notice', false)
 }
 
-/** Plays a pattern over and over, or ends what plays. */
+/** Plays a pattern over and over; null: stops. */
 export function loop(pattern: Exclude<Pattern, 'drill' | 'notice'> | null): void {
   if ((playing?.pattern ?? null) === pattern) return
   playing?.source.stop()

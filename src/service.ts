@@ -28,9 +28,9 @@ export type Service = {
   /** The addresses of the listeners that are on. */
   readonly listeners: Listeners
   readonly store: Store
-  /** Resolves when nothing that was due is being looked at or sent any more. */
+  /** Resolves when no due item is being processed or sent any more. */
   settled(): Promise<void>
-  /** Why the process had better be restarted: the parts that make no progress, none when all is well. */
+  /** The parts that make no progress, for which the process should be restarted; none when all is well. */
   stuck(): Promise<readonly string[]>
   /** Looks at the certificate files again, as on SIGHUP. */
   reload(): Promise<void>
@@ -38,7 +38,7 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/** What a test or a demonstration brings along instead of the real thing. */
+/** Replacements for real parts, in tests and the demonstration. */
 export type Given = {
   readonly clock?: Clock
   readonly log?: Log
@@ -67,7 +67,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
       },
     }
   } catch (error) {
-    // Why it cannot start is what the operator has to know.
+    // The operator has to know why it cannot start.
     await closers.closeAll().catch(() => {})
     throw error
   }
@@ -141,7 +141,7 @@ async function start(
     memoryBytes: memoryLimit(),
     isDateBelieved,
   })
-  // Before anything comes in: what is stored from then on says nothing of the time before.
+  // Before anything comes in: later records tell nothing of the time before.
   await calendar.start()
   const listeners = await open(config, basis, { inbound, sending, calendar, addresses, tls, timers, canary }, closers)
   return {

@@ -3,10 +3,10 @@ import { clockOffset } from '../logic/age.ts'
 import { parsePlain } from '../logic/plain-text.ts'
 import { waitingFor } from '../logic/waiting.ts'
 
-/** What the API refused, or that it could not be reached (status 0). The message is a sentence for people. */
+/** A refusal by the API, or an unreachable service (status 0). The message is a sentence for people. */
 export class ApiError extends Error {
   readonly status: number
-  /** What programs may rely on, such as `incident_not_found`. */
+  /** The stable code for programs, such as `incident_not_found`. */
   readonly reason: string
   readonly body: Readonly<Record<string, unknown>>
   readonly retryAfter: number | null
@@ -36,7 +36,7 @@ export function speakTo(of: () => string): void {
 
 const BASE = '/v1/operator'
 const TOKEN_KEY = 'tocsin.token'
-/** Of an API token, for a wall screen; people have a cookie that no script can read. */
+/** The header for an API token, for a wall screen; people have a cookie that no script can read. */
 export const wallToken = signal<string | null>(localStorage.getItem(TOKEN_KEY))
 
 export function keepWallToken(token: string | null): void {
@@ -75,12 +75,12 @@ export type Options = {
   /** A wrong password does not mean that the session has ended. */
   readonly signsIn?: boolean
   readonly type?: string
-  /** Never later than after so many milliseconds, nor after another sign-in: what was wanted may be wrong by then. */
+  /** Gives up after this many milliseconds, and after another sign-in: the request may be wrong by then. */
   readonly withinMs?: number
 }
 
 /**
- * Asks the operator API. Throws an `ApiError`. Where the session has ended, or the password is wanted once more, it
+ * Calls the operator API. Throws an `ApiError`. If the session has ended, or the password is required once more, it
  * waits for that and repeats.
  */
 export async function call<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
@@ -121,6 +121,6 @@ export async function call<T>(method: string, path: string, body?: unknown, opti
 
 /** Caused by a click. */
 export const read = <T>(path: string): Promise<T> => call<T>('GET', path, undefined, { click: true })
-/** Because the page keeps itself up to date. */
+/** Made by the page itself, to stay up to date. */
 export const poll = <T>(path: string): Promise<T> => call<T>('GET', path)
 export const send = <T>(path: string, body?: unknown): Promise<T> => call<T>('POST', path, body)

@@ -6,7 +6,7 @@ import { authorization, noteServerTime, signedInAfter, signInTurn } from './clie
 
 /**
  * Whether news arrive. `lastHeardAt`: of the last event, a heartbeat or any other, by the browser's clock; before the
- * first, since when the page tries; null before that.
+ * first event, the time of the first try; null before that.
  */
 export const stream = signal<{ readonly live: boolean; readonly lastHeardAt: number | null }>({
   live: false,
@@ -68,7 +68,7 @@ export async function follow(on: (event: StreamEvent) => void, onOpen: () => voi
         take(decoder.decode(part.value, { stream: true }))
       }
     } catch {
-      // Whatever broke it off: it is tried again below.
+      // Any failure leads to another try below.
     } finally {
       clearTimeout(timer)
       cut.abort()

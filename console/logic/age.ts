@@ -1,4 +1,4 @@
-/** How long ago, in the largest unit that says enough: `{ count: 4, unit: 'min' }`. */
+/** An age in the largest unit that is precise enough: `{ count: 4, unit: 'min' }`. */
 export type Age = { readonly count: number; readonly unit: 's' | 'min' | 'h' | 'd' }
 
 const units = [

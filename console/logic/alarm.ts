@@ -1,7 +1,7 @@
 import type { Item } from '../api/types.ts'
 import { isDrill, isOpen } from './order.ts'
 
-/** What this screen has heard of one open incident. */
+/** The last known state of one open incident. */
 type Heard = { readonly version: number; readonly urgency: number; readonly presses: number; readonly round: number }
 
 /**
@@ -34,7 +34,7 @@ export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
   const heard = new Map(alarm.heard)
   let { silencedUntil } = alarm
   for (const item of items) {
-    // Wherever it comes from: an exercise never rings, and ends no silence.
+    // An exercise never rings and ends no silence, whatever its source.
     if (isDrill(item)) continue
     const before = heard.get(item.incidentId)
     if (before !== undefined && before.version > item.version) continue
@@ -54,7 +54,7 @@ export function hearAll(alarm: Alarm, items: readonly Item[]): Alarm {
 
 export const silence = (alarm: Alarm, now: number): Alarm => ({ ...alarm, silencedUntil: now + SILENCE_MS })
 
-/** Not where more is left of it than five minutes: the browser's clock has been set back. */
+/** With more than five minutes left it does not count: the browser's clock has been set back. */
 export const isSilenced = ({ silencedUntil }: Alarm, now: number): boolean =>
   now < silencedUntil && silencedUntil - now <= SILENCE_MS
 

@@ -1,13 +1,13 @@
 const PAUSES_MS = [500, 1000, 2000, 5000, 10_000]
 
-/** From its first event on. A stream that lasted this long came about: what ended it says nothing of the next one. */
+/** From its first event on. A stream that lasted this long was sound: its end says nothing of the next one. */
 const STEADY_MS = 5000
 
-/** How many streams in a row did not come about, or broke off at once, after one that lasted `livedMs`. */
+/** The number of failed streams in a row, after one that lasted `livedMs`. */
 export const failuresAfter = (failures: number, livedMs: number): number => (livedMs >= STEADY_MS ? 0 : failures + 1)
 
 /**
- * How long to wait for the next stream. `random`, 0 to 1, spreads the screens of a room, which lost theirs at the same
+ * The wait before the next stream. `random`, 0 to 1, spreads the screens of a room, which lost theirs at the same
  * moment: by a quarter either way.
  */
 export function pauseMs(failures: number, random: number): number {

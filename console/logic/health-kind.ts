@@ -1,7 +1,7 @@
-/** What a sentence of the service's health is about. `other`: what the configuration lacks. */
+/** The subject of a health sentence. `other`: a gap in the configuration. */
 export type HealthKind = (typeof kinds)[number][1] | 'other'
 
-/** How the service begins its sentences (`/readyz`), and what they are about. */
+/** The beginnings of the service's sentences (`/readyz`), and their subjects. */
 const kinds = [
   [/^the service is /, 'starting'],
   [/^(the store|the database log) /, 'store'],

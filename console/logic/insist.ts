@@ -1,4 +1,4 @@
-/** For how long a request that must not be queued is repeated. */
+/** A request that must not be queued is repeated for this long. */
 export const INSIST_MS = 15_000
 const PAUSE_MS = 1_500
 

@@ -1,4 +1,4 @@
-/** How long a device may be silent, as typed. */
+/** The time for which a device may be silent, as typed. */
 export const units = { min: 1, h: 60, d: 24 * 60 } as const
 export type Unit = keyof typeof units
 export type Interval = { readonly count: number; readonly unit: Unit }
@@ -12,7 +12,7 @@ export function intervalOf(minutes: number): Interval {
   return { count: minutes / units[unit], unit }
 }
 
-/** Null for what the service does not take (docs/reference/rules.md#silence). */
+/** Null for values that the service refuses (docs/reference/rules.md#silence). */
 export function minutesOf(count: string, unit: Unit): number | null {
   if (!/^\d{1,5}$/.test(count.trim())) return null
   const minutes = Number(count) * units[unit]

@@ -39,7 +39,7 @@ export function moved(items: ReadonlyMap<string, Item>, read: readonly Item[]): 
   return next
 }
 
-/** Which of `count` rows of the same height are in sight, with some to spare on either side. */
+/** The visible ones of `count` rows of the same height, with some to spare on either side. */
 export function windowOf(count: number, rowPx: number, scrolledPx: number, heightPx: number, spare = 6) {
   const first = Math.max(0, Math.min(count, Math.floor(scrolledPx / rowPx)) - spare)
   const last = Math.min(count, Math.ceil((scrolledPx + heightPx) / rowPx) + spare)

@@ -1,6 +1,6 @@
 import { readable } from './plain-text.ts'
 
-/** How people read of a person: the name, else the phone number, else the external id. rules.md#names. */
+/** The displayed name of a person: the name, else the phone number, else the external id. rules.md#names. */
 export const personName = (person: {
   readonly name: string | null
   readonly phone: string | null

@@ -8,7 +8,7 @@ const READABLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
 
-/** What the API says, as it is shown. The API and its files have every character. */
+/** A text of the API as it is shown. The API and its files have every character. */
 export function parsePlain<T>(json: string): T {
   if (!new RegExp(HARMFUL).test(json)) return JSON.parse(json)
   return JSON.parse(json, (_, value) => (typeof value === 'string' ? value.replace(HARMFUL, '') : value))

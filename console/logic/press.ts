@@ -1,11 +1,11 @@
 import type { Item } from '../api/types.ts'
 
-/** For how long after its time the first message may still be on its way. */
+/** The first message may be on its way for this long after it was due. */
 const SENDING_MS = 30_000
 
 /**
- * What a new alarm waits for: its first message, in so many seconds, 0 while it is being sent. Null once one has been
- * tried, or where it is overdue: then nobody was reached. `now`: epoch ms.
+ * The first message of a new alarm: its channel, and the seconds until it is sent, 0 while it is being sent. Null once
+ * one has been tried, and if it is overdue: then nobody was reached. `now`: epoch ms.
  */
 export function awaitedMessage(
   { urgency, firstMessage }: Pick<Item, 'urgency' | 'firstMessage'>,

@@ -1,11 +1,11 @@
-/** The words of one language for what the service says in fixed English ones. */
+/** The translations of the service's fixed English words into one language. */
 type Words = {
   readonly failures: Readonly<Record<string, string>>
   readonly upstream: (status: string) => string
   readonly remarks: { readonly heardBy: (gateway: string) => string; readonly earlierFix: (time: string) => string }
 }
 
-/** Why a message failed (rules.md#failure-texts). What is no fixed text is shown as it came. */
+/** The reason why a message failed (rules.md#failure-texts). A text that is not fixed is shown unchanged. */
 export function failureText(error: string, { failures, upstream }: Words): string {
   if (Object.hasOwn(failures, error)) return failures[error]!
   const [, status] = /^upstream HTTP (\d{3})$/.exec(error) ?? []

@@ -1,7 +1,7 @@
 import type { Item, Shift } from '../api/types.ts'
 
 export const owners = ['all', 'mine', 'nobody'] as const
-/** Whose alarms a board shows. */
+/** The filter of a board by operator. */
 export type Owner = (typeof owners)[number]
 
 const isOf = (item: Item, owner: Owner, me: string | null): boolean => {
@@ -28,8 +28,8 @@ export const hiddenUrgent = (items: readonly Item[], shown: readonly Item[]): nu
 type Offer = Shift['handOvers'][number]
 
 /**
- * What an operator is told of a change of shift. `offered`: to them; `waiting`: their own offer; `answered`: what has
- * come of it; `taken`: somebody has taken an alarm over from them. `key`: the same as long as it is the same news.
+ * News of a change of shift for one operator. `offered`: to them; `waiting`: their own offer; `answered`: its result;
+ * `taken`: somebody has taken an alarm over from them. `key`: the same as long as it is the same news.
  */
 export type ShiftNews = { readonly key: string } & (
   | { readonly kind: 'offered' | 'waiting'; readonly offer: Offer }
@@ -44,7 +44,7 @@ type Known = {
   readonly me: string
   /** By the service's clock, epoch ms: an offer lapses also while nothing is heard of it. */
   readonly now: number
-  /** The keys of what they have put away. */
+  /** The keys of the news that they have dismissed. */
   readonly putAway: ReadonlySet<string>
 }
 
@@ -70,6 +70,6 @@ function newsOf(offer: Offer, me: string, now: number): ShiftNews | null {
   return { key: key(state), kind: 'answered', offer, state }
 }
 
-/** What a screen says with sound: somebody has to do something, or has lost an alarm without having done anything. */
+/** Whether news is announced by sound: the operator has to act, or has lost an alarm without acting. */
 export const isLoud = (news: ShiftNews): boolean =>
   news.kind === 'offered' || news.kind === 'taken' || (news.kind === 'answered' && news.state !== 'accepted')

@@ -6,12 +6,12 @@ export function waitingFor(onAsked: (asked: boolean) => void) {
   let turn = 0
   let waiting: ((goOn: boolean) => void)[] = []
   return {
-    /** How often it was done. A request notes it when it is sent. */
+    /** The number of sign-ins or proofs so far. A request notes it when it is sent. */
     turn: (): number => turn,
 
     /**
-     * After a refusal: resolves to whether the request is sent again, at once if what it lacked was done since `sent`.
-     * Answers cross: a late refusal would ask again for what was just given.
+     * After a refusal: resolves to whether the request is sent again, at once if the missing sign-in or proof was given
+     * since `sent`. Answers cross: a late refusal would ask again for something just given.
      */
     refused(sent: number): Promise<boolean> {
       if (sent !== turn) return Promise.resolve(true)

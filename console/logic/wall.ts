@@ -1,10 +1,10 @@
 import type { Item } from '../api/types.ts'
 import { byUrgency } from './order.ts'
 
-/** How much a card says: everything, who and how it stands, or that on one line. */
+/** The detail of a card: everything, or the person and the state, or both on one line. */
 export type Detail = 'full' | 'short' | 'line'
 
-/** The least size of a card, in its own font size, and the sizes of it that are tried, the largest first. */
+/** The minimum size of a card in its own font size, and the scales that are tried, the largest first. */
 const details: readonly (readonly [Detail, widthEm: number, heightEm: number, scales: readonly number[]])[] = [
   ['full', 22, 11, [1.6, 1.3, 1]],
   ['short', 15, 3.6, [1.4, 1.2, 1]],

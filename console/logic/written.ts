@@ -1,4 +1,4 @@
-/** What an operator wrote while there was no connection. `at`: when (epoch ms, the server's clock). */
+/** A note or tick written offline. `at`: when (epoch ms, the server's clock). */
 export type Written = {
   readonly incidentId: string
   readonly path: 'notes' | 'called-back'
@@ -6,7 +6,7 @@ export type Written = {
   readonly at: number
 }
 
-/** More than anybody writes while a network is away. */
+/** More than anybody writes during an outage of the network. */
 export const MAX_WRITTEN = 50
 
 /** The line with one more at its end; null: it is full, and what was written stays where it was typed. */
@@ -19,10 +19,10 @@ export const sentBody = ({ body, at }: Written): Readonly<Record<string, unknown
   writtenAt: new Date(at).toISOString(),
 })
 
-/** What the service would not take, with why. It goes back into the field that it was typed in. */
+/** A refused note with the reason. It goes back into the field that it was typed in. */
 export type Refused = Written & { readonly error: unknown }
 
-/** What a field has after refused notes went back into it: they stand in front of what has been typed since. */
+/** The contents of a field with refused notes back in it, in front of the text typed since. */
 export const fieldWith = (refused: readonly Refused[], typed: string): string =>
   [...refused.filter(({ path }) => path === 'notes').map(({ body }) => String(body.text)), typed]
     .filter((text) => text !== '')

@@ -5,7 +5,7 @@ import { keepFocus } from './focus.ts'
 
 type Children = { readonly children?: ComponentChildren }
 
-/** What went wrong, where it was tried. Read out politely: the assertive region is for alarms. */
+/** The error of an action, shown beside it. Read out politely: the assertive region is for alarms. */
 export const Problem = ({ text }: { readonly text: string | null }) => (
   <div class="problem" role="status">
     {text}
@@ -14,7 +14,7 @@ export const Problem = ({ text }: { readonly text: string | null }) => (
 
 type FieldTexts = { label: string; hint?: string | undefined; error?: string | undefined }
 
-/** `error`: why what stands in it was refused. */
+/** `error`: why its value was refused. */
 export function Field({ label, hint, error, ...input }: FieldTexts & InputHTMLAttributes) {
   const id = useId()
   const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
@@ -67,7 +67,7 @@ export function Select({
   )
 }
 
-/** A form that stays what it is when it fails. */
+/** A form that keeps its contents when it fails. */
 export const Form = ({ onSend, children, class: name }: Children & { onSend: () => void; class?: string }) => (
   <form
     class={name}
@@ -93,7 +93,7 @@ export function useModal() {
   return dialog
 }
 
-/** Asks before something that others notice. Opened by a click, so the browser may move the focus into it. */
+/** Asks before an action that others notice. Opened by a click, so the browser may move the focus into it. */
 export function Confirm({
   title,
   children,
@@ -130,7 +130,7 @@ export const Panel = ({ title, children, class: name = '' }: Children & { title:
   )
 }
 
-/** What the service shows this once. */
+/** A secret that the service shows only once. */
 export const Secret = ({ secret }: { readonly secret: string }) => (
   <p class="secret" role="status">
     {texts.value.settings.secretOnce}

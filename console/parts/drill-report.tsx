@@ -36,10 +36,7 @@ function answerOf({ answer }: DrillReport['contacts'][number]): string {
   return answer === 'coming' ? t.comingIn(0) : (t.responses[answer] ?? answer)
 }
 
-/**
- * Who answered an exercise after how long, and what failed. `version`: of the incident; a new one reads the report
- * again.
- */
+/** Answers to an exercise, their delays, and failures. `version`: of the incident; a new one reads the report again. */
 export function DrillReportView({ id, version }: { readonly id: string; readonly version: number }) {
   const { drills: t, labelled } = texts.value
   const { found, problem, again } = useRead<DrillReport>(`/drills/${id}`)

@@ -3,7 +3,7 @@ import { texts } from '../state/language.ts'
 import { Age } from './moment.tsx'
 import { answerText, Badge, personOf } from './urgency.tsx'
 
-/** A start is for a hundred people at most; who follows that many opens the application. */
+/** One start covers a hundred people at most; to follow that many, the operator opens the application. */
 const SHOWN = 100
 
 /** Open openDrills, below everything real: each says in words, first of all, that it is one. */

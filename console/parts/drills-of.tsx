@@ -21,7 +21,7 @@ export function UserDrills({ user }: { readonly user: UserDetail }) {
   // Contacts who do not know the person are left out; the fallback contact is notified as in an alarm.
   const asked = contacts.filter(({ declinedAt }) => declinedAt === undefined)
   const told = [...asked, ...(application?.fallbackContact ? [application.fallbackContact] : [])].map((one) => one.name)
-  // However long ago: nothing says better than an old one that it is time for another.
+  // Of any age: an old exercise is the best reminder that it is time for another.
   const of = { app: applicationId, user: externalUserId, since: '1970-01-01T00:00:00Z', limit: `${LAST}` }
   const { found, problem, again } = useRead<Items<DrillReport>>(`/drills?${new URLSearchParams(of)}`)
   useEffect(() => changed.subscribe((item) => item?.drill && item.userId === id && again()), [id])
@@ -64,7 +64,7 @@ function Reports({ applicationId }: { readonly applicationId: string }) {
   return <Table label={t.drills.title} items={found.items} columns={[began!, whose, ...rest]} />
 }
 
-/** When it began, which leads to all about it, and what came of it. */
+/** The start of the exercise, as a link to it, and its result. */
 const howItWent = (): readonly Column<DrillReport>[] => {
   const t = texts.value
   return [

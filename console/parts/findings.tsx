@@ -46,10 +46,10 @@ export function PersonReadiness({ id }: { readonly id: string }) {
   )
 }
 
-/** So many users are looked at for one summary: each takes some reads. */
+/** Maximum number of users in one summary: each takes some reads. */
 const LOOKED_AT = 50
 
-/** How many of an application could not be helped. */
+/** The number of an application's users who could not be helped. */
 export function ApplicationReadiness({ id }: { readonly id: string }) {
   const t = texts.value.readiness
   const { found, problem } = useRead<Listed<UserReadiness>>(`/readiness?app=${id}&limit=${LOOKED_AT}`)

@@ -1,4 +1,4 @@
-/** What was focused or clicked last. Safari gives no focus to a button that is clicked. */
+/** The element focused or clicked last. Safari gives no focus to a button that is clicked. */
 let touched: HTMLElement | null = null
 const CONTROLS = 'a, button, input, select, textarea, summary, [tabindex]'
 for (const kind of ['focusin', 'click'] as const) {
@@ -9,13 +9,13 @@ for (const kind of ['focusin', 'click'] as const) {
   document.addEventListener(kind, note, { capture: true })
 }
 
-/** How long what was clicked may take to come back after a question: a slow answer of the service. */
+/** Time for a clicked element to come back after a question: a slow answer of the service. */
 const PATIENCE_MS = 20_000
 
-/** The row of a table that it stands in. The button of another row would act on somebody else. */
+/** The table row of an element. The button of another row would act on somebody else. */
 const rowOf = (control: HTMLElement): string => control.closest('tr')?.firstElementChild?.textContent ?? ''
 
-/** What somebody knows a control by. */
+/** The visible name of a control. */
 function nameOf(control: HTMLElement): string {
   const labels = control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control.labels : null
   return control.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? control.textContent ?? ''
@@ -25,11 +25,11 @@ type Known = {
   readonly control: HTMLElement
   readonly row: string
   readonly name: string
-  /** The elements that it stands in, the innermost first. */
+  /** The ancestors of an element, the innermost first. */
   readonly around: readonly Element[]
 }
 
-/** It, or what was rendered in its place: the only one of its name and row in what is left around it. */
+/** The element, or its replacement: the only one with its name and row in the nearest remaining ancestor. */
 function standsFor({ control: before, row, name, around }: Known): HTMLElement | null {
   if (before.isConnected) return rowOf(before) === row ? before : null
   const left = around.find((element) => element.isConnected)

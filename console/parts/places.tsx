@@ -4,11 +4,11 @@ import { readable } from '../logic/plain-text.ts'
 import { language, texts } from '../state/language.ts'
 import { ago } from './moment.tsx'
 
-/** Where the person may be, what stands first in front. */
+/** The possible positions of the person, the one to show in front. */
 export const placesOf = ({ places, position }: Pick<Item, 'places' | 'position'>): readonly Position[] =>
   places ?? (position === null ? [] : [position])
 
-/** What sent a position, said where there are several, or where another user of the service sent it. */
+/** The source of a position, shown if there are several or if another user of the service sent it. */
 export const sourceOf = ({ places }: Pick<Item, 'places'>, { source }: Position): string | null =>
   places === undefined ? null : sourceText(language.value, source)
 

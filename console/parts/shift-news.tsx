@@ -9,7 +9,7 @@ import { Until } from './moment.tsx'
 import { useTask } from './task.ts'
 import { personOf } from './urgency.tsx'
 
-/** What an operator is told of a change of shift, above every view until they have dealt with it. */
+/** News of a change of shift, above every view until the operator has dealt with it. */
 export function ShiftNewsBar() {
   if (!mayAct.value || news.value.length === 0) return null
   return (

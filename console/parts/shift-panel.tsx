@@ -11,7 +11,7 @@ import { useTask } from './task.ts'
 
 const myId = (): string | null => me.value?.id ?? null
 
-/** Whose alarms the board shows, with how many there are of each. Never without a word on what it hides. */
+/** The filter of the board by operator, with the number of alarms of each. It always mentions hidden alarms. */
 export function OwnerFilter({ items, shown }: { readonly items: readonly Item[]; readonly shown: readonly Item[] }) {
   const t = texts.value.shift
   const hidden = hiddenUrgent(items, shown)
@@ -40,7 +40,7 @@ export function OwnerFilter({ items, shown }: { readonly items: readonly Item[];
   )
 }
 
-/** Who is on shift, and what the last one has left. */
+/** The operators on shift, and the notes of the previous shift. */
 export function ShiftPanel({ items }: { readonly items: readonly Item[] }) {
   const t = texts.value.shift
   if (shift.value === null) return null

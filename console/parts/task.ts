@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { texts } from '../state/language.ts'
 
-/** What is wrong with which field, where the service says it. */
+/** The error of each field, if the service names them. */
 const fieldsOf = ({ body }: ApiError): readonly { readonly field: string; readonly message: string }[] =>
   Array.isArray(body.fields) ? body.fields : []
 
-/** A sentence that says what to do, for whatever went wrong. */
+/** A sentence that says what to do about any error. */
 export function problemOf(error: unknown): string {
   const t = texts.value.problem
   if (!(error instanceof ApiError)) return t.unexpected(String(error))
@@ -33,7 +33,7 @@ export type Task = {
   readonly problem: string | null
   /** The fields that the service has refused. */
   readonly refused: readonly string[]
-  /** Runs one at a time, and keeps what went wrong until the next. Resolves to whether it went well. */
+  /** Runs one task at a time, and keeps its error until the next. Resolves to whether it succeeded. */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>
 }
 

@@ -106,7 +106,7 @@ export function TrackerTokenPanel({
 type App = keyof Texts['tracker']['apps']
 
 /**
- * What goes to the device, one code at a time: a camera takes whichever it sees. No link to click: an address with a
+ * The set-up of the device, one code at a time: a camera takes whichever it sees. No link to click: an address with a
  * token would be in this browser's history, and opening that of Traccar Client is a report.
  */
 function HandOver({

@@ -6,16 +6,16 @@ import { now } from '../state/clock.ts'
 import { texts } from '../state/language.ts'
 import { ago, elapsed, moment } from './moment.tsx'
 
-/** A shape for each, so that colour never says it alone. */
+/** A shape for each, so that no state is told by colour alone. */
 const shapes = ['◆', '▲', '▲', '●', '●', '○'] as const
 
 type Look = Pick<Item, 'urgency' | 'drill' | 'simulated'>
 type Standing = Look & Pick<Item, 'firstMessage' | 'wasWith'>
 
-/** Under which its colours are found: an exercise never looks urgent. */
+/** The class with the colours of an item: an exercise never looks urgent. */
 export const lookOf = (item: Look): string => (isDrill(item) ? 'is-drill' : `u${item.urgency}`)
 
-/** How things stand, in words: that nobody was reached is said once something has failed. */
+/** The state in words: `nobody reached` appears only once an attempt has failed. */
 export function standingText(item: Standing): string {
   const t = texts.value
   if (item.wasWith !== undefined) return t.shift.unanswered
@@ -34,7 +34,7 @@ export const Badge = ({ item }: { readonly item: Standing }) => (
 export const personOf = ({ person }: Pick<Item, 'person'>): string =>
   readable(person.name) ?? person.phone ?? readable(person.externalId) ?? texts.value.nameless
 
-/** Who answered, in words. */
+/** The people who answered, in words. */
 export function answerText(answer: Answer): string {
   const t = texts.value
   const name = readable(answer.by.name) ?? t.somebody
@@ -47,11 +47,11 @@ export function answerText(answer: Answer): string {
   return answer.overdue ? `${said} (${t.overdue})` : said
 }
 
-/** Who had it and is gone. */
+/** The operator who was in charge and has left. */
 export const wasWithText = ({ name }: NonNullable<Item['wasWith']>): string =>
   texts.value.shift.wasWith(readable(name) ?? texts.value.somebody)
 
-/** Where nobody pressed: by when the person meant to report back, and what they wrote. Null after a press. */
+/** For an alarm of a timer: when the person meant to report back, and their note. Null after a press. */
 export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
   if (overdue === undefined) return null
   const t = texts.value
@@ -60,7 +60,7 @@ export function timerText({ overdue }: Pick<Item, 'overdue'>): string | null {
   return note === null ? said : `${said} · ${t.labelled(t.users.timerNote, note)}`
 }
 
-/** Only the shape, where nothing else has room. */
+/** Only the shape, for places without room for more. */
 export const Mark = ({ item }: { readonly item: Standing }) => (
   <span class="badge">
     <span aria-hidden="true">{shapes[item.urgency]}</span>
@@ -68,7 +68,7 @@ export const Mark = ({ item }: { readonly item: Standing }) => (
   </span>
 )
 
-/** How many alarms stand how, the most urgent first: for a screen that cannot show each of them. */
+/** The number of alarms in each state, the most urgent first: for a screen that cannot show them all. */
 export function StandingCounts({ items }: { readonly items: readonly Item[] }) {
   const counts = new Map<string, number>()
   for (const item of items) {
@@ -96,7 +96,7 @@ export function lateText(item: Item): readonly [pressed: string, arrived: string
   return lateSeconds === null ? null : [t.pressedAt(moment(pressedAt)), t.arrivedLater(elapsed(lateSeconds * 1000))]
 }
 
-/** Where one line has to do. */
+/** For places with room for one line. */
 export function Late({ item }: { readonly item: Item }) {
   const said = lateText(item)
   return said && <span class="words late">{said.join(', ')}</span>

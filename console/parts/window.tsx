@@ -44,7 +44,7 @@ export function Rows<T>({
       removeEventListener('resize', measure)
     }
   }, [whole])
-  // What stands above may have grown.
+  // The content above may have grown.
   useEffect(() => {
     if (!whole) measure()
   })

@@ -16,7 +16,7 @@ const drills = signal<ReadonlyMap<string, Item>>(new Map())
 export const openDrills = computed(() => [...drills.value.values()].sort((a, b) => (a.openedAt < b.openedAt ? -1 : 1)))
 /** Whether anything on the board is not real. */
 export const anyDrill = computed(() => drills.value.size > 0 || open.value.some(({ drill }) => drill))
-/** How often the board has been read: once it has, an empty one means something. */
+/** The number of reads of the board: before the first, an empty board means nothing. */
 export const boardReads = signal(0)
 /** The newest change of any incident, for views that show one in full. */
 export const changed = signal<Item | null>(null)
@@ -26,7 +26,7 @@ export const changedAlarm = signal<Item | null>(null)
 /** A page of the API has at most 1,000; nobody could work with a board of more than ten pages. */
 const MAX_PAGES = 10
 
-/** What was learned while the board is being read; null: it is not. */
+/** Changes heard while the board is being read; null: it is not. */
 let meanwhile: Item[] | null = null
 
 async function readBoard(): Promise<void> {
@@ -41,7 +41,7 @@ async function readBoard(): Promise<void> {
     if (!part.hasMore || cursor === null) break
   }
   show()
-  // What was known already may be newer, and what came meanwhile is: also that one has ended.
+  // Known items may be newer than the answer, and changes heard meanwhile are, ends included.
   const known = found.flatMap(({ incidentId }) => items.value.get(incidentId) ?? [])
   items.value = merged(merged(merged(new Map(), found), known), meanwhile)
   meanwhile = null
@@ -87,7 +87,7 @@ async function readPositions(): Promise<void> {
 let news: Item[] = []
 let frame: number | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
-/** A page that nobody sees gets no frames, but its title counts. */
+/** A hidden page gets no frames, but its title shows the count. */
 const HIDDEN_MS = 250
 
 function show(): void {

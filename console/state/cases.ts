@@ -8,7 +8,7 @@ import { route } from './route.ts'
 /** A case as it was at `at` (epoch ms, the browser's clock). */
 type Kept = { readonly found: Case; readonly at: number }
 
-/** More open cases than that are read when they are opened. */
+/** Further open cases are read when they are opened. */
 const MAX_KEPT = 200
 const EVERY_MS = 1000
 const kept = new Map<string, Kept>()
@@ -41,8 +41,8 @@ export function keepCases(): () => void {
     const id = next()
     if (id === null) return
     isReading = true
-    // What is gone meanwhile leaves the board with the next event.
-    // Nobody has opened it: it is no look at this incident.
+    // An incident that is gone meanwhile leaves the board with the next event.
+    // Nobody has opened it, so it is not noted as a view of this incident.
     await poll<Case>(`/incidents/${id}?ahead=true`).then(keepCase, () => {})
     isReading = false
   }, EVERY_MS)

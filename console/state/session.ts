@@ -17,7 +17,7 @@ const SOON_MS = 14 * 86_400_000
 /** Whether a moment comes within two weeks: time enough to make another token. */
 export const endsSoon = (at: string): boolean => Date.parse(at) - now.value < SOON_MS
 
-/** When the token of this screen ends, if that is soon: it would go dark in some night. */
+/** The end of this screen's token, if it is soon: otherwise the screen would go dark one night. */
 export const tokenEndsAt = computed(() => {
   const { value } = me
   return wallToken.value !== null && value != null && endsSoon(value.expiresAt) ? value.expiresAt : null

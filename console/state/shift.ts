@@ -11,7 +11,7 @@ import { me } from './session.ts'
 
 /** Null until it has been read. */
 export const shift = signal<Shift | null>(null)
-/** Whose alarms the board of this screen shows. */
+/** The filter of this screen's board by operator. */
 export const owner = signal<Owner>('all')
 
 const KEY = 'tocsin.put-away'
@@ -48,7 +48,7 @@ const readShift = async (): Promise<void> => {
   shift.value = await poll<Shift>('/shift')
 }
 
-/** Does it, and shows how things stand then, also where it was refused. */
+/** Performs it, and shows the state afterwards, even if it was refused. */
 const act = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -73,10 +73,10 @@ export async function putAway({ key, kind }: ShiftNews): Promise<void> {
 }
 
 const EVERY_MS = 10_000
-/** As long as somebody has to see it. */
+/** The sound repeats at this interval until somebody has seen the news. */
 const AGAIN_MS = 30_000
 
-/** Keeps up with the shift, and says with sound what somebody has to see. Returns what ends that. */
+/** Keeps the shift up to date, and announces urgent news by sound. Returns a function that stops it. */
 export function keepShift(): () => void {
   const look = (): void => void (stream.peek().live && readShift().catch(() => {}))
   look()

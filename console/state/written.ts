@@ -9,10 +9,10 @@ import { now } from './clock.ts'
 /** Notes and ticks that wait for a connection, the oldest first. In memory only. */
 export const written = signal<readonly Written[]>([])
 
-/** What waited and was refused, until it is back in its field. */
+/** Notes refused after a wait, until they are back in their field. */
 export const refused = signal<readonly Refused[]>([])
 
-/** What was refused of one incident, which is not in the list from then on. */
+/** Takes the refused notes of one incident out of the list. */
 export function takeRefused(incidentId: string): readonly Refused[] {
   const back = refused.peek().filter((one) => one.incidentId === incidentId)
   if (back.length > 0) refused.value = refused.peek().filter((one) => !back.includes(one))
@@ -25,7 +25,7 @@ export function takeRefused(incidentId: string): readonly Refused[] {
  */
 export async function write(one: Omit<Written, 'at'>): Promise<Case | null> {
   const kept = { ...one, at: now.peek() }
-  // In turn: what was written first is sent first.
+  // In the order in which they were written.
   if (written.peek().length === 0) {
     try {
       return await send<Case>(`/incidents/${one.incidentId}/${one.path}`, one.body)
@@ -52,7 +52,7 @@ async function sendAll(): Promise<void> {
         learn((await send<Case>(`/incidents/${sent.incidentId}/${sent.path}`, sentBody(sent))).incident)
       } catch (error) {
         if (isLost(error)) return
-        // It would keep back all others. Nothing that somebody wrote goes without a word.
+        // It would hold up all others. The operator is told of every refused note.
         refused.value = [...refused.peek(), { ...sent, error }].slice(-MAX_WRITTEN)
       }
       written.value = written.peek().filter((one) => one !== sent)
@@ -62,7 +62,7 @@ async function sendAll(): Promise<void> {
   }
 }
 
-/** Sends what waits once there is a connection. Returns what ends that. */
+/** Sends waiting notes once there is a connection. Returns a function that stops it. */
 export function keepSending(): () => void {
   const timer = setInterval(() => {
     if (written.peek().length > 0 && stream.peek().live) void sendAll()

@@ -17,7 +17,7 @@ type Part = { readonly application: Application; readonly onChanged: () => void 
 const channelsOf = (type: Type, target: Target): readonly string[] =>
   type === 'emergency_contacts' ? ['sms', 'voice', ...(target.httpUrl === undefined ? [] : ['http'])] : [type]
 
-/** How this application tells people, and whether that works: each channel has a test. */
+/** The channels on which this application alerts people, each with a test. */
 export function Actuators({ application, onChanged }: Part) {
   const t = texts.value.settings
   return (
@@ -44,7 +44,7 @@ export function Actuators({ application, onChanged }: Part) {
   )
 }
 
-/** Where an actuator sends to. Addresses and secrets are not shown again, so an empty field leaves what is there. */
+/** The target of an actuator. Addresses and secrets are not shown again, so an empty field keeps the stored one. */
 function Target({
   application,
   type,

@@ -14,7 +14,7 @@ import { Rules } from './application-rules.tsx'
 import { Texts } from './application-texts.tsx'
 import { SilenceOfAll } from './tracker.tsx'
 
-/** One application: what it is called, how it tells people and by which rules, and what it says. */
+/** One application: its name, channels, rules of escalation and texts. */
 export function ApplicationView({ id }: { readonly id: string }) {
   const { found, problem, again } = useRead<Application>(`/applications/${id}`)
   const t = texts.value

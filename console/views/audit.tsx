@@ -46,7 +46,7 @@ const detailsOf = ({ subject, details }: AuditRow): string =>
     .filter(Boolean)
     .join(' · ')
 
-/** Who did what: by person, action, application, day and text. */
+/** The audit log, filtered by person, action, application, day and text. */
 export function Audit() {
   const t = texts.value.system
   const own = texts.value.audit

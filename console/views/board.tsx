@@ -32,7 +32,7 @@ export const pinsOf = (items: readonly Item[]) =>
         ],
   )
 
-/** Of the phone; where that has told nothing, of the tracker. */
+/** The battery of the phone or, if unknown, of the tracker. */
 const batteryOf = ({ battery }: Item): { readonly said: string; readonly at: string | undefined } | null => {
   if (battery?.phone != null) return { said: texts.value.battery(battery.phone), at: battery.phoneAt }
   return battery?.device != null ? { said: texts.value.deviceBattery(battery.device), at: battery.deviceAt } : null
@@ -120,13 +120,13 @@ function BoardRow({ item, ...place }: { readonly item: Item } & RowPlace) {
   )
 }
 
-/** How old the board is, once it gets no news. */
+/** The age of the board, once updates stop arriving. */
 export function AsOf() {
   const { live, lastHeardAt } = stream.value
   if (live || lastHeardAt === null || boardReads.value === 0 || browserNow.value - lastHeardAt < CUT_MS) return null
   return <p class="as-of">{texts.value.asOf(moment(serverTime(lastHeardAt)))}</p>
 }
-/** A stream that begins anew takes a moment. */
+/** A stream takes a moment to reconnect. */
 const CUT_MS = 2000
 
 /** Open incidents, the most urgent first. Each row is one link, and says everything in words. */

@@ -18,7 +18,7 @@ function queryOf({ text, state, from, to, drills }: typeof none): string {
   return query.toString()
 }
 
-/** What was, and what is, newest first. */
+/** All incidents, closed and open, newest first. */
 export function History() {
   const t = texts.value
   const [given, set] = useState(none)

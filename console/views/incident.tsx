@@ -21,7 +21,7 @@ import { language, texts } from '../state/language.ts'
 import { mayAct, me } from '../state/session.ts'
 import { refused, takeRefused, write, written } from '../state/written.ts'
 
-/** How the API names a fact, in words: known ones translated, others as they are. */
+/** The API's name of a fact in words: translated if known, unchanged otherwise. */
 const worded = (words: Readonly<Record<string, string>>, name: string): string =>
   words[name] ?? name.replaceAll('_', ' ')
 
@@ -31,7 +31,7 @@ const BEAT_MS = 20_000
 export function Incident({ id }: { readonly id: string }) {
   const t = texts.value
   const [shown, show] = useState<Case | null>(() => keptCase(id)?.found ?? null)
-  /** Since when it is not known how things stand (epoch ms): no connection. */
+  /** Start of the lost connection (epoch ms): the state since then is unknown. */
   const [oldSince, grow] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, again] = useState(0)
@@ -72,7 +72,7 @@ export function Incident({ id }: { readonly id: string }) {
     show(found)
     learn(found.incident)
   }
-  // What somebody has opened is not new any more, for all screens.
+  // Once somebody has opened an incident, it is no longer new on any screen.
   const isUnseen = shown?.incident.new === true && mayAct.value
   useEffect(() => {
     if (isUnseen) void send<Case>(`/incidents/${id}/seen`).then(took, () => {})
@@ -91,7 +91,7 @@ export function Incident({ id }: { readonly id: string }) {
   return <Shown found={shown} onTook={took} problem={problem} oldSince={oldSince} />
 }
 
-/** What the board knows of it, where the rest has not been read. */
+/** The board's data, until the rest has been read. */
 const FromBoard = ({ item }: { readonly item: Item }) => (
   <header class={`case ${lookOf(item)}`}>
     <div>
@@ -228,7 +228,7 @@ function Place({ found: { incident, remarks } }: { readonly found: Case }) {
   const t = texts.value
   const { battery } = incident
   const [first, ...others] = placesOf(incident)
-  // Which LoRaWAN gateway heard a press without a fix, or that the position is an old one.
+  // The LoRaWAN gateway that heard a press without a fix, or that the position is an old one.
   const said = remarks.filter(({ field }) => field === 'latitude').map(({ message }) => remarkText(message, t, moment))
   const remarked = said.map((message) => <small key={message}>{message}</small>)
   if (first === undefined)
@@ -296,7 +296,7 @@ function OnePlace({ incident, place }: { readonly incident: Item; readonly place
 
 const SOON = 3
 
-/** What the service does next, and when, so that nobody has to remember it at night. */
+/** The next automatic steps and their times, so that nobody has to remember them at night. */
 function Next({ found }: { readonly found: Case }) {
   const t = texts.value
   const names = new Map(found.contacts.map(({ contactId, name }) => [contactId, readable(name) ?? t.somebody]))
@@ -333,7 +333,7 @@ function Ended({ incident: { closing } }: { readonly incident: Item }) {
   )
 }
 
-/** How it turned out, in words; null where nobody said so. */
+/** The outcome in words; null if nobody has given one. */
 function outcomeText({ outcome, note }: Pick<NonNullable<Item['closing']>, 'outcome' | 'note'>): string | null {
   const said = [outcome && texts.value.outcomes[outcome], readable(note ?? null)].filter(Boolean)
   return said.length === 0 ? null : said.join(': ')
@@ -341,7 +341,7 @@ function outcomeText({ outcome, note }: Pick<NonNullable<Item['closing']>, 'outc
 
 type Remark = { readonly outcome: EndOutcome | ''; readonly note: string }
 
-/** What the operator who ends it may say; without a word it ends all the same. */
+/** An optional remark of the operator who ends the incident. */
 function EndRemark({ said, say }: { readonly said: Remark; readonly say: (said: Remark) => void }) {
   const t = texts.value
   return (
@@ -393,7 +393,7 @@ function NotTaken({ incident }: { readonly incident: Item }) {
 function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (found: Case) => void }) {
   const t = texts.value
   const task = useTask()
-  /** How many presses the screen showed when the end was asked for. More may come before it is confirmed. */
+  /** The number of presses on the screen when the end was requested. More may come before it is confirmed. */
   const [asking, ask] = useState<number | null>(null)
   const [remark, say] = useState<Remark>({ outcome: '', note: '' })
   const { incident, mayUndoTakeUntil } = found
@@ -428,7 +428,7 @@ function Actions({ found, onTook }: { readonly found: Case; readonly onTook: (fo
             refuse('take')
             return
           }
-          // Someone else was first: show what they did, and say so.
+          // Someone else was first: show their action, and say so.
           if (error instanceof ApiError && error.status === 409) onTook(await poll(`/incidents/${incident.incidentId}`))
           if (verb !== 'resolve' || !(error instanceof ApiError) || error.reason !== 'pressed_again') throw error
           refuse('resolve')
@@ -600,11 +600,11 @@ function Contacts({ found, onTook }: { readonly found: Case; readonly onTook: (f
   )
 }
 
-/** Nobody reads "failed" where nobody can tell whether it arrived. */
+/** An attempt with an unknown result is never shown as failed. */
 const shownStatus = (status: string, mayHaveArrived: true | undefined): string =>
   status === 'failed' && mayHaveArrived ? 'mayHaveArrived' : status
 
-/** What an entry of the timeline says besides its kind. */
+/** The text of a timeline entry beside its kind. */
 function factsOf(row: TimelineRow, names: ReadonlyMap<string, string>): string {
   const t = texts.value
   return [

@@ -24,7 +24,7 @@ const findingCodes = Object.keys(readinessWords.en) as FindingCode[]
 
 const named = (code: FindingCode): string => readinessWords[language.value][code][0].replace(/\{\w+\}/g, '…')
 
-/** Who could not be helped today, and what to do about it. `app`: the application to start with. */
+/** Users who could not be helped today, and what to do about it. `app`: the application to start with. */
 export function ReadinessView({ app }: { readonly app: string | null }) {
   const t = texts.value
   const own = t.readiness

@@ -98,7 +98,7 @@ function Over({ children }: Framed) {
       // Closed for a moment, it would leave the next Escape to the question below.
       onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
       onCancel={(event) => event.preventDefault()}
-      // A browser heeds that once.
+      // Browsers obey it only once.
       onClose={() => dialog.current?.showModal()}
     >
       {children}

@@ -52,7 +52,7 @@ export function Start() {
   )
 }
 
-/** One step. `done`: what the service has of it. */
+/** One step. `done`: the result as stored by the service. */
 const Step = ({
   n,
   title,
@@ -140,7 +140,7 @@ const PhoneField = ({
   />
 )
 
-/** A number that the service would refuse is refused here already, in the language of the page. */
+/** Refuses a number that the service would refuse, in the language of the page. */
 function numberFor(phone: string): string {
   const number = numberOf(phone)
   if (number === null) throw new ApiError(400, { reason: 'not_a_number' })
@@ -243,7 +243,7 @@ function TestStep({ steps: { application, test }, onDone, phone, onPhone }: With
   )
 }
 
-/** Where the message is now, and what to do if it is on no phone. */
+/** The status of the test message, and what to do if it has reached no phone. */
 function Result({ tested: { status, provider, error, warnings } }: { readonly tested: Tested }) {
   const t = texts.value.start
   const isKept = provider === 'outbox'

@@ -26,7 +26,7 @@ import { Audit } from './audit.tsx'
 const roleNames = (): readonly (readonly [Role, string])[] =>
   (['viewer', 'operator', 'admin'] as const).map((role) => [role, texts.value.roles[role]])
 
-/** How the service is, who may use it, and who did what. */
+/** The state of the service, its operators and the audit log. */
 export function System() {
   const t = texts.value.system
   return (
@@ -226,7 +226,7 @@ function Nodes() {
 
 type Grantee = { readonly name: string; readonly role: Role }
 
-/** What is asked of anyone who gets access: the name that others see, and what they may do. */
+/** The fields of anyone who gets access: the displayed name, and the role. */
 function GrantFields<G extends Grantee>({ given, set }: { readonly given: G; readonly set: (given: G) => void }) {
   const t = texts.value.system
   return (

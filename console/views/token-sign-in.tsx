@@ -3,7 +3,7 @@ import { Empty, Problem } from '../parts/controls.tsx'
 import { texts } from '../state/language.ts'
 import { useToken } from '../state/session.ts'
 
-/** The address that a wall screen is set up with. The token leaves it at once. */
+/** The page with which a wall screen is set up. The token is removed from its address at once. */
 export function TokenSignIn({ token }: { readonly token: string }) {
   const [failed, fail] = useState(false)
   useEffect(() => {

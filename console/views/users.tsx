@@ -16,7 +16,7 @@ import { mayAdminister } from '../state/session.ts'
 
 const queryOf = (text: string): string => (text.trim() === '' ? '' : `&text=${encodeURIComponent(text.trim())}`)
 
-/** The people of the applications. */
+/** The users of the applications. */
 export function Users() {
   const t = texts.value
   const [text, write] = useState('')
@@ -44,7 +44,7 @@ export function Users() {
   )
 }
 
-/** One of them: whether an alarm would work, and who would be told. */
+/** One user: whether an alarm would work, and who would be alerted. */
 export function UserView({ id }: { readonly id: string }) {
   const t = texts.value
   const { found, problem, again } = useRead<UserDetail>(`/users/${id}`)

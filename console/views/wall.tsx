@@ -23,12 +23,12 @@ import { now } from '../state/clock.ts'
 import { locale, texts } from '../state/language.ts'
 import { AsOf, pinsOf } from './board.tsx'
 
-/** Any touch will do if the browser requires one before it lets the page sound. */
+/** Any touch is enough if the browser requires one before the page may play sound. */
 const unblock = (): void => {
   if (armed.value && soundBlocked.value) void arm()
 }
 
-/** The room of an element, as it changes. */
+/** The size of an element, as it changes. */
 function useRoom() {
   const element = useRef<HTMLOListElement>(null)
   const [room, measured] = useState({ width: 0, height: 0 })

@@ -16,7 +16,7 @@ const outcomeWords: Readonly<Record<EndOutcome, string>> = {
   handed_over: 'handed over',
 }
 
-/** Who ended it, and how it turned out, as the end of a sentence. Nothing while it is open. */
+/** The person who ended the incident and its outcome, as the end of a sentence. Empty while it is open. */
 export function closedBy({ closing }: Incident): string {
   if (closing === null) return ''
   const { by, name, outcome, note } = closing
@@ -24,7 +24,7 @@ export function closedBy({ closing }: Incident): string {
   return `${closers[by]}${name === null ? '' : `, ${name}`}${remark === '' ? '' : ` (${remark})`}`
 }
 
-/** That the operator who had it has left, and nobody has it now. Nothing where that is not so. rules.md#shifts. */
+/** Says that the operator in charge has left and nobody has taken over. Empty otherwise. rules.md#shifts. */
 export function leftWords(incident: Incident): string {
   const left = leftBy(incident)
   return left === null ? '' : `; nobody has it, was with ${left.name ?? 'an operator'}`

@@ -9,7 +9,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Answer, CommonOptions } from './answer.ts'
 
-/** What a command works with: the stored state, whether or not the service is running. */
+/** The stored state for a command, whether or not the service is running. */
 export type CommandContext = {
   readonly store: Store
   readonly config: Config

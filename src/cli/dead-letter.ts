@@ -4,7 +4,7 @@ import { isoAt } from '../core/ingest/event-time.ts'
 import { table } from './answer.ts'
 import type { Act } from './command-context.ts'
 
-/** How much of a payload the table shows. `--json` has all of it. */
+/** Characters of a payload in the table. `--json` has all of it. */
 const EXCERPT_CHARACTERS = 60
 
 /** `tocsin dead-letter …`: publishes that could not be used. protocol.md#command-line. */

@@ -1,7 +1,7 @@
 import type { createIds } from '../adapters/platform/system/ids.ts'
 import type { Service } from '../service.ts'
 
-/** What moves in the demonstration. Altitude in metres. */
+/** The moving position of the demonstration. Altitude in metres. */
 export type DemoTracker = {
   presses(at: DemoPlace): Promise<void>
   moves(at: DemoPlace): Promise<void>

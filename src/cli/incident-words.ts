@@ -44,7 +44,7 @@ export function personText({ externalUserId, name, phone }: Person): string {
 const contactName = (incident: Incident, contactId: string | null): string =>
   incident.contacts.find((contact) => contact.contactId === contactId)?.name ?? ''
 
-/** Who has answered, contacts and operator, in the order of their answers. */
+/** The contacts and the operator who have answered, in the order of their answers. */
 function answersOf({ contacts, takenBy }: Incident): readonly { readonly at: number; readonly name: string }[] {
   const byContacts = contacts.flatMap(({ name, acknowledgedAt }) =>
     acknowledgedAt === null ? [] : [{ at: acknowledgedAt, name }],
@@ -74,7 +74,7 @@ export function stateText(incident: Incident, now: number): string {
   }
 }
 
-/** Who has been notified so far: `Ana; perhaps Ben; not Carl`. */
+/** The contacts notified so far: `Ana; perhaps Ben; not Carl`. */
 export function notifiedText({ contacts, deliveries, folded }: Incident): string {
   const reached = [...deliveries.filter(isReached), ...folded.filter(({ told }) => told)]
   const open = [...deliveries.filter(mayBeReached), ...folded.filter(({ mayHaveArrived }) => mayHaveArrived)]
@@ -133,7 +133,7 @@ const toldTracker = { received: 'its SOS was received', coming: 'help is coming'
   string
 >
 
-/** What the LoRaWAN tracker was told. Nothing of what has not left. */
+/** The messages sent to the LoRaWAN tracker. Unsent ones are left out. */
 const trackerEntries = ({ downlinks }: Incident): readonly Entry[] =>
   (downlinks?.rows ?? []).flatMap(({ kind, status, error, updatedAt }) => {
     if (status === 'scheduled' || status === 'skipped') return []
@@ -145,7 +145,7 @@ const trackerEntries = ({ downlinks }: Incident): readonly Entry[] =>
 const timerWords = ({ dueAt, note }: Overdue): string =>
   `a timer ran out: no report back by ${localTimestamp(dueAt)}${note === null ? '' : `; note: ${note}`}`
 
-/** What has happened, oldest first. Attempts that never ran are left out. `rows`: every known attempt. */
+/** The timeline, oldest first, without attempts that never ran. `rows`: every known attempt. */
 export function timelineOf(incident: Incident, rows: readonly Delivery[] = incident.deliveries): readonly Entry[] {
   const { state, openedAt, occurredAt, relayUserId, isRelayUnlisted, overdue, laterTimers = [] } = incident
   const relayedBy = isRelayUnlisted ? 'another user of the service' : `user ${relayUserId}`
@@ -183,7 +183,7 @@ export function timelineOf(incident: Incident, rows: readonly Delivery[] = incid
 
 export const entryText = ({ at, text }: Entry): string => `${localTimestamp(at)}  ${text}`
 
-/** What will happen automatically. */
+/** The next automatic steps. */
 function aheadOf(incident: Incident, now: number): readonly string[] {
   const { deliveries, cascade, held } = incident
   if (held) return ['nothing: it was restored from a backup; continue it with: tocsin incident resume ID']
@@ -239,7 +239,7 @@ export function incidentText(
     now,
   }: {
     readonly person: Person
-    /** What stands first in front. */
+    /** The one to show comes first. */
     readonly places: readonly Position[]
     readonly trail: readonly Position[]
     readonly attempts: readonly Delivery[]

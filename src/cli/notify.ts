@@ -94,7 +94,7 @@ async function sent(
   }
 }
 
-/** What gives the application a target for the channel. */
+/** The command that gives the application a target for the channel. */
 const targetFlags: { readonly [C in Channel]?: string } = {
   http: 'emergency_contacts --http-url',
   chat: 'chat --url',
@@ -108,7 +108,7 @@ function answerOf(
     tried,
     warnings,
   }: {
-    /** What would fail in an alarm although the test succeeded. */
+    /** Reasons why an alarm would fail although the test succeeded. */
     readonly warnings: readonly string[]
     readonly tried: readonly { readonly provider: unknown; readonly error: unknown }[]
   },

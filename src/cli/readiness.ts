@@ -12,7 +12,7 @@ import { type Answer, table } from './answer.ts'
 import { type Act, type CommandContext, findApplication } from './command-context.ts'
 
 const PAGE_USERS = 100
-/** So many are listed by name; the rest is counted. */
+/** At most this many users are listed by name; the rest are counted. */
 const MAX_LISTED = 1000
 
 /** `tocsin readiness`: who could not be helped today, and why. */
@@ -54,7 +54,7 @@ async function show(
   return { json: userReadinessView(one, [language]), text: inWords(one, ['en']) }
 }
 
-/** What the configuration lacks, whoever is to be helped. */
+/** Gaps in the configuration, which concern every user. */
 function siteConcerns(config: CommandContext['config']): readonly string[] {
   const links = publicUrlConcern(publicUrlOf(config))
   return [...new Set([...(links === null ? [] : [links]), ...configWarnings(config)])]

@@ -19,7 +19,7 @@ const colours: Readonly<Record<string, Colour>> = {
 
 const NAME_WIDTH = 8
 
-/** Where the links in messages lead: one to this machine only would be left out of them. The demo answers them here. */
+/** Base of the links in messages. Messages leave out a loopback address, so the demo answers this one itself. */
 export const DEMO_URL = 'https://sos.example.org'
 
 /**

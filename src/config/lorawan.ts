@@ -7,7 +7,7 @@ import { baseUrl, choice, optional, secretOf, section, text } from './fields.ts'
 const NAME = /^[\w.-]{1,64}$/
 const MIN_TOKEN_LENGTH = 16
 
-/** Where ChirpStack publishes its events. */
+/** The MQTT broker on which ChirpStack publishes its events. */
 const mqttSchema = z.strictObject({
   url: text.regex(/^mqtts?:\/\/[^@]+$/, 'must begin with mqtt:// or mqtts://, without user and password'),
   username: optional(text),
@@ -15,7 +15,7 @@ const mqttSchema = z.strictObject({
   topic: text.regex(/\/event\/\+$/, 'must end with /event/+').default('application/+/device/+/event/+'),
 })
 
-/** Where messages to trackers are queued. The Things Stack: through a webhook. ChirpStack: its REST API. */
+/** The queue of messages to trackers. The Things Stack: through a webhook. ChirpStack: its REST API. */
 const downlinkSchema = z.strictObject({
   url: baseUrl,
   key: secretOf(text),

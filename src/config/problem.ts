@@ -32,7 +32,7 @@ export const keyOf = (path: readonly PropertyKey[]): string =>
 /** Types as the file and the command line have them. */
 const kinds = { array: 'a list', boolean: 'on or off', object: 'a section with its own keys', record: 'a mapping' }
 
-/** What is wrong with a value of the file, a variable or an option, as `fieldMessage`. Pass it to zod as `error`. */
+/** The problem with a value of the file, a variable or an option, as `fieldMessage`. Pass it to zod as `error`. */
 export const valueMessage = (issue: z.core.$ZodRawIssue): string => fieldMessage(issue, kinds)
 
 /** The name in `known` that `unknown` was most likely meant to be, or null. */

@@ -30,7 +30,7 @@ function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
   return template === null || written.some((part) => part?.includes('{channel}'))
 }
 
-/** What the configuration says about whether messages leave. rules.md#readiness. */
+/** The configuration's part in readiness: whether messages stay here, and which channels are served. */
 export const siteFactsOf = (config: Config) => ({
   keepsMessages: config.notifications.providers[0] === 'outbox',
   channels: textChannels.filter((channel) => !unservedChannels(config).includes(channel)),

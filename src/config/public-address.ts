@@ -28,8 +28,8 @@ export function trackingLinkConcern({ notifications, publicUrl, tls, https, http
 }
 
 /**
- * Where trackers reach the MQTT listener, or null if it is unknown. Only over TLS: their token is in the CONNECT.
- * Behind a proxy the port may be another one; then it is the operator who knows.
+ * The address at which trackers reach the MQTT listener, or null if it is unknown. Only over TLS: their token is in the
+ * CONNECT. Behind a proxy the port may differ; then only the operator knows it.
  */
 export function trackerMqttAddress({ publicUrl, mqtts: { port } }: Config): MqttAddress | null {
   if (publicUrl === null || isLocalOnly(publicUrl) || port === 'off' || port === 0) return null

@@ -50,7 +50,7 @@ const proxies = z
 
 const splitAtCommas = (value: string): string[] => value.split(',').map((one) => one.trim())
 
-/** Whose `X-Forwarded-…` headers are trusted: no one's, everyone's, or those of the listed addresses and networks. */
+/** The clients whose `X-Forwarded-…` headers are trusted: none, all, or the listed addresses and networks. */
 const trustProxy = z.preprocess(
   (value) => (typeof value === 'string' && !onOff.safeParse(value).success ? splitAtCommas(value) : value),
   z.union([onOff, proxies], 'must be on, off, or a list of addresses and networks'),
@@ -85,7 +85,7 @@ const fileList = z.array(text, FILE_LIST).max(20, 'must not list more than 20 fi
 
 const PLACEHOLDERS = ['{z}', '{x}', '{y}'] as const
 
-/** Where browsers get map images from. */
+/** The address from which browsers load map images. */
 const tileUrl = text.refine((url) => {
   const parsed = URL.parse(url)
   // The host goes into a content security policy.

@@ -3,7 +3,7 @@ import { canCall, noProvider, type TextChannel } from '../core/incident/delivery
 import { unservedChannels } from './provider-channels.ts'
 import { trackingLinkConcern } from './public-address.ts'
 
-/** What will not work with this configuration although the service starts, one sentence each. */
+/** Parts of this configuration that will not work although the service starts, one sentence each. */
 export const configWarnings = (config: Config): readonly string[] => [
   ...linkWarnings(config),
   ...outboxWarnings(config),
@@ -25,7 +25,7 @@ function outboxWarnings({ notifications: { providers } }: Config): readonly stri
   ]
 }
 
-/** Ways to send that are set up and not used. With the outbox alone, nothing is to be sent. */
+/** Providers that are set up but not used. With the outbox alone, nothing is meant to be sent. */
 function unusedWarnings({ notifications: { providers }, twilio, gateway, modem }: Config): readonly string[] {
   if (providers.every((provider) => provider === 'outbox')) return []
   const setUp = [
@@ -74,8 +74,7 @@ const channelWarnings = (config: Config): readonly string[] =>
   })
 
 /**
- * How the service learns the status of a sent message. Unless configured, Twilio calls back if there is an address to
- * call.
+ * How the service learns the status of a sent message. By default, Twilio calls back if there is an address to call.
  */
 export const receiptsBy = ({ publicUrl, twilio }: Pick<Config, 'publicUrl' | 'twilio'>): 'callback' | 'poll' =>
   twilio.receipts ?? (publicUrl === null ? 'poll' : 'callback')

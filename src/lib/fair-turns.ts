@@ -13,7 +13,7 @@ type Options = {
  */
 export class FairTurns {
   readonly #options: Options
-  /** What starts the pieces that wait. */
+  /** Each starts a waiting piece. */
   readonly #waiting = new RoundRobin<() => void>(() => [])
   #running = 0
 
@@ -45,7 +45,7 @@ export class FairTurns {
 
   #passOn(): void {
     const begin = this.#waiting.shift()
-    // Whatever else the process has to do comes in between: a piece of work may be done without ever waiting.
+    // Lets other work of the process run in between: a piece may finish without ever waiting.
     if (begin !== undefined) setImmediate(begin)
     else this.#running -= 1
   }

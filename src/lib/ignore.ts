@@ -1,5 +1,5 @@
 /**
- * A listener that does nothing. One for all sockets: one made for each would stay as long as its socket does, together
- * with everything that there was where it was made.
+ * A listener that does nothing, one for all sockets: a closure for each would live as long as its socket, and keep the
+ * scope in which it was made.
  */
 export const ignore = (): void => {}

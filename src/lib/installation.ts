@@ -1,6 +1,6 @@
 /**
- * Where the files of this version are that are not code. In a checkout this module is `src/lib/installation.ts`, in a
- * build `js/lib/installation.js` or a chunk beside it (build/main.ts): both two folders below the root.
+ * Locates the files of this version other than code. In a checkout this module is `src/lib/installation.ts`, in a build
+ * `js/lib/installation.js` or a chunk beside it (build/main.ts): both two folders below the root.
  */
 const OWN = import.meta.url
 

@@ -6,7 +6,7 @@ import { RoundRobin } from './round-robin.ts'
  */
 export type LoopKind = 'alarm' | 'connection' | 'other'
 
-/** Whose piece it is. In each kind groups take turns, and in each group its members. */
+/** The owner of a piece. In each kind groups take turns, and in each group its members. */
 export type LoopCaller = { readonly kind: LoopKind; readonly group: string; readonly member: string }
 
 type Piece = () => void
@@ -33,7 +33,7 @@ export class LoopTurns {
     connection: new Callers(),
     other: new Callers(),
   }
-  /** The kinds that are no alarms, the one whose turn is next first. */
+  /** The kinds other than alarms, the next in turn first. */
   #others: readonly LoopKind[] = ['connection', 'other']
   #alarmWasLast = false
   /** Steps that this turn of the event loop will still take. */

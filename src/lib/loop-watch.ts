@@ -16,7 +16,7 @@ const MAX_QUEUED = 16 * 512
 export class LoopWatch {
   readonly #now: () => number
   #turnedAt: Moment
-  /** The beginning of a stall of which there may be something left to read. */
+  /** The beginning of a stall after which some bytes may still be unread. */
   #stalledSince: Moment | null = null
   readonly #timer = setInterval(() => this.#look(), LOOK_MS).unref()
 

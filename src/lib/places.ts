@@ -11,7 +11,7 @@ export type Place = {
 /** The connections of one address by kind, the one longest in its kind first. */
 type Neighbours = { readonly address: string; readonly resting: Row; readonly working: Row }
 
-/** What places call when their connection changes. */
+/** Called by a place when its connection changes. */
 type Registry = {
   readonly move: (connection: Connection, resting: boolean) => void
   readonly leave: (connection: Connection) => void

@@ -13,15 +13,15 @@ const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55
 
 /** The length of what always comes first. */
 export const PREFIX_BYTES = 16
-/** The most that may follow it: addresses need 36 bytes, a balancer's extensions rarely more than 300. */
+/** Maximum number of bytes after it: addresses need 36 bytes, a balancer's extensions rarely more than 300. */
 const MAX_REST_BYTES = 536
 
 /** The client that the balancer speaks for; null: nobody, the connection is the balancer's own (a health check). */
 export type ProxiedClient = { readonly address: string; readonly port: number } | null
 
-/** What the first 16 bytes say. */
+/** The contents of the first 16 bytes. */
 export type ProxyPrefix = {
-  /** How many bytes follow. */
+  /** The number of bytes that follow. */
   readonly restBytes: number
   /** Reads them. */
   readonly client: (rest: Buffer) => ProxiedClient
@@ -31,7 +31,7 @@ type Refused = { readonly refused: string }
 
 const nobody = (): ProxiedClient => null
 
-/** What to read by the byte of family and transport, and how many bytes it needs at least. */
+/** Readers of addresses by the byte of family and transport, and the bytes that each needs at least. */
 const sources: Readonly<Record<number, { readonly bytes: number; readonly client: (rest: Buffer) => ProxiedClient }>> =
   {
     0: { bytes: 0, client: nobody },
@@ -53,14 +53,14 @@ export function readProxyPrefix(prefix: Buffer): ProxyPrefix | Refused {
   const restBytes = prefix.readUInt16BE(14)
   if (restBytes > MAX_REST_BYTES)
     return { refused: `its PROXY header is longer than ${PREFIX_BYTES + MAX_REST_BYTES} bytes` }
-  // LOCAL: whatever else it says is skipped.
+  // LOCAL: the rest of the header is skipped.
   if (command === 0x20) return { restBytes, client: nobody }
   const source = command === 0x21 ? sources[family!] : undefined
   if (source === undefined || restBytes < source.bytes) return { refused: 'its PROXY header is malformed' }
   return { restBytes, client: source.client }
 }
 
-/** What begins a connection that speaks for nobody: the command LOCAL. */
+/** The header of a connection that speaks for nobody: the command LOCAL. */
 export const LOCAL_HEADER: Buffer = Buffer.concat([SIGNATURE, Buffer.from([0x20, 0, 0, 0])])
 
 /** The first 16 bytes as an IPv6 address, written as Node writes those of sockets. */

@@ -2,11 +2,11 @@ import type { Duplex } from 'node:stream'
 
 /**
  * Bytes that a socket may read ahead of a reader that has paused it, as its high-water mark: each piece is an object of
- * some two hundred bytes, and a client may send one byte at a time. Whoever reads takes whatever comes in one go, so
- * more would gain nothing.
+ * some two hundred bytes, and a client may send one byte at a time. Readers take all that has come in one go, so more
+ * would gain nothing.
  */
 export const READ_AHEAD_BYTES = 128
-/** How often paused sockets are looked at: in between no client can have more read than the processor reads at all. */
+/** Interval between checks of paused sockets: in between, no more can be read than the processor reads at all. */
 const LOOK_MS = 100
 
 const paused = new Set<Duplex>()
@@ -32,7 +32,7 @@ function look(): void {
   timer = null
 }
 
-/** What is left, more than the mark, keeps the socket from reading on. Asking for more than the mark would raise it. */
+/** Leaving more than the mark stops the socket from reading on. Asking for more than the mark would raise it. */
 function takeBeyond(socket: Duplex): void {
   const mark = socket.readableHighWaterMark
   if (mark === 0) return

@@ -1,4 +1,4 @@
-/** What waits, first come, first served: an array, or callers that take turns themselves. */
+/** A line of waiting items, first come, first served: an array, or callers that take turns themselves. */
 type Line<T> = { readonly length: number; shift(): T | undefined }
 
 /**
@@ -13,7 +13,7 @@ export class RoundRobin<T, L extends Line<T> = T[]> implements Line<T> {
     this.#newLine = newLine
   }
 
-  /** How many callers have something waiting. */
+  /** The number of callers with something waiting. */
   get length(): number {
     return this.#lines.size
   }

@@ -1,4 +1,4 @@
-/** Resolves in the next turn of the event loop: whatever came in meanwhile, such as an alarm, is seen to before. */
+/** Resolves in the next turn of the event loop: anything that came in meanwhile, such as an alarm, is handled first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /**

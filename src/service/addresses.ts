@@ -22,7 +22,7 @@ export class Addresses {
     this.#publicUrl ||= defaultPublicUrl(listeners)
   }
 
-  /** Where tracking links and the callbacks of providers lead. Empty until `settle`, and if there is nowhere. */
+  /** Base of tracking links and of providers' callbacks. Empty until `settle`, and without an address. */
   publicUrl = (): string => this.#publicUrl
 
   /** Empty until `settle`. */
@@ -30,15 +30,15 @@ export class Addresses {
 }
 
 const EVERY_ADDRESS = /^(https?:\/\/)(0\.0\.0\.0|\[::\])/
-/** Every sign of a link is paid for in the first SMS. */
+/** Every character of a link costs money in the first SMS. */
 const USUAL_PORT = /^(https:.*):443$|^(http:.*):80$/
 
 /** The machine's first IPv4 address that others can reach, else loopback. */
 const ownAddress = (): string => thisMachine().addresses.find(isIPv4) ?? '127.0.0.1'
 
 /**
- * Where tracking links lead without `publicUrl`: the first bound address of https, http. A listener on every address is
- * reached at one of them. Empty where neither is on: never a reason not to send. rules.md#tracking-links.
+ * The base of tracking links without `publicUrl`: the first bound address of https, http. A listener on every address
+ * is reached at one of them. Empty if neither is on: never a reason not to send. rules.md#tracking-links.
  */
 export function defaultPublicUrl({ https, http }: Listeners, address: () => string = ownAddress): string {
   return (https ?? http ?? '')

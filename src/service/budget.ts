@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
 
-/** How many connections may be open at once, in total. */
+/** Maximum number of open connections, in total. */
 export type ConnectionBudget = {
   readonly http: number
   /** Over TCP, TLS and WebSocket. */
   readonly mqtt: number
-  /** What has to grow for more connections. */
+  /** The limit to raise for more connections. */
   readonly boundBy: 'descriptors' | 'memory'
 }
 
@@ -23,15 +23,15 @@ const OWN_REQUESTS = 100
 
 const KB = 1024
 const MB = 1024 * KB
-/** What the service needs without any connection, under load: code, heaps, caches, what waits for the disk. */
+/** Memory needed under load without any connection: code, heaps, caches, writes waiting for the disk. */
 const OWN_MEMORY_BYTES = 192 * MB
-/** Of what is left, for connections. The rest is for what they cause. */
+/** The share of the remaining memory for connections. The rest is for the work that they cause. */
 const CONNECTIONS_SHARE = 0.6
 /** An idle connection over TLS has 50 KB, and 16 more once it has sent more than 1 KB at once (bench/README.md). */
 const IDLE_BYTES = 80 * KB
 /** One whose sender has to wait also has a frame of 64 KiB, and as much behind it that has been read already. */
 const SENDING_BYTES = 192 * KB
-/** How many may do that at the same time; on a small machine, all of them. */
+/** This many may do that at the same time; on a small machine, all of them. */
 const SENDING = 2000
 /** The least, on any machine: a few trackers and a console always get in. */
 const FEWEST = 192
@@ -70,13 +70,13 @@ export function connectionBudget({
   return { http, mqtt: shared - http, boundBy: fitting < open ? 'memory' : 'descriptors' }
 }
 
-/** Both can be in use at once, and alarms may take twice what waits for the disk. */
+/** Both can be in use at once, and alarms may take twice the bytes that wait for the disk. */
 const MEMORY_SHARE = 1 / 32
 
-/** How much of the process's memory limit each consumer may hold, besides its connections. */
+/** Shares of the process's memory limit, beside that of the connections. */
 export const memoryShares = (memoryBytes: number, { waitingMb }: Pick<Config['limits'], 'waitingMb'>) => ({
-  /** By what waits for the disk, before telemetry is refused: `limits.waitingMb`, and less on a small machine. */
+  /** For writes waiting for the disk, before telemetry is refused: `limits.waitingMb`, and less on a small machine. */
   waitingBytes: Math.min(waitingMb * MB, memoryBytes * MEMORY_SHARE),
-  /** By bodies that are longer than any alarm's. */
+  /** For bodies longer than any alarm's. */
   longBodyBytes: memoryBytes * MEMORY_SHARE,
 })

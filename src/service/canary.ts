@@ -72,5 +72,5 @@ export const canaryPress =
     }
   }
 
-/** What comes from elsewhere comes over TLS, where that is on: a key that does not work must show. */
+/** Clients elsewhere use TLS if it is on, so the canary does as well: a broken key must show. */
 const asTrackers = ({ mqtts, ...others }: Listeners): Listeners => (mqtts === undefined ? others : { mqtts })

@@ -3,7 +3,7 @@ import { consoleFingerprint, consolePlaces, readManifest } from '../adapters/pla
 import { isBuilt } from '../lib/installation.ts'
 import type { Log } from '../ports/log.ts'
 
-/** What went wrong is in the last lines. */
+/** The last lines of the output name the error. */
 const KEPT_CHARACTERS = 500
 
 /**

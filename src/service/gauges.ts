@@ -37,14 +37,14 @@ type GaugeSources = {
   /** Null where it is off. */
   readonly canary: Pick<Canary, 'ageMs' | 'failuresInARow'> | null
   readonly diskReserveBytes: number
-  /** What this process may use. */
+  /** The memory limit of this process. */
   readonly memoryBytes: number
   readonly isDateBelieved: () => boolean
 }
 
 /**
- * What `/metrics` shows besides what is counted. Each is read at every scrape, so none may take the event loop's time:
- * what has to be counted or asked of the disk is found out on the store's side.
+ * The gauges of `/metrics`, beside its counters. Each is read at every scrape, so none may take the event loop's time:
+ * the store counts, and asks the disk, on its own side.
  */
 export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
   const {

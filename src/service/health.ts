@@ -15,9 +15,9 @@ import type { Basis } from './storage.ts'
 
 /** Whether alarms work, for the site and for each user. */
 export type Health = {
-  /** Why the service is not ready, as `/readyz` says it. */
+  /** The reasons why the service is not ready, as in `/readyz`. */
   readonly readiness: () => Promise<readonly string[]>
-  /** What needs attention although alarms still work, in sentences for the operator: `/readyz` lists them. */
+  /** Problems that do not stop alarms, in sentences for the operator: `/readyz` lists them. */
   readonly concerns: () => readonly string[]
   readonly ofUsers: ReturnType<typeof userReadiness>
   /** As of the last survey. */

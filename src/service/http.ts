@@ -66,7 +66,7 @@ export async function prepareHttp(
     readonly operator: NonNullable<HttpNeeds['operator']> | null
     readonly addresses: Addresses
     readonly maxConnections: number
-    /** What this process may use. */
+    /** The memory limit of this process. */
     readonly memoryBytes: number
   },
   closers: Closers,

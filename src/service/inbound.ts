@@ -110,7 +110,7 @@ export async function prepareInbound(
       if (isNow) log.error({}, 'cut off from the database: MQTT clients are disconnected until it answers again')
       else log.info({}, 'the database answers again: MQTT clients are admitted')
       mqtt.suspend(isNow)
-      // Changes of others may have gone by.
+      // Changes by other nodes may have been missed.
       operator?.changes.reset()
     },
   }
@@ -131,7 +131,7 @@ function connectionsOf(config: Config, memoryBytes: number, log: Log): Connectio
   return connections
 }
 
-/** What trackers report, over whatever way it comes. */
+/** Handles reports of trackers, whatever the transport. */
 function reportsOf({ notifications, limits }: Config, basis: Basis, { sender }: Sending) {
   const tellStuck = stuckFlags({
     ...basis,

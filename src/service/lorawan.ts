@@ -36,7 +36,7 @@ export type Lorawan = NonNullable<HttpNeeds['lorawan']> & {
   readonly concerns: () => readonly string[]
 }
 
-/** What takes the uplinks of the configured network servers. Null without any. */
+/** Handles uplinks of the configured network servers. Null without any. */
 export function prepareLorawan(
   { lorawan, notifications }: Config,
   basis: Basis,
@@ -103,7 +103,7 @@ const networkServerConcerns = (
 const homelessText = (name: string): string =>
   `lorawan.servers.${name}.application is not an application of this site: an SOS of its trackers alarms nobody`
 
-/** Notes the network servers whose trackers can be nobody's. Never rejects. */
+/** Notes the network servers whose application does not exist. Never rejects. */
 async function lookForApplications(
   { store, log }: Pick<Basis, 'store' | 'log'>,
   { servers, homeless }: Lorawan,

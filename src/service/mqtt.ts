@@ -24,7 +24,7 @@ import { balancersOf } from './listeners.ts'
 import { isOwnConnection } from './own-listener.ts'
 import type { Basis } from './storage.ts'
 
-/** The broker and the sessions of its clients, and of those of a broker that asks this service whom to admit. */
+/** The broker and the sessions of its clients, and of an external broker that asks this service for admission. */
 export type Mqtt = {
   readonly broker: Broker
   /** Null where no other node has clients. */
@@ -105,7 +105,7 @@ export async function prepareMqtt(
         sessions.close()
       }
     },
-    // Where that is unknown, the phone stays dark: who is not reminded is looked for.
+    // If that is unknown, the phone stays dark: without a reminder the timer raises an alarm.
     remind: (reminder) =>
       void isSilentlyOpen(store, reminder.userId).then(
         (isSilent) => isSilent || broker.publish([timerTopic(reminder.userId)], JSON.stringify(reminder)),

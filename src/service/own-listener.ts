@@ -6,7 +6,7 @@ import { SECOND } from '../lib/durations.ts'
 import { LOCAL_HEADER } from '../lib/proxy-header.ts'
 import type { Listeners } from './listeners.ts'
 
-/** Where a listener that may be on every address is reached from here. */
+/** The local address of a listener that may be bound to every address. */
 const hereOf = (hostname: string): string => {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
@@ -53,7 +53,7 @@ export function connectToOwn(
   raw.once('connect', () => {
     if (proxyProtocol !== null && isAmong(proxyProtocol)(raw.localAddress ?? '')) raw.write(LOCAL_HEADER)
   })
-  // Whose certificate it is, is not the question here.
+  // The check is about the broker, not about its certificate.
   const socket = mqtt === undefined ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw
   return {
     socket,
@@ -76,10 +76,10 @@ const PATIENCE_MS = 5 * SECOND
  */
 const KNOCK = Buffer.from([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 10, 0, 0])
 
-/** How long an answer is reused: monitors may ask every second, and each check is a connection. */
+/** An answer is reused for this long: monitors may ask every second, and each check is a connection. */
 const FRESH_MS = 10 * SECOND
 
-/** `brokerAnswers`, asked no more often than it takes to know. */
+/** `brokerAnswers`, with each answer reused for a while. */
 export function brokerAnswering(
   listeners: () => Listeners,
   proxyProtocol: readonly string[] | null,

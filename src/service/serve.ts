@@ -11,7 +11,7 @@ import { ensureConsole } from './console.ts'
 import { feedWatchdog } from './watchdog.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
-/** protocol.md#configuration: SIGTERM stops the service within 10 s. Whatever is still running then is cut off. */
+/** protocol.md#configuration: SIGTERM stops the service within 10 s. Anything still running then is cut off. */
 const STOP_WITHIN_MS = 9.5 * SECOND
 
 /** Runs the service until a signal stops it. A second signal ends the process immediately. */

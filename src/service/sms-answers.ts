@@ -11,7 +11,7 @@ import type { Basis } from './storage.ts'
 const MAX_NOTES = 50
 const MAX_NOTE_LENGTH = 500
 
-/** Takes in what contacts text to the modem. Ends with what it resolves to. */
+/** Handles texts of contacts to the modem. Resolves to a function that stops it. */
 export function takeSmsAnswers(
   basis: Basis,
   {

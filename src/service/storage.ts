@@ -31,7 +31,7 @@ import type { Store } from '../ports/store.ts'
 import { memoryShares } from './budget.ts'
 import type { Closers } from './closers.ts'
 
-/** What everything else works with. */
+/** Clock, log, metrics and store, which every other part uses. */
 export type Basis = {
   readonly clock: Clock
   /** The same clock where nodes share it through the store, else null. */
@@ -52,7 +52,7 @@ export type Basis = {
   readonly lease: NodeLease | null
   /** The nodes that share the store. Null where there is one. */
   readonly nodes: NodeStore | null
-  /** Where nodes keep what they must have in common. Null where there is one, which keeps it in its data directory. */
+  /** Keys and certificates shared by all nodes. Null with a single node, which keeps them in its data directory. */
   readonly keys: SharedKeys | null
 }
 

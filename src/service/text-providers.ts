@@ -15,11 +15,11 @@ import type { Provider } from '../ports/notifier.ts'
 import type { MailStore } from '../ports/store.ts'
 import { type Modem, modemOf } from './modem.ts'
 
-/** SMS and calls, as far as the whole service needs to know of them. */
+/** The providers of SMS and calls, as the rest of the service sees them. */
 export type TextProviders = Omit<PacedTextSender, 'close'> & {
   /** Null if it is not a provider. */
   readonly modem: Modem | null
-  /** Ends every connection; what still waits never leaves. */
+  /** Ends every connection; waiting requests are never sent. */
   close(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function textProviders(
     readonly log: Log
     readonly meter: Meter
     readonly caller: HttpCaller
-    /** Where Twilio reaches this service; known once the listeners are up. */
+    /** The address at which Twilio reaches this service; known once the listeners are up. */
     readonly publicUrl: () => string
   },
 ): Promise<TextProviders> {

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import { StoreError, type Upkeep } from '../ports/store.ts'
 
-/** How long each part may take to show that it lives. */
+/** Each part has this long to show that it is alive. */
 const PATIENCE_MS = 10 * SECOND
 /** With something due, the dispatcher looks about every second at the latest. */
 const STALLED_MS = 10 * SECOND
@@ -18,7 +18,7 @@ type Vitals = {
 }
 
 /**
- * Which parts make no progress: what only a restart mends. Narrower than readiness: a full disk answers, an overdue
+ * The parts that make no progress, which only a restart fixes. Narrower than readiness: a full disk answers, an overdue
  * incident that cannot be read does not keep the dispatcher from looking, and a restart would help neither.
  */
 export const stuckParts =

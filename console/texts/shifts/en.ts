@@ -1,6 +1,6 @@
 import type { EndOutcome } from '../../api/types.ts'
 
-/** How an alarm turned out, and what one shift leaves to the next. */
+/** Texts of outcomes, and of the hand-over between shifts. */
 export const shifts = {
   outcomes: {
     found_safe: 'found safe',

@@ -1,6 +1,6 @@
 import type { HealthKind } from '../../logic/health-kind.ts'
 
-/** What the service says in fixed English words, for programs to compare. */
+/** Translations of the service's fixed English words, which programs compare. */
 export const words = {
   purposes: {
     reopened: 'pressed again',
@@ -46,7 +46,7 @@ export const words = {
     heardBy: (gateway: string) => `no fix; heard by gateway ${gateway}`,
     earlierFix: (time: string) => `position of ${time}, not of the moment of the press`,
   },
-  /** What a sentence of the service's health means for alarms; the sentence itself stays as the log has it. */
+  /** The meaning of each health sentence for alarms; the sentence itself stays as the log has it. */
   health: {
     starting: 'The service is starting or stopping.',
     store: 'The database has a problem: alarms may not be stored.',
