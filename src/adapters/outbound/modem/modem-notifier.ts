@@ -162,8 +162,8 @@ export function createModemNotifier(needs: ModemNeeds): ModemNotifier {
 }
 
 /** The same ranks as in the lanes: first alarms before repeats, alarms before anything else. */
-function precedenceOf({ purpose, first }: Pick<TextNotification, 'purpose' | 'first'>): Precedence {
-  if (purpose === 'verification') return 'E'
+function precedenceOf({ purpose, first, drill }: Pick<TextNotification, 'purpose' | 'first' | 'drill'>): Precedence {
+  if (purpose === 'verification' || drill !== undefined) return 'E'
   if (purpose === 'all_clear' || purpose === 'tell_others' || purpose === 'test' || purpose === 'reminder') return 'C'
   return purpose === 'alarm' && first ? 'A' : 'B'
 }

@@ -14,7 +14,7 @@ export type SpooledText = {
 
 /**
  * The daemon takes the first file in alphabetical order: first alarms, then repeats and questions, then all-clears and
- * tests, replies to answers, and requests to confirm a number.
+ * tests, replies to answers, and drills and requests to confirm a number.
  */
 export type Precedence = 'A' | 'B' | 'C' | 'D' | 'E'
 

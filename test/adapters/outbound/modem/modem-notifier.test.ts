@@ -79,6 +79,7 @@ for (const [what, precedence, changes] of [
   ['an all-clear', 'C', { purpose: 'all_clear' }],
   ['a test', 'C', { purpose: 'test' }],
   ['a request to confirm', 'E', { purpose: 'verification' }],
+  ['the first text of a drill', 'E', { drill: { toContacts: true } }],
 ] as const) {
   test(`${what} is of precedence ${precedence}`, async (t) => {
     const { send, spool, meanwhile } = await modem(t)
