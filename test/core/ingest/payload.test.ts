@@ -5,7 +5,7 @@ import { isJsonObject } from '../../../src/core/ingest/json.ts'
 import { payloadFields, readPayload } from '../../../src/core/ingest/payload.ts'
 import { positionOf } from '../../../src/core/ingest/position.ts'
 import { effort } from '../../harness/effort.ts'
-import fc from '../../harness/fast-check.ts'
+import fc, { anyText } from '../../harness/fast-check.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const ARRIVAL = { text: '2026-01-01T12:00:00.000Z', ms: NOW, nanos: 0 }
@@ -304,13 +304,13 @@ const anyValue = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue() },
   fc.double(),
   fc.integer({ min: -200, max: 200 }),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   fc.record(
     {
       rawValue: fc.oneof(fc.double(), fc.jsonValue()),
       range: fc.oneof(fc.constantFrom('ok', 'low'), fc.jsonValue()),
-      networkType: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+      networkType: fc.oneof(anyText(), fc.jsonValue()),
       isConnected: fc.oneof(fc.boolean(), fc.jsonValue()),
       signalStrength: fc.jsonValue(),
     },
