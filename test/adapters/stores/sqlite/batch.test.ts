@@ -131,6 +131,26 @@ test('a row is stored with its position in the trail or not at all, and those ar
   assert.deepEqual(column('SELECT ms FROM trail WHERE latitude > 0 ORDER BY ms'), stored)
 })
 
+// Otherwise the sender repeats it, and is told of an alarm that began without its position.
+test('a press is stored with its position in the trail or not at all, and those around it are stored', async (t) => {
+  const { db, run, column } = await start(t)
+  db.exec("CREATE TEMP TRIGGER refuses BEFORE INSERT ON trail BEGIN SELECT RAISE(ABORT, 'no'); END")
+  const now = momentAt(0)
+  const alert = alertFrom({ timestamp: isoAfter(0), latitude: 2, longitude: 0 }, now)
+  const press: WriteCall = [
+    'changeIncident',
+    now,
+    [{ openOf: 'u' }, { type: 'raise', reporterId: 'u', now, alert, incidentId: 'i', linkSecret: 's' } as Command],
+  ]
+  const outcome = run([letter('before'), press, letter('behind')])
+  assert.deepEqual('failures' in outcome && outcome.failures.map(([index]) => index), [1])
+  assert.deepEqual(column('SELECT id FROM incidents'), [])
+  assert.deepEqual(column('SELECT topic FROM dead_letters ORDER BY id'), ['before', 'behind'])
+  db.exec('DROP TRIGGER refuses')
+  run([press])
+  assert.deepEqual(column('SELECT count(*) FROM trail JOIN incidents'), [1])
+})
+
 test('on a disk that is nearly full no drill begins, and a press does', async (t) => {
   const { run, column } = await start(t, {}, 'scarce')
   const now = momentAt(0)
