@@ -112,6 +112,9 @@ test('nobody acknowledges: the cascade runs twice, then logs that and stops', as
   await site.advance('10 min')
   await site.phone('Ana').gotOnly(['sms', 'voice', 'sms', 'voice'])
   assert.equal(site.logged(/NOBODY ACKNOWLEDGED/).length, 1)
+  const figures = await (await fetch(`${site.service.listeners.http}/metrics`)).text()
+  assert.match(figures, /^tocsin_cascades_exhausted_total 1$/m)
+  assert.match(figures, /^tocsin_commit_seconds_count [1-9]/m)
   assert.equal((await site.user.openIncident()).status, 'active')
 })
 

@@ -80,6 +80,8 @@ test('a relay that is not admitted gets the same answers, and its telemetry is a
     letters.map(({ userId, reason }) => [userId, reason]),
     Array.from({ length: 2 }, () => [stranger.userId, 'the sender may not send for the trackers of other users']),
   )
+  const figures = await (await fetch(`${site.service.listeners.http}/metrics`)).text()
+  assert.match(figures, /^tocsin_dead_letters_total\{kind="telemetry",reason="not_admitted"\} 2$/m)
   const { status, body } = await stranger.rest('POST', '/v1/sdk/sos', { ...away, timestamp: isoAt(site, 2) })
   assert.deepEqual([status, body.incident.userId], [201, stranger.userId])
   const { incident } = (await site.user.rest('GET', '/v1/sdk/sos')).body

@@ -31,7 +31,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0, isWatched = true) {
   const told: (Few | undefined)[] = []
   let now = Date.UTC(2026, 0, 1, 12)
-  let [rows, letters] = [0, 0]
+  let [rows, letters, counted] = [0, 0, 0]
   const alarms: Settled[] = []
   const looks: Settled[] = []
   const kept: FieldState[] = []
@@ -66,7 +66,12 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0, i
     clock: { now: () => now },
     ids: { uuid: () => 'i', secret: () => 's' },
     log: { info() {}, warn() {}, error() {} },
-    meter: { count() {}, observe() {} },
+    meter: {
+      count(name: string) {
+        if (name === 'dead_letters_total') counted += 1
+      },
+      observe() {},
+    },
     tellStuck: (_device: unknown, flag: SosFlag) => stuck.push(flag),
     reportsPerMinute,
   } as unknown as Needs
@@ -80,7 +85,10 @@ function reportsInOrder(state: FieldState | null = null, reportsPerMinute = 0, i
     writes: () => kept.length,
     cleared: () => cleared,
     lastKept: () => kept.at(-1),
-    written: () => [rows, letters],
+    written: () => {
+      assert.equal(counted, letters)
+      return [rows, letters]
+    },
     unreadable: (deviceId = device.deviceId) => reports.unreadable({ ...device, deviceId }, origin, 'no report'),
     advance(minutes: number) {
       now += minutes * MINUTE

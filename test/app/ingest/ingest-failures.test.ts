@@ -29,9 +29,12 @@ const fullFor = (_reporter: unknown, _row: unknown, settle: Settle<TelemetryStor
 function withoutStore() {
   const meter = createMeter()
   const parts = {
-    store: { isCongested: () => false, appendTelemetry: fullFor, addDeadLetter: full } as unknown as TelemetryStore &
-      MailStore &
-      TimerStore,
+    store: {
+      isCongested: () => false,
+      appendTelemetry: fullFor,
+      addDeadLetter: full,
+      endTimer: full,
+    } as unknown as TelemetryStore & MailStore & TimerStore,
     door: { change: full } as unknown as IncidentDoor,
     clock: new VirtualClock(),
     ids: { uuid: () => 'i1', secret: () => 's', jitter: () => 0 },
@@ -59,6 +62,7 @@ test('a payload that cannot be committed is counted once, by kind and transport'
   await rejects(publish({ ...about, kind: 'alert', payload: Buffer.from(JSON.stringify(PRESS)) }))
   await rejects(publish({ ...about, kind: 'telemetry', payload: Buffer.from(JSON.stringify(PRESS)) }))
   await rejects(publish({ ...about, kind: 'telemetry', payload: Buffer.from('{"mobileBattery": 900}') }))
+  await rejects(publish({ ...about, kind: 'timer', payload: Buffer.from('{"action": "end"}') }))
   await rejects(raiseSos(parts)(SESSION, PRESS))
   await rejects(ingestTelemetry(parts)(SESSION, PRESS))
   assert.deepEqual(await failures(), [
@@ -66,6 +70,7 @@ test('a payload that cannot be committed is counted once, by kind and transport'
     '{kind="alert",transport="rest"} 1',
     '{kind="telemetry",transport="mqtt"} 1',
     '{kind="telemetry",transport="rest"} 1',
+    '{kind="timer",transport="mqtt"} 1',
     '{kind="dead_letter",transport="mqtt"} 1',
   ])
 })
@@ -79,7 +84,7 @@ test('a bad field over REST is a refusal, not a failure', async () => {
 })
 
 test('under congestion only REST is refused: MQTT connections get back-pressure instead', async () => {
-  const { parts } = withoutStore()
+  const { parts, failures } = withoutStore()
   let rows = 0
   const store = {
     isCongested: () => true,
@@ -90,6 +95,7 @@ test('under congestion only REST is refused: MQTT connections get back-pressure 
   } as unknown as TelemetryStore & MailStore
   await assert.rejects(ingestTelemetry({ ...parts, store })(SESSION, PRESS), { kind: 'overloaded' })
   assert.equal(rows, 0)
+  assert.deepEqual(await failures(), ['{kind="telemetry",transport="rest"} 1'])
   const sent = { json: PRESS, text: null, transport: 'mqtt' } as const
   const taken = await new Promise((resolve) => appendTelemetry({ ...parts, store })(SESSION, sent, resolve))
   assert.deepEqual([rows, taken instanceof StoreError], [1, false])
