@@ -14,10 +14,10 @@ import { type AlarmCall, alarmBatch } from './incidents/alarm-batch.ts'
 import { type BulkCall, bulkBatch } from './telemetry/append-rows.ts'
 import type { Growth } from './upkeep/growth.ts'
 
-/** How many batches of each lane are in flight, each on a session of its own. */
+/** Batches of each lane in flight, each on its own session. */
 const AT_ONCE = { alarms: 3, sending: 2, arrivals: 1, accounts: 2, bulk: 2, upkeep: 1, patient: 2 } as const
 type LaneName = keyof typeof AT_ONCE
-/** What the planner is told about the statements of a lane. */
+/** The planner's settings for the statements of a lane. */
 const PURPOSES: Partial<Record<LaneName, typeof KEYS>> = {
   alarms: KEYS,
   sending: KEYS_SOON,
@@ -31,9 +31,9 @@ const ONE = { items: 1, bytes: Number.POSITIVE_INFINITY }
 /** Upkeep waits for alarms, but not for ever. */
 const MAX_YIELD_MS = 1000
 
-/** The way of each kind of write to the database. None holds another one up. */
+/** The path of each kind of write to the database. None holds another one up. */
 export type Lanes = {
-  /** What a person in need, or a helper, waits for; the proof that it could be written. */
+  /** Writes that a person in need or a helper waits for; the proof that the store is writable. */
   readonly alarms: CommitLane<AlarmCall, Committed | null>
   /** The dispatcher's claims, outcomes and outbox messages. */
   readonly sending: CommitLane<AlarmCall, Committed | null>
@@ -53,7 +53,7 @@ export type Lanes = {
 type LanesNeeds = {
   readonly connect: () => Promise<Connection>
   readonly maxWaitingBytes: number
-  /** Hears of what has grown. */
+  /** Hears which rows have grown. */
   readonly growth: Growth
   /** Hears of every write that was refused. */
   readonly onRefused: (error: StoreError) => void
@@ -107,7 +107,7 @@ export function openLanes(
     upkeep,
     open: () => Promise.all(pools.map((pool) => pool.open())),
     async close() {
-      // The upkeep last: what the others have stored may need some.
+      // The upkeep last: rows that the others have stored may need some.
       await Promise.all(Object.values(lanes).map((one) => one.close()))
       await upkeep.close()
       await Promise.all(pools.map((pool) => pool.close()))
@@ -115,7 +115,7 @@ export function openLanes(
   }
 }
 
-/** Each batch in flight has a row of `moments` of its own, by its slot: here is the first slot of each lane. */
+/** The first slot of each lane: each batch in flight has its own row of `moments`, by its slot. */
 const FIRST_SLOTS: Readonly<Record<LaneName, number>> = (() => {
   let next = 0
   const first = (name: LaneName): number => {

@@ -6,7 +6,7 @@ import { readOwnFile } from '../../../lib/own-file.ts'
 import type { NodeIdentity } from '../../../ports/node-store.ts'
 
 const SHAPE = /^[0-9a-f-]{36}$/
-/** So many characters of the place tell machines with the same name apart. */
+/** Characters of the place that distinguish machines of the same name. */
 const TOLD_APART_BY = 4
 
 /**
@@ -23,8 +23,8 @@ export function nodeIdentity(dataDir: string, id: string | null): Omit<NodeIdent
 }
 
 /**
- * What tells this data directory from any other: random, made once, kept in `{dataDir}/node.id`. A copy of the
- * directory is the same node: two of them must not run.
+ * Identifies this data directory: random, made once, kept in `{dataDir}/node.id`. A copy of the directory is the same
+ * node: two of them must not run.
  */
 function placeOf(dataDir: string): string {
   const file = join(dataDir, 'node.id')

@@ -20,10 +20,10 @@ export const LEASE_SESSION: SessionLimits = {
   answerTimeoutMs: 3_000,
 }
 
-/** How long a node that is gone is still listed. */
+/** A node that is gone stays listed this long. */
 const LISTED_MS = 7 * DAY
 
-/** Less than what is left of a lease when it is renewed. */
+/** Less than the rest of a lease when it is renewed. */
 const JUMP_MS = 5_000
 
 /**

@@ -30,13 +30,13 @@ type PostgresOptions = {
   readonly limits?: SessionLimits
   /** Whether nodes wake each other with NOTIFY; they do by default. */
   readonly notify?: boolean
-  /** How often to look for notices; the default suits everything but tests. */
+  /** Time between looks for notices; the default suits everything but tests. */
   readonly pollMs?: number
   readonly log: Log
   readonly meter: Meter
 }
 
-/** Of a process without an id. */
+/** The name of a process without an id. */
 const NODE = 'node'
 
 /** The store on PostgreSQL, and the nodes that share it. */

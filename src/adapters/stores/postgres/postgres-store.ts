@@ -41,9 +41,9 @@ import { unnamedEndReads } from './upkeep/unnamed-ends.ts'
 import { accounts, methodsOn, upkeep } from './writes.ts'
 
 const READERS = { size: 4, maxWaiting: 1000 }
-/** For what has to end within 2 s, whatever the readers are busy with. As many applications may wait. */
+/** For reads that have to end within 2 s, however busy the readers are. As many applications may wait. */
 const CHECKERS = { size: 1, maxWaiting: 1000 }
-/** A channel does not wait for the other. */
+/** Two, so that no channel waits for the other. */
 const TURN_TAKERS = { size: 2, maxWaiting: 100 }
 
 /** The store, and the clock and the keys that all its nodes share. */
@@ -69,7 +69,7 @@ type SharedStoreNeeds = {
   readonly meter: Meter
 }
 
-/** Whose turn a command takes, and what it locks: many may report for one device. */
+/** The sender whose turn a command takes, and the row that it locks: many may report for one device. */
 function aboutOf(key: IncidentKey): { readonly sender: string; readonly lock: string } {
   if ('incidentId' in key) return { sender: key.incidentId, lock: key.incidentId }
   if ('openOf' in key) return { sender: key.openOf, lock: key.openOf }

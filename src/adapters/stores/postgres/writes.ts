@@ -44,7 +44,7 @@ const plain = {
 /** Writes with their own transaction and a waiting caller. */
 export const accounts = { ...plain, ...auditedWrites(plain) }
 
-/** What can wait, and what the operator does now and then. */
+/** Writes that can wait, and rare ones of the operator. */
 export const upkeep = {
   ...erasureWrites,
   ...clockWrites,

@@ -6,5 +6,5 @@ const ofUser = ['id', 'app_id', 'external_user_id', 'name', 'email', 'phone', 'a
 export const USER = selected('users', [...ofUser, 'created_at', 'updated_at'])
 export const APPLICATION = selected('applications')
 export const CONTACTS = `SELECT ${selected('contacts')} FROM contacts`
-/** `userId`: the placeholder. */
+/** A user's contacts in order of priority. `userId`: the placeholder. */
 export const contactsInOrder = (userId: string): string => `${CONTACTS} WHERE user_id = ${userId} ORDER BY priority`

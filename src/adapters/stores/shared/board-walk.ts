@@ -4,7 +4,7 @@ import type { IncidentStatus } from '../../../core/incident/incident.ts'
 import type { BoardRecord, IncidentFilter, Page, PageQuery } from '../../../ports/store.ts'
 import { filteredPage } from './scoped-page.ts'
 
-/** How many are read in full before alarms get their turn. */
+/** Candidates read in full before alarms get their turn. */
 const READ_AT_ONCE = 25
 
 /** The fields of an incident that the filter reads. `status`: null unless the filter needs it. */
@@ -24,19 +24,19 @@ export type Candidate = {
 /** Opened at this moment, under this number; among open ones behind those that are more urgent. */
 export type BoardPlace = { readonly urgency: number; readonly openedAt: number; readonly number: number }
 
-/** How a store reads for a list. */
+/** The reads that a list needs of a store. */
 export type BoardReads = {
   /**
    * The next `limit` candidates behind `place`, in the state, time and single application of the filter. Open ones by
    * urgency, and the longest open first; others the newest first.
    */
   candidates(filter: IncidentFilter, place: BoardPlace, limit: number): Promise<readonly Candidate[]>
-  /** In the order of the numbers. One that was deleted meanwhile is left out. */
+  /** In the order of the numbers, without those deleted meanwhile. */
   records(numbers: readonly number[]): Promise<readonly BoardRecord[]>
 }
 
 type Key = readonly (string | number)[]
-/** The order of a list, and where it begins. */
+/** The order of a list, and its first place. */
 const newestFirst = {
   list: {
     name: 'board',

@@ -11,7 +11,7 @@ import type { EventTime } from '../../../core/ingest/event-time.ts'
 import { type Position, positionOf, trailTimeOf } from '../../../core/ingest/position.ts'
 import type { Notice } from '../../../ports/store.ts'
 
-/** What a store writes besides the incident itself when a command has been decided. */
+/** The rows that a decision writes besides the incident itself. */
 export type Changes = {
   readonly folded: readonly Delivery[]
   /** The alert to remember, so that it is recognised when it comes again. */
@@ -88,6 +88,6 @@ export const attemptAfter = (
 export const isFoldedAway = (incident: Incident, command: Command): boolean =>
   'attemptId' in command && !incident.deliveries.some((row) => isAbout(command, row))
 
-/** Whether a notice says anything to the service. */
+/** Whether a notice matters to the service. */
 export const isWorthTelling = (notice: Notice): boolean =>
   notice.kind !== 'committed' || notice.events.length > 0 || notice.nextActionAt !== null

@@ -31,8 +31,8 @@ export const columnsBut = (table: TableName, ...left: readonly string[]): readon
   columnsOf(table).filter((column) => !left.includes(column))
 
 /**
- * What both databases select of a table for a type of the core, every column or the given ones:
- * `timers.user_id AS "userId", …`.
+ * The select list of a table for a type of the core, in both databases; every column or the given ones: `timers.user_id
+ * AS "userId", …`.
  */
 export const selected = (table: TableName, columns = columnsOf(table)): string =>
   columns.map((column) => `${table}.${column} AS "${fieldOf(column)}"`).join(', ')

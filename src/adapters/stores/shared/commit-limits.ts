@@ -1,13 +1,12 @@
 /**
- * What waits for a commit, and what one takes: the same on both stores, so that an alarm waits as long on one as on the
- * other.
+ * Limits on waiting writes and on one commit, the same on both stores: an alarm waits as long on one as on the other.
  */
 
-/** Memory that a call holds besides its measured size: its promise, and whatever the sender keeps until it settles. */
+/** Memory that a call holds besides its measured size: its promise, and all that the sender keeps until it settles. */
 export const CALL_BYTES = 4096
 /** The same for a call whose payload is measured. */
 export const ROW_BYTES = 1024
-/** How many bytes may wait, where the configuration does not set `limits.waitingMb`. */
+/** Bytes that may wait if the configuration does not set `limits.waitingMb`. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 /** Calls of one user in a commit. The service's own, such as what it puts in the outbox, are not limited. */
@@ -21,5 +20,5 @@ export const ALARMS = { items: 250, bytes: 4 * 1024 * 1024, itemsOfOne: MAX_CALL
 export const MAX_SENDING = 64
 /** A batch of these takes a few milliseconds. */
 export const BULK = { items: 500, bytes: 1024 * 1024 } as const
-/** Rows of one user lie next to each other: a few in a row are written faster than by turns. */
+/** Rows of one user lie side by side on disk, so writing a few in a row is faster than taking turns after each. */
 export const TELEMETRY_TURN = 8

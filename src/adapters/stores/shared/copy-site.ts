@@ -4,9 +4,9 @@ import { type SiteRow, type SiteTable, siteTables } from './site-tables.ts'
 /** Rows of a table in the order of their key, so many at a time that memory stays bounded. */
 export type SiteReader = { readonly rows: (table: SiteTable) => AsyncIterable<readonly SiteRow[]> }
 
-/** A site that nothing else changes. Unless it has left, closing it leaves it as it was. */
+/** A site that nothing else changes during the copy. Closing it leaves it as it was, unless it has left. */
 export type SiteSource = SiteReader & {
-  /** Where it is, for people. */
+  /** Its place, for people. */
   readonly place: string
   /**
    * Marks it as copied to `place`, so that it no longer starts. Resolves with a function that removes the mark, until
@@ -16,20 +16,20 @@ export type SiteSource = SiteReader & {
   readonly close: () => Promise<void>
 }
 
-/** An empty place that only this copy can use. Unless it is completed, closing it leaves it empty. */
+/** An empty place that only this copy can use. Closing it leaves it empty, unless the copy is complete. */
 export type SiteTarget = SiteReader & {
   readonly place: string
   readonly write: (table: SiteTable, rows: readonly SiteRow[]) => Promise<void>
   /** Called between the last row and the comparison. */
   readonly written: () => Promise<void>
-  /** From here on it is a site. Rejects with the kind `unknown` if that cannot be determined. */
+  /** Makes it a site. Rejects with the kind `unknown` if the outcome cannot be determined. */
   readonly complete: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export type CopiedTable = { readonly table: string; readonly rows: number; readonly sha256: string }
 
-/** How far a copy has come. `rows`: of this table. */
+/** Progress of a copy. `rows`: of this table. */
 export type CopyProgress = { readonly step: 'copying' | 'comparing'; readonly table: string; readonly rows: number }
 type Options = { readonly onProgress: (progress: CopyProgress) => void }
 
@@ -56,7 +56,7 @@ export async function copySite(
   try {
     await target.complete()
   } catch (error) {
-    // Nothing can run at the target.
+    // The target cannot run either.
     if ((error as { kind?: unknown }).kind !== 'unknown') await comeBack()
     throw error
   }

@@ -1,14 +1,14 @@
 import { columnsBut, selected } from './columns.ts'
 
 export const DEVICES = `SELECT ${selected('devices')} FROM devices`
-/** What pairing needs of a registration. */
+/** The columns of a registration that pairing needs. */
 export const HARDWARE = `SELECT
     ${selected('hardware', ['app_id', 'hardware_id', 'code_hash', 'model', 'tries', 'locked_until'])}
   FROM hardware`
 
 /** The columns of a feedback, whose number the database gives. */
 export const OF_FEEDBACK = columnsBut('feedback', 'number')
-/** With whose it is. */
+/** Feedback with its application and user. */
 export const FEEDBACK = `SELECT feedback.id, users.app_id AS "appId", feedback.user_id AS "userId",
     users.external_user_id AS "externalUserId", message, category, rating, feedback.created_at AS "createdAt"
   FROM feedback JOIN users ON users.id = feedback.user_id`
@@ -22,7 +22,7 @@ const FROM_HARDWARE = `FROM hardware
     LEFT JOIN device_hearings ON device_hearings.device_id = devices.id`
 /** Registrations with their pairing. */
 export const HARDWARE_ROWS = `SELECT ${ofHardware} ${FROM_HARDWARE}`
-/** With their application. */
+/** Registrations with their pairing and application. */
 export const HARDWARE_OF_APPS = `SELECT hardware.app_id AS "appId", ${ofHardware} ${FROM_HARDWARE}`
 /** `heardAt`: the later of two moments, either of which may be null; each database has its own function for it. */
 export const hardwareDetailSql = (heardAt: string): string => `SELECT ${ofHardware}, hardware.app_id AS "appId",

@@ -21,7 +21,7 @@ export const telemetryWalk = ({ from }: Expired): { readonly table: TelemetryTab
     ? { table: 'relayed_telemetry', from: from.slice(RELAYED.length) }
     : { table: 'telemetry', from }
 
-/** Where the next batch begins, `next` being the place in that table. */
+/** The start of the next batch. `next`: the place in that table. */
 export function nextOfWalk(table: TelemetryTable, next: string | null): string | null {
   if (table === 'telemetry') return next ?? RELAYED
   return next === null ? null : RELAYED + next

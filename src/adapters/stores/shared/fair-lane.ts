@@ -8,7 +8,7 @@ export type Item = {
   readonly bytes: number
 }
 
-/** What is taken at a time. */
+/** Limits on one batch. */
 export type Limits<T = Item> = {
   readonly items: number
   readonly bytes: number
@@ -18,7 +18,7 @@ export type Limits<T = Item> = {
   readonly isBusy?: (item: T) => boolean
 }
 
-/** What one sender has waiting. */
+/** The waiting items of one sender. */
 class Backlog<T extends Item> {
   readonly #items: T[] = []
   #next = 0

@@ -1,6 +1,6 @@
 import type { Figures, StoreFigures } from '../../../ports/store.ts'
 
-/** What was counted of one application, which may have several rows. `appId` null: of a user who is erased. */
+/** Counts of one application, which may have several rows. `appId` null: the user is erased. */
 export type FigureRow = {
   readonly appId: string | null
   readonly deadLetters: number

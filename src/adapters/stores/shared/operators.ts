@@ -18,9 +18,9 @@ const ofSession = ['id', 'operator_id', 'created_at', 'seen_at', 'expires_at', '
 const ofToken = columnsBut('api_tokens', 'hash')
 
 export const OPERATORS = `SELECT ${selected('operators', ofOperator)} FROM operators`
-/** With the credentials. */
+/** Operators with their credentials. */
 export const ACCOUNTS = `SELECT ${selected('operators')} FROM operators`
-/** Who can sign in and manage operators. */
+/** Operators who can sign in and manage operators. */
 export const ADMINS = `SELECT id FROM operators
   WHERE role = 'admin' AND applications IS NULL AND NOT disabled AND password_hash IS NOT NULL ORDER BY id`
 /** A session of an earlier version was proved when it began. */

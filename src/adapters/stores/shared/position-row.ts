@@ -2,7 +2,7 @@ import type { NewestPositions } from '../../../core/incident/places.ts'
 import type { Position, PositionSource } from '../../../core/ingest/position.ts'
 import { SHOWN_POSITIONS } from './limits.ts'
 
-/** A position as it stands in a trail: null where nothing was sent. `source`: null from an earlier version. */
+/** A position as stored in a trail: null where nothing was sent. `source`: null from an earlier version. */
 export type PositionRow = Omit<Position, 'accuracy' | 'source'> & {
   readonly accuracy: number | null
   readonly source: PositionSource | null

@@ -7,7 +7,7 @@ export type Quotas = {
   readonly incidents: number
 }
 
-/** Closed drills of one user. They never make a real incident go, nor the other way round. rules.md#drills. */
+/** Closed drills of one user, counted apart: drills never push out incidents, nor incidents drills. rules.md#drills. */
 export const MAX_DRILLS_KEPT = 20
 
 export const UNLIMITED: Quotas = {
@@ -32,7 +32,7 @@ const STEPS_A_QUOTA = 16
 /** A user's growth is recorded in steps, not with every row. A crash loses less than one step per user. */
 export const usageStepOf = (quotaBytes: number): number => Math.min(MAX_STEP_BYTES, quotaBytes / STEPS_A_QUOTA)
 
-/** How many of the oldest rows make up `bytes`, and their actual size. `sizes`: of the oldest rows, in order. */
+/** Counts the oldest rows that make up `bytes`, with their actual size. `sizes`: of the oldest rows, in order. */
 export function oldestOf(sizes: readonly number[], bytes: number): { readonly rows: number; readonly freed: number } {
   let rows = 0
   let freed = 0

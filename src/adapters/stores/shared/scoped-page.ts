@@ -12,16 +12,16 @@ import type {
 } from '../../../ports/store.ts'
 import { cursorOf, readCursor } from './cursor.ts'
 
-/** Rows read at a time: a few milliseconds, in which nothing else runs where the store is in the same thread. */
+/** Rows read at a time. On SQLite reading them blocks the thread for a few milliseconds. */
 const CHUNK_ROWS = 500
-/** Rows that one page looks through. */
+/** Rows examined for one page. */
 const MAX_SCANNED = 20_000
-/** How much of a dead letter's payload a page has. */
+/** Bytes of a dead letter's payload on a page. */
 export const EXCERPT_BYTES = 4096
 
 type Key = readonly (string | number)[]
 
-/** How a list is ordered. */
+/** The order of a list. */
 type OrderedList<Row> = {
   readonly name: string
   readonly keyTypes: readonly ('number' | 'string')[]
@@ -29,12 +29,12 @@ type OrderedList<Row> = {
   readonly chunkRows?: number
 }
 
-/** One list: how it is ordered, and what of a row is searched. */
+/** One list: its order, and the text of a row that is searched. */
 export type ScopedList<Row> = OrderedList<Row> & {
   /** Null: of no application; visible only to callers who may see all of them. */
   readonly appOf: (row: Row) => string | null
   readonly textsOf: (row: Row) => readonly (string | null)[]
-  /** Of the others nothing is shown. */
+  /** Rows that do not match are not shown. */
   readonly shows?: (row: Row) => boolean
   /** Its key begins with the application. */
   readonly isByApplication?: true
@@ -58,8 +58,8 @@ export function scopedPage<Row>(list: ScopedList<Row>, query: ScopedQuery, read:
 }
 
 /**
- * Where a list continues after a key: there, or where the next application of the scope begins; null after the last
- * one. So the rows of other applications in between are not read, and no cursor names one.
+ * The place where a list continues after a key: the key itself, or the start of the scope's next application; null
+ * after the last one. Rows of applications in between are not read, and no cursor names one.
  */
 function inScope(appIds: readonly string[] | null): (key: Key) => Key | null {
   if (appIds === null) return (key) => key
@@ -109,7 +109,7 @@ export async function filteredPage<Row>(
   return { items, after: key === null ? null : cursorOf(name, key) }
 }
 
-/** The lowest and the highest application of a scope, which bound what of the list is read. */
+/** The lowest and the highest application of a scope, which bound the part of the list that is read. */
 export const boundsOf = ({ appIds }: Pick<ScopedQuery, 'appIds'>): readonly [low: string, high: string] => {
   if (appIds === null) return ['', '~']
   const sorted = [...appIds].sort()

@@ -2,7 +2,9 @@ import { AWAITED_MS, type PressName } from '../../../core/incident/end.ts'
 import type { Alert } from '../../../core/ingest/alert.ts'
 import { deviceKeyOf } from '../../../core/ingest/device-key.ts'
 
-/** An alert by what was sent of it. `key`: equal for two spellings of one device; '' if none is named. */
+/**
+ * An alert under the name that its sender gave it. `key`: equal for two spellings of one device; '' if none is named.
+ */
 export type SentAlert = { readonly ms: number; readonly nanos: number; readonly sentId: string; readonly key: string }
 
 function sentAlertOf(deviceId: string | null | undefined, sentAt: PressName['sentAt'] | undefined): SentAlert | null {
@@ -11,12 +13,12 @@ function sentAlertOf(deviceId: string | null | undefined, sentAt: PressName['sen
   return { ms: sentAt.ms, nanos: sentAt.nanos, sentId, key: deviceKeyOf(sentId) }
 }
 
-/** Null without a readable time. */
+/** Null if the alert has no readable time. */
 export const sentOf = ({ payload, sentAt }: Alert): SentAlert | null => sentAlertOf(payload.deviceId, sentAt)
 
 export const sentBefore = ({ deviceId, sentAt }: PressName): SentAlert | null => sentAlertOf(deviceId, sentAt)
 
-/** SQL for a column of `alerts`: what was sent, also of a row that an earlier version kept. */
+/** SQL for a column of `alerts`: the instant as sent, also in rows of an earlier version. */
 const SENT_MS = 'coalesce(sent_ms, CASE WHEN sent_by IS NULL THEN ms END)'
 const SENT_NANOS = 'coalesce(sent_nanos, CASE WHEN sent_by IS NULL THEN nanos END)'
 

@@ -1,4 +1,4 @@
-/** How the values of a column travel: `boolean` as 0 or 1, `json` as its text, unchanged, `bytes` in hexadecimal. */
+/** How values of a column travel: `boolean` as 0 or 1, `json` as its text, unchanged, `bytes` in hexadecimal. */
 export type ColumnKind = 'integer' | 'real' | 'text' | 'boolean' | 'json' | 'bytes'
 /** The values of one row, in the order of the table's columns. */
 export type SiteRow = readonly (string | number | null)[]
@@ -6,7 +6,7 @@ export type SiteRow = readonly (string | number | null)[]
 /** One table of a site as it travels between stores. */
 export type SiteTable = {
   readonly name: string
-  /** So many of the first columns are the key. Rows travel in its order; text is compared by its bytes. */
+  /** The number of leading columns that make up the key. Rows travel in its order; text is compared by its bytes. */
   readonly key: number
   readonly columns: Readonly<Record<string, ColumnKind>>
 }
@@ -38,8 +38,8 @@ const telemetry = {
 } as const
 
 /**
- * Everything that a site keeps, in an order in which each row comes after those it refers to. Named as in PostgreSQL.
- * What is only for the moment stays behind: notices, leases, and which erasures are still being swept up.
+ * Everything that a site keeps, each row after those it refers to. Named as in PostgreSQL. Short-lived rows stay
+ * behind: notices, leases, and the erasures being swept up.
  */
 export const siteTables = [
   table('applications', 1, {
@@ -77,7 +77,7 @@ export const siteTables = [
     wrong_codes: 'text',
     ...period,
   }),
-  // Only users who take any room.
+  // Only users with stored bytes.
   table('usage', 1, { user_number: 'integer', telemetry_bytes: 'integer', dead_letter_bytes: 'integer' }),
   table('contacts', 1, {
     id: 'text',

@@ -1,4 +1,4 @@
-/** How many names have a sum at most. */
+/** Names that may have a sum at a time. */
 const MAX_NAMES = 10_000
 
 /** Adds amounts up by name, and passes a sum on once it reaches `step`, or when there are too many names. */
@@ -27,7 +27,7 @@ export class Sums<K> {
     this.#pass(...first)
   }
 
-  /** Forgets what has not been passed on. */
+  /** Forgets all sums not passed on yet. */
   clear(): void {
     this.#sums.clear()
   }

@@ -26,14 +26,14 @@ export type HistoryRange = {
   readonly isBehindOwn: boolean
 }
 
-/** Of the owner's own rows, and of those that other users sent. */
+/** Cursors of the owner's own rows, and of those that other users sent. */
 const OWN = 'telemetry'
 const RELAYED = 'telemetry-relayed'
 
 const isBefore = (a: TelemetryKey, b: TelemetryKey): boolean =>
   (a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1)) < 0
 
-/** Null for a cursor that is none of this list. */
+/** Null for a cursor of another list. */
 export function historyRange({ after, from, to }: TelemetryQuery): HistoryRange | null {
   const read = (list: string) => (after === null ? null : readCursor(after, list, ['number', 'number', 'string']))
   const own = read(OWN)

@@ -1,10 +1,10 @@
 import { TIMER_GRACE_MS } from '../../../core/timer/timer.ts'
 import { selected } from './columns.ts'
 
-/** With what the type needs of its user. */
+/** Timers, each with the application of its user. */
 export const TIMERS = `SELECT ${selected('timers')}, users.app_id AS "appId"
   FROM timers JOIN users ON users.id = timers.user_id`
-/** With whose it is. */
+/** Timers, each with its user. */
 export const OWNED_TIMERS = `SELECT ${selected('timers')}, users.app_id AS "appId",
     users.external_user_id AS "externalUserId", users.name AS "userName"
   FROM timers JOIN users ON users.id = timers.user_id`
@@ -14,7 +14,7 @@ export const timerTextsSql = (phone: string, userId: string): string => `SELECT
     (SELECT count(*) FROM timer_texts WHERE phone = ${phone}) AS "ofPhone",
     (SELECT (SELECT count(*) FROM timer_texts WHERE user_id = users.id) FROM users WHERE id = ${userId}) AS "ofUser"`
 
-/** As the index of those rows says it, word for word: without them, nothing is read. */
+/** The condition of the index of those rows, word for word: otherwise the index is not used. */
 export const MOVED = `status = 'running' AND opens_at <> due_at + ${TIMER_GRACE_MS}`
 
 /**

@@ -47,7 +47,7 @@ const plain = {
   ...proofWrites,
 }
 
-/** Every kind of write, by name. Telemetry rows are not among them: they have their own way into a commit. */
+/** Every kind of write, by name. Telemetry rows are not among them: they have their own path into a commit. */
 export const writes = { ...plain, ...auditedWrites(plain) } satisfies WritesOf<SharedWrites>
 
 type Writes = typeof writes

@@ -11,7 +11,7 @@ const LOCK_MS = 8_000
 const settings = (lockMs: number): string => `SET LOCAL statement_timeout = ${PATIENCE_MS};
   SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${lockMs}`
 
-/** All but the tables that give the schema and whether it is a site, which others may read meanwhile. */
+/** Every table but those that give the schema and whether it is a site, which others may read meanwhile. */
 const TABLES = `SELECT format('%I', relname) AS name FROM pg_class
   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
     AND relname NOT IN ('schema_version', 'site_copy') ORDER BY relname`

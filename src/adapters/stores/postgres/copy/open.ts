@@ -4,7 +4,7 @@ import { migrate } from '../engine/migrate.ts'
 import { type Target, targetOf } from '../engine/target.ts'
 import { PATIENCE_MS } from './alone.ts'
 
-/** A session on a database with the newest schema, and where that is, without the password. */
+/** A session on a database with the newest schema, and the place of it, without the password. */
 export async function openForCopy(url: string): Promise<{ readonly place: string; readonly connection: Connection }> {
   const target = targetOf(url)
   const connection = await new Primary(target, { commitTimeoutMs: PATIENCE_MS }).connect()

@@ -6,7 +6,7 @@ import { PATIENCE_MS } from './alone.ts'
 /** A row has at most one packet: 64 KiB, if the operator has not allowed more. */
 const ROWS_AT_ONCE = 500
 
-/** How a value of each kind is read. */
+/** The expression that reads a value of each kind. */
 const readAs: Readonly<Record<ColumnKind, (column: string) => string>> = {
   integer: (column) => column,
   real: (column) => column,
@@ -39,10 +39,7 @@ export const selections: Readonly<Record<string, string>> = {
 const OF_USER = 'EXISTS (SELECT 1 FROM users WHERE users.number = user_number)'
 const OF_INCIDENT = 'EXISTS (SELECT 1 FROM incidents WHERE incidents.number = incident_number)'
 
-/**
- * Rows that do not travel: usage of nothing, and what was in flight while its user or incident was deleted and belongs
- * to nobody since.
- */
+/** Rows that do not travel: usage of zero, and orphans that were in flight while their user or incident was deleted. */
 const conditions: Readonly<Record<string, string>> = {
   usage: 'telemetry_bytes <> 0 OR dead_letter_bytes <> 0',
   telemetry: OF_USER,
@@ -69,7 +66,7 @@ export const siteRowsOf = (connection: Connection): SiteReader => ({
     await connection.run(`DECLARE site_rows NO SCROLL CURSOR FOR ${selectionOf(table)}`)
     const fetch = (): Promise<readonly SiteRow[]> =>
       connection.arrays<SiteRow>(`FETCH ${ROWS_AT_ONCE} FROM site_rows`, PATIENCE_MS)
-    // The next ones are on their way while these are worked on.
+    // Fetches the next ones while these are processed.
     for (let next = fetch(); ; ) {
       const rows = await next
       if (rows.length === ROWS_AT_ONCE) {

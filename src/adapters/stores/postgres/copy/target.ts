@@ -65,7 +65,7 @@ async function refuseFull(connection: Connection): Promise<void> {
 const notEmpty = (why: string): StoreError =>
   new StoreError(`the database is not empty: ${why}; create another one for the copy`, 'fault')
 
-/** How the values of each kind are sent, and stored. */
+/** The form in which values of each kind are sent, and stored. */
 const sentAs: Readonly<Record<ColumnKind, readonly [type: string, value: (column: string) => string]>> = {
   integer: ['bigint', (column) => column],
   real: ['double precision', (column) => column],

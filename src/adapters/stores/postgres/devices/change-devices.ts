@@ -28,7 +28,7 @@ const REGISTER = `INSERT INTO hardware (app_id, hardware_id, code_hash, model, r
     code_hash = excluded.code_hash, model = coalesce(excluded.model, hardware.model), tries = 0, locked_until = NULL`
 /** Two registrations of one application take turns. Not FOR UPDATE: a new incident would wait for it. */
 const IN_TURN = 'SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE'
-/** Which of these hardware ids are registered, and in which spelling. */
+/** The registered ones of these hardware ids, each in the spelling registered. */
 const SPELLINGS = `SELECT given."hardwareId", ${registeredSql({ app: '$1', id: 'given."hardwareId"', eui: 'given.eui' })}
     AS "registeredAs" FROM json_to_recordset($2) AS given ("hardwareId" text COLLATE "C", eui text COLLATE "C")`
 const BY_HARDWARE = `${DEVICES} WHERE id = ${pairedSql('id', ASKED)}`

@@ -12,7 +12,7 @@ const TEXT = 25
 /** Dimensions, whether there are nulls, the element type; length and lower bound of the only dimension. */
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
-/** In place of a length. */
+/** Stands in place of a length. */
 const NULL = -1
 const HIGH = 2 ** 32
 

@@ -6,7 +6,9 @@ import type { Connection } from './connection.ts'
 import { failed, failureOf, toStoreError } from './failure.ts'
 import type { Pool } from './pool.ts'
 
-/** The outcome of one call of a batch. `again`: what it locked was out of date, and it has changed nothing. */
+/**
+ * The outcome of one call of a batch. `again`: it was based on outdated rows, has changed nothing, and must run again.
+ */
 export type CallOutcome<R> = { readonly result: R } | { readonly failed: unknown } | 'again'
 
 export type LaneRules<C, R> = {
@@ -35,12 +37,12 @@ type LaneNeeds = {
   readonly onRefused?: (error: StoreError) => void
 }
 
-/** What a lane has to know of a call. */
+/** The facts about a call that a lane needs. */
 type About = {
-  /** Whose turn it takes; '' for the service's own. */
+  /** The sender whose turn it takes; '' for the service's own. */
   readonly sender: string
   readonly bytes: number
-  /** What it locks, if that is known. By default its sender. */
+  /** The row that it locks, if known. By default its sender. */
   readonly lock?: string
 }
 
@@ -50,7 +52,7 @@ type Item<C, R> = Required<About> & {
   readonly settle: (result: R | StoreError) => void
 }
 
-/** How often a batch is run again after a deadlock, and a call whose owner has changed meanwhile. */
+/** Retries of a batch after a deadlock, and of a call whose owner has changed meanwhile. */
 const MAX_TRIES = 5
 
 /**
@@ -172,7 +174,7 @@ export class CommitLane<C, R> {
       } catch (error) {
         const { kind, concernsAll, isPassing } = failureOf(error)
         if (isPassing && tries < MAX_TRIES) continue
-        // The session may have been dead for long, and another one may find another primary.
+        // The session may be long dead, and the next one may find another primary.
         if (kind === 'unreachable' && tries === 1) continue
         if (!concernsAll && left.length > 1) return this.#oneByOne(left, slot)
         return this.#refuseAll(left, error)
@@ -180,7 +182,7 @@ export class CommitLane<C, R> {
     }
   }
 
-  /** So that what is wrong with one call does not fail its neighbours. */
+  /** Runs each call alone, so that a faulty one does not fail its neighbours. */
   async #oneByOne(items: readonly Item<C, R>[], slot: number): Promise<void> {
     const blocked = new Map<string, unknown>()
     for (const [place, item] of items.entries()) {
@@ -206,7 +208,7 @@ export class CommitLane<C, R> {
     return this.#rules.pool.use((connection) => this.#rules.run(connection, calls, slot))
   }
 
-  /** Settles what has an outcome, and returns the rest, which is to be run again. */
+  /** Settles the calls that have an outcome, and returns the others, which are to be run again. */
   #settled(
     items: readonly Item<C, R>[],
     outcomes: readonly CallOutcome<R>[],

@@ -7,7 +7,7 @@ import type { Host, Protection, Target } from './target.ts'
 import { serverTimeline, Timelines } from './timeline.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** How long to wait for the other hosts once one has answered. */
+/** Waits this long for the other hosts once one has answered. */
 const OTHERS_WITHIN_MS = 1_000
 /** All hosts are asked again after at least this long, even if no session is needed. */
 const SURVEY_PAUSE_MS = 1_000
@@ -20,7 +20,7 @@ const SURVEY_PAUSE_MS = 1_000
 export class Primary {
   readonly #target: Target
   readonly #limits: SessionLimits
-  /** The one that was the primary last comes first. */
+  /** The latest primary comes first. */
   #hosts: readonly Host[]
   readonly #timelines = new Timelines()
   /** Whether nothing has happened since the first host was found to be the newest primary. */
@@ -74,7 +74,7 @@ export class Primary {
     return this.#survey
   }
 
-  /** Asks soon, not when the next session is wanted: those that are idle would be tried first, each until it hangs. */
+  /** Asks soon, not only when the next session is needed: idle ones would be tried first, each until it hangs. */
   #lost(): void {
     this.#isSettled = false
     const due = this.#surveyedAt + SURVEY_PAUSE_MS - performance.now()
@@ -166,7 +166,7 @@ async function connectTo(host: Host, target: Target, limits: SessionLimits): Pro
   for (const [place, protection] of protections.entries()) {
     const wire = newWire(host, target, { protection, limits })
     const { client } = wire
-    // Until the Connection listens. What waits for an answer is rejected besides.
+    // Until the Connection listens. Calls that wait for an answer are rejected separately.
     client.on('error', () => {})
     let isTooLate = false
     // The driver's own time-out ends with the log-in, and its `end` has none.
@@ -205,7 +205,7 @@ function newWire(
     port,
     user,
     database,
-    // Never the driver's own sources, the environment and ~/.pgpass: what counts is what the configuration says.
+    // Never the driver's own sources, the environment and ~/.pgpass: only the configuration counts.
     password: () => password ?? '',
     ssl: tlsOf(protection, { host, certificates }),
     application_name: 'tocsin',

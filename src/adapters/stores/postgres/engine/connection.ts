@@ -3,12 +3,12 @@ import pg from 'pg'
 import { StoreError } from '../../../../ports/store.ts'
 import { failed } from './failure.ts'
 
-/** A statement. `name`: prepared once a connection under this name; for those that run all the time. */
+/** A statement. `name`: prepared once per connection under this name; for frequent statements. */
 export type Statement = string | { readonly name: string; readonly text: string }
 
-/** Longer than the server's own limits, so that it only ends what the server no longer can: a dead connection. */
+/** Longer than the server's own limits: it ends only connections that are dead. */
 const ANSWER_TIMEOUT_MS = 12_000
-/** How long a commit may take. Its outcome is unknown from then on. */
+/** Time limit of a commit. Its outcome is unknown from then on. */
 const COMMIT_TIMEOUT_MS = 5_000
 
 /** A client of the driver, and the socket that it speaks through, below TLS. */
@@ -21,8 +21,8 @@ export function wireTo(config: pg.ClientConfig): Wire {
 }
 
 /**
- * Gives a wire up at once. The driver itself has no way to: its `end` waits for the server. Whoever waits for an answer
- * of the client gets an error.
+ * Gives a wire up at once. The driver cannot: its `end` waits for the server. Calls that wait for an answer are
+ * rejected.
  */
 export function cut({ socket }: Wire): void {
   socket.destroy()
@@ -69,7 +69,7 @@ export class Connection {
     return rows as unknown as readonly T[]
   }
 
-  /** As `rows`, for what has no rows to return: how many it changed. */
+  /** As `rows`, for a statement without result rows: returns the number of rows changed. */
   async run(statement: Statement, values: readonly unknown[] = [], timeoutMs = this.#answerTimeoutMs): Promise<number> {
     const { rowCount } = await this.#within(timeoutMs, this.#send(statement, values))
     return rowCount ?? 0

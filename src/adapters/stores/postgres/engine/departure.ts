@@ -3,7 +3,7 @@ import { leftSentence } from '../../shared/departure.ts'
 import type { Connection } from './connection.ts'
 import { NOW } from './server-clock.ts'
 
-/** That a copy into this database is not complete, or that everything in it was copied elsewhere. `at`: epoch ms. */
+/** A copy into this database is not complete, or everything in it was copied elsewhere. `at`: epoch ms. */
 type SiteCopy = { readonly state: 'arriving' | 'left'; readonly place: string; readonly at: number }
 
 /** Null: this is a site, or an empty database. */
@@ -12,7 +12,7 @@ export async function siteCopyOf(connection: Connection): Promise<SiteCopy | nul
   return copy ?? null
 }
 
-/** Why there is no site, for the operator: it has left, or is still to arrive. Null: there is one. */
+/** The reason why there is no site, for the operator: it has left, or is still to arrive. Null: there is one. */
 export async function whyNoSite(connection: Connection): Promise<string | null> {
   const copy = await siteCopyOf(connection)
   if (copy === null) return null

@@ -2,12 +2,12 @@ import { SECOND } from '../../../../lib/durations.ts'
 import type { StoreError } from '../../../../ports/store.ts'
 
 /**
- * For how long the disk counts as full after a write that found it so. A full disk has room for some writes, the
- * smallest of all, so one that works, such as the test write of readiness, proves nothing.
+ * The disk counts as full this long after a write that found it so. A full disk still has room for small writes, so one
+ * that works, such as the test write of readiness, proves nothing.
  */
 const FULL_FOR_MS = 15 * SECOND
 
-/** Whether the disk of the server has been full of late. */
+/** Remembers whether the server's disk was full recently. */
 export class DiskSpace {
   readonly #now: () => number
   #fullAt = Number.NEGATIVE_INFINITY

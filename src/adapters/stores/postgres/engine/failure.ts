@@ -34,8 +34,8 @@ const one = { concernsAll: false, isPassing: false } as const
 const all = { concernsAll: true, isPassing: false } as const
 
 /**
- * By SQLSTATE, or its class (two characters). https://www.postgresql.org/docs/current/errcodes-appendix.html. What is
- * not listed is a fault of the statement.
+ * By SQLSTATE, or its class (two characters). https://www.postgresql.org/docs/current/errcodes-appendix.html. An
+ * unlisted state is a fault of the statement.
  */
 const meanings: Readonly<Record<string, Meaning>> = {
   '40001': { ...one, kind: 'busy', isPassing: true },
@@ -58,7 +58,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   '25P03': { ...all, kind: 'unreachable', says: 'the database ended a transaction that made no progress' },
 }
 
-/** What an error means that a query or a connection has thrown. */
+/** Classifies an error that a query or a connection has thrown. */
 export function failureOf(error: unknown): DatabaseFailure {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof StoreError) {
@@ -72,7 +72,7 @@ export function failureOf(error: unknown): DatabaseFailure {
 }
 
 function meaningOf({ code = '', column }: pg.DatabaseError): Meaning {
-  // What `raiseMoment` writes there.
+  // `raiseMoment` writes a null there.
   if (code === NOT_NULL_VIOLATION && column === 'newest_moment') return { ...all, kind: 'fault', says: LEFT }
   return meanings[code] ?? meanings[code.slice(0, 3)] ?? meanings[code.slice(0, 2)] ?? { ...one, kind: 'fault' }
 }

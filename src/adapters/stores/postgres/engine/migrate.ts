@@ -15,7 +15,7 @@ const CREATE = `CREATE TABLE IF NOT EXISTS schema_version (
   only_row boolean PRIMARY KEY CHECK (only_row),
   version integer NOT NULL
 )`
-/** Two nodes that begin together: the one that comes second finds the table, or the half of it that makes it fail. */
+/** If two nodes begin together, the second finds the table, or fails on the first's half of it. */
 const CREATED_MEANWHILE = ['23505', '42P07', '42710']
 
 /**

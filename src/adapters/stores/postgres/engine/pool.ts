@@ -21,7 +21,7 @@ export class Pool {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Opens its first session, so that this purpose has one whatever others take. Rejects with a StoreError. */
+  /** Opens the first session, so that this purpose has one however many the others take. Rejects with a StoreError. */
   open(): Promise<void> {
     return this.use(() => Promise.resolve())
   }
@@ -63,7 +63,7 @@ export class Pool {
     try {
       return await this.#connect()
     } catch (error) {
-      // A server that has no session left has given this pool some already: one of those will do.
+      // A server without a free session has given this pool some before: one of those will do.
       if (isServerFull(error) && this.#idle.length > 0) return this.#ready()
       if (isServerFull(error) && this.#taken > 1) return this.#another()
       this.#leave()
@@ -71,7 +71,7 @@ export class Pool {
     }
   }
 
-  /** Gives a place up and waits for the next session that another one gives back. */
+  /** Gives a place up and waits for the next session that is returned. */
   #another(): Promise<Connection> {
     this.#taken -= 1
     return new Promise((resolve, reject) => this.#waiting.unshift({ resolve, reject }))
@@ -82,7 +82,7 @@ export class Pool {
     this.#leave()
   }
 
-  /** The place goes to the one who waits longest. */
+  /** Hands the place to the longest waiting caller. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next !== undefined) {

@@ -1,16 +1,17 @@
 import type { Connection } from './connection.ts'
 
-/** What sessions of one purpose set besides what all do. */
+/** Settings of sessions of one purpose, besides those of all. */
 type Purpose = Readonly<Record<string, string>>
 
 /**
- * Statements that look a few rows up by their keys. The planner takes 100 rows for granted where a statement gets them
- * as JSON, and would rather read whole tables than look so many up.
+ * Statements that look up a few rows by their keys. For rows given as JSON the planner assumes 100, and would rather
+ * read whole tables than look so many up.
  */
 export const KEYS: Purpose = { enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
 /**
- * As `KEYS`, where much waits behind whatever waits for a lock. A node that is frozen holds its locks for up to 5 s.
+ * As `KEYS`, for lanes in which many calls queue behind one that waits for a lock. A frozen node holds its locks for up
+ * to 5 s.
  */
 export const KEYS_SOON: Purpose = { ...KEYS, lock_timeout: '500ms' }
 
@@ -21,7 +22,7 @@ export const KEYS_SOON: Purpose = { ...KEYS, lock_timeout: '500ms' }
  */
 export const ARRAYS: Purpose = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
-/** What nobody would miss after a crash of the server: it waits for no disk and no standby. */
+/** Writes that may be lost in a crash of the server: they wait for no disk and no standby. */
 export const LOOSE: Purpose = { synchronous_commit: 'off' }
 
 /** Opens a session for one purpose. Rejects as `connect` does, or with the server's error. */

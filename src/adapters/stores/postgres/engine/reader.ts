@@ -9,7 +9,7 @@ export type Reader = {
   readonly row: <T extends object>(statement: Statement, values?: readonly unknown[]) => Promise<T | null>
 }
 
-/** `spare`: reads what the pool cannot because the server has no session left for it. */
+/** `spare`: reads while the server has no session left for the pool. */
 export function readerOn(pool: Pool, spare: Reader | null = null): Reader {
   const once = <T extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly T[]> =>
     pool.use((connection) => connection.rows<T>(statement, values))
@@ -19,7 +19,7 @@ export function readerOn(pool: Pool, spare: Reader | null = null): Reader {
   ): Promise<readonly T[]> => {
     try {
       return await once<T>(statement, values).catch((error) => {
-        // The session may have been dead for long.
+        // The session may be long dead.
         if (failureOf(error).kind === 'unreachable') return once<T>(statement, values)
         throw error
       })

@@ -16,13 +16,13 @@ const given = (table: TableName): string => {
   return `json_to_recordset($1) AS given (${columns.join(', ')})`
 }
 
-/** Inserts the rows that a list of objects is, `JSON.stringify(objects)`. */
+/** Inserts a list of objects as rows; the parameter is `JSON.stringify(objects)`. */
 export const insertSql = (table: TableName, columns = columnsOf(table)): string => {
   const values = columns.map((column) => `given."${fieldOf(column)}"`)
   return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}`
 }
 
-/** Updates the rows with the keys of a list of objects, `JSON.stringify(objects)`, to what these are. */
+/** Updates the rows with the keys of a list of objects; the parameter is `JSON.stringify(objects)`. */
 export const updateSql = (table: TableName): string => {
   const [key, columns] = keyAndRest(table)
   const are = (column: string) => `${column} = given."${fieldOf(column)}"`

@@ -6,7 +6,7 @@ import { POOLER } from './failure.ts'
 /** Older versions get no more fixes. */
 const OLDEST_VERSION = 14
 
-/** How long each thing may take. The defaults suit everything but leases and tests. */
+/** Time limits of a session. The defaults suit everything but leases and tests. */
 export type SessionLimits = {
   readonly connectTimeoutMs?: number
   readonly lockTimeoutMs?: number
@@ -20,11 +20,10 @@ const LOCK_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000
 
 /**
- * What every session sets for itself. A commit must have reached the standbys that the server waits for, so anything
- * weaker than `on` is not left to the server's configuration. A node that is frozen must not hold its locks.
- * `tocsin.session` means nothing to the server: it shows that the session keeps what is set, and is not shared with
- * another client, as behind a pooler of transactions. `jit` begins by an estimate, and compiles a
- * statement that runs for a millisecond for seconds, each time.
+ * Settings of every session. A commit must have reached the standbys that the server waits for, so `synchronous_commit`
+ * is never left to the server's configuration. A frozen node must not hold its locks. `tocsin.session` means nothing to
+ * the server: it shows that the session keeps its settings, and is not shared with another client, as behind a pooler
+ * of transactions. `jit` starts by an estimate, and then compiles a statement of a millisecond for seconds, each time.
  */
 const sessionSql = ({
   lockTimeoutMs = LOCK_TIMEOUT_MS,
@@ -44,7 +43,7 @@ const sessionSql = ({
     current_setting('server_version') AS "versionText", current_setting('server_encoding') AS encoding,
     current_setting('transaction_read_only') = 'on' AS "isReadOnly"`
 
-/** In a later transaction than the settings: a pooler of transactions may have another session for it. */
+/** Runs in a later transaction than the settings: a pooler of transactions may switch sessions in between. */
 const HAS_SETTINGS = `SELECT current_setting('tocsin.session', true) = 'on' AS "hasSettings"`
 
 type Facts = {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type TlsMode = (typeof tlsModes)[number]
 
-/** How one attempt to connect protects the connection. */
+/** The protection that one attempt to connect uses. */
 export type Protection = false | 'encrypted' | 'verified-authority' | 'verified'
 
 /** In the order in which they are tried. */
@@ -20,7 +20,7 @@ const protections = {
 /** One server: a name or address, or the directory of a Unix socket. */
 export type Host = { readonly host: string; readonly port: number }
 
-/** Where the database is, and how to log in. */
+/** The place of the database, and the log-in. */
 export type Target = {
   readonly hosts: readonly Host[]
   readonly database: string

@@ -18,8 +18,8 @@ export async function serverTimeline(connection: Connection): Promise<number> {
 }
 
 /**
- * What tells a run of a server from any other: one that was promoted or started again may have missed what was written
- * last. Where the server does not say, each session may lead to another one.
+ * Identifies one run of a server: one that was promoted or restarted may have missed the latest writes. If the server
+ * does not say, each session may lead to another run.
  */
 export async function serverRun(connection: Connection): Promise<string> {
   const timeline = await serverTimeline(connection)

@@ -5,7 +5,7 @@ import type { CallOutcome } from './commit-lane.ts'
 import type { Connection } from './connection.ts'
 import type { Era } from './era.ts'
 
-/** What every write of this process works with. */
+/** The context of every write of this process. */
 export type WriteContext = {
   readonly defaults: Settings
   readonly quotas: Quotas
@@ -24,13 +24,13 @@ export type WriteContext = {
 /** A write inside a transaction. */
 export type Transaction = WriteContext & {
   readonly connection: Connection
-  /** What else the transaction has done, for the committer. */
+  /** Further effects of the transaction, for the committer. */
   readonly done: { leavesNotice: boolean }
 }
 
 /** A write with its own transaction. It may throw; then nothing of it is stored. */
 export type Write<A extends readonly unknown[], R> = {
-  /** When it happened, epoch ms; absent: unknown. */
+  /** The moment of the write, epoch ms; absent: unknown. */
   readonly moment?: (...args: A) => number
   /** The sender whose turn it takes, for writes that a client can send at will. */
   readonly sender?: (...args: A) => string
@@ -76,7 +76,7 @@ export function runAlone(context: WriteContext, firstSlot: number) {
 /** `moment`: epoch ms, 0 if there is none. */
 type Moment = { readonly slot: number; readonly moment: number }
 
-/** Null, which the table refuses, where the site has left. */
+/** Writes null, which the table refuses, if the site has left. */
 const RAISE = {
   name: 'raise-moment',
   text: `INSERT INTO moments (node, slot, newest_moment)
@@ -85,9 +85,9 @@ const RAISE = {
 }
 
 /**
- * The last statement of every transaction that stores anything. Fails it where the site has left: what waited for the
- * locks of a copy sees its mark here. Raises the newest moment, but not to a command's. Each batch in flight has its
- * own row, so none waits for another.
+ * The last statement of every transaction that stores anything. Fails it if the site has left: a write that waited for
+ * the locks of a copy sees its mark here. Raises the newest moment, but not to a command's. Each batch in flight has
+ * its own row, so none waits for another.
  */
 export const raiseMoment = (
   { connection, node }: Pick<Transaction, 'connection' | 'node'>,
@@ -113,8 +113,8 @@ const LOCK_OWNER = {
 }
 
 /**
- * Locks a user, as the write door does, and returns the id of their application. What the transaction reads from then
- * on is current. Null: no such user.
+ * Locks a user, as the write door does, and returns the id of their application. Later reads of the transaction are
+ * current. Null: no such user.
  */
 export async function lockOwner({ connection }: Transaction, userId: string): Promise<string | null> {
   const [row] = await connection.rows<{ appId: string }>(LOCK_OWNER, [userId])

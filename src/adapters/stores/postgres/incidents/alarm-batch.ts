@@ -13,7 +13,9 @@ import { lockAndLoad } from './load.ts'
 import { save } from './save.ts'
 import { WorkingSet } from './working-set.ts'
 
-/** What an alarm needs written: a command to the door, a message for the outbox, or the proof that it could be. */
+/**
+ * The writes that alarms need: a command to the door, a message for the outbox, or the proof that it could be stored.
+ */
 export type AlarmCall = DoorCall | { readonly message: Omit<OutboxMessage, 'id'> } | { readonly prove: true }
 
 /** The housekeeping after the commit of a batch. */
@@ -65,7 +67,7 @@ export const alarmBatch =
     }
   }
 
-/** What is due of an incident was left as it is because its owner is locked. */
+/** Steps of an incident that are due were left because its owner is locked. */
 const busy = ({ command: { now } }: DoorCall, { incident }: Found): Committed => ({
   ...nothing(null),
   incidentId: null,

@@ -13,20 +13,20 @@ import type { NewestRows, PositionRow } from '../../shared/position-row.ts'
 import { sentBefore, sentOf } from '../../shared/sent-alerts.ts'
 
 /**
- * A command on its way to the door. `followedMs`: by how much the clock that stamped it had followed the server's by
- * then; null or absent: it does not follow it. `audit`: the row of an operator's change.
+ * A command on its way to the door. `followedMs`: how far the clock that stamped it had followed the server's by then;
+ * null or absent: it does not follow it. `audit`: the row of an operator's change.
  */
 export type DoorCall = {
   readonly key: IncidentKey
   readonly command: Command
   readonly followedMs?: number | null
   readonly audit?: AuditEntry | undefined
-  /** When it began to wait for the database. Absent: it is not decided later than it was made. */
+  /** The moment when it began to wait for the database. Absent: the decision uses the moment of the command. */
   readonly handedIn?: TwoClocks
   readonly withdrawal?: Withdrawal | undefined
 }
 
-/** What one call needs of the database, as the statements take it: a row of JSON. */
+/** The data that one call needs, as the statements take it: a row of JSON. */
 export type Ask = {
   readonly k: number
   readonly incident: string | null
@@ -39,7 +39,7 @@ export type Ask = {
   readonly ms: number | null
   readonly nanos: number | null
   readonly alertDevice: string | null
-  /** The device as it was sent: so an earlier version kept it. */
+  /** The device as sent, which an earlier version stored. */
   readonly sentDevice: string | null
   /** The number of the attempt that the command refers to. */
   readonly attempt: number | null
@@ -57,7 +57,7 @@ export type Ask = {
   readonly waits: boolean
 } & AskedOfEnds
 
-/** Of an alert, and of an end that names one: what was sent. `named`: the incident that an end names. */
+/** Of an alert, and of an end that names one: the name as sent. `named`: the incident that an end names. */
 type AskedOfEnds = {
   readonly named: string | null
   readonly namesPress: boolean
@@ -95,7 +95,7 @@ function keyOf(key: IncidentKey): Pick<Ask, keyof typeof NO_KEY> {
   return { incident: null, owner: userId, app: appId, device: deviceId, eui: devEuiOf(deviceId) }
 }
 
-/** The command in the time of the stored deadlines: its node may not know yet that they have moved with the clock. */
+/** The command in the time of the stored deadlines. Its node may not know yet that they have moved with the clock. */
 export function inStoredTime<C extends DoorCall>(call: C, { jumpedMs }: Pick<Found, 'jumpedMs'>): C {
   const { command, followedMs = null } = call
   if (followedMs === null || followedMs === jumpedMs) return call
@@ -110,15 +110,15 @@ export function inStoredTime<C extends DoorCall>(call: C, { jumpedMs }: Pick<Fou
 export const SKEW_MS = 100
 
 /**
- * The moment of a decision, for a call in stored time: the clocks of this node have passed it, and those of the server
- * where this node follows them. A whole machine may have stood still while the call was under way.
+ * The moment of a decision, for a call in stored time: no earlier than the clocks of this node, and those of the server
+ * if this node follows them. The whole machine may have been suspended while the call was under way.
  */
 export function endMomentOf({ command, handedIn, followedMs = null }: DoorCall, { loadedAt }: Found): number {
   const byOwn = command.now + (handedIn === undefined ? 0 : waitedSince(handedIn))
   return followedMs === null ? byOwn : Math.max(byOwn, loadedAt)
 }
 
-/** Another node may be doing what is due right now, or may be frozen: the dispatcher looks again. */
+/** Another node may be doing the due steps right now, or may be frozen: the dispatcher looks again. */
 export const waitsForOwner = (command: Command): boolean => command.type !== 'proceed' || command.isPatient === true
 
 /** `calls`: of the batch, in which this one has place `k`. */
@@ -178,21 +178,21 @@ export type Found = {
   /** The owner's open drill, for a call that may open something. */
   readonly drill: { readonly number: number; readonly incident: Incident } | null
   readonly drillsBefore: number
-  /** What a press that finds no open incident follows. rules.md#put-off. */
+  /** The earlier alarm that a press without an open incident follows. rules.md#put-off. */
   readonly before: (Before & { readonly number: number }) | null
   readonly earlier: EarlierAlert | null
   readonly plan: AlarmPlan | null
   /** The attempt, if it was folded out of the record. */
   readonly attempt: Delivery | null
-  /** By how much the clock of the server has jumped in all, and the stored deadlines with it. */
+  /** The total of the jumps of the server's clock, by which the stored deadlines have moved. */
   readonly jumpedMs: number
-  /** What an end names. */
+  /** The press that an end names. */
   readonly named: NamedAlert | null
   /** The user has ended this alert before it came. */
   readonly isAwaited: boolean
   /** The press that an end names has come behind an earlier end, and opened nothing. */
   readonly hasCome: boolean
-  /** When this was loaded, by the server's clock. */
+  /** The moment of loading, by the server's clock. */
   readonly loadedAt: number
   /** For an incident that this call may open. */
   readonly nextNumber: number | null

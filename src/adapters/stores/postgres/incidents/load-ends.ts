@@ -16,7 +16,8 @@ const GIVEN = {
 const COLUMNS = `incident_number AS number, received_at AS "receivedAt", ms, nanos, sent_by AS "sentBy", ${BY_SESSION} AS "bySession"`
 
 /**
- * SQL for what an end names, of the user `users`: as `NamedAlert`, null if it names nothing of theirs. rules.md#ends.
+ * SQL for the press that an end of the user `users` names: as `NamedAlert`, null if it names none of theirs.
+ * rules.md#ends.
  */
 export const NAMED = `CASE
     WHEN asked.named IS NOT NULL THEN (

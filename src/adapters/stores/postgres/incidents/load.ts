@@ -45,7 +45,9 @@ const LOCK = { name: 'lock-owners', text: lockFor('ask.waits') }
 /** Waits for no owner, so it may come behind the other lock. */
 const LOCK_FREE = { name: 'lock-free-owners', text: `${lockFor('NOT ask.waits')} SKIP LOCKED` }
 
-/** SQL for what a press of `users` follows, as in `Found`: one look, and more only right after an end. */
+/**
+ * SQL for the earlier alarm that a press of `users` follows, as in `Found`: one look, and more only right after an end.
+ */
 const BEFORE = `CASE WHEN asked."pressedAt" IS NOT NULL AND (incident.number IS NULL OR asked."followsEnd") THEN (
     SELECT json_build_object('number', last.number, 'incident', last.record, 'presses', coalesce((
       SELECT json_agg(press) FROM (

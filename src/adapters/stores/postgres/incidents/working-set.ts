@@ -1,4 +1,4 @@
-// One file: what a batch holds in memory, which each of its commands reads and changes.
+// One file: the state of a batch in memory, which each of its commands reads and changes.
 
 import type { Command } from '../../../../core/incident/command.ts'
 import { decide, needsLastSeen, needsPlan } from '../../../../core/incident/decide.ts'
@@ -48,8 +48,8 @@ export type WorkingSetRows = {
 }
 
 /**
- * The incidents of a batch in memory: each command sees what those before it have changed. What the batch has to write
- * comes out at the end, each row once.
+ * The incidents of a batch in memory: each command sees the changes of those before it. The rows to write come out at
+ * the end, each once.
  */
 export class WorkingSet {
   /** By id. */
@@ -82,7 +82,7 @@ export class WorkingSet {
     return this.#grown
   }
 
-  /** Decides one command, on what was found for it and has not been changed here since. */
+  /** Decides one command, on the situation found for it and not changed here since. */
   apply(call: DoorCall, found: Found): Committed {
     const { key, command } = call
     const open = this.#heldFor('incidentId' in key ? key.incidentId : null, found)
@@ -108,7 +108,7 @@ export class WorkingSet {
     if (decision.awaits) this.#ends.keep(call, found)
     if (command.type === 'raise' && decision.verdict === 'ended_before') this.#ends.noteCome(command, found)
     const opens = decision.verdict === 'opened'
-    // Nothing is open, but a press may be put off: that is what the person ends.
+    // Nothing is open, but the person may end a press that is put off.
     const endsPutOff = isOwnEnd(command) && incident === null && decision.verdict !== 'too_late'
     const ended = [
       opens ? this.#overtakeDrill(command, found) : null,
@@ -128,7 +128,9 @@ export class WorkingSet {
     )
   }
 
-  /** As it is after the commands so far. No run follows what opened and ended in this batch: the press alarms. */
+  /**
+   * Its state after the commands so far. No run follows an alarm that opened and ended in this batch: the press alarms.
+   */
   #beforeOf({ alert }: Extract<Command, { type: 'raise' }>, found: Found): Before | null {
     const incident = this.#endedBefore(found)
     if (found.before === null || incident === null) return null
@@ -141,7 +143,7 @@ export class WorkingSet {
     return this.#incidents.get(before.incident.id)?.incident ?? before.incident
   }
 
-  /** Another incident is open now, or the person has ended it: nothing is put off any more. */
+  /** Another incident is open now, or the person has ended the press: it is no longer put off. */
   #endPutOff({ now }: Command, found: Found, byUser: boolean): Committed | null {
     const held = this.#endedBefore(found)?.putOff === undefined ? null : this.#heldBefore(found)
     if (held === null) return null
@@ -270,8 +272,8 @@ export class WorkingSet {
   }
 
   /**
-   * For changes without an event that the screens of other nodes show: a press that comes too early to alarm again.
-   * One an incident and batch, and none where another notice has them read it: a flood of presses is not passed on.
+   * For changes without an event that screens on other nodes show: a press that comes too early to alarm again. At most
+   * one per incident and batch, and none if another notice makes them read it: a flood of presses is not passed on.
    */
   #addQuietNotices(): void {
     for (const id of this.#seen) {

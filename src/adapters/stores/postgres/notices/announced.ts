@@ -8,11 +8,11 @@ const RANKS = { active: 0, acknowledged: 1, cancelled: 2, resolved: 2 } as const
   number
 >
 
-/** How far an incident has come: a number that grows with every commit that has events (rules.md#events). */
+/** The progress of an incident: a number that grows with every commit that has events (rules.md#events). */
 export const markOf = ({ snapshotVersion, state }: Pick<Incident, 'snapshotVersion' | 'state'>): number =>
   4 * snapshotVersion + RANKS[state.status]
 
-/** How far this process has announced the events of each incident. */
+/** The events of each incident that this process has announced, by their latest mark. */
 export class Announced {
   readonly #marks = new Map<string, number>()
 
@@ -21,7 +21,7 @@ export class Announced {
     return (this.#marks.get(incidentId) ?? 0) >= mark
   }
 
-  /** The events of this mark are announced now. False: they have been. */
+  /** Marks the events as announced now. False: they were before. */
   take(incidentId: string, mark: number): boolean {
     if (this.has(incidentId, mark)) return false
     this.#marks.delete(incidentId)
@@ -31,7 +31,7 @@ export class Announced {
     return true
   }
 
-  /** What has been announced may have gone back in the database, and come again as something else. */
+  /** Announced events may be undone in the database, and their marks used again for others. */
   forgetAll(): void {
     this.#marks.clear()
   }

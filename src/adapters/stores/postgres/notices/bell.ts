@@ -31,7 +31,7 @@ export class Bell {
     this.#pool = new Pool(() => connectFor(LOOSE, connect), { size: 1, maxWaiting: 1 })
   }
 
-  /** Several in a row are one. Never waits, never fails. */
+  /** Merges several rings in a row. Never waits, never fails. */
   ring(): void {
     this.#isWanted = true
     if (!this.#isBusy && !this.#isClosed) void this.#ring()
@@ -51,7 +51,7 @@ export class Bell {
       this.#isBroken = false
     } catch (error) {
       restMs = REST_AFTER_FAILURE_MS
-      // That the server cannot be reached says nothing about NOTIFY, and is logged where it matters.
+      // A server that cannot be reached says nothing about NOTIFY, and is logged elsewhere.
       const isOfNotify = !failureOf(error).concernsAll
       if (isOfNotify && !this.#isBroken && !this.#isClosed) {
         this.#log.warn({ err: error }, 'NOTIFY failed; other nodes hear of changes by polling (store.notify: off)')

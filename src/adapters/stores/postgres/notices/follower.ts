@@ -7,12 +7,12 @@ import { CHANNEL } from './bell.ts'
 
 /** Between reads requested by another node's bell. */
 const BELL_MS = 20
-/** How long a notice is kept after a node has seen it. */
+/** A notice is kept this long after a node has seen it. */
 const KEEP_MS = 60_000
 const PURGE_MS = KEEP_MS / 2
 /**
- * After so long without a look this process no longer tells its clients what happens. As long as a lease, and far less
- * than `KEEP_MS`: nothing that a client could miss has been deleted by then.
+ * After this long without a look this process no longer tells its clients about changes. As long as a lease, and far
+ * less than `KEEP_MS`: no notice that a client could miss has been deleted by then.
  */
 const CUT_OFF_MS = 15_000
 const CHECK_MS = 1_000
@@ -62,7 +62,7 @@ type FollowerNeeds = {
   readonly purge: (ids: readonly number[]) => Promise<readonly number[]>
   /** Whether to listen for the bells of other nodes. */
   readonly listens: boolean
-  /** How long after one read the next one follows without a bell. */
+  /** Time between two reads without a bell. */
   readonly pollMs: number
   readonly clocks?: typeof machineClocks
   readonly log: Log
@@ -89,7 +89,7 @@ export class Follower {
   #looking: Promise<void> | null = null
   #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
-  /** When the next look comes, in monotonic milliseconds. */
+  /** The moment of the next look, in monotonic milliseconds. */
   #nextAt = Number.POSITIVE_INFINITY
   #checks: NodeJS.Timeout | undefined
   #isFailing = false
@@ -122,13 +122,13 @@ export class Follower {
     })
   }
 
-  /** How long ago the last look began that succeeded, in ms. */
+  /** Age of the last look that succeeded, since its beginning, in ms. */
   get ageMs(): number {
     const [now, last] = [this.#clocks(), this.#lookedAt]
     return Math.max(now.monotonic - last.monotonic, now.sinceBoot - last.sinceBoot)
   }
 
-  /** Says so if the last look is too long ago. */
+  /** Logs if the last look is too long ago. */
   checkLate(): void {
     if (this.ageMs > CUT_OFF_MS) this.#cutOff()
   }

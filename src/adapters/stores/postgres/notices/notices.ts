@@ -19,7 +19,7 @@ const PURGE = `DELETE FROM notices WHERE id IN (
   )`
 const LEFT = 'SELECT id FROM notices WHERE id = ANY($1::bigint[])'
 
-/** Their moments differ from the server's by how long ago they were, in ms. */
+/** Their moments, as ages in ms, become moments of the server. */
 const CONNECTED = {
   name: 'clients-connected',
   text: `WITH moments AS (
@@ -72,7 +72,7 @@ type NoticesNeeds = {
   readonly log: Log
 }
 
-/** How long after one read of the notices the next one follows without a bell. */
+/** Time between two reads of the notices without a bell. */
 const POLL_MS = 400
 
 /**

@@ -41,7 +41,7 @@ async function load({ connection }: Transaction, operatorId: string): Promise<Op
   return { account, sessions: await connection.rows<OperatorSession>(SESSIONS_OF, [operatorId]) }
 }
 
-/** Whose the invitation is. Behind `load`: every change of an invitation locks its operator. */
+/** The operator of an invitation. Comes behind `load`: every change of an invitation locks its operator. */
 async function loadInvited({ connection }: Transaction, hash: string): Promise<string | null> {
   const [invitation] = await connection.rows<{ operatorId: string }>(INVITED, [hash])
   return invitation?.operatorId ?? null

@@ -11,7 +11,7 @@ import type { Connection } from '../engine/connection.ts'
 import { toStoreError } from '../engine/failure.ts'
 import type { Pool } from '../engine/pool.ts'
 
-/** How long a node that has locked an account may take to decide: less than another waits for the lock. */
+/** A node that has locked an account must decide within this time: less than another waits for the lock. */
 const MAX_HOLD_MS = SECOND
 
 /**
@@ -24,7 +24,7 @@ const TERMS = {
     set_config('idle_in_transaction_session_timeout', '${MAX_HOLD_MS}', true)`,
 }
 const LOCK = { name: 'lock-turns', text: 'SELECT record FROM provider_turns WHERE account = $1 FOR UPDATE' }
-/** In a separate statement: the time once the row is locked. */
+/** A separate statement, so that it reads the time once the row is locked. */
 const NOW = {
   name: 'turns-now',
   text: 'SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS now',

@@ -8,7 +8,7 @@ import { raiseMoment, type WriteContext } from '../engine/write.ts'
 import { isArrival, type RowCall, sentRows } from './sent-rows.ts'
 
 type LetterCall = { readonly letter: Omit<DeadLetter, 'id'> }
-/** What clients send at will without waiting: telemetry, and publishes that are not valid messages. */
+/** Calls that clients make at will without waiting: telemetry, and publishes that are not valid messages. */
 export type BulkCall = RowCall | LetterCall
 
 /** The housekeeping after the commit of a batch. */
@@ -119,7 +119,7 @@ const APPEND = {
         FROM placed WHERE is_within), '[]') AS within`,
 }
 
-/** What the statement says of a batch. Rows and sources count from 1, in the order in which they were sent. */
+/** The statement's answer for a batch. Rows and sources count from 1, in the order in which they were sent. */
 type Appended = {
   /** By source; null: unknown user. */
   readonly owners: readonly (number | null)[]

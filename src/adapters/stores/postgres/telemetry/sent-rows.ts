@@ -9,12 +9,12 @@ export type RowCall = {
   readonly json: string
 }
 
-/** Who reports for which device: what the owner and the incident of a row follow from. */
+/** The reporter and the device, from which the owner and the incident of a row follow. */
 type Source = {
   readonly appId: string
   readonly reporter: string
   readonly device: string | null
-  /** The device sent it itself. */
+  /** The device itself sent it. */
   readonly byDevice: boolean
 }
 
@@ -41,7 +41,7 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
       float8s(column(({ row }) => row.payload.altitude ?? null)),
       float8s(column(({ row }) => row.payload.accuracy ?? null)),
       texts(column(({ row }) => row.at.text)),
-      // Only of a row that may have been sent by a relay whose clock runs ahead.
+      // Only for a row whose relay's clock may run ahead.
       texts(column(({ row }) => (row.at.ms > row.receivedAt ? isoAt(row.receivedAt) : null))),
       texts(sources.map(({ device }) => devEuiOf(device))),
       int4s(sources.map(({ byDevice }) => Number(byDevice))),
@@ -49,7 +49,7 @@ export function sentRows(rows: readonly RowCall[]): SentRows {
   }
 }
 
-/** Whether the payload does not have the event time: then it is the arrival. */
+/** Whether the event time is the arrival, because the payload has none. */
 export const isArrival = ({ payload, at }: SentTelemetry): boolean =>
   at.text !== (payload.timestamp ?? payload.occurredAt)
 

@@ -32,7 +32,7 @@ const SET = `INSERT INTO meta (key, value) VALUES ('believed_moment', $1), ('clo
 const setDoubt = ({ connection }: Transaction, doubt: ClockDoubt | null): Promise<number> =>
   connection.run(SET, [doubt?.believedMoment ?? 0, doubt?.needsOperator ? 1 : 0])
 
-/** Whatever it was before: the clock itself has changed. */
+/** Overwrites any earlier value: the clock itself has changed. */
 export async function setMoment({ connection, node }: Transaction, now: number): Promise<void> {
   await connection.run('DELETE FROM moments')
   await connection.run('INSERT INTO moments (node, slot, newest_moment) VALUES ($1, 0, $2)', [node ?? 'command', now])

@@ -4,7 +4,7 @@ import { Sums } from '../../shared/sums.ts'
 import { OVERHEAD_BYTES } from '../../shared/telemetry-row.ts'
 import type { Stored } from '../telemetry/append-rows.ts'
 
-/** What has to be looked at, because it has grown. */
+/** Trims to make for rows that have grown. */
 export type Trims = {
   trimIncident(incidentNumber: number): void
   trimIncidents(userId: string): void

@@ -4,7 +4,7 @@ import type { Reader } from '../engine/reader.ts'
 
 const LOOK_EVERY_MS = 10_000
 
-/** What the server does about losses. Roles that may not see the state of standbys see their number. */
+/** The server's settings against losses. Roles that may not see the state of standbys see their number. */
 const FACTS = `SELECT current_setting('fsync') = 'on' AS fsync, current_setting('full_page_writes') = 'on' AS "fullPages",
     current_setting('synchronous_standby_names') <> '' AS "waitsForStandby",
     (SELECT count(*) FROM pg_stat_replication)::integer AS standbys,
@@ -20,8 +20,8 @@ type ServerFacts = {
 }
 
 /**
- * For the operator: why what was acknowledged may be lost although everything works. `expectsStandby`: several hosts
- * are listed, or there has been a standby; a single server on purpose has none to miss.
+ * The reason, for the operator, why acknowledged writes may be lost although everything works. `expectsStandby`:
+ * several hosts are listed, or there has been a standby; a single server on purpose has none to miss.
  */
 export function concernsAbout(facts: ServerFacts, expectsStandby: boolean): readonly string[] {
   const { fsync, fullPages, waitsForStandby, synchronousStandbys } = facts
@@ -47,7 +47,7 @@ export function watchServer(
   let isStopped = false
 
   const look = async (): Promise<void> => {
-    // Where the server cannot be asked, the test write says so.
+    // If the server cannot be asked, the test write reports it.
     const seen = await reader.row<ServerFacts>(FACTS).catch(() => null)
     if (seen !== null) {
       facts = seen

@@ -14,7 +14,7 @@ const READ = {
   text: `SELECT ${NOW} AS now, jumps.count, jumps.total_ms AS "totalMs", confirmed.at, confirmed.node
     FROM (SELECT 1) AS always LEFT JOIN clock_jumps AS jumps ON true LEFT JOIN clock_confirmed AS confirmed ON true`,
 }
-/** Not by a node that has missed a jump. */
+/** Only by a node that has followed every jump. */
 const CONFIRM = {
   name: 'confirm-clock',
   text: `INSERT INTO clock_confirmed (only_row, at, node)
@@ -69,7 +69,7 @@ export type Jump = {
   readonly passed: number | null
 }
 
-/** Batches hold the table for moments only. What waits behind this lock must not wait for long. */
+/** Batches hold the table only briefly, and writes behind this lock must not wait for long. */
 const LOCK_PATIENCE = "SET LOCAL lock_timeout = '500ms'"
 const LOCK = 'LOCK TABLE clock_jumps IN ACCESS EXCLUSIVE MODE'
 const KNOWN = `SELECT coalesce((SELECT count FROM clock_jumps), 0) AS count,
@@ -77,7 +77,7 @@ const KNOWN = `SELECT coalesce((SELECT count FROM clock_jumps), 0) AS count,
 const JUMPED = `INSERT INTO clock_jumps (only_row, count, total_ms) VALUES (true, $1, $2)
   ON CONFLICT (only_row) DO UPDATE SET count = excluded.count, total_ms = excluded.total_ms`
 const CONFIRMED = 'UPDATE clock_confirmed SET at = $1'
-/** Of a clock that was set back, or a node that is gone would count as living for as long. */
+/** Shortens leases after the clock was set back: a node that is gone would count as living until then. */
 const LEASES_END = `UPDATE nodes SET lease_until = ${NOW} + ${LEASE_MS} WHERE lease_until > ${NOW} + ${LEASE_MS}`
 
 type Moved = { readonly jumps: ClockJumps | null; readonly changed: number }

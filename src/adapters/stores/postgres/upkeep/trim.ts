@@ -12,7 +12,7 @@ type Trimming = {
   trimIncident(incidentNumber: number): Promise<void>
   /** Removes the oldest closed incidents of a user who has too many, a few at a time, and the oldest drills. */
   trimIncidents(userId: string): Promise<void>
-  /** Adds to what a user's telemetry takes, and removes the oldest rows beyond the quota. */
+  /** Adds to the recorded size of a user's telemetry, and removes the oldest rows beyond the quota. */
   chargeTelemetry(userNumber: number, bytes: number): Promise<void>
   /** The same for dead letters, of which the newest stays, however large. */
   chargeLetters(userId: string, bytes: number): Promise<void>
@@ -20,7 +20,7 @@ type Trimming = {
 
 /** A batch of this many goes at a time. */
 const MAX_REMOVED = 1000
-/** One comes with each trim. So what others were changing, or a trim that failed, has left goes with later ones. */
+/** Each trim follows one more incident and removes up to two, so those that an earlier trim left go later. */
 const MAX_INCIDENTS_REMOVED = 2
 
 const trimSql = (table: string, key: string, order: string, kept: number): string =>
@@ -96,7 +96,7 @@ export const trimWrites = writesOf<Trimming>()({
     async run({ connection, quotas }, userNumber, bytes) {
       const column = 'telemetry_bytes'
       let over = (await moveUsage(connection, { userNumber, column, bytes })) - quotas.telemetryBytes
-      // What other users sent goes before anything of the owner's own.
+      // Rows that other users sent go before any of the owner's own.
       for (const table of ['relayed_telemetry', 'telemetry'] as const) {
         if (over <= 0) return
         const freed = await removeOldestRows(connection, table, { userNumber, bytes: over })

@@ -75,6 +75,6 @@ export const siteRowsOf = (db: SqliteDatabase, keys: () => readonly SiteRow[]): 
   },
 })
 
-/** PostgreSQL stores no U+0000 in text. Only what people typed could have any: JSON escapes it. */
+/** PostgreSQL stores no U+0000 in text. Only texts that people typed may have one: JSON escapes it. */
 const withoutNul = (value: SiteRow[number]): SiteRow[number] =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value

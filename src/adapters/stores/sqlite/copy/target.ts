@@ -29,7 +29,7 @@ export async function openTarget(
   removeUnfinished(dataDir)
   const staged = prepareFile(dataDir, STAGED_COPY)
   const db = new Database(staged)
-  // Until it has its name, nobody needs it after a crash.
+  // Before it has its name, it need not survive a crash.
   for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'temp_store = MEMORY', 'foreign_keys = ON']) {
     db.pragma(pragma)
   }

@@ -5,9 +5,9 @@ import { threadOnDemand } from './thread-on-demand.ts'
 
 /** Runs checkpoints in parallel with the writer. */
 export type BackgroundCheckpoints = {
-  /** Makes one and calls `done` with what went wrong, or null. One at a time. */
+  /** Makes one and calls `done` with its error, or null. One at a time. */
   run(done: (failed: StoreFailure | null) => void): void
-  /** Nothing is called any more. */
+  /** Calls no listener from now on. */
   close(): Promise<void>
 }
 

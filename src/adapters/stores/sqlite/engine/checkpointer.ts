@@ -3,8 +3,8 @@ import { LOG_SIZE_LIMIT, limitLogSize, type SqliteDatabase, writeAheadLogOf } fr
 import { failureOf, type StoreFailure } from './failure.ts'
 
 /**
- * Why the log (WAL), which holds commits until they are copied into the database, has grown far beyond its normal size.
- * `in_use`: another process keeps reading pages that only the log has.
+ * Causes of a log (WAL) far beyond its normal size; it holds commits until they are copied into the database. `in_use`:
+ * another process keeps reading pages that only the log has.
  */
 export type LogTrouble = 'disk_full' | 'busy' | 'fault' | 'in_use'
 
@@ -48,9 +48,8 @@ type CheckpointerNeeds = {
 }
 
 /**
- * Copies the log into the database file and reports how that goes: in the background as long as the log is of normal
- * size, and between two batches where that has to be, because it is long or disk space is short. A failed copy does no
- * harm at first.
+ * Copies the log into the database file and reports the outcome: in the background while the log is of normal size,
+ * between two batches if it is long or disk space is short. A failed copy does no harm at first.
  */
 export function createCheckpointer(
   db: SqliteDatabase,

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
 /**
- * Where SQLite thinks that the value of a parameter may matter to the plan (`ORDER BY`, joins, `LIMIT`), it plans the
- * statement again whenever the parameter is bound, at ten times the cost of a read. It does not look at the value of a
- * parameter behind a plus sign, and indexes serve both. So what runs for each message, position or attempt says `+?`.
+ * SQLite replans a statement on each binding, at ten times the cost of a read, if it thinks that the value of a
+ * parameter may matter to the plan (`ORDER BY`, joins, `LIMIT`). It does not look at the value of a parameter behind a
+ * plus sign, and indexes serve both. So a statement that runs for each message, position or attempt says `+?`.
  */
 export type SqliteDatabase = Database.Database
 
-/** How long the writer waits for a lock of another process. It has its own thread, so only its own writes wait. */
+/** The writer waits this long for a lock of another process. It has its own thread, so only its own writes wait. */
 const WRITER_TIMEOUT_MS = 60_000
 /**
  * Reads run on the main thread. In WAL mode they never wait, except while the log of a crashed process is recovered.

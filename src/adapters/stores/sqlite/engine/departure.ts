@@ -9,7 +9,7 @@ export function refuseLeft(db: SqliteDatabase): void {
   if (departure !== null) throw new Error(leftSentence(departure.place, departure.left_at))
 }
 
-/** Where everything has been copied to, and when. Null: it is still here. */
+/** The place that everything was copied to, and the moment. Null: it is still here. */
 export const departureOf = (db: SqliteDatabase): Departure | null =>
   db.prepare<[], Departure>('SELECT place, left_at FROM departure').get() ?? null
 

@@ -9,7 +9,7 @@ export const insertSql = (table: TableName, columns = columnsOf(table)): string 
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`
 }
 
-/** Updates the row with the key of an object to what `toRow` of it is. */
+/** Updates the row with the key of an object to `toRow` of it. */
 export const updateSql = (table: TableName): string => {
   const [key, columns] = keyAndRest(table)
   const are = (column: string) => `${column} = @${fieldOf(column)}`
@@ -20,7 +20,7 @@ export const updateSql = (table: TableName): string => {
 export const toRow = <T extends object>(table: TableName): ((object: T) => Row) =>
   converted<Row>(table, { json: JSON.stringify, boolean: Number })
 
-/** A row of `selected(table)` as the object of the core. What is joined to it stays as it is. */
+/** A row of `selected(table)` as the object of the core. Joined columns stay as they are. */
 export const fromRow = <T extends object>(table: TableName): ((row: object) => T) =>
   converted<T>(table, { json: (text) => JSON.parse(text as string), boolean: (bit) => bit === 1 })
 

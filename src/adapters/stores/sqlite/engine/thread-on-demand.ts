@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** A thread that answers one question, again and again. */
+/** A thread that answers one question repeatedly. */
 export type ThreadOnDemand<A> = {
   /** Resolves with the answer, which calls made in the meantime share. Rejects with the reason if the thread ends. */
   ask(): Promise<A>

@@ -5,7 +5,7 @@ import type { SqliteDatabase } from './database.ts'
 
 export type Reserve = 'spares' | 'uses' | 'releases'
 
-/** How one kind of write is treated on its way to the disk. */
+/** The rules for one kind of write on its way to the disk. */
 export type WriteRule<A extends readonly unknown[]> = {
   /**
    * `alarm`: it can raise an alarm, and is the last to be refused for lack of memory. `bulk`: it comes last in a
@@ -13,8 +13,8 @@ export type WriteRule<A extends readonly unknown[]> = {
    */
   readonly lane?: 'alarm' | 'bulk'
   /**
-   * The dispatcher's own work, which lets the calls that people wait for pass. `claim`: a message leaves once it is
-   * stored. `outcome`: what has become known about one. Null or absent: neither.
+   * The dispatcher's own work, which gives way to calls that people wait for. `claim`: a message leaves once it is
+   * stored. `outcome`: the status of one has become known. Null or absent: neither.
    */
   readonly step?: (...args: A) => 'claim' | 'outcome' | null
   /**
@@ -28,7 +28,7 @@ export type WriteRule<A extends readonly unknown[]> = {
   readonly setsClock?: true
   /** It undoes itself when it fails, so it needs no savepoint. */
   readonly atomic?: true
-  /** When it happened, epoch ms; absent: unknown. */
+  /** The moment of the write, epoch ms; absent: unknown. */
   readonly moment?: (...args: A) => number
   /**
    * The sender whose turn it takes, for writes that a client can send at will. The service's own writes share one turn.
@@ -38,7 +38,7 @@ export type WriteRule<A extends readonly unknown[]> = {
   readonly bytes?: (...args: A) => number
 }
 
-/** What writes work with in the writer, inside a transaction. */
+/** The context of writes in the writer, inside a transaction. */
 export type WriteContext = {
   readonly db: SqliteDatabase
   readonly defaults: Settings
@@ -48,8 +48,8 @@ export type WriteContext = {
   /** If `work` throws, undoes its writes and nothing else of the transaction. */
   readonly atomically: <T>(work: () => T) => T
   /**
-   * Calls `listener` when anything but telemetry may have changed, in this process or another: what rows have looked up
-   * is out of date. Also after a failed commit.
+   * Calls `listener` when anything but telemetry may have changed, in this process or another, so that earlier look-ups
+   * of rows are out of date. Also after a failed commit.
    */
   readonly onOutdated: (listener: () => void) => void
   /** Calls `listener` after a failed commit: its writes are gone. */

@@ -65,7 +65,7 @@ function mustBeOpenTo(path: string, access: number): void {
 
 const isError = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException).code === code
 
-/** If the directory already held files, its mode is not ours to change. */
+/** A directory that already held files keeps its mode. */
 function prepareDirectory(dataDir: string): void {
   const made = makeDirectory(dataDir)
   mustBeOpenTo(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)

@@ -18,8 +18,7 @@ const HURRIED_BYTES = 8 * PIECE_BYTES
 const START_TIMEOUT_MS = 2000
 
 /**
- * How much room there is. `scarce`: too little besides the reserve. `given_up`: the reserve is being used, for alarms
- * only.
+ * Room on the disk. `scarce`: too little besides the reserve. `given_up`: the reserve is being used, for alarms only.
  */
 export type Room = 'enough' | 'scarce' | 'given_up'
 

@@ -4,13 +4,13 @@ import type { AuditEntry } from '../../../../core/operator/audit.ts'
 import { auditing } from '../operators/record-audit.ts'
 import { asOwnerOf } from './data-owner.ts'
 
-/** A backup that is made must not wait long for the service's commits. */
+/** A finished backup must not wait long for the service's commits. */
 const TIMEOUT_MS = 5000
 
 /**
- * Notes a backup in the audit log of the database, so that the console can say how old the last one is. Never migrates:
- * a backup is what is made before an upgrade. False where the database is of an earlier version or cannot be written:
- * the backup is good all the same.
+ * Notes a backup in the audit log of the database, so that the console can show its age. Never migrates: backups are
+ * made before upgrades. False if the database is of an earlier version or cannot be written; the backup is sound all
+ * the same.
  */
 export function noteBackup(dataDir: string, audit: AuditEntry): boolean {
   try {

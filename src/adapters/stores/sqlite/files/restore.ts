@@ -15,7 +15,7 @@ import { isUsable } from './data-dir.ts'
 import { logsOf, removeUnfinished, removeWithLog, STAGED_RESTORE } from './unfinished.ts'
 
 export type Restored = {
-  /** Where the previous database is kept; null if there was none. */
+  /** The place of the previous database; null if there was none. */
   readonly keptAs: string | null
   /** The open incidents of the file. Nothing is sent for them until they are resumed (rules.md#restore). */
   readonly held: readonly Incident[]
@@ -52,7 +52,7 @@ export async function restoreInto(dataDir: string, source: number, now: number):
   }
 }
 
-/** When this resolves, the log has been copied into the database file and removed. */
+/** Resolves once the log is copied into the database file and removed. */
 async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Promise<T> {
   const db = await openWriter(path)
   try {
@@ -64,7 +64,7 @@ async function onDatabase<T>(path: string, work: (db: SqliteDatabase) => T): Pro
   }
 }
 
-/** Holds the open incidents of a database that is as it was at an earlier moment, in a transaction of the caller's. */
+/** Holds the open incidents of a database restored to an earlier moment, in a transaction of the caller's. */
 export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   const concerned = db
     .prepare<[number], StoredRow>(

@@ -15,7 +15,7 @@ type Recorded = {
   readonly run: string | null
 }
 
-/** Which alerts have come in before. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
+/** The alerts received before. rules.md#identity: an alert's identity is its owner, `deviceId` and event time. */
 export function alertIdentities(db: SqliteDatabase) {
   // An earlier version kept a device in the spelling that was sent.
   const find = db.prepare<[...Identity, sentId: string], Omit<EarlierAlert, 'isRelayed'> & { readonly relayed: 0 | 1 }>(

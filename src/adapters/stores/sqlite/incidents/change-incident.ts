@@ -184,7 +184,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     }
     const opens = command.type === 'raise' && decision.verdict === 'opened' && ownerId !== null
     const overtaken = opens ? overtakeDrill(ownerId, command) : null
-    // Nothing is open, but a press may be put off: that is what the person ends.
+    // Nothing is open, but the person may end a press that is put off.
     const endsPutOff = isOwnEnd(command) && incident === null && ownerId !== null && decision.verdict !== 'too_late'
     const last = endsPutOff ? putOffOf(ownerId) : opens ? before?.found : null
     const ended = last?.incident?.putOff ? endPutOff(last, command, endsPutOff) : null
@@ -196,7 +196,10 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return { committed: others.length === 0 ? committed : { ...committed, overtaken: others }, record }
   }
 
-  /** What a press that finds no open incident follows: one look, and more only right after an end. rules.md#put-off. */
+  /**
+   * The earlier alarm that a press without an open incident follows: one look, and more only right after an end.
+   * rules.md#put-off.
+   */
   const foundBefore = (ownerId: string, { alert, now }: Extract<Command, { type: 'raise' }>) => {
     const row = lastOf.get({ userId: ownerId, since: now - RUN_GAP_MS })
     if (row === undefined) return null
@@ -209,7 +212,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
     return row === undefined ? null : { row, incident: incidentOf(row), ownerId, ...NO_REPORTER }
   }
 
-  /** Another incident is open now, or the person has ended it: nothing is put off any more, in the same commit. */
+  /** Another incident is open now, or the person has ended the press: it is no longer put off, in the same commit. */
   const endPutOff = (found: Found, { now }: Command, byUser: boolean): Announcement =>
     announced(found, { type: 'endPutOff', now, ...(byUser && { byUser: true as const }) })
 
@@ -266,7 +269,7 @@ type Changing = Pick<DueIncidents, 'changePending'> & {
 export const incidentWrites = writesOf<Changing>()(incidentDoor, {
   changeIncident: {
     lane: 'alarm',
-    // The last room on a disk is for what is real.
+    // Drills spare the last room on a disk.
     reserve: (_key, { type }) => (type === 'drill' ? 'spares' : 'releases'),
     step: (_key, { type }) => stepOf(type),
     moment: (_key, { now }) => now,

@@ -24,7 +24,7 @@ type ByUser = SentAlert & { readonly userId: string }
 const USER = 'user = (SELECT number FROM users WHERE id = +@userId)'
 const GIVEN = { ms: '+@ms', nanos: '+@nanos', sentId: '+@sentId', key: '+@key' }
 
-/** What ends name, and the ends that came before their alert. rules.md#ends. */
+/** The presses that ends name, and the ends that came before their alert. rules.md#ends. */
 export function namedEnds(db: SqliteDatabase) {
   const owned = db
     .prepare<[string, string], string>('SELECT id FROM incidents WHERE id = ? AND user_id = ? AND drill = 0')

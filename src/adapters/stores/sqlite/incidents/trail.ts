@@ -39,7 +39,7 @@ export function trailReads(db: SqliteDatabase) {
   return {
     /** The latest event time of a position (epoch ms). */
     lastSeenAt: (incident: number): number | null => newestMs.get(incident, incident) ?? null,
-    /** Where the person was last, by event time. */
+    /** The person's last position, by event time. */
     whereabouts(number: number, { throughDevice }: Incident): Whereabouts {
       return whereaboutsOf(
         newestOfRows({

@@ -4,9 +4,9 @@ import { isWorthTelling } from '../../shared/changes.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
-/** How often the service checks for notices. */
+/** Time between the service's checks for notices. */
 const POLL_MS = 400
-/** How long a notice is kept after it was left. */
+/** A notice is kept this long. */
 const KEEP_MS = 60_000
 
 /** `leaveNotices`: this process is not the service, so it has to notify the service. */

@@ -25,10 +25,10 @@ type OpenRow = {
   readonly occurred_nanos: number
 }
 
-/** What rows look up of their user. */
+/** The facts about a user that rows look up. */
 type Known = { readonly number: number; readonly open: OpenRow | undefined }
 
-/** Whose row it is, and where it goes. */
+/** The owner of a row, and its place. */
 type Placed = { readonly userId: string; readonly source: PositionSource; readonly nanos: number }
 
 /** Users whose rows need no look-up as long as nothing else is written. */
@@ -141,7 +141,7 @@ export function telemetryRows(context: WriteContext) {
       }
       const { latitude, longitude, altitude } = row
       const isRelayed = userId !== reporterId
-      // Whether somebody is in an SOS is nothing that a relay is told.
+      // A relay is not told whether somebody is in an SOS.
       const incidentId = isRelayed ? null : open.id
       if (latitude === null || longitude === null) {
         return { duplicate: store(user, placed, row), incidentId, unknownDevice }

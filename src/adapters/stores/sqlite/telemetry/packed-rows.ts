@@ -15,7 +15,7 @@ const NUMBERS = ['ms', 'nanos', 'receivedAt', 'latitude', 'longitude', 'altitude
 const TEXTS = ['appId', 'reporterId', 'deviceId', 'at', 'payload'].length
 /** UTF-8 takes at most so many bytes for a UTF-16 unit. */
 const MAX_UNIT_BYTES = 3
-/** In place of a length. */
+/** Stands in place of a length. */
 const ABSENT = -1
 /** The text of the row before: a sender's rows come several in a row, and all senders have few applications. */
 const SAME = -2
@@ -24,7 +24,7 @@ const INITIAL_BYTES = 256 * 1024
 /** The bytes in front of the texts of `count` rows. */
 const headerBytes = (count: number): number => count * (NUMBERS * 8 + TEXTS * 4)
 
-/** Where the parts of `count` packed rows lie in the memory. */
+/** The parts of `count` packed rows in the memory. */
 const layout = (memory: SharedArrayBuffer, count: number) => ({
   numbers: new Float64Array(memory, 0, count * NUMBERS),
   lengths: new Int32Array(memory, count * NUMBERS * 8, count * TEXTS),

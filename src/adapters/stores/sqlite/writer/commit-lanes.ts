@@ -4,7 +4,7 @@ import type { FlatRow } from '../../shared/telemetry-row.ts'
 import { ruleOf, type WriteCall } from '../writes.ts'
 
 /**
- * How long outcomes wait while claims do: a message leaves after its own claim, and not after another one's outcome.
+ * Outcomes wait this long while claims do: a message leaves after its own claim, and not after another one's outcome.
  * From then on they get half of each commit, so that an endless stream of claims cannot make messages look abandoned.
  */
 export const MAX_OUTCOME_WAIT_MS = 250
@@ -78,7 +78,7 @@ export class CommitLanes<C extends CallItem, R extends RowItem> {
     const room = rule.lane === 'alarm' ? 2 * this.#maxBytes : this.#maxBytes
     if (!this.#fits(item, lane, { waiting: this.#callBytes, room })) return false
     if (rule.setsClock) {
-      // What was handed in before is in the clock of that time, and what comes later is not.
+      // Writes handed in before use the clock of that time, and later ones do not.
       for (const lane of [this.#claims, this.#outcomes]) {
         for (const earlier of lane.take(EVERYTHING)) this.#first.add(earlier)
       }

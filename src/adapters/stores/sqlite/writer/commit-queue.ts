@@ -16,13 +16,13 @@ type Waiting<T> = {
   readonly sender: string
   readonly bytes: number
   readonly handedInAt: number
-  /** Takes what the write returned, or why nothing of it is stored. */
+  /** Takes the result of the write, or the reason why nothing of it is stored. */
   readonly settle: Settle<T>
 }
 type WaitingCall = Waiting<unknown> & { readonly call: WriteCall }
 type WaitingRow = Waiting<TelemetryStored> & { readonly row: FlatRow }
 type Batch = CommitBatch<WaitingCall, WaitingRow>
-/** What a failed write of either kind needs. */
+/** The part of a waiting write that a failure needs. */
 type Refusable = Pick<Waiting<never>, 'settle'>
 
 type CommitQueueNeeds = {
@@ -116,7 +116,7 @@ export class CommitQueue {
     return this.#lanes.isCongested(sender)
   }
 
-  /** Why the store may fail soon although it still works; null if all is well. */
+  /** The reason why the store may fail soon although it still works; null if all is well. */
   get trouble(): string | null {
     return this.#news.trouble
   }

@@ -18,7 +18,7 @@ export class StoreNews {
     this.#meter = meter
   }
 
-  /** Why the log (WAL) is far beyond its normal size, in a sentence, or null. */
+  /** The reason why the log (WAL) is far beyond its normal size, in a sentence, or null. */
   get trouble(): string | null {
     const { pages, trouble } = this.#state
     const bytes = pages * PAGE_BYTES
