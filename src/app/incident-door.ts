@@ -21,6 +21,7 @@ export type IncidentFeed = {
   hear(committed: Announcement): void
 }
 
+/** Opens the door to the store: `change` rejects like the store, `follow` and `hear` never. */
 export function createIncidentDoor(needs: {
   readonly store: Pick<IncidentStore, 'changeIncident'> & Pick<NoticeStore, 'announcesNow'>
   readonly log: Log

@@ -61,6 +61,7 @@ const isOwn = (name: string): boolean => ownRuleNames.some((own) => own === name
 const withoutOwn = (settings: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !isOwn(name)))
 
+/** Removes an actuator with its target and own HTTP settings, and writes an audit row. */
 export function removeActuator(
   { store }: Pick<ActuatorNeeds, 'store'>,
   appId: string,

@@ -64,7 +64,7 @@ export class Lane {
   #pausedUntil = 0
   /** Use of the rate that the account does not know yet. */
   #used = 0
-  #isPauseUntold = false
+  #isPauseUnreported = false
   #isAsking = false
   /** Whether the account counts the first message in line as waiting. */
   #isListed = false
@@ -136,7 +136,7 @@ export class Lane {
     const until = this.#needs.clock.now() + ms
     this.#nextAt = Math.max(this.#nextAt, until)
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
-    this.#isPauseUntold = true
+    this.#isPauseUnreported = true
     this.#dodgePause()
     this.#go()
   }
@@ -184,7 +184,7 @@ export class Lane {
     if (request === null) return
     this.#isAsking = true
     this.#used = 0
-    this.#isPauseUntold = false
+    this.#isPauseUnreported = false
     this.#isListed = request.first !== null
     this.#account.ask(request, (answer) => this.#answered(request, answer))
   }
@@ -194,7 +194,7 @@ export class Lane {
     const { rate, ahead = 0, clock } = this.#needs
     const room = rate.maxAtOnce + ahead - this.#underWay
     const first = room > 0 ? this.#waiting[0] : undefined
-    const hasNews = this.#used !== 0 || this.#isPauseUntold || this.#isListed
+    const hasNews = this.#used !== 0 || this.#isPauseUnreported || this.#isListed
     if (first === undefined && !hasNews) return null
     let wanted = 0
     while (first !== undefined && wanted < room && this.#waiting[wanted]?.rank === first.rank) wanted++
@@ -204,7 +204,7 @@ export class Lane {
       wanted,
       underWay: this.#underWay,
       used: this.#used,
-      pauseMs: this.#isPauseUntold ? Math.max(0, this.#pausedUntil - clock.now()) : 0,
+      pauseMs: this.#isPauseUnreported ? Math.max(0, this.#pausedUntil - clock.now()) : 0,
     }
   }
 
@@ -220,8 +220,8 @@ export class Lane {
     for (const entry of given) this.#give(entry, now)
     // Not earlier: until here, not all of these requests are counted.
     this.#isAsking = false
-    const isMoreToSay = granted > 0 || wanted === 0 || this.#used !== 0 || this.#isPauseUntold
-    if (isMoreToSay || this.#waiting.length === 0) this.#go()
+    const hasMoreToReport = granted > 0 || wanted === 0 || this.#used !== 0 || this.#isPauseUnreported
+    if (hasMoreToReport || this.#waiting.length === 0) this.#go()
     else this.#cancelTimer = this.#needs.clock.after(Math.ceil(askAgainMs), () => this.#go())
   }
 

@@ -56,7 +56,7 @@ export function createProviderChain(
   }
 
   /** The failure of a provider that may or may not have accepted the message. */
-  const untold = (text: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
+  const leftOpen = (text: TextNotification, name: string, error = NO_ANSWER): FailedOutcome => {
     const { attemptId, claimedAt, channel, purpose } = text
     const waits = REPEATS_MS[channel]
     // Nothing follows the closing text, so it is only delayed.
@@ -86,7 +86,7 @@ export function createProviderChain(
             attempts.keepFailures(attemptId, failures)
             return outcome
           }
-        } else if (outcome.kind === 'not_found') failures.push(untold(text, name, outcome.error))
+        } else if (outcome.kind === 'not_found') failures.push(leftOpen(text, name, outcome.error))
         else if (outcome.kind === 'failed') failures.push(outcome)
         else {
           attempts.forget(attemptId)
@@ -117,10 +117,10 @@ export function createProviderChain(
       // The provider that left it open in this process; null if an earlier process did.
       const by = provider === null ? attempts.lookedUpAt(attemptId) : null
       const verdict = by === null ? undefined : verdicts.get(by)
-      if (by === null || verdict === undefined) return leastTold([...verdicts.values()])
+      if (by === null || verdict === undefined) return jointLookUp([...verdicts.values()])
       if (verdict.kind === 'failed') return joint([...attempts.failuresOf(attemptId), verdict])
       if (verdict.kind === 'not_found' && verdict.error === undefined) return verdict
-      const failure = untold(text, by, verdict.kind === 'not_found' ? verdict.error : NO_ANSWER)
+      const failure = leftOpen(text, by, verdict.kind === 'not_found' ? verdict.error : NO_ANSWER)
       return failure.retryable
         ? { kind: 'not_found', error: failure.error }
         : joint([...attempts.failuresOf(attemptId), failure])
@@ -129,13 +129,13 @@ export function createProviderChain(
 }
 
 /** The joint look-up result if no provider has the attempt: unknown as long as one of them could not be asked. */
-function leastTold(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
+function jointLookUp(verdicts: readonly AttemptOutcome[]): AttemptOutcome {
   const isOpen = ({ kind }: AttemptOutcome) => kind === 'unknown'
-  const isUntold = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined
+  const hasNoRecord = (verdict: AttemptOutcome) => verdict.kind === 'not_found' && verdict.error !== undefined
   const isFailed = (verdict: AttemptOutcome) => verdict.kind === 'failed'
   const failed = verdicts.find(isFailed)
-  const doubted = failed && verdicts.some(isUntold) ? { ...failed, mayHaveArrived: true as const } : failed
-  return verdicts.find(isOpen) ?? doubted ?? verdicts.find(isUntold) ?? { kind: 'not_found' }
+  const doubted = failed && verdicts.some(hasNoRecord) ? { ...failed, mayHaveArrived: true as const } : failed
+  return verdicts.find(isOpen) ?? doubted ?? verdicts.find(hasNoRecord) ?? { kind: 'not_found' }
 }
 
 /** Retryable if any of the failures is, after the shortest wait that a provider asked for. */

@@ -65,7 +65,7 @@ export function sharedAccount(
   /** Turns granted too late to be used. */
   let late = 0
   /** Whether the store has not yet been told of a pause. */
-  let isPauseUntold = false
+  let isPauseUnreported = false
 
   const goAway = (error: unknown): void => {
     log.warn({ account: name, err: error }, 'no turns from the database; sending at the rate of this node alone')
@@ -77,7 +77,7 @@ export function sharedAccount(
 
   return {
     ask(request, answer) {
-      isPauseUntold ||= request.pauseMs > 0
+      isPauseUnreported ||= request.pauseMs > 0
       if (isAway) return own.ask(request, answer)
       let isOver = false
       const alone = (error: unknown): void => {
@@ -90,11 +90,11 @@ export function sharedAccount(
       const cancel = clock.after(PATIENCE_MS, () => alone(new Error('the database takes too long')))
       const givenBack = late
       late = 0
-      const pauseMs = isPauseUntold ? Math.max(request.pauseMs, own.pausedMs) : 0
+      const pauseMs = isPauseUnreported ? Math.max(request.pauseMs, own.pausedMs) : 0
       store.takeTurns(name, { ...request, used: request.used - givenBack, pauseMs }).then(
         (answered) => {
           cancel()
-          isPauseUntold = false
+          isPauseUnreported = false
           if (isOver) {
             late += answered.granted
             return

@@ -37,6 +37,7 @@ export function withActuator<T extends ActuatorType>(
 /** The ids of an application's secrets, oldest first. Null: there is no such application. */
 type Secrets = readonly number[] | null
 
+/** Adds a secret, unless there are two already. rules.md#secrets. */
 export function decideAddSecret(
   secrets: Secrets,
 ): Refused<'application_not_found' | 'two_secrets_already'> | { readonly added: true } {
@@ -44,7 +45,7 @@ export function decideAddSecret(
   return secrets.length >= MAX_SECRETS ? { refused: 'two_secrets_already' } : { added: true }
 }
 
-/** `remove`: the older one. Retiring the only one would lock everyone out. */
+/** Retires the older secret. Retiring the only one would lock everyone out. */
 export function decideRetireSecret(
   secrets: Secrets,
 ): Refused<'application_not_found' | 'only_one_secret'> | { readonly remove: number } {

@@ -8,6 +8,7 @@ import { newApplication } from './new-application.ts'
  */
 export const CANARY_APP_ID = '00000000-0000-8000-8000-63616e617279'
 
+/** Whether this is the canary's application. */
 export const isCanary = (appId: string): boolean => appId === CANARY_APP_ID
 
 /** +999 is assigned to nobody, in case a message is ever sent by mistake. */

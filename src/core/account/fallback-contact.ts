@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 const VERSION = '8'
 const VERSION_AT = 14
 
+/** Whether this is a fallback contact, by the version of its id. */
 export const isFallback = ({ contactId }: { readonly contactId: string }): boolean => contactId[VERSION_AT] === VERSION
 
 /**

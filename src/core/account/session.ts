@@ -24,6 +24,7 @@ export type TrackerSession = {
 /** The party behind an MQTT connection. */
 export type ClientSession = Session | TrackerSession
 
+/** Whether a tracker is behind the connection, rather than a user. */
 export const isTracker = (session: ClientSession): session is TrackerSession => 'tracker' in session
 
 /**

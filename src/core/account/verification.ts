@@ -51,6 +51,7 @@ export type VerificationVerdict =
   | 'withheld'
   | { readonly refused: 'verification_limit'; readonly retryAfterMs: number | null }
 
+/** Decides whether a number is asked. rules.md#verification. */
 export function verificationOf({
   phone,
   now,

@@ -69,7 +69,7 @@ export function meaningOf(
   return closing !== 'unknown' && isWithin(now, closing, heldMs(flag.repeats ?? 0)) ? 'held' : 'stuck'
 }
 
-/** From this many consecutive unchanged repeats on, a further one notifies few. */
+/** From this many consecutive unchanged repeats on, a further one alarms only a few people. */
 const MAX_UNCHANGED = 3
 /** More than the position error of a receiver at rest. */
 const MOVED_M = 200
@@ -89,7 +89,9 @@ function isMoved({ place, hasMoved }: SosFlag, now: FlagPlace | null): boolean {
   return Math.hypot(north, east) * METRES_A_DEGREE > MOVED_M
 }
 
-/** Whether a flag raised again at `place` is most likely a false alarm, which notifies few. rules.md#flags. */
+/**
+ * Whether a flag raised again at `place` is most likely a false alarm, which alarms only a few people. rules.md#flags.
+ */
 export const tellsFew = (flag: SosFlag, place: FlagPlace | null): boolean =>
   !isMoved(flag, place) && (flag.unchanged ?? 0) >= MAX_UNCHANGED
 

@@ -49,6 +49,7 @@ export type LowBattery =
   | { readonly of: 'phone'; readonly percent: number; readonly at: number }
   | { readonly of: 'tracker'; readonly at: number }
 
+/** The newest low battery; null if none is low. rules.md#batteries. */
 export function lowBatteryOf({ phone, tracker }: Batteries): LowBattery | null {
   const low: LowBattery[] = []
   if (phone !== null && phone.percent <= LOW_PERCENT) low.push({ of: 'phone', ...phone })

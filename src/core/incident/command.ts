@@ -26,7 +26,10 @@ export type Command =
       readonly downlink?: DownlinkRoute
       /** The device is nobody's: no user may be looked up by it. */
       readonly ofNobody?: true
-      /** Most likely nobody pressed: an incident that it opens notifies few, and an open one continues unchanged. */
+      /**
+       * Most likely nobody pressed: an incident that it opens alarms only a few people, and an open one continues
+       * unchanged.
+       */
       readonly few?: Few
       /** An operator raises the alarm that was put off, like another press and at once. rules.md#put-off. */
       readonly alarmNow?: true

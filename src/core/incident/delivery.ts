@@ -133,6 +133,7 @@ const rank = { skipped: 0, failed: 1, scheduled: 2, sent: 3, delivered: 4 } as c
   number
 >
 
+/** The more advanced of two statuses. */
 export const moreAdvanced = (one: DeliveryStatus, other: DeliveryStatus): DeliveryStatus =>
   rank[other] > rank[one] ? other : one
 
@@ -166,6 +167,7 @@ const successors = {
   skipped: [],
 } as const satisfies Record<DeliveryStatus, readonly DeliveryStatus[]>
 
+/** Whether an attempt in status `from` may change to `to`. */
 export const mayBecome = (from: DeliveryStatus, to: DeliveryStatus): boolean =>
   (successors[from] as readonly DeliveryStatus[]).includes(to)
 

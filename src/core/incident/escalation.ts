@@ -81,6 +81,7 @@ export const incidentIdOf = (attemptId: string): string => attemptId.slice(0, Ma
 /** The number of an attempt within its incident, taken from its id; NaN for anything else. */
 export const attemptNumberOf = (attemptId: string): number => Number(attemptId.slice(attemptId.lastIndexOf('.') + 1))
 
+/** Whether two attempts go to the same contact over the same channel. */
 export const isSameTarget = (
   a: Pick<Delivery, 'channel' | 'contactId'>,
   b: Pick<Delivery, 'channel' | 'contactId'>,
@@ -191,6 +192,7 @@ export function missingAllClears(incident: Incident, now: number): readonly Draf
   return drafts
 }
 
+/** Whether this is an alarm to a contact. */
 export const isContactsRow = (row: Delivery): boolean =>
   row.purpose === 'alarm' && row.actuator === 'emergency_contacts'
 

@@ -37,17 +37,17 @@ export function leave(incident: Incident, { operatorId, isAlone, now }: Of<'leav
   const { takenBy, left } = incident
   if (!takenBy) {
     const isWaiting = left?.operatorId === operatorId && !left.alarmed && isAlone
-    return isWaiting ? alone(incident, left, now) : incident
+    return isWaiting ? abandoned(incident, left, now) : incident
   }
   if (takenBy.operatorId !== operatorId) return incident
   const gone: Left = { at: now, operatorId, name: takenBy.name }
   const untaken: Incident = { ...incident, takenBy: null, left: gone }
   if (isHelped(untaken)) return asBefore({ ...untaken, left: { ...gone, alarmed: true } }, takenBy)
-  return isAlone ? alone(untaken, gone, now) : untaken
+  return isAlone ? abandoned(untaken, gone, now) : untaken
 }
 
 /** Alarms the contacts, unless an alarm is already running: nobody is told of it twice. */
-function alone(incident: Incident, left: Left, now: number): Incident {
+function abandoned(incident: Incident, left: Left, now: number): Incident {
   const settled: Incident = { ...incident, left: { ...left, alarmed: true } }
   if (isAwaited(settled) || isHelped(settled)) return settled
   return withdrawn(settled, { contactId: null, name: left.name }, now)

@@ -71,11 +71,13 @@ export const boolean = (): Field<z.ZodBoolean> => ({
   isSound: (value) => typeof value === 'boolean',
 })
 
+/** One of these texts. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) => ({
   schema: z.enum(values),
   isSound: (value: unknown) => values.includes(value as string),
 })
 
+/** A value that fits either field. */
 export const either = <A extends z.ZodType, B extends z.ZodType>(a: Field<A>, b: Field<B>) => ({
   schema: z.union([a.schema, b.schema]),
   isSound: (value: unknown) => a.isSound(value) || b.isSound(value),

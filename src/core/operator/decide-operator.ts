@@ -139,7 +139,7 @@ export const decideAddToken = <T extends ApiToken>(
   limit: number,
 ): Refused<'token_limit'> | { readonly insert: T } => (tokens >= limit ? { refused: 'token_limit' } : { insert })
 
-/** `notes`: how many the incident has; null if there is no such incident. */
+/** Adds a note. `notes`: how many the incident has; null if there is no such incident. */
 export function decideAddNote(
   notes: number | null,
   limit: number,

@@ -92,6 +92,7 @@ const ownRules = { own: 'free', 'own.recovery_codes': 'asks' } as const satisfie
 
 export type OwnAction = keyof typeof ownRules
 
+/** Whether an action concerns the caller's own account. */
 export const isOwn = (action: Action | OwnAction): action is OwnAction => action in ownRules
 
 /**

@@ -27,7 +27,7 @@ export function offerStateOf({ offeredAt, answer }: ShiftOffer, now: number): Ha
   return Math.abs(now - offeredAt) < HAND_OVER_MS ? 'offered' : 'lapsed'
 }
 
-/** An offer that waits for its answer, in place of any earlier one of the operator. */
+/** A new offer, not answered yet, which replaces any earlier one of the operator. */
 export const newOffer = (offer: Pick<ShiftOffer, 'fromId' | 'toId' | 'offeredAt'>): ShiftOffer => ({
   ...offer,
   answer: null,

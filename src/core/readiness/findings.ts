@@ -145,6 +145,7 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
   ]
 }
 
+/** The status that follows from the findings. rules.md#readiness. */
 export const readinessOf = (findings: readonly Finding[]): ReadinessStatus =>
   findings.some(({ isBlocking }) => isBlocking)
     ? 'not_ready'

@@ -50,7 +50,7 @@ export function decideEndTimer(timer: Timer | null, { userId, now }: TimerEnd): 
 /** Whether the timer raises its user's SOS now. */
 export const raisesNow = ({ status, opensAt }: Timer, now: number): boolean => status === 'running' && opensAt <= now
 
-/** Reminders by SMS within `TIMER_TEXTS_WITHIN_MS`. `ofUser`: null for an unknown user. */
+/** The number of reminders by SMS within `TIMER_TEXTS_WITHIN_MS`. `ofUser`: null for an unknown user. */
 export type TimerTextCounts = { readonly ofUser: number | null; readonly ofPhone: number }
 
 /** Whether another reminder by SMS may be sent. rules.md#timers. */

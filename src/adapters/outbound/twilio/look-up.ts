@@ -19,6 +19,7 @@ const PART_OF_AGE = 10
 /** Twilio reports times in whole seconds, and so does the header by which the clocks are compared. */
 const CLOCK_TOLERANCE_MS = 2 * SECOND
 
+/** The kind of Twilio resource that a message becomes. */
 export const resourceKindOf = ({ channel }: TextNotification): ResourceKind => (channel === 'sms' ? 'message' : 'call')
 
 /** The way in which status reports arrive: `pollMs` is null if Twilio calls back. */

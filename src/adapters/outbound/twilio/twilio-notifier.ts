@@ -93,7 +93,7 @@ export function createTwilioNotifier(needs: {
    * Creates the message without callbacks if Twilio rejects their URL: the message must still go out. Its status is
    * then looked up later, and a call takes no keys.
    */
-  async function createAnyhow(text: TextNotification): Promise<Resource> {
+  async function createWithFallback(text: TextNotification): Promise<Resource> {
     const { attemptId, incidentId } = text
     try {
       return await create(text, true)
@@ -108,7 +108,7 @@ export function createTwilioNotifier(needs: {
     const { attemptId, incidentId, channel } = text
     const startedAt = clock.now()
     try {
-      const resource = await createAnyhow(text)
+      const resource = await createWithFallback(text)
       own.took(attemptId, resource.sid)
       return outcomeFrom(resourceKindOf(text), resource, hasAttempt(text.purpose) ? askAfter(asking, 0) : null)
     } catch (error) {

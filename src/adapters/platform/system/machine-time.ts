@@ -33,6 +33,7 @@ export type MachineTime = Pick<Clock, 'after'> & {
   skip(ms: number): void
 }
 
+/** The time of this machine; `sources` replace its clocks in tests. */
 export function createMachineTime(sources: Partial<Sources> = {}): MachineTime {
   const { wall, monotonic, sinceBoot } = { ...machine, ...sources }
   /**

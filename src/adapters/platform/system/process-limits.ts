@@ -34,7 +34,7 @@ export function descriptorLimit(path = '/proc/self/limits'): number {
   }
 }
 
-/** On a scale from -1000 to 1000: as if the process used more memory by half of the machine's (proc(5)). */
+/** On the scale from -1000 to 1000, this counts as another half of the machine's memory in use (proc(5)). */
 const ENDS_FIRST = 500
 
 /**

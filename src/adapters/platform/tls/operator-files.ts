@@ -25,9 +25,9 @@ export function operatorFiles({ certFile, keyFile }: { certFile: string; keyFile
       if ('refused' in cert) return cert
       const key = await read(keyFile, named.key)
       if ('refused' in key) return key
-      const read_ = pairOf({ cert: cert.text, key: key.text, named })
-      if ('refused' in read_) return read_
-      const { pair } = read_
+      const checked = pairOf({ cert: cert.text, key: key.text, named })
+      if ('refused' in checked) return checked
+      const { pair } = checked
       const isOpen = ((await stat(keyFile)).mode & OTHERS_READ) !== 0
       return {
         pair,
