@@ -29,7 +29,7 @@ function isNews(before: Heard | undefined, { urgency, presses, round }: Item): b
   return presses > before.presses || round > before.round || !needsSomebody(before.urgency) || urgency < before.urgency
 }
 
-/** The alarm after news of incidents. Older news than what is known changes nothing. */
+/** The alarm after news of incidents. News older than the known state changes nothing. */
 export function hear(alarm: Alarm, ...items: readonly Item[]): Alarm {
   const heard = new Map(alarm.heard)
   let { silencedUntil } = alarm

@@ -2,7 +2,7 @@
 const NUMBER = /^\+[1-9]\d{6,14}$/
 const BETWEEN = /[\s()./-]/g
 
-/** A phone number as people type it, without what stands between the digits; null if the country code is missing. */
+/** A typed phone number without separators; null if the country code is missing. */
 export function numberOf(typed: string): string | null {
   const number = typed.replace(BETWEEN, '').replace(/^00/, '+')
   return NUMBER.test(number) ? number : null

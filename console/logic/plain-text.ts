@@ -14,7 +14,7 @@ export function parsePlain<T>(json: string): T {
   return JSON.parse(json, (_, value) => (typeof value === 'string' ? value.replace(HARMFUL, '') : value))
 }
 
-/** Null where there is nothing to read. Of right-to-left names the direction ends with them. */
+/** Null if nothing is readable. The direction of a right-to-left name ends with it. */
 export function readable(name: string | null): string | null {
   if (name === null || !READABLE.test(name)) return null
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name

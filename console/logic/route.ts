@@ -10,7 +10,7 @@ export type Route =
 const plain = ['wall', 'history', 'users', 'trackers', 'settings', 'system', 'start', 'account'] as const
 const withId = ['incident', 'user', 'application'] as const
 
-/** The word of a view in the address, where that is not its name: bookmarks have these. */
+/** The words of views in the address that differ from their names: bookmarks have these. */
 const words: Partial<Record<Route['view'], string>> = {
   users: 'people',
   user: 'person',

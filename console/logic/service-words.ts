@@ -14,7 +14,7 @@ export function failureText(error: string, { failures, upstream }: Words): strin
   return code === undefined ? error : `${failures['provider error']} ${code}`
 }
 
-/** A remark on where a LoRaWAN press came from. `moment`: how this screen writes a time (ISO 8601). */
+/** A remark on the origin of a LoRaWAN press. `moment`: how this screen writes a time (ISO 8601). */
 export function remarkText(message: string, { remarks }: Words, moment: (at: string) => string): string {
   const [, gateway] = /^is missing: no fix; heard by gateway (.+)$/.exec(message) ?? []
   if (gateway !== undefined) return remarks.heardBy(gateway)

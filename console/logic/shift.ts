@@ -17,7 +17,7 @@ const isOf = (item: Item, owner: Owner, me: string | null): boolean => {
   }
 }
 
-/** `me`: the id of the operator who looks; null: nobody. */
+/** `me`: the id of this operator; null: nobody. */
 export const ofOwner = (items: readonly Item[], owner: Owner, me: string | null): readonly Item[] =>
   items.filter((item) => isOf(item, owner, me))
 
@@ -40,7 +40,7 @@ export type ShiftNews = { readonly key: string } & (
 type Known = {
   readonly offers: readonly Offer[]
   readonly items: readonly Item[]
-  /** The id of the operator who looks. */
+  /** The id of this operator. */
   readonly me: string
   /** By the service's clock, epoch ms: an offer lapses also while nothing is heard of it. */
   readonly now: number
@@ -48,7 +48,7 @@ type Known = {
   readonly putAway: ReadonlySet<string>
 }
 
-/** The news for one operator, what they have to answer first. */
+/** The news for one operator, those that need an answer first. */
 export function shiftNews({ offers, items, me, now, putAway }: Known): readonly ShiftNews[] {
   const fromOffers = offers.map((offer) => newsOf(offer, me, now)).filter((news) => news !== null)
   const taken = items.flatMap((item): readonly ShiftNews[] => {

@@ -9,7 +9,7 @@ export type Written = {
 /** More than anybody writes during an outage of the network. */
 export const MAX_WRITTEN = 50
 
-/** The line with one more at its end; null: it is full, and what was written stays where it was typed. */
+/** The line with one more at its end; null: it is full, and the text stays in its field. */
 export const withWritten = (line: readonly Written[], one: Written): readonly Written[] | null =>
   line.length >= MAX_WRITTEN ? null : [...line, one]
 

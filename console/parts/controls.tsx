@@ -80,10 +80,10 @@ export const Form = ({ onSend, children, class: name }: Children & { onSend: () 
   </form>
 )
 
-/** A dialog over everything else. What had the focus before gets it back, also where it is rendered anew meanwhile. */
+/** A dialog over everything else. The focus returns to the element that had it, even if that was rendered anew. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Before the next frame: what lies below must not get a key any more once this is seen.
+  // Before the next frame: once this is seen, no key may reach the elements below.
   useLayoutEffect(() => {
     const giveBack = keepFocus()
     dialog.current?.showModal()

@@ -14,7 +14,7 @@ export type Whom = {
   readonly user: { readonly externalUserId: string; readonly contacts: readonly string[] } | null
 }
 
-/** Starts and ends exercises, and says who is told before it does. */
+/** Starts and ends exercises; before that it names those who will be notified. */
 export function DrillStart({ whom, onChanged }: { readonly whom: Whom; readonly onChanged: () => void }) {
   const t = texts.value.drills
   const task = useTask()

@@ -9,7 +9,7 @@ import { DrillStart } from './drill-start.tsx'
 import { type Column, Table, useRead } from './listing.tsx'
 import { Moment } from './moment.tsx'
 
-/** More have never been asked of one person. */
+/** The number of exercises shown for one person. */
 const LAST = 5
 
 /** The last exercises of a person, and how they went. */

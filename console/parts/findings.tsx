@@ -13,7 +13,7 @@ export const Readiness = ({ status }: Pick<UserReadiness, 'status'>) => (
   </strong>
 )
 
-/** The findings, the worst first, and what to do about them, in the words that the person reads. */
+/** The findings, the worst first, each with the advice that the person reads. */
 export const Findings = ({ findings }: Pick<UserReadiness, 'findings'>) => (
   <ul class="findings">
     {findings.map(({ code, contactId, blocking, text, remedy }) => (

@@ -27,7 +27,7 @@ export function useRead<T>(path: string) {
 
 export type Column<T> = readonly [heading: string, cell: (item: T) => ComponentChildren]
 
-/** A row stays that of what it shows: a button with the focus in it must not become that of the next one. */
+/** A row keeps its element: a focused button must not become the button of the next row. */
 const keyOf = (item: unknown, n: number): string | number =>
   typeof item === 'object' && item !== null && 'id' in item ? String(item.id) : n
 
@@ -42,7 +42,7 @@ export function Table<T>({
 }) {
   if (items.length === 0) return <Empty>{texts.value.none}</Empty>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by the keyboard
     <div class="scroll" tabIndex={0}>
       <table aria-label={label}>
         <thead>

@@ -31,7 +31,7 @@ export const elapsed = (ms: number): string =>
     .map(({ count, unit }) => `${count} ${texts.value.units[unit]}`)
     .join(' ')
 
-/** The time of day, with the date where it is not today. */
+/** The time of day, with the date unless it is today. */
 export function moment(at: string): string {
   const date = new Date(at)
   const today = new Date(now.value).toDateString() === date.toDateString()
@@ -55,7 +55,7 @@ export function Until({ at }: { readonly at: string }) {
   return <span class="age">{ms < COUNTED_MS ? countdown(ms) : `${count} ${texts.value.units[unit]}`}</span>
 }
 
-/** Always with the day: for a clock that may be wrong, the date is what to check. */
+/** Always with the day: if a clock may be wrong, the date has to be checked. */
 export const fullMoment = (at: string): string =>
   new Intl.DateTimeFormat(locale.value, { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' }).format(
     Date.parse(at),

@@ -12,14 +12,14 @@ export const placesOf = ({ places, position }: Pick<Item, 'places' | 'position'>
 export const sourceOf = ({ places }: Pick<Item, 'places'>, { source }: Position): string | null =>
   places === undefined ? null : sourceText(language.value, source)
 
-/** `1 min ago: tracker, through another user`. The age in front: where a line is cut off, it stays. */
+/** `1 min ago: tracker, through another user`. The age comes first, because it stays if the line is cut off. */
 export function placeAge(item: Pick<Item, 'places'>, position: Position): string {
   const source = sourceOf(item, position)
   const age = ago(position.at)
   return source === null ? texts.value.positionAgo(age) : texts.value.labelled(age, source)
 }
 
-/** That nobody but another user of the service has raised it. Null where that is not so. */
+/** Says that only another user of the service raised the alarm. Null otherwise. */
 export function raisedText({ raisedThrough }: Pick<Item, 'raisedThrough'>): string | null {
   if (raisedThrough === undefined) return null
   return sourceWords[language.value].raised.replace('{device}', () => readable(raisedThrough.deviceId) ?? '?')

@@ -10,7 +10,7 @@ import { useTask } from './task.ts'
 
 type Contact = UserDetail['contacts'][number]
 
-/** The contacts of a person, with what they said when they were asked, and the question. */
+/** The contacts of a user, with their answers to the request to confirm, and a button to ask again. */
 export function UserContacts({ user, onAsked }: { readonly user: UserDetail; readonly onAsked: () => void }) {
   const t = texts.value
   const c = t.contactCheck

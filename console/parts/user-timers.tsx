@@ -11,7 +11,7 @@ import { useTask } from './task.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The running timers of a person: when an SOS follows unless they report back. Empty where none runs. */
+/** The running timers of a user: when an SOS follows unless they report back. Empty if none runs. */
 export function UserTimers({ id, name }: { readonly id: string; readonly name: string }) {
   const t = texts.value.users
   const { found, problem, again } = useRead<Items<Timer>>(`/users/${id}/timers`)
@@ -26,7 +26,7 @@ export function UserTimers({ id, name }: { readonly id: string; readonly name: s
         askToEnd(null)
         again()
       })
-  // Of one that is due already, an hour from now: a person who asks for more time is still out.
+  // For a timer already due, an hour from now: a person who asks for more time is still out.
   const anHourLater = ({ dueAt }: Timer) => ({
     dueAt: new Date(Math.max(Date.parse(dueAt), now.value) + HOUR_MS).toISOString(),
   })

@@ -24,7 +24,7 @@ function parsed(before: Value, typed: string | boolean): Value | null {
 const shown = (value: Value): string | boolean =>
   typeof value === 'boolean' ? value : Array.isArray(value) ? value.join('; ') : String(value)
 
-/** The rules of escalation of this application, each with where it comes from. */
+/** The rules of escalation of this application, each with its origin. */
 export function Rules({ application, onSaved }: { readonly application: Application; readonly onSaved: () => void }) {
   const t = texts.value.application
   const settings = application.settings as Settings

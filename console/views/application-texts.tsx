@@ -9,7 +9,7 @@ import { mayAdminister } from '../state/session.ts'
 
 const PREVIEW_AFTER_MS = 400
 
-/** The texts that people get, with a preview and what they cost while they are written. */
+/** The texts that people get, with a preview and the number of SMS while they are written. */
 export function Texts({ application }: { readonly application: Application }) {
   const t = texts.value.settings
   const path = `/applications/${application.applicationId}/texts`

@@ -27,7 +27,7 @@ const worded = (words: Readonly<Record<string, string>>, name: string): string =
 
 const BEAT_MS = 20_000
 
-/** One incident with everything that is known of it, kept up to date, and what an operator can do. */
+/** One incident with all its data, kept up to date, and the actions of the operator. */
 export function Incident({ id }: { readonly id: string }) {
   const t = texts.value
   const [shown, show] = useState<Case | null>(() => keptCase(id)?.found ?? null)
@@ -136,7 +136,7 @@ type ShownProps = {
 function Shown({ found, onTook, problem, oldSince }: ShownProps) {
   const t = texts.value
   const { incident } = found
-  // Nobody is where an exercise says.
+  // The position of an exercise is invented.
   const pins = (isDrill(incident) ? [] : placesOf(incident)).map((position, n) => ({
     id: n === 0 ? incident.incidentId : `${incident.incidentId} ${n}`,
     label: [personOf(incident), sourceOf(incident, position)].filter((part) => part !== null).join(', '),
@@ -218,7 +218,7 @@ function Shown({ found, onTook, problem, oldSince }: ShownProps) {
   )
 }
 
-/** When the newest further press was made; where the timeline has none, when the newest alert arrived. */
+/** The time of the newest further press or, if the timeline has none, of the newest alert's arrival. */
 const lastPressOf = ({ incident, timeline }: Case): string =>
   timeline.findLast(({ kind }) => kind === 'pressed_again')?.at ?? incident.lastPressAt
 

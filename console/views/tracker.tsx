@@ -12,7 +12,7 @@ const REREAD_MS = 10_000
 
 type Named = { readonly applicationId: string; readonly hardwareId: string }
 
-/** One tracker: whose it is, whether it still reports, and what its app is set up with. */
+/** One tracker: its user, its last report, and the token for its app. */
 export function TrackerView({ applicationId, hardwareId }: Named) {
   const t = texts.value
   const query = new URLSearchParams({ app: applicationId, hardwareId })

@@ -10,7 +10,7 @@ import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { mayAdminister } from '../state/session.ts'
 
-/** Registered trackers: whose they are; register, import, unpair. */
+/** Registered trackers with their users; register, import, unpair. */
 export function Trackers() {
   const t = texts.value.trackers
   const [text, write] = useState('')

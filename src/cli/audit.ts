@@ -8,7 +8,7 @@ import type { Act } from './command-context.ts'
 const PAGE = 500
 const DEFAULT_ROWS = 100
 
-/** `tocsin audit …`: who did what. */
+/** `tocsin audit …`: the audit log. */
 export function addAuditCommands(program: Command, act: Act): void {
   const audit = program.command('audit').description('see who did what with the console and the API')
 

@@ -220,7 +220,7 @@ const inTime = (at: number, now: number): string => (at > now ? `in ${duration(a
 const mapLink = ({ latitude, longitude }: Position): string =>
   `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
 
-/** With its source where there are two, or where another user sent it. */
+/** With its source, if there are two positions or another user sent this one. */
 function placeText({ latitude, longitude, at, source }: Position, isOneOfTwo: boolean): string {
   const from = source !== undefined && (isOneOfTwo || source === 'other') ? ` (${sourceText('en', source)})` : ''
   return `${latitude}, ${longitude} at ${at}${from}`

@@ -10,7 +10,7 @@ import { table } from './answer.ts'
 import { configured } from './command-context.ts'
 import { heldText, heldView } from './held-incidents.ts'
 
-/** `tocsin store …`: where the data is. */
+/** `tocsin store …`: the database and its place. */
 export function addStoreCommands(program: Command, answering: Answering): void {
   const store = program.command('store').description('move the data between SQLite and PostgreSQL')
 
@@ -141,7 +141,7 @@ async function reopen(options: CommonOptions): Promise<Answer> {
   }
 }
 
-/** `tocsin restore` does this itself. It is for what Tocsin does not see: point-in-time recovery, a disk's snapshot. */
+/** For restores that Tocsin does not see: point-in-time recovery, disk snapshots. `tocsin restore` does it itself. */
 async function restored(options: CommonOptions): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read

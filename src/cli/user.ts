@@ -77,7 +77,7 @@ const refusals = {
     'the contacts are still being told that this user’s last incident is over; try again in a few minutes',
 } as const
 
-/** Refusals that must still say that the user is gone, and what remains to be done. */
+/** Refusals that must still say that the user is gone, with the remaining steps. */
 const remaining = {
   in_use:
     'the user is erased, but another process kept reading, so the database log (WAL) could not be emptied; restart the service to empty it',

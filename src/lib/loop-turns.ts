@@ -90,7 +90,7 @@ export class LoopTurns {
     return now - this.#askedAt < SLICE_MS
   }
 
-  /** Each step is an immediate of its own: what follows a resolved promise then counts as part of its piece. */
+  /** Each step is an immediate of its own: work that follows a resolved promise then counts as part of its piece. */
   #plan(): void {
     this.#steps = Math.min(MAX_PIECES, this.#waiting)
     this.#sliceBegan = null

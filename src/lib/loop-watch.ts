@@ -1,6 +1,6 @@
 import { bothClocks, type TwoClocks, waitedSince } from './waited.ts'
 
-/** `at`: by the clock of the service, epoch ms, where it was asked. */
+/** `at`: by the clock of the service, epoch ms, if it was given. */
 export type Moment = TwoClocks & { readonly at?: number }
 
 /** A stall longer than this counts. */
@@ -26,7 +26,7 @@ export class LoopWatch {
     this.#turnedAt = this.#moment()
   }
 
-  /** The earliest moment at which what is read now may have come, on a connection that nothing held back. */
+  /** The earliest moment at which bytes read now may have arrived, on a connection that nothing held back. */
   earliest(): Moment {
     return this.#stalledSince ?? (waitedSince(this.#turnedAt) > STALL_MS ? this.#turnedAt : this.#moment())
   }

@@ -11,7 +11,7 @@ import { SocketAddress } from 'node:net'
  */
 const SIGNATURE = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a])
 
-/** The length of what always comes first. */
+/** The length of the fixed part. */
 export const PREFIX_BYTES = 16
 /** Maximum number of bytes after it: addresses need 36 bytes, a balancer's extensions rarely more than 300. */
 const MAX_REST_BYTES = 536

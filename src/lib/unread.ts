@@ -1,4 +1,4 @@
-/** Room for what comes in small pieces: beyond what is needed now, so that few of them have it copied again. */
+/** Spare room for small pieces, so that few of them cause another copy. */
 const MIN_SPARE_BYTES = 1024
 const MAX_SPARE_BYTES = 8 * 1024
 const NOTHING = Buffer.alloc(0)

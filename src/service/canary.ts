@@ -8,7 +8,7 @@ import type { Listeners } from './listeners.ts'
 import { connectToOwn } from './own-listener.ts'
 import type { Basis } from './storage.ts'
 
-/** The canary, not yet started. Null where it is off, or where there is no MQTT listener to press at. */
+/** The canary, not yet started. Null if it is off, or without an MQTT listener to press at. */
 export function prepareCanary(config: Config, basis: Basis, { listeners }: Addresses): Canary | null {
   const { everyMinutes } = config.canary
   if (everyMinutes === 0) return null

@@ -30,11 +30,11 @@ type GaugeSources = {
   readonly silentDevices: () => number
   /** As of the last survey. */
   readonly usersByReadiness: () => Readonly<Record<string, number>>
-  /** Since this node last read what others did. */
+  /** Since this node last read the notices of the others. */
   readonly noticesAgeMs: () => number
   /** Null where only one process has the store. */
   readonly lease: Pick<NodeLease, 'ageMs'> | null
-  /** Null where it is off. */
+  /** Null if it is off. */
   readonly canary: Pick<Canary, 'ageMs' | 'failuresInARow'> | null
   readonly diskReserveBytes: number
   /** The memory limit of this process. */
@@ -216,7 +216,7 @@ function showFiles(
   })
 }
 
-/** Only where the modem is a provider. */
+/** Only if the modem is a provider. */
 function showModem({ gauge }: SystemMeter, { state }: Modem): void {
   gauge({
     name: 'modem_ready',

@@ -62,7 +62,7 @@ export async function prepareHttp(
     readonly callbacks: Mqtt['callbacks']
     readonly lorawan: Lorawan | null
     readonly health: Health
-    /** Null where the console is off. */
+    /** Null if the console is off. */
     readonly operator: NonNullable<HttpNeeds['operator']> | null
     readonly addresses: Addresses
     readonly maxConnections: number

@@ -51,7 +51,7 @@ export async function prepareInbound(
   }: {
     readonly sending: Sending
     readonly calendar: Calendar
-    /** Null where it is off. */
+    /** Null if it is off. */
     readonly canary: Canary | null
     readonly addresses: Addresses
     readonly phase: () => Phase

@@ -27,12 +27,12 @@ import type { Basis } from './storage.ts'
 /** The broker and the sessions of its clients, and of an external broker that asks this service for admission. */
 export type Mqtt = {
   readonly broker: Broker
-  /** Null where no other node has clients. */
+  /** Null if no other node can have clients. */
   readonly claims: ClientClaims | null
   readonly callbacks: ReturnType<typeof mqttCallbacks>
   /** Ends the sessions of an application that would no longer be admitted as they were. */
   readonly endSessions: (appId: string) => void
-  /** Begins to end the sessions of trackers whose token is gone. Returns what stops that and all checks of sessions. */
+  /** Begins to end the sessions of trackers whose token is gone. Returns what stops all session checks. */
   readonly watchSessions: () => () => Promise<void>
   /** Tells the user's own connections that a timer is about to run out. */
   readonly remind: (reminder: TimerReminder) => void

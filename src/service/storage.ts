@@ -50,7 +50,7 @@ export type Basis = {
   readonly unnamedEnds: Omit<UnnamedEndCount, 'stop'>
   /** This node's right to act for the site. Null where only one process has the store. */
   readonly lease: NodeLease | null
-  /** The nodes that share the store. Null where there is one. */
+  /** The nodes that share the store. Null with a single node. */
   readonly nodes: NodeStore | null
   /** Keys and certificates shared by all nodes. Null with a single node, which keeps them in its data directory. */
   readonly keys: SharedKeys | null
@@ -112,7 +112,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   }
 }
 
-/** `time`: null where no other node shares the store. */
+/** `time`: null if no other node shares the store. */
 type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'nodes' | 'keys'> & { readonly time: SharedTime | null }
 
 type StoreNeeds = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
