@@ -193,7 +193,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
       balancers,
       places,
       isOwn,
-      tls: certificate === undefined ? null : { certificate, helloMs: limits.connectMs },
+      tls: certificate === undefined ? null : { certificate, handshakeMs: limits.connectMs },
     })
     listeners.add(listener)
     return listener

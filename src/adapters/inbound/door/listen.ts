@@ -4,9 +4,9 @@ import type { LoopTurns } from '../../../lib/loop-turns.ts'
 import { Accepts, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
 import { networkOf } from '../../../lib/network-of.ts'
 import type { Places } from '../../../lib/places.ts'
-import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import { type Balancers, readBehindBalancer } from './balancers.ts'
 import { type Address, type Listening, listenWidely } from './listen-widely.ts'
+import { READ_AHEAD_BYTES } from './over-socket.ts'
 import { handshake, type Tls } from './secure.ts'
 
 /** The client of a connection: the one that the PROXY header of a load balancer names, otherwise the other end. */

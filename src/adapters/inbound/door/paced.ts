@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
-import { Duplex } from 'node:stream'
 import { afterReading, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
-import { READ_AHEAD_BYTES, watchPaused } from '../../../lib/read-ahead.ts'
 import { Unread } from '../../../lib/unread.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 import { HeldReading } from './held-reading.ts'
+import { OverSocket } from './over-socket.ts'
 
 /** How a client has gone. Full and half close look alike, so a FIN counts. rules.md#ends. */
 export type Gone = 'reset' | 'fin'
@@ -45,21 +44,17 @@ const MAX_UNREAD_BYTES = 16 * 1024
 /** How long a broken connection is kept at most: no handler takes that long. */
 const MAX_BROKEN_MS = 30_000
 
-type Done = (error?: Error | null) => void
-type Chunk = { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }
-
 /**
  * One connection of the front door, as the stream that Node's HTTP server and ws read. What the client sends is passed
  * on in pieces, each in its turn, and little is read ahead. `gone` tells at once when the client has gone, but the
  * stream ends only after everything that came before: an SOS must not be lost with the cell. A broken connection keeps
  * its place until then; what is written to it goes nowhere. Nothing is passed on before `follow`.
  */
-export class Paced extends Duplex {
+export class Paced extends OverSocket {
   readonly remoteAddress: string
   readonly remotePort: number | undefined
   /** As in a TLSSocket: Fastify asks it for the protocol. */
   readonly encrypted: boolean
-  readonly #socket: Socket
   readonly #reading: HeldReading
   readonly #unread = new Unread()
   /** When the first of the unread bytes came. */
@@ -83,12 +78,10 @@ export class Paced extends Duplex {
 
   /** Without a `watch`, nothing is known of stalls of the event loop. */
   constructor(socket: Socket, { address, port, isSecure, since }: PacedClient, watch?: LoopWatch) {
-    // The mark of the socket; the body of a request has the same one.
-    super({ allowHalfOpen: true, decodeStrings: false, highWaterMark: READ_AHEAD_BYTES })
+    super(socket, { allowHalfOpen: true })
     this.remoteAddress = address
     this.remotePort = port
     this.encrypted = isSecure
-    this.#socket = socket
     this.#reading = new HeldReading(socket, since, watch)
     socket.on('data', this.#read).on('end', this.#end).on('close', this.#close).on('timeout', this.#timeout)
     this.on('resume', this.pump).on('drain', this.pump)
@@ -110,7 +103,7 @@ export class Paced extends Duplex {
   /** How its client has gone, known as soon as this process can know. Null: nothing says that it has. */
   get gone(): Gone | null {
     // 'close' comes later in the turn of the loop than the read that told of the reset.
-    return this.#gone ?? (this.destroyed || this.#socket.destroyed ? 'reset' : null)
+    return this.#gone ?? (this.destroyed || this.socket.destroyed ? 'reset' : null)
   }
 
   /**
@@ -143,12 +136,12 @@ export class Paced extends Duplex {
   }
 
   get bytesRead(): number {
-    return this.#socket.bytesRead
+    return this.socket.bytesRead
   }
 
   /** Bytes that the system has taken, of all that was written. */
   get bytesSent(): number {
-    return this.#socket.bytesWritten - this.#socket.writableLength
+    return this.socket.bytesWritten - this.socket.writableLength
   }
 
   /** Passes on what may be passed on, in its turn, and the end after it. Call it when that may have changed. */
@@ -211,7 +204,7 @@ export class Paced extends Duplex {
   readonly #close = (): void => {
     this.#leaves('reset')
     if (this.destroyed) return
-    for (let bytes = this.#socket.read(); bytes !== null; bytes = this.#socket.read()) this.#read(bytes)
+    for (let bytes = this.socket.read(); bytes !== null; bytes = this.socket.read()) this.#read(bytes)
     this.#isBroken = true
     this.#hasEnded = true
     this.#deadline = setTimeout(() => this.destroy(), MAX_BROKEN_MS).unref()
@@ -234,60 +227,27 @@ export class Paced extends Duplex {
     const isHeld = this.#unread.length >= MAX_UNREAD_BYTES
     if (isHeld === this.#isHeld) return
     this.#isHeld = isHeld
-    if (isHeld) {
-      this.#socket.pause()
-      watchPaused(this.#socket)
-      // What a broken socket has read is taken when it closes: flowing would drop it.
-    } else if (!this.#socket.destroyed) this.#socket.resume()
+    if (isHeld) this.socket.pause()
+    // What a broken socket has read is taken when it closes: flowing would drop it.
+    else if (!this.socket.destroyed) this.socket.resume()
   }
 
-  /** What is pushed in here would reach the reader later, and not in its turn: 'resume' says that it wants more. */
-  override _read(): void {}
-
-  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
-    if (this.#socket.writable) this.#socket.write(chunk, encoding, () => done())
-    else done()
-  }
-
-  /** In one go, as the socket itself would: a head and its body are one segment. */
-  override _writev(chunks: Chunk[], done: Done): void {
-    const socket = this.#socket
-    if (!socket.writable) {
-      done()
-      return
-    }
-    socket.cork()
-    for (const [n, { chunk, encoding }] of chunks.entries()) {
-      if (n === chunks.length - 1) socket.write(chunk, encoding, () => done())
-      else socket.write(chunk, encoding)
-    }
-    socket.uncork()
-  }
-
-  override _final(done: Done): void {
-    if (this.#socket.writable) this.#socket.end(() => done())
-    else done()
-  }
-
-  override _destroy(error: Error | null, done: Done): void {
+  protected override letGo(): void {
     if (this.#deadline !== null) clearTimeout(this.#deadline)
     this.#unread.clear()
-    this.#socket.destroy()
-    if (this.#socket.closed) done(error)
-    else this.#socket.once('close', () => done(error))
   }
 
   // What Node's HTTP server and ws ask of a socket.
 
   /** Emits 'timeout' after `ms` in which nothing was sent or received; 0: never. */
   setTimeout(ms: number, listener?: () => void): this {
-    this.#socket.setTimeout(ms)
+    this.socket.setTimeout(ms)
     if (listener !== undefined) this.once('timeout', listener)
     return this
   }
 
   setNoDelay(isOn?: boolean): this {
-    this.#socket.setNoDelay(isOn)
+    this.socket.setNoDelay(isOn)
     return this
   }
 

@@ -1,23 +1,16 @@
+import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
-import {
-  createSecureContext,
-  type SecureContext,
-  type SecureContextOptions,
-  TLSSocket,
-  type TLSSocketOptions,
-} from 'node:tls'
+import { createSecureContext, type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
 import { ignore } from '../../../lib/ignore.ts'
 import type { LoopTurns } from '../../../lib/loop-turns.ts'
-import { READ_AHEAD_BYTES } from '../../../lib/read-ahead.ts'
 import { Unread } from '../../../lib/unread.ts'
+import { UnderTls } from './under-tls.ts'
 
 /** The header of a TLS record, which ends with the number of bytes after it. */
 const HEADER_BYTES = 5
 /** RFC 8446, 5.1: the type of the client's first record, and the length that none exceeds. */
 const HANDSHAKE = 22
 const MAX_RECORD_BYTES = 16 * 1024
-/** Node's TLS begins with a buffer of 1 KiB. */
-const PIECE_BYTES = 1000
 
 /** The certificate for new TLS connections, and how they are secured. Open ones keep theirs. */
 export class Certificate {
@@ -25,7 +18,7 @@ export class Certificate {
 
   /** Throws Node's error if the options are of no use. */
   constructor(options: SecureContextOptions) {
-    this.#context = createSecureContext(options)
+    this.#context = contextOf(options)
   }
 
   get context(): SecureContext {
@@ -33,22 +26,26 @@ export class Certificate {
   }
 
   replace(options: SecureContextOptions): void {
-    this.#context = createSecureContext(options)
+    this.#context = contextOf(options)
   }
 }
 
-/** With TLS: the certificate, the protocols for ALPN, and how long a client may take for its first record, in ms. */
+/** TLS 1.2 lets a client begin a new handshake within the connection: it would cost as much, in no turn. */
+const contextOf = (options: SecureContextOptions): SecureContext =>
+  createSecureContext({ ...options, secureOptions: constants.SSL_OP_NO_RENEGOTIATION })
+
+/** With TLS: the certificate, the protocols for ALPN, and how long a client may take for its handshake, in ms. */
 export type Tls = {
   readonly certificate: Certificate
   readonly protocols: readonly string[]
-  readonly helloMs: number
+  readonly handshakeMs: number
 }
 
 /**
- * Begins the TLS handshake of a connection in a turn of its network, once the client's first record has come: it costs
- * the main thread up to two milliseconds, and a thousand silent connections may speak at once. Nobody waits for a
- * client that is slow or gone. `begun`: called with the secure side, from which nothing is read before the handshake is
- * over; one that fails closes it.
+ * Begins the TLS handshake of a connection in a turn of its network, once the client's first record has come, and
+ * carries it on in further turns: each message may cost the main thread milliseconds, and a thousand silent connections
+ * may speak at once. Nobody waits for a client that is slow or gone. `begun`: called with the secure side, from which
+ * nothing is read before the handshake is over; one that fails, or takes too long, closes it.
  */
 export function handshake(
   socket: Socket,
@@ -56,59 +53,47 @@ export function handshake(
   begun: (secured: TLSSocket) => void,
 ): void {
   loop.accepted()
-  whenSpoken(socket, tls.helloMs, () => {
-    loop.start({ kind: 'connection', group, member: '' }, () => {
-      if (!socket.destroyed) begun(secure(socket, tls))
+  const inTurn = (piece: () => void): void => loop.start({ kind: 'connection', group, member: '' }, piece)
+  const settle = (): void => {
+    clearTimeout(deadline)
+    socket.off('close', settle)
+  }
+  const deadline = setTimeout(() => socket.destroy(), tls.handshakeMs).unref()
+  socket.on('close', settle)
+  whenSpoken(socket, () => {
+    inTurn(() => {
+      if (!socket.destroyed) begun(secure(new UnderTls(socket, inTurn), tls).once('secure', settle))
     })
   })
 }
 
-function secure(socket: Socket, { certificate, protocols }: Tls): TLSSocket {
-  const options: TLSSocketOptions & { readonly highWaterMark: number } = {
+function secure(stream: UnderTls, { certificate, protocols }: Tls): TLSSocket {
+  const secured = new TLSSocket(stream, {
     isServer: true,
     secureContext: certificate.context,
-    highWaterMark: READ_AHEAD_BYTES,
     ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
-  }
-  const secured = new TLSSocket(socket, options)
-  secured.on('error', ignore)
-  // Node's TLS begins to read in the next tick. From a stream that flows it reads one piece after another.
-  socket.resume()
-  process.nextTick(() => socket.pause())
-  return secured
+  })
+  stream.carry(secured)
+  return secured.on('error', ignore)
 }
 
 /**
- * Calls `spoken` once the client's first record is complete, or cannot be one. The bytes are unread then, and Node's
- * TLS finds them in the socket. A client that leaves before is closed, and so is one that is silent for `maxMs`.
+ * Calls `spoken` once the client's first record is complete, or cannot be one. The bytes are unread then, and TLS finds
+ * them in the socket. A client that leaves before is closed.
  */
-function whenSpoken(socket: Socket, maxMs: number, spoken: () => void): void {
+function whenSpoken(socket: Socket, spoken: () => void): void {
   const bytes = new Unread()
-  const settle = (): void => {
-    clearTimeout(deadline)
-    socket.off('data', read).off('end', leave).off('close', settle)
-  }
+  const settle = (): void => void socket.off('data', read).off('end', leave).off('close', settle)
   const leave = (): void => void socket.destroy()
   const read = (chunk: Buffer): void => {
     bytes.add(chunk)
     if (isIncomplete(bytes.bytes)) return
     settle()
     socket.pause()
-    giveBack(socket, bytes.bytes)
+    socket.unshift(bytes.bytes)
     spoken()
   }
-  const deadline = setTimeout(leave, maxMs).unref()
   socket.on('data', read).on('end', leave).on('close', settle)
-}
-
-/**
- * Has Node's TLS find these bytes in the socket, in pieces that its first buffer has room for. What fills that buffer
- * makes it allocate another one, of 16 KiB, which it keeps as long as the connection lasts.
- */
-function giveBack(socket: Socket, bytes: Buffer): void {
-  for (let end = bytes.length; end > 0; end -= PIECE_BYTES) {
-    socket.unshift(bytes.subarray(Math.max(0, end - PIECE_BYTES), end))
-  }
 }
 
 /** Whether these bytes begin a record of a handshake and more of it has to come. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Duplex, PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { listen } from '../../../../src/adapters/inbound/door/listen.ts'
 import { Certificate, handshake } from '../../../../src/adapters/inbound/door/secure.ts'
 import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
@@ -12,7 +12,7 @@ import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 const authority = await newAuthority()
 const pair = ownPair(authority)
 
-const HELLO_MS = 1000
+const HANDSHAKE_MS = 1000
 /** A record of a handshake with four bytes in it. */
 const HELLO = Buffer.from([22, 3, 1, 0, 4, 1, 0, 0, 0])
 
@@ -22,7 +22,7 @@ async function startedAt(t: TestContext, handshakeMs = 0) {
   t.mock.method(performance, 'now', () => now)
   const begun: Socket[] = []
   const loop = new LoopTurns()
-  const tls = { certificate: new Certificate(await pair), protocols: [], helloMs: HELLO_MS }
+  const tls = { certificate: new Certificate(await pair), protocols: [], handshakeMs: HANDSHAKE_MS }
   return {
     begun,
     /** A connection, which says `bytes` at once. */
@@ -87,15 +87,29 @@ test('handshakes that are ready at the same moment take turns, and addresses do'
   assert.ok(begun.indexOf(other) - before <= 2, `after ${begun.indexOf(other) - before}`)
 })
 
+/** Turns that begin when the test says so. */
+class Held extends LoopTurns {
+  readonly #pieces: (() => void)[] = []
+  override start(_caller: unknown, piece: () => void): void {
+    this.#pieces.push(piece)
+  }
+  get waiting(): number {
+    return this.#pieces.length
+  }
+  next(): void {
+    this.#pieces.shift()!()
+  }
+}
+
 /** A listener with TLS that says hello; who has come, by address. */
-async function listening(t: TestContext) {
+async function listening(t: TestContext, { handshakeMs = 60_000, loop = new LoopTurns() } = {}) {
   const clients: string[] = []
   const open: Socket[] = []
   const { address, close } = await listen(
     { host: '127.0.0.1', port: 0 },
     {
-      loop: new LoopTurns(),
-      tls: { certificate: new Certificate(await pair), protocols: [], helloMs: HELLO_MS },
+      loop,
+      tls: { certificate: new Certificate(await pair), protocols: [], handshakeMs },
       meet: (_socket, client) => (secured) => {
         open.push(secured)
         secured.write('hello')
@@ -123,6 +137,76 @@ test('handshakes that stall keep nobody of their address waiting', async (t) => 
   assert.equal(String(greeting), 'hello')
 })
 
+for (const [what, options, messages] of [
+  ['TLS 1.3', {}, 2],
+  ['TLS 1.3 with a group that the server has to ask for', { ecdhCurve: 'ffdhe4096:P-256' }, 3],
+  ['TLS 1.2', { maxVersion: 'TLSv1.2' }, 2],
+] as const) {
+  test(`each message of a handshake takes a turn: ${what}`, async (t) => {
+    const loop = new Held()
+    const { port } = await listening(t, { loop })
+    const client = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ...options })
+    t.after(() => client.destroy())
+    const greeting = once(client, 'data')
+    for (let n = 0; n < messages; n += 1) {
+      await until(() => loop.waiting === 1)
+      loop.next()
+    }
+    assert.equal(String((await greeting)[0]), 'hello')
+    client.write('help')
+    await manyTurns()
+    assert.equal(loop.waiting, 0, 'what comes after it takes none here')
+  })
+}
+
+test('of a client that resets the connection before its turn, everything is read', async (t) => {
+  const loop = new Held()
+  const { port, clients } = await listening(t, { loop })
+  const raw = connect(port, '127.0.0.1').on('error', () => {})
+  const client = connectTls({ socket: raw, ca: authority.cert }).on('error', () => {})
+  await until(() => loop.waiting === 1)
+  loop.next()
+  await once(client, 'secureConnect')
+  client.write('help')
+  raw.resetAndDestroy()
+  await manyTurns()
+  assert.deepEqual([clients, loop.waiting], [[], 1])
+  loop.next()
+  await until(() => clients.length === 1)
+})
+
+test('a handshake that is not over in time is ended, one that was is not', async (t) => {
+  const { port } = await listening(t, { handshakeMs: 1500 })
+  const client = connectTls({ port, host: '127.0.0.1', ca: authority.cert })
+  t.after(() => client.destroy())
+  await once(client, 'data')
+  const began = performance.now()
+  const stalled = connect(port, '127.0.0.1').on('error', () => {})
+  stalled.write(await firstRecord())
+  await once(stalled, 'data')
+  await once(stalled.resume(), 'close')
+  assert.ok(performance.now() - began > 1400)
+  assert.equal(client.closed, false)
+})
+
+test('a client cannot begin a second handshake within its connection', async (t) => {
+  const { port, clients } = await listening(t)
+  const dial = async (): Promise<TLSSocket> => {
+    const client = connectTls({ port, host: '127.0.0.1', ca: authority.cert, maxVersion: 'TLSv1.2' })
+    t.after(() => client.destroy())
+    await once(client, 'data')
+    return client
+  }
+  const [insists, ordinary] = [await dial(), await dial()]
+  const error: unknown = await Promise.race([
+    once(insists, 'error').then(([refusal]) => refusal),
+    new Promise((resolve) => insists.renegotiate({}, resolve)),
+  ])
+  assert.equal((error as NodeJS.ErrnoException | null)?.code, 'ERR_SSL_NO_RENEGOTIATION')
+  ordinary.write('help')
+  await until(() => clients.length === 1)
+})
+
 /** What a TLS client says first. */
 async function firstRecord(): Promise<Buffer> {
   const socket = new PassThrough()
@@ -144,7 +228,7 @@ test('a client that is silent, leaves or breaks off before its handshake is clos
   broken.destroy(new Error('reset by the peer'))
   await closed(broken)
   assert.equal(silent.destroyed, false)
-  t.mock.timers.tick(HELLO_MS)
+  t.mock.timers.tick(HANDSHAKE_MS)
   assert.equal(silent.destroyed, true)
   assert.equal(begun.length, 0)
 })

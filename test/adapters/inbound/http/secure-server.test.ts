@@ -111,7 +111,7 @@ suite('the server over HTTPS', () => {
   })
 
   test('ends a handshake that never comes', async (t) => {
-    const { port } = await startSecure(t, { times: { headersMs: 100, checkMs: 20 } })
+    const { port } = await startSecure(t, { times: { handshakeMs: 100 } })
     const silent = connectTcp(port, '127.0.0.1')
     t.after(() => silent.destroy())
     await once(silent.resume(), 'close')

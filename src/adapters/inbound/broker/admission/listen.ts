@@ -35,8 +35,8 @@ type Listens = Accepting & {
   readonly balancers: Balancers | null
   readonly places?: Places | undefined
   readonly isOwn?: ((connection: Duplex) => boolean) | undefined
-  /** With TLS: the certificate, and how long a client may take to begin its handshake, in ms. */
-  readonly tls: { readonly certificate: Certificate; readonly helloMs: number } | null
+  /** With TLS: the certificate, and how long a client may take for its handshake, in ms. */
+  readonly tls: { readonly certificate: Certificate; readonly handshakeMs: number } | null
 }
 
 /** Listens for MQTT, over TLS if it has a certificate. Rejects if the address is unavailable. */

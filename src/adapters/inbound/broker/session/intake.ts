@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
 import { Bucket } from '../../../../core/pacing/bucket.ts'
-import { watchPaused } from '../../../../lib/read-ahead.ts'
 import { FIRST_BYTES, FRAMES_PER_LOOK, type GateLimits, UNKNOWN_PACKET_BYTES, USER_SLICE_MS } from '../limits.ts'
 import { type FramePlace, headerBytes, INCOMPLETE, MALFORMED, Reason, remainingLength } from '../wire/frame.ts'
 import { Reassembly } from '../wire/reassembly.ts'
@@ -205,7 +204,6 @@ export class Intake {
     this.#paused = pause
     if (pause) {
       this.#needs.stream.pause()
-      watchPaused(this.#needs.stream)
       return
     }
     // While reading was paused, the client could not be heard.

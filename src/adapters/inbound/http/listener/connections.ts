@@ -12,6 +12,8 @@ export const CONNECTIONS_PER_ADDRESS = 1_000
 
 /** Milliseconds. */
 export type ListenerTimes = {
+  /** For a TLS handshake, from the start of the connection. */
+  readonly handshakeMs: number
   /** For the complete headers, from the first byte or from the start of the connection. */
   readonly headersMs: number
   /** For the complete request, including the body. */
@@ -27,6 +29,7 @@ export type ListenerTimes = {
 }
 
 export const listenerTimes: ListenerTimes = {
+  handshakeMs: 10_000,
   headersMs: 15_000,
   requestMs: 60_000,
   keepAliveMs: 65_000,

@@ -13,10 +13,10 @@ import { LoopTurns } from '../../../../lib/loop-turns.ts'
 import type { LoopWatch } from '../../../../lib/loop-watch.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 import { Places } from '../../../../lib/places.ts'
-import { READ_AHEAD_BYTES } from '../../../../lib/read-ahead.ts'
 import type { Balancers } from '../../door/balancers.ts'
 import { type Client, type Enter, listen } from '../../door/listen.ts'
 import type { Address, Listening } from '../../door/listen-widely.ts'
+import { READ_AHEAD_BYTES } from '../../door/over-socket.ts'
 import { Paced } from '../../door/paced.ts'
 import type { Certificate } from '../../door/secure.ts'
 import { envelope, type Problem, type ProblemKind, statusOf } from '../problem.ts'
@@ -153,7 +153,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
         // A client that has said all it has to say still gets its answer, and what it said waits for its turn.
         allowHalfOpen: true,
         ...(watch && { watch }),
-        ...(isSecure && { tls: { certificate, protocols: ['http/1.1'], helloMs: times.headersMs } }),
+        ...(isSecure && { tls: { certificate, protocols: ['http/1.1'], handshakeMs: times.handshakeMs } }),
         meet: (socket, client) => meet(socket, client, isSecure),
       })
       doors.push(door)

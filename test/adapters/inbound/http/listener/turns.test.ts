@@ -253,6 +253,10 @@ async function busy(t: TestContext, handler: RequestListener, secure: boolean) {
     loop.next()
   }
   await connected
+  if (secure) {
+    await until('its last message of the handshake', () => loop.waiting === 1)
+    loop.next()
+  }
   return {
     loop,
     write: (text: string) => void socket.write(text),
