@@ -82,12 +82,12 @@ export function openInbox({
     const malformed = groups.get(null) ?? []
     groups.delete(null)
     const texts: Text[] = []
-    for (const needs of groups.values()) {
+    for (const parts of groups.values()) {
       if (texts.length >= MAX_TEXTS) break
-      const found = await Promise.all(needs.slice(0, MAX_PARTS).map((name) => lookAt(file(name))))
+      const found = await Promise.all(parts.slice(0, MAX_PARTS).map((name) => lookAt(file(name))))
       if (found.includes(null)) continue
-      if (found.some((one) => one?.isFile() === false)) malformed.push(...needs)
-      else if (found.every(isComplete)) texts.push({ names: needs, ...about(needs[0]!, found[0]!) })
+      if (found.some((one) => one?.isFile() === false)) malformed.push(...parts)
+      else if (found.every(isComplete)) texts.push({ names: parts, ...about(parts[0]!, found[0]!) })
     }
     return { texts, malformed: malformed.slice(0, MAX_TEXTS) }
   }
