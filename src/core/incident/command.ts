@@ -185,7 +185,7 @@ export type Command =
 export type ClockCommand = Extract<Command, { type: 'shiftDeadlines' | 'reckonAnew' }>
 
 /**
- * A node, where several send. `others`: the leases of the other living nodes. `settleMs`: how long after a claim a
+ * One of several nodes that send. `others`: the leases of the other living nodes. `settleMs`: how long after a claim a
  * request of a vanished node may still reach the provider. `isDraining`: the node claims nothing more and only looks up
  * its own claims.
  */

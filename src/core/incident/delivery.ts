@@ -220,7 +220,7 @@ export const canCall = (from: string | null): from is string => from !== null &&
 /** The failure text (rules.md#failure-texts) of an attempt that got no response. */
 export const NO_ANSWER = 'connection timeout'
 
-/** Whether it may have left: it was refused before, or its outcome stayed unknown. */
+/** Whether a try was made: one failed, or its outcome stayed unknown. */
 const hasRun = ({ error, claim, repeats = claim?.repeats ?? 0 }: Delivery): boolean =>
   error !== null || claim?.counted === true || repeats > 0
 

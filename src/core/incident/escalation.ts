@@ -22,7 +22,7 @@ export const RECEIPT_OVERDUE_MS = MINUTE
 /** How long after a message was sent its provider is asked about it. */
 const ASKED_FOR_MS = 30 * MINUTE
 
-/** When asking the provider about a message that it took ends (epoch ms). */
+/** Until when a provider is asked about a message that it took (epoch ms). */
 export const askedUntil = ({ askUntil, updatedAt }: Delivery): number => askUntil ?? updatedAt + ASKED_FOR_MS
 
 /**

@@ -20,11 +20,11 @@ export type Envelope = {
   readonly acknowledgedAt: string | null
   readonly cancelledAt: string | null
   readonly resolvedAt: string | null
-  /** Only for an exercise. */
+  /** Only for a drill. */
   readonly drill?: true
   /** Only in a silent emergency. rules.md#silent-emergency. */
   readonly silent?: true
-  /** Only where a timer opened it. rules.md#timers. */
+  /** Only if a timer opened it. rules.md#timers. */
   readonly reason?: 'overdue'
   readonly overdue?: { readonly dueAt: string; readonly note: string | null }
 }

@@ -59,7 +59,7 @@ export type IncidentContact = {
   readonly restarted?: true
   /** How they joined an incident that was already open. Absent: a contact of the opening. */
   readonly joined?: Joined
-  /** The user's contact of whom this is the corrected number. Another entry keeps the number alarmed before. */
+  /** The contact whose corrected number this entry has. Another entry keeps the number alarmed before. */
   readonly correctionOf?: string
   /** When the user's own session removed the contact during the alarm. Epoch ms. */
   readonly removedAt?: number
@@ -93,9 +93,9 @@ export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
 }
 
 /**
- * The reach of an alarm that most likely nobody pressed, until somebody does. `board`: the board alone. `fallback`:
- * board, chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first contact.
- * rules.md#flags, rules.md#lorawan.
+ * How far an alarm reaches that most likely nobody pressed, until somebody presses. `board`: the board alone.
+ * `fallback`: board, chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first
+ * contact. rules.md#flags, rules.md#lorawan.
  */
 export type Few = 'board' | 'fallback' | 'first'
 

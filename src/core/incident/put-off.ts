@@ -6,7 +6,7 @@ import type { Incident, PutOff } from './incident.ts'
 
 type Raise = Extract<Command, { type: 'raise' }>
 
-/** No hand presses at least this often without a longer gap, and goes on after an operator has ended the alarm. */
+/** A run of at least this many presses, without a longer gap between two, is not made by hand. */
 export const RUN_LENGTH = 20
 export const RUN_GAP_MS = 15 * SECOND
 /** How long presses are put off, by how often the run was put off before; the last entry repeats. */

@@ -33,7 +33,7 @@ export function strangerText({ language }: Pick<Application, 'language'>, devEui
   return gateway === null ? said : `${said} ${heardBy.replace('{gateway}', () => gatewayText(gateway))}`
 }
 
-/** A gateway with its place, as it stands in messages and remarks. */
+/** A gateway with its position, as messages and remarks name it. */
 export const gatewayText = ({ id, latitude, longitude, rssi }: Gateway): string => {
   const place = latitude === null || longitude === null ? [] : [`${latitude.toFixed(5)}, ${longitude.toFixed(5)}`]
   const details = [...place, ...(rssi === null ? [] : [`${Math.round(rssi)} dBm`])].join('; ')

@@ -13,7 +13,7 @@ export const placeholders = {
   helperAlone: ['who', 'name'],
   /** Begins a re-alarm because the last helper withdrew. */
   helperWithdrew: ['who', 'name'],
-  /** Begins an alarm that a timer raised; `overdueNote` follows where the person left a note. */
+  /** Begins an alarm that a timer raised; `overdueNote` follows if the person left a note. */
   overdue: ['who', 'due'],
   overdueNote: ['note'],
   /** To the person's own number, before a timer runs out. */
