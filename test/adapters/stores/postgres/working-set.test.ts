@@ -109,7 +109,7 @@ test('commands by id and by owner meet in the same incident', () => {
   assert.deepEqual([changed.length, opened.length], [1, 0])
   assert.deepEqual([changed[0]?.number, changed[0]?.open, changed[0]?.record], [5, false, closed.incident])
   // The acknowledgement belongs to the contact's entry, whose link is registered once more.
-  assert.ok(tokens.every(({ number }) => number === 5))
+  assert.ok(tokens.every(({ incidentNumber }) => incidentNumber === 5))
 })
 
 test('a command that changes nothing writes nothing', () => {
@@ -136,7 +136,7 @@ test('a relayed alert is remembered as one', () => {
   const set = new WorkingSet()
   set.apply({ key: openOf, command: raiseAt(0, alertAt(0), { reporterId: RELAY }) }, nothing)
   const [alert] = set.rows().alerts
-  assert.deepEqual([alert?.relayed, alert?.owner, alert?.number], [true, 7, 100])
+  assert.deepEqual([alert?.relayed, alert?.userNumber, alert?.incidentNumber], [true, 7, 100])
 })
 
 const drilling = (seconds: number, incidentId: string) => {

@@ -55,7 +55,7 @@ async function restore(
     tokens: [],
     alerts: [],
     timeline: changes.flatMap(({ number, folded }) =>
-      folded.map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
+      folded.map((attempt) => ({ incidentNumber: number, n: attemptNumberOf(attempt.id), attempt })),
     ),
     trail: [],
     relayedTrail: [],

@@ -10,22 +10,28 @@ const types = {
   bytes: 'bytea',
 } as const satisfies Record<ColumnKind, string>
 
-/** The objects of the list $1 as rows of a table, with the columns under their names in the core's types. */
-const given = (table: TableName): string => {
-  const columns = kindsOf(table).map(([column, kind]) => `"${fieldOf(column)}" ${types[kind]}`)
-  return `json_to_recordset($1) AS given (${columns.join(', ')})`
+/** The columns of a table as objects of JSON have them: under their names in the core's types. */
+export const givenColumns = (table: TableName): string =>
+  kindsOf(table)
+    .map(([column, kind]) => `"${fieldOf(column)}" ${types[kind]}`)
+    .join(', ')
+
+/** The objects of a list as rows of a table. */
+const given = (table: TableName, list: string): string => `json_to_recordset(${list}) AS given (${givenColumns(table)})`
+
+/** Inserts a list of objects as rows; the parameter `list` is `JSON.stringify(objects)`. */
+export const insertFrom = (list: string, table: TableName, columns = columnsOf(table)): string => {
+  const values = columns.map((column) => `given."${fieldOf(column)}"`)
+  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table, list)}`
 }
 
-/** Inserts a list of objects as rows; the parameter is `JSON.stringify(objects)`. */
-export const insertSql = (table: TableName, columns = columnsOf(table)): string => {
-  const values = columns.map((column) => `given."${fieldOf(column)}"`)
-  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${given(table)}`
-}
+/** As `insertFrom`, in a statement whose only parameter is the list. */
+export const insertSql = (table: TableName, columns = columnsOf(table)): string => insertFrom('$1', table, columns)
 
 /** Updates the rows with the keys of a list of objects; the parameter is `JSON.stringify(objects)`. */
 export const updateSql = (table: TableName): string => {
   const [key, columns] = keyAndRest(table)
   const are = (column: string) => `${column} = given."${fieldOf(column)}"`
-  return `UPDATE ${table} SET ${columns.map(are).join(', ')} FROM ${given(table)}
+  return `UPDATE ${table} SET ${columns.map(are).join(', ')} FROM ${given(table, '$1')}
     WHERE ${key.map((column) => `${table}.${are(column)}`).join(' AND ')}`
 }

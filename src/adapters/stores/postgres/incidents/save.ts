@@ -1,18 +1,13 @@
+import { replacing } from '../../shared/columns.ts'
+import { givenColumns, insertFrom } from '../engine/row.ts'
 import type { Transaction } from '../engine/write.ts'
 import { keepAwaited } from './load-ends.ts'
 import type { Rows, WorkingSetRows } from './working-set.ts'
 
-const INCIDENT = `(number bigint, id text, "appId" text, "userId" text, open boolean, "occurredMs" bigint,
-  "occurredNanos" integer, "openedAt" bigint, "closedAt" bigint, "nextActionAt" bigint, "relayUserId" text, "throughDevice" text, "ownerId" text, held boolean,
-  drill boolean, "putOff" boolean, urgency integer, record json, "freeAt" bigint, claims json)`
+const INCIDENT = `(${givenColumns('incidents')}, "freeAt" bigint, claims json)`
 
-const trailInto = (table: string, rows: string): string =>
-  `INSERT INTO ${table} (incident_number, ms, nanos, at, latitude, longitude, altitude, accuracy, source, device_id)
-    SELECT number, ms, nanos, at, latitude, longitude, altitude, accuracy, source, device
-    FROM json_to_recordset(${rows}) AS row (number bigint, ms bigint, nanos integer, at text, latitude double precision,
-      longitude double precision, altitude double precision, accuracy double precision, source text, device text)
-    ORDER BY number, ms, nanos
-    ON CONFLICT DO NOTHING`
+const trailInto = (table: 'trail' | 'relayed_trail', rows: string): string =>
+  `${insertFrom(rows, table)} ORDER BY given."incidentNumber", given.ms, given.nanos ON CONFLICT DO NOTHING`
 
 /**
  * Writes all that a batch changed, and the notices of it. An incident is closed before its owner's next one opens
@@ -36,29 +31,13 @@ const SAVE = {
       INSERT INTO claims (incident_number, token, check_at) SELECT number, token, "checkAt" FROM left_claims
       ON CONFLICT (incident_number, token) DO UPDATE SET check_at = excluded.check_at
     ), opened AS (
-      INSERT INTO incidents (number, id, app_id, user_id, open, occurred_ms, occurred_nanos, opened_at, closed_at,
-        next_action_at, relay_user_id, through_device, owner_id, held, drill, urgency, record)
-      SELECT number, id, "appId", "userId", open, "occurredMs", "occurredNanos", "openedAt", "closedAt", "nextActionAt",
-        "relayUserId", "throughDevice", "ownerId", held, drill, urgency, record
-      FROM json_to_recordset($2) AS row ${INCIDENT} WHERE (SELECT count(*) FROM changed) >= 0
+      ${insertFrom('$2', 'incidents')} WHERE (SELECT count(*) FROM changed) >= 0
     ), linked AS (
-      INSERT INTO tracking_tokens (token, incident_number, contact_id)
-      SELECT token, number, "contactId" FROM json_to_recordset($3) AS row (token text, number bigint, "contactId" text)
-      ON CONFLICT DO NOTHING
+      ${insertFrom('$3', 'tracking_tokens')} ON CONFLICT DO NOTHING
     ), remembered AS (
-      INSERT INTO alerts (user_number, ms, nanos, device_id, incident_number, received_at, fingerprint, relayed,
-        sent_ms, sent_nanos, sent_by, run)
-      SELECT owner, ms, nanos, device, number, "receivedAt", fingerprint, relayed, "sentMs", "sentNanos", "sentBy", run
-      FROM json_to_recordset($4) AS row (owner bigint, ms bigint, nanos integer, device text, number bigint,
-        "receivedAt" bigint, fingerprint text, relayed boolean, "sentMs" bigint, "sentNanos" integer, "sentBy" text, run text)
-      ON CONFLICT (user_number, ms, nanos, device_id) DO UPDATE SET incident_number = excluded.incident_number,
-        received_at = excluded.received_at, fingerprint = excluded.fingerprint, relayed = excluded.relayed,
-        sent_ms = excluded.sent_ms, sent_nanos = excluded.sent_nanos, sent_by = excluded.sent_by,
-        run = excluded.run
+      ${insertFrom('$4', 'alerts')} ${replacing('alerts')}
     ), folded AS (
-      INSERT INTO timeline (incident_number, n, attempt)
-      SELECT number, n, attempt FROM json_to_recordset($5) AS row (number bigint, n bigint, attempt json)
-      ON CONFLICT (incident_number, n) DO UPDATE SET attempt = excluded.attempt
+      ${insertFrom('$5', 'timeline')} ${replacing('timeline')}
     ), announced AS (
       INSERT INTO notices (xact, origin, incident_id, mark, notice)
       SELECT pg_current_xact_id()::text::bigint, $8, incident, mark, notice

@@ -174,11 +174,11 @@ export class WorkingSet {
       tokens: all
         .filter(({ stored, incident }) => stored?.contacts !== incident.contacts)
         .flatMap(({ number, incident }) =>
-          incident.contacts.map(({ token, contactId }) => ({ token, number, contactId })),
+          incident.contacts.map(({ token, contactId }) => ({ token, incidentNumber: number, contactId })),
         ),
       alerts: [...this.#alerts.values()],
       timeline: [...this.#incidents.values()].flatMap(({ number, folded }) =>
-        [...folded.values()].map((attempt) => ({ number, n: attemptNumberOf(attempt.id), attempt })),
+        [...folded.values()].map((attempt) => ({ incidentNumber: number, n: attemptNumberOf(attempt.id), attempt })),
       ),
       trail: this.#trail,
       relayedTrail: this.#relayedTrail,
@@ -313,10 +313,18 @@ export class WorkingSet {
       this.#ends.add(incident.userId, incident.id, alert)
       const identity = identityOf(incident.userId, sent)
       this.#earlier.set(identity, { incidentId: incident.id, receivedAt, fingerprint, isRelayed: relayed })
-      const place = { ms: at.ms, nanos: at.nanos, device: identifiedDevice(sent), number }
+      const place = { ms: at.ms, nanos: at.nanos, deviceId: identifiedDevice(sent), incidentNumber: number }
       if (run !== null) this.#notePress(placeOf(incident.userId, sent), { receivedAt, run })
       const asSent = { sentMs: sentAt?.ms ?? null, sentNanos: sentAt?.nanos ?? null, sentBy }
-      this.#alerts.set(identity, { owner: ownerNumber, ...place, receivedAt, fingerprint, relayed, ...asSent, run })
+      this.#alerts.set(identity, {
+        userNumber: ownerNumber,
+        ...place,
+        receivedAt,
+        fingerprint,
+        relayed,
+        ...asSent,
+        run,
+      })
       this.#grown.push(number)
     }
     if (position !== null) this.#addPosition(held, position)
@@ -331,7 +339,7 @@ export class WorkingSet {
   #addPosition(held: Held, { at: { ms, nanos }, position, deviceId }: TrailPoint): void {
     const { source = null } = position
     const rows = isOwnSource(source) ? this.#trail : this.#relayedTrail
-    rows.push({ number: held.number, ms, nanos, ...position, source, device: deviceId })
+    rows.push({ incidentNumber: held.number, ms, nanos, ...position, source, deviceId })
     this.#grown.push(held.number)
     const isOfDevice = deviceId !== null && deviceId === held.incident.throughDevice
     held.newest = newestWith(held.newest, { accuracy: null, ...position, source, ms, nanos }, isOfDevice)
