@@ -34,7 +34,7 @@ export type Service = {
   stuck(): Promise<readonly string[]>
   /** Looks at the certificate files again, as on SIGHUP. */
   reload(): Promise<void>
-  /** Ends cleanly within 10 s: nothing new, what is under way is finished and recorded, the store closed last. */
+  /** Ends cleanly within 10 s: accepts nothing new, finishes and records work under way, closes the store last. */
   stop(): Promise<void>
 }
 
@@ -49,9 +49,9 @@ export type Given = {
 }
 
 /**
- * Starts the whole service in four stages: its files, what goes out, what comes in, and last the listeners, so that
- * nothing is accepted that could not be kept. Rejects with a sentence for the operator where it cannot start; whatever
- * was begun by then is closed again.
+ * Starts the whole service in four stages: its files, the sending side, the receiving side, and last the listeners, so
+ * that nothing is accepted that could not be kept. If the start fails, everything opened so far is closed again, and it
+ * rejects with a sentence for the operator.
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const closers = new Closers()

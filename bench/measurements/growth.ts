@@ -27,7 +27,7 @@ export type GrowthFigures = {
   readonly levels: readonly Level[]
 }
 
-type Parts = { readonly dir: string; readonly say: (line: string) => void }
+type GrowthNeeds = { readonly dir: string; readonly say: (line: string) => void }
 /** One level: a service, and how telemetry comes to it. */
 type Setting = {
   readonly value: number
@@ -49,12 +49,12 @@ const SETTLE_MS = 500
  * that are stored, with the incidents that are open, and with the length of the message. The levels take turns, round
  * by round; one round before them is not counted.
  */
-export async function measureGrowth(parts: Parts, plan: Plan['growth']): Promise<GrowthFigures[]> {
-  const base = await startService(parts, 'base')
+export async function measureGrowth(needs: GrowthNeeds, plan: Plan['growth']): Promise<GrowthFigures[]> {
+  const base = await startService(needs, 'base')
   const wanted = plan.connections.at(-1)!
   const { count, tooFew } = roomFor(wanted, base.tocsin.pid)
-  if (tooFew !== null) parts.say(tooFew)
-  parts.say(`growth: making ${count.toLocaleString('en')} users`)
+  if (tooFew !== null) needs.say(tooFew)
+  needs.say(`growth: making ${count.toLocaleString('en')} users`)
   const crowd = await base.tocsin.createUsers(base.application, 'crowd', count, 0)
   const usual = { tocsin: base.tocsin, identities: crowd.slice(0, plan.trackers), perSecond: plan.perSecond }
 
@@ -64,15 +64,15 @@ export async function measureGrowth(parts: Parts, plan: Plan['growth']): Promise
     const message: Message = { kind: 'telemetry', bytes }
     return { ...usual, value: bytes, perSecond, message }
   })
-  const first = await measureLevels('connections', parts, byConnections, plan)
-  const last = await measureLevels('bytes a message', parts, byLength, plan)
+  const first = await measureLevels('connections', needs, byConnections, plan)
+  const last = await measureLevels('bytes a message', needs, byLength, plan)
   await base.tocsin.stop()
 
-  const byRows = await settingsOf(parts, plan, 'rows', plan.storedRows, store)
-  const rows = await measureLevels('stored rows', parts, byRows, plan)
+  const byRows = await settingsOf(needs, plan, 'rows', plan.storedRows, store)
+  const rows = await measureLevels('stored rows', needs, byRows, plan)
   await stopAll(byRows)
-  const byIncidents = await settingsOf(parts, plan, 'incidents', plan.openIncidents, openIncidents)
-  const incidents = await measureLevels('open incidents', parts, byIncidents, plan)
+  const byIncidents = await settingsOf(needs, plan, 'incidents', plan.openIncidents, openIncidents)
+  const incidents = await measureLevels('open incidents', needs, byIncidents, plan)
   await stopAll(byIncidents)
   return [
     { name: 'connections', tooFew, levels: first },
@@ -84,7 +84,7 @@ export async function measureGrowth(parts: Parts, plan: Plan['growth']): Promise
 
 type Service = Awaited<ReturnType<typeof startService>>
 
-async function startService({ dir }: Parts, name: string) {
+async function startService({ dir }: GrowthNeeds, name: string) {
   const tocsin = await startTocsin(join(dir, `growth-${name}`))
   const application = await tocsin.createApplication('bench growth')
   const settings = ['--grace-seconds', GRACE_SECONDS]
@@ -97,18 +97,18 @@ const stopAll = (settings: readonly Setting[]): Promise<unknown> =>
 
 /** A separate service for each value, side by side, filled by `fill`. */
 async function settingsOf(
-  parts: Parts,
+  needs: GrowthNeeds,
   { trackers, perSecond }: Plan['growth'],
   name: string,
   values: readonly number[],
   fill: (service: Service, identities: readonly Identity[], value: number) => Promise<void>,
 ): Promise<Setting[]> {
-  const services = await Promise.all(values.map((value) => startService(parts, `${name}-${value}`)))
+  const services = await Promise.all(values.map((value) => startService(needs, `${name}-${value}`)))
   const settings: Setting[] = []
   for (const [n, value] of values.entries()) {
     const service = services[n]!
     const identities = await service.tocsin.createUsers(service.application, 'tracker', trackers, 0)
-    parts.say(`growth: making ${value.toLocaleString('en')} ${name}`)
+    needs.say(`growth: making ${value.toLocaleString('en')} ${name}`)
     await fill(service, identities, value)
     settings.push({ value, tocsin: service.tocsin, identities, perSecond })
   }
@@ -139,7 +139,7 @@ async function openIncidents({ tocsin, application }: Service, _: readonly Ident
 
 async function measureLevels(
   name: string,
-  { say }: Parts,
+  { say }: GrowthNeeds,
   settings: readonly Setting[],
   { rounds, warmUpMs, measureMs }: Plan['growth'],
 ): Promise<Level[]> {

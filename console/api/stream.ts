@@ -14,10 +14,9 @@ export const stream = signal<{ readonly live: boolean; readonly lastHeardAt: num
 })
 
 /**
- * Follows the events for as long as `signal` allows, beginning again where they broke off. By `fetch`: an `EventSource`
- * sends no token, and says of an ended session only that something failed. `onOpen` is called with the first event of
- * each connection. Only events count: what answers 200 in place of the service, a proxy or the page of a Wi-Fi, brings
- * no alarms.
+ * Follows the events for as long as `signal` allows, and resumes after a break. Uses `fetch`, because an `EventSource`
+ * sends no token and reports an ended session only as a failure. `onOpen` is called with the first event of each
+ * connection. Only events count: a 200 from anything else, such as a proxy or the page of a Wi-Fi, brings no alarms.
  */
 export async function follow(on: (event: StreamEvent) => void, onOpen: () => void, signal: AbortSignal): Promise<void> {
   let lastId: string | null = null

@@ -12,9 +12,9 @@ type Around = {
 }
 
 /**
- * Repeats `work` while the service cannot be reached: for 15 s at most, and only as long as somebody sees the page.
- * Nothing of it is left for later: what an operator wanted a while ago may be wrong now. `work` is given how long it
- * may take. Rejects with the last error.
+ * Repeats `work` while the service cannot be reached: for 15 s at most, and only while the page is visible. Nothing is
+ * left for later: an operator's earlier intention may be wrong by then. `work` gets the time that it may take. Rejects
+ * with the last error.
  */
 export async function insist<T>(work: (leftMs: number) => Promise<T>, around: Around): Promise<T> {
   const { now, wait, isVisible, isLost } = around

@@ -12,7 +12,7 @@ import { Moment } from './moment.tsx'
 /** The number of exercises shown for one person. */
 const LAST = 5
 
-/** The last exercises of a person, and how they went. */
+/** The last exercises of a user, with their results. */
 export function UserDrills({ user }: { readonly user: UserDetail }) {
   const t = texts.value
   const { id, applicationId, externalUserId, contacts } = user

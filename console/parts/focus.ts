@@ -47,8 +47,9 @@ function ancestorsOf(element: Element): readonly Element[] {
 }
 
 /**
- * Remembers what has the focus, or had it until it was disabled. The function that it returns gives it back: at once
- * or, while that is disabled or rendered anew, as soon as it can be. Never from something that was focused meanwhile.
+ * Remembers the focused element, or the one focused until it was disabled. The returned function gives the focus back:
+ * at once or, while the element is disabled or rendered anew, as soon as possible. Never takes it from an element
+ * focused meanwhile.
  */
 export function keepFocus(): () => void {
   const active = document.activeElement

@@ -8,7 +8,7 @@ const NARROW = matchMedia('(max-width: 46rem)')
 
 export type RowPlace = { readonly 'aria-setsize': number; readonly 'aria-posinset': number }
 
-/** A list of rows of one height, of which only those in sight are in the page. */
+/** A list of rows of the same height. Only the visible ones are in the page. */
 export function Rows<T>({
   items,
   rowPx,

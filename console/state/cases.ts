@@ -23,8 +23,8 @@ export function keepCase(found: Case): void {
 }
 
 /**
- * Reads the open cases one after the other, the most urgent first, so that without a network none of them is a blank
- * page. A wall screen opens none. Returns what ends it.
+ * Reads the open cases one after the other, the most urgent first, so that none of them is a blank page without a
+ * network. A wall screen opens none. Returns a function that stops it.
  */
 export function keepCases(): () => void {
   let isReading = false

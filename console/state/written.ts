@@ -21,7 +21,7 @@ export function takeRefused(incidentId: string): readonly Refused[] {
 
 /**
  * Sends a note or a tick, or keeps it until there is a connection. Resolves to the case, or null while it waits. Throws
- * where the service refuses it, or too many wait already.
+ * if the service refuses it, or if too many wait already.
  */
 export async function write(one: Omit<Written, 'at'>): Promise<Case | null> {
   const kept = { ...one, at: now.peek() }

@@ -16,8 +16,8 @@ import { language, texts } from '../state/language.ts'
 type Done = { readonly children?: ComponentChildren; readonly onDone: () => void }
 
 /**
- * From an empty service to the first simulated SOS on the board. What is done is what the service says is done, so it
- * can be left and taken up again, here or on the command line.
+ * From an empty service to the first simulated SOS on the board. The service decides which steps are done, so the
+ * set-up can be left and resumed, here or on the command line.
  */
 export function Start() {
   const t = texts.value.start

@@ -71,8 +71,8 @@ function afterLine(text: string, at: number): number {
 }
 
 /**
- * A spreadsheet takes what stands here for a formula, which could fetch things or send them away. Where the decimal
- * sign is a comma, a cell begins at a semicolon, also inside quotes; anywhere it may begin at a tab or a line break.
+ * A cell that begins like this is a formula to a spreadsheet, and could fetch or send data. If the decimal sign is a
+ * comma, a cell begins at a semicolon, even inside quotes; anywhere it may begin at a tab or a line break.
  */
 const CELL_AHEAD = /(^|[;\t\r\n])([\s"]*)([=+\-@＝＋－＠]?)/g
 const BREAK = /[\t\r\n]/

@@ -53,8 +53,8 @@ export class LoopTurns {
 
   /**
    * Calls `piece` at once if nothing waits and this turn of the event loop has time left, otherwise when it is this
-   * caller's turn. So an idle service pays nothing for turns. What happens in between counts as part of a piece, except
-   * for what all of them wait for together.
+   * caller's turn. So an idle service pays nothing for turns. Time spent in between counts as part of a piece, except
+   * for waits that all pieces share.
    */
   run(caller: LoopCaller, piece: Piece): void {
     if (this.#steps > 0 || this.#waiting > 0 || !this.#hasTime()) this.start(caller, piece)

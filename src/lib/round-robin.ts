@@ -2,8 +2,8 @@
 type Line<T> = { readonly length: number; shift(): T | undefined }
 
 /**
- * Callers with something waiting, who take turns: nobody waits behind another's backlog, and what one caller has
- * waiting keeps its order. Iterates from the caller whose turn is next.
+ * Callers with something waiting, who take turns: nobody waits behind another's backlog, and the items of one caller
+ * keep their order. Iterates from the caller whose turn is next.
  */
 export class RoundRobin<T, L extends Line<T> = T[]> implements Line<T> {
   readonly #newLine: () => L
@@ -45,7 +45,7 @@ export class RoundRobin<T, L extends Line<T> = T[]> implements Line<T> {
     return item
   }
 
-  /** A caller's turn is over: all others come first. Leaves those out who have nothing waiting any more. */
+  /** A caller's turn is over: all others come first. Drops callers with nothing waiting. */
   pass(caller: string, line: L): void {
     this.#lines.delete(caller)
     if (line.length > 0) this.#lines.set(caller, line)

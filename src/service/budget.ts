@@ -10,15 +10,14 @@ export type ConnectionBudget = {
 }
 
 /**
- * Sites that need more run on more machines; without an end the shares would mean nothing where the
- * system sets no limit.
+ * Sites that need more use more machines. Without a maximum the shares would mean nothing on a system without a limit.
  */
 const MAX_DESCRIPTORS = 1_048_576
 /** The database, files, threads, and the connections to providers, chats and webhooks. */
 const OWN = { share: 1 / 8, min: 64, max: 1024 }
 const HTTP_SHARE = 1 / 3
 
-/** As many requests to providers are part of `OWN`. */
+/** This many requests to providers are part of `OWN`. */
 const OWN_REQUESTS = 100
 
 const KB = 1024
@@ -29,11 +28,11 @@ const OWN_MEMORY_BYTES = 192 * MB
 const CONNECTIONS_SHARE = 0.6
 /** An idle connection over TLS has 50 KB, and 16 more once it has sent more than 1 KB at once (bench/README.md). */
 const IDLE_BYTES = 80 * KB
-/** One whose sender has to wait also has a frame of 64 KiB, and as much behind it that has been read already. */
+/** A connection whose sender has to wait also has a frame of 64 KiB, and as much behind it that was read already. */
 const SENDING_BYTES = 192 * KB
 /** This many may do that at the same time; on a small machine, all of them. */
 const SENDING = 2000
-/** The least, on any machine: a few trackers and a console always get in. */
+/** The minimum on any machine: a few trackers and a console always get in. */
 const FEWEST = 192
 
 /** The connections that fit into `memoryBytes`. */
@@ -44,11 +43,11 @@ function roomFor(memoryBytes: number): number {
 }
 
 /**
- * Shares `descriptors`, or the connections that fit into `memoryBytes` where these are fewer, so that no kind of
+ * Shares `descriptors`, or the connections that fit into `memoryBytes` if these are fewer, so that no kind of
  * connection can take what another one needs, and all of them together cannot make the system kill the process. Some
- * descriptors are set aside for the service's own files and sending; of the rest a third is for HTTP, whose connections
- * are short, and two thirds are for MQTT. `requestsAtOnce`: those that a provider may have in flight. `listening`: the
- * sockets that listen.
+ * descriptors are set aside for the service's own files and sending; of the rest, HTTP gets a third, because its
+ * connections are short, and MQTT two thirds. `requestsAtOnce`: the requests that a provider may have in flight.
+ * `listening`: the number of listening sockets.
  */
 export function connectionBudget({
   descriptors: limit,

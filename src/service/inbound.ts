@@ -38,7 +38,7 @@ export type Inbound = {
 
 const SEND_GRACE_MS = 4 * SECOND
 
-/** The third stage: what comes in, over MQTT and HTTP. Nothing listens yet. */
+/** The third stage: everything that receives, over MQTT and HTTP. Nothing listens yet. */
 export async function prepareInbound(
   config: Config,
   basis: Basis,

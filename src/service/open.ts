@@ -19,8 +19,8 @@ import { takeSmsAnswers } from './sms-answers.ts'
 import type { Basis } from './storage.ts'
 
 /**
- * The last stage: follows what other processes change, opens the listeners, then begins to send, and to delete what has
- * been kept long enough. Rejects with a sentence for the operator where an address is unavailable.
+ * The last stage: follows changes by other processes, opens the listeners, then begins to send and to delete expired
+ * records. Rejects with a sentence for the operator if an address is unavailable.
  */
 export async function open(
   config: Config,

@@ -37,8 +37,8 @@ export const isOwnConnection = (accepted: Duplex): boolean =>
   )
 
 /**
- * Connects to the broker's own listener: MQTT, or MQTT over TLS where there is nothing else; null where it has none but
- * the WebSocket. `proxyProtocol`: the load balancers; where this machine is one of them, it begins as theirs do.
+ * Connects to the broker's own listener: MQTT, else MQTT over TLS; null if only the WebSocket is on. `proxyProtocol`:
+ * the load balancers; if this machine is one of them, the connection begins as theirs do.
  */
 export function connectToOwn(
   { mqtt, mqtts }: Listeners,
@@ -71,8 +71,8 @@ export function connectToOwn(
 
 const PATIENCE_MS = 5 * SECOND
 /**
- * A CONNECT of an unknown protocol level: the broker has to answer it (MQTT 3.1.1, 3.1.2.2), and
- * asks nobody who this is.
+ * A CONNECT of an unknown protocol level: the broker has to answer it without identifying the client (MQTT 3.1.1,
+ * 3.1.2.2).
  */
 const KNOCK = Buffer.from([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 10, 0, 0])
 
@@ -93,9 +93,9 @@ export function brokerAnswering(
 }
 
 /**
- * Knocks at the broker's own listener, and resolves when it answers; at once where it has none but the WebSocket.
- * Accepting, reading and writing have to work for that, which they do not where file descriptors have run out.
- * `proxyProtocol`: the load balancers; where this machine is one of them, the knock begins as theirs do.
+ * Knocks at the broker's own listener, and resolves when it answers; at once if only the WebSocket is on. This needs
+ * accepting, reading and writing, which fail once file descriptors have run out. `proxyProtocol`: the load balancers;
+ * if this machine is one of them, the knock begins as theirs do.
  */
 export async function brokerAnswers(
   listeners: Listeners,

@@ -28,9 +28,7 @@ export type Sending = {
   readonly courier: VerificationCourier
 }
 
-/**
- * The second stage: what goes out. Rejects with a sentence for the operator where a provider cannot be used.
- */
+/** The second stage: everything that sends. Rejects with a sentence for the operator if a provider cannot be used. */
 export async function prepareSending(
   config: Config,
   basis: Basis,

@@ -63,8 +63,8 @@ async function whyStuck(part: string, look: Promise<void>, patienceMs: number): 
 }
 
 /**
- * Feeds the watchdog of the service manager, which ends the process when it is not fed for `periodMs`, for as long as
- * nothing is stuck. Returns what stops it.
+ * Feeds the watchdog of the service manager for as long as nothing is stuck. The service manager ends the process when
+ * it is not fed for `periodMs`. Returns a function that stops feeding.
  */
 export function feedWatchdog({
   periodMs,
