@@ -35,39 +35,13 @@ import { mapRoutes } from './map/routes.ts'
 import { siteMap } from './map/site-map.ts'
 import { addOperatorRoutes, type OperatorNeeds } from './operator/routes.ts'
 import { answer, type Problem, RequestProblem } from './problem.ts'
-import type { ContactNeeds } from './sdk/contacts.ts'
-import { contactRoutes } from './sdk/contacts.ts'
-import type { CountryPlanNeeds } from './sdk/country-plan.ts'
-import { countryPlanRoutes } from './sdk/country-plan.ts'
-import type { DeviceNeeds } from './sdk/devices.ts'
-import { deviceRoutes } from './sdk/devices.ts'
-import type { FeedbackNeeds } from './sdk/feedback.ts'
-import { feedbackRoutes, tokenRoutes } from './sdk/feedback.ts'
-import type { ProfileNeeds } from './sdk/profile.ts'
-import { profileRoutes } from './sdk/profile.ts'
-import type { ReadinessNeeds } from './sdk/readiness.ts'
-import { readinessRoutes } from './sdk/readiness.ts'
-import type { SosNeeds } from './sdk/sos.ts'
-import { sosRoutes } from './sdk/sos.ts'
-import type { TelemetryNeeds } from './sdk/telemetry.ts'
-import { telemetryRoutes } from './sdk/telemetry.ts'
-import type { TimerNeeds } from './sdk/timers.ts'
-import { timerRoutes } from './sdk/timers.ts'
+import { addSdkRoutes, type SdkNeeds } from './sdk/routes.ts'
 import { LivePages } from './tracking/live-pages.ts'
 import type { TrackingNeeds } from './tracking/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import type { VerificationNeeds } from './verification/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 
-type SdkNeeds = ProfileNeeds &
-  ReadinessNeeds &
-  ContactNeeds &
-  SosNeeds &
-  TimerNeeds &
-  TelemetryNeeds &
-  DeviceNeeds &
-  CountryPlanNeeds &
-  FeedbackNeeds
 type MachineNeeds = BrokerCallbackNeeds & ProviderCallbackNeeds & TrackerNeeds & LorawanNeeds & UpkeepNeeds
 type PageNeeds = TrackingNeeds & VerificationNeeds
 
@@ -143,28 +117,14 @@ export async function createApp(
   app.setErrorHandler(answerFault(null, log))
 
   readBodiesWhole(app)
-  const pages = createPageSender()
   const documents = documentsOf(app, needs)
   allowOrigins(app, corsOrigins)
   await throttleRequests(app, { ...needs, loop })
   const allRoutesKnown = answerUnmatched(app, corsOrigins)
   addUpkeepRoutes(app, needs)
   addWebsocketRoute(app)
-  for (const addFamily of [
-    profileRoutes(needs),
-    readinessRoutes(needs),
-    contactRoutes(needs),
-    sosRoutes(needs, pages),
-    timerRoutes(needs),
-    telemetryRoutes(needs, pages),
-    deviceRoutes(needs),
-    countryPlanRoutes(needs),
-    tokenRoutes(needs),
-    feedbackRoutes(needs),
-    brokerCallbackRoutes(needs),
-  ]) {
-    addFamily(app)
-  }
+  addSdkRoutes(app, { ...needs, pages: createPageSender() })
+  brokerCallbackRoutes(needs)(app)
   if (needs.operator !== undefined) addOperatorRoutes(app, { ...needs, ...needs.operator })
   app.register(trackingRoutes(needs, livePages))
   app.register(verificationRoutes(needs))

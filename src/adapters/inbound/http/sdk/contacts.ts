@@ -100,13 +100,13 @@ const contact = {
 }
 const ofContact = { id: contact.id }
 
-export type ContactNeeds = UserAdmission & {
+type Needs = UserAdmission & {
   readonly ownAccount: ReturnType<typeof ownAccount>
   readonly verification: ReturnType<typeof verifyContacts>
 }
 
 /** The user's emergency contacts. protocol.md#rest, protocol.md#contacts. */
-export const contactRoutes = (needs: ContactNeeds) => {
+export const contactRoutes = (needs: Needs) => {
   const { ownAccount, verification } = needs
   const withWarnings = async (session: Session, contact: Contact) => {
     const warnings = await ownAccount.warningsOf(session, contact)

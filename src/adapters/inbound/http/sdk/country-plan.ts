@@ -51,13 +51,13 @@ const region = {
   raw: { plan: 'EU868', sub: null, alternatives: ['EU433'], confidence: 'high', sources: ['rp002-1.0.4(hplans)'] },
 }
 
-export type CountryPlanNeeds = Logging & {
+type Needs = Logging & {
   /** The plan of a country, with the operator's overrides applied. */
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
 }
 
 /** The radio settings of a tracker by country: public knowledge, so no session is needed (rules.md#country-plans). */
-export const countryPlanRoutes = (needs: CountryPlanNeeds) =>
+export const countryPlanRoutes = (needs: Needs) =>
   family('CONFIG', needs, {
     refusals,
 

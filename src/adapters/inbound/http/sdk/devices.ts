@@ -49,10 +49,10 @@ const device = {
   updatedAt: '2026-06-29T08:15:44.000Z',
 }
 
-export type DeviceNeeds = UserAdmission & { readonly ownDevices: ReturnType<typeof ownDevices> }
+type Needs = UserAdmission & { readonly ownDevices: ReturnType<typeof ownDevices> }
 
 /** The user's paired trackers. protocol.md#devices, rules.md#pairing. */
-export const deviceRoutes = (needs: DeviceNeeds) => {
+export const deviceRoutes = (needs: Needs) => {
   const { ownDevices } = needs
   return family('DEVICES', needs, {
     refusals,

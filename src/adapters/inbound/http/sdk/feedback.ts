@@ -19,10 +19,10 @@ const token = {
   expiresAt: '2026-07-04T09:30:00.000Z',
 }
 
-export type FeedbackNeeds = UserAdmission & { readonly ownFeedback: ReturnType<typeof ownFeedback> }
+type Needs = UserAdmission & { readonly ownFeedback: ReturnType<typeof ownFeedback> }
 
 /** Issues tokens for the user themselves (rules.md#user-tokens). */
-export const tokenRoutes = (needs: FeedbackNeeds) =>
+export const tokenRoutes = (needs: Needs) =>
   family('TOKEN', needs, {
     bodiless(scope) {
       scope.post(
@@ -42,7 +42,7 @@ export const tokenRoutes = (needs: FeedbackNeeds) =>
   })
 
 /** In-app feedback, which needs a user token besides the user hash (rules.md#user-tokens). */
-export const feedbackRoutes = (needs: FeedbackNeeds) => {
+export const feedbackRoutes = (needs: Needs) => {
   const { ownFeedback } = needs
   return family('FEEDBACK', needs, {
     refusals,

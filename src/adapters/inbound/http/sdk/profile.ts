@@ -40,13 +40,13 @@ const fields = {
 }
 const profile = { ...fields, user: fields }
 
-export type ProfileNeeds = UserAdmission & { readonly ownAccount: ReturnType<typeof ownAccount> }
+type Needs = UserAdmission & { readonly ownAccount: ReturnType<typeof ownAccount> }
 
 /** protocol.md#profile: the response carries the profile in both places. */
 const twice = (user: User) => ({ ...profileView(user), user: profileView(user) })
 
 /** `GET` and `PUT /v1/sdk/me`. protocol.md#profile. */
-export const profileRoutes = (needs: ProfileNeeds) =>
+export const profileRoutes = (needs: Needs) =>
   family('PROFILE', needs, {
     json(scope, refuse) {
       scope.get(

@@ -51,12 +51,12 @@ const ownReadiness = {
   ],
 }
 
-export type ReadinessNeeds = UserAdmission & {
+type Needs = UserAdmission & {
   readonly userReadiness: Pick<ReturnType<typeof userReadiness>, 'ofUser'>
 }
 
 /** `GET /v1/sdk/readiness`: whether help would reach this user. protocol.md#readiness. */
-export const readinessRoutes = (needs: ReadinessNeeds) =>
+export const readinessRoutes = (needs: Needs) =>
   family('PROFILE', needs, {
     bodiless(scope, refuse) {
       scope.get(

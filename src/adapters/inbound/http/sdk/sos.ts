@@ -166,15 +166,16 @@ const closings = [
   },
 ] as const
 
-export type SosNeeds = UserAdmission & {
+type Needs = UserAdmission & {
   readonly clock: Pick<Clock, 'now'>
   readonly ownIncident: ReturnType<typeof ownIncident>
   readonly raiseSos: ReturnType<typeof raiseSos>
+  readonly pages: PageSender
 }
 
 /** Raising, reading and closing the user's own SOS incident (protocol.md#rest). */
-export const sosRoutes = (needs: SosNeeds, pages: PageSender) => {
-  const { clock, ownIncident, raiseSos } = needs
+export const sosRoutes = (needs: Needs) => {
+  const { clock, ownIncident, raiseSos, pages } = needs
   return family('SOS', needs, {
     refusals,
 

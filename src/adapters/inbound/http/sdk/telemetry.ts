@@ -72,19 +72,20 @@ const appends = {
   },
 }
 
-export type TelemetryNeeds = UserAdmission & {
+type Needs = UserAdmission & {
   readonly ingestTelemetry: ReturnType<typeof ingestTelemetry>
   readonly telemetryHistory: ReturnType<typeof telemetryHistory>
   /** Memory for bodies longer than 64 KiB that are being read. Default: 64 MB. */
   readonly longBodyBytes?: number
+  readonly pages: PageSender
 }
 
 /**
  * Telemetry over HTTP, the fallback for the MQTT publish; and what was collected offline: appending it, under both of
  * its paths, and reading it back (protocol.md#rest).
  */
-export const telemetryRoutes = (needs: TelemetryNeeds, pages: PageSender) => {
-  const { ingestTelemetry, telemetryHistory, longBodyBytes } = needs
+export const telemetryRoutes = (needs: Needs) => {
+  const { ingestTelemetry, telemetryHistory, longBodyBytes, pages } = needs
   const room = inRoom(new BodyRoom(longBodyBytes), { limitBytes: BODY_LIMIT_BYTES, freeBytes: USUAL_BYTES })
   return family('TELEMETRY', needs, {
     json(scope, refuse) {

@@ -60,10 +60,10 @@ const timer = {
   updatedAt: '2026-03-01T09:10:00.000Z',
 }
 
-export type TimerNeeds = UserAdmission & { readonly ownTimers: ReturnType<typeof ownTimers> }
+type Needs = UserAdmission & { readonly ownTimers: ReturnType<typeof ownTimers> }
 
 /** The user's overdue timers. protocol.md#timers. */
-export const timerRoutes = (needs: TimerNeeds) => {
+export const timerRoutes = (needs: Needs) => {
   const { ownTimers } = needs
   return family('TIMERS', needs, {
     refusals,

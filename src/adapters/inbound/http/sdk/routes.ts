@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { contactRoutes } from './contacts.ts'
+import { countryPlanRoutes } from './country-plan.ts'
+import { deviceRoutes } from './devices.ts'
+import { feedbackRoutes, tokenRoutes } from './feedback.ts'
+import { profileRoutes } from './profile.ts'
+import { readinessRoutes } from './readiness.ts'
+import { sosRoutes } from './sos.ts'
+import { telemetryRoutes } from './telemetry.ts'
+import { timerRoutes } from './timers.ts'
+
+/** In the order in which they are registered, which is that of the OpenAPI document. */
+const nouns = [
+  profileRoutes,
+  readinessRoutes,
+  contactRoutes,
+  sosRoutes,
+  timerRoutes,
+  telemetryRoutes,
+  deviceRoutes,
+  countryPlanRoutes,
+  tokenRoutes,
+  feedbackRoutes,
+]
+
+/** What all of them need together: an intersection. */
+type Needs = (typeof nouns)[number] extends (needs: infer Each) => unknown ? Each : never
+
+/** What the API for apps needs beyond the rest of the interface. */
+export type SdkNeeds = Omit<Needs, 'pages'>
+
+/** The API for apps (protocol.md#rest). */
+export function addSdkRoutes(app: FastifyInstance, needs: Needs): void {
+  for (const routesOf of nouns) routesOf(needs)(app)
+}
