@@ -38,7 +38,7 @@ export const UNHURRIED = { 'grace-seconds': 3600 } as const
 export async function startProcessSite(t: Ending, options: ProcessSiteOptions = {}): Promise<ProcessSite> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-process-')))
   const { launcher = [] } = options
-  const { env, store } = await storeFor(options.env ?? {})
+  const { env, store } = await storeFor(options.env ?? {}, options.dataDir === undefined ? dataDir : null)
   const application = options.application ?? (await createApplication(commandsOn(dataDir, env), options))
   const site = new ProcessSite(
     {
@@ -56,11 +56,14 @@ export async function startProcessSite(t: Ending, options: ProcessSiteOptions = 
   return site
 }
 
-/** The store that the test has chosen, or a new one of the kind that this run is about. */
-async function storeFor(env: Environment): Promise<{ readonly env: Environment; readonly store: SiteStore }> {
+/** The store that the test has chosen, or a new one of the kind that this run is about. `dataDir`: if it is new. */
+async function storeFor(
+  env: Environment,
+  dataDir: string | null,
+): Promise<{ readonly env: Environment; readonly store: SiteStore }> {
   const chosen = env.TOCSIN_STORE_URL
   if (chosen !== undefined) return { env, store: { url: chosen, remove: () => Promise.resolve() } }
-  const store = await newSiteStore()
+  const store = await newSiteStore(dataDir)
   return { env: store.url === null ? env : { ...env, TOCSIN_STORE_URL: store.url }, store }
 }
 

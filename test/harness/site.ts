@@ -50,7 +50,7 @@ export async function startSite(t: Ending, options: SiteOptions = {}): Promise<S
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const log = { info: note, warn: note, error: note }
-  const siteStore = await newSiteStore()
+  const siteStore = await newSiteStore(dataDir)
   const config = { ...storeConfig(siteStore), ...options.config }
   const service = await startService(testConfig(dataDir, config), {
     clock,

@@ -29,7 +29,7 @@ async function machine(
   { settings = {}, telemetryDays = 90 }: { settings?: Partial<Settings>; telemetryDays?: number } = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-clock-'))
-  const store = await newSiteStore()
+  const store = await newSiteStore(dataDir)
   const lines: string[] = []
   const note = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
   const users: PhoneUser[] = []
