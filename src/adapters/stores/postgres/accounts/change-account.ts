@@ -1,14 +1,13 @@
+import { decideUpdateProfile } from '../../../../core/account/decide-user.ts'
 import type { User } from '../../../../core/account/profile.ts'
 import type { AccountStore } from '../../../../ports/store.ts'
 import { USER } from '../../shared/accounts.ts'
 import { lockOwner, writesOf } from '../engine/write.ts'
 
 const READ = `SELECT ${USER} FROM users WHERE id = $1`
-const UPDATE = `UPDATE users SET name = $2, email = $3, phone = $4, address = $5, updated_at = $6
-  WHERE id = $1 RETURNING ${USER}`
+const UPDATE = 'UPDATE users SET name = $2, email = $3, phone = $4, address = $5, updated_at = $6 WHERE id = $1'
 
 export const accountWrites = writesOf<AccountStore>()({
-  /** Changes only the fields sent; null clears a field. */
   updateProfile: {
     moment: (_userId, _sent, now) => now,
     sender: (userId) => userId,
@@ -16,10 +15,11 @@ export const accountWrites = writesOf<AccountStore>()({
       const { connection } = transaction
       await lockOwner(transaction, userId)
       const [user] = await connection.rows<User>(READ, [userId])
-      if (user === undefined) return { refused: 'user_not_found' }
-      const { name = user.name, email = user.email, phone = user.phone, address = user.address } = sent
-      const [updated] = await connection.rows<User>(UPDATE, [userId, name, email, phone, address, now])
-      return updated!
+      const decided = decideUpdateProfile(user ?? null, sent, now)
+      if ('refused' in decided) return decided
+      const { name, email, phone, address } = decided
+      await connection.run(UPDATE, [userId, name, email, phone, address, now])
+      return decided
     },
   },
 })

@@ -1,3 +1,4 @@
+import { decideErasure } from '../../../../core/account/decide-user.ts'
 import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import type { ErasureStore } from '../../../../ports/store.ts'
@@ -11,7 +12,6 @@ type ErasedUser = {
   readonly id: string
   readonly phone: string | null
   readonly isOpen: boolean
-  /** An alarm still being sent may be owed an all-clear, too. */
   readonly isToTell: boolean
 }
 
@@ -82,10 +82,9 @@ export const erasureWrites = writesOf<Erasing>()({
     async run(transaction, appId, externalUserId, max, audit = null) {
       const { connection } = transaction
       await connection.run(LOCK, [appId, externalUserId])
-      const [user] = await connection.rows<ErasedUser>(USER, [appId, externalUserId])
-      if (user === undefined) return { refused: 'user_not_found' }
-      if (user.isOpen) return { refused: 'incident_open' }
-      if (user.isToTell) return { refused: 'all_clear_pending' }
+      const [found] = await connection.rows<ErasedUser>(USER, [appId, externalUserId])
+      const user = decideErasure(found ?? null)
+      if ('refused' in user) return user
       if (audit !== null) await recordAudit(transaction, audit)
       let left = max
       for (const sql of TELEMETRY) left -= await connection.run(sql, [user.number, left])

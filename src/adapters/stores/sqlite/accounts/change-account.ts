@@ -1,4 +1,4 @@
-import type { User } from '../../../../core/account/profile.ts'
+import { decideUpdateProfile } from '../../../../core/account/decide-user.ts'
 import type { AccountStore } from '../../../../ports/store.ts'
 import { USER } from '../../shared/accounts.ts'
 import type { Row } from '../engine/row.ts'
@@ -18,11 +18,6 @@ const userRows = ({ db }: WriteContext) => ({
   ),
 })
 
-function known(row: Row | undefined): User {
-  if (row === undefined) throw new Error('a user that was just written is not there')
-  return userOf(row)
-}
-
 export const accountWrites = writesOf<AccountStore>()(userRows, {
   ensureUser: {
     // A user's first alarm creates the user.
@@ -34,21 +29,20 @@ export const accountWrites = writesOf<AccountStore>()(userRows, {
       const existing = byExternalId.get(appId, externalUserId)
       if (existing !== undefined) return userOf(existing)
       insert.run(id, appId, externalUserId, now, now)
-      return known(byId.get(id))
+      return userOf(byId.get(id)!)
     },
   },
 
-  /** Changes only the fields sent; null clears a field. */
   updateProfile: {
     moment: (_userId, _sent, now) => now,
     sender: (userId) => userId,
     run({ byId, update }, userId, sent, now) {
       const row = byId.get(userId)
-      if (row === undefined) return { refused: 'user_not_found' }
-      const user = userOf(row)
-      const { name = user.name, email = user.email, phone = user.phone, address = user.address } = sent
+      const decided = decideUpdateProfile(row === undefined ? null : userOf(row), sent, now)
+      if ('refused' in decided) return decided
+      const { name, email, phone, address } = decided
       update.run(name, email, phone, address, now, userId)
-      return known(byId.get(userId))
+      return decided
     },
   },
 })

@@ -1,3 +1,4 @@
+import { decideErasure } from '../../../../core/account/decide-user.ts'
 import type { ErasureStore } from '../../../../ports/store.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { type IncidentRow, incidentOf } from '../incidents/incident-row.ts'
@@ -12,7 +13,6 @@ function ownRows({ db, leaveNotice }: WriteContext) {
     'SELECT number, id, phone FROM users WHERE app_id = ? AND external_user_id = ?',
   )
   const hasOpen = db.prepare<[string], number>('SELECT 1 FROM incidents WHERE user_id = ? AND open = 1').pluck()
-  // An alarm still being sent may be owed an all-clear, too.
   const hasToTell = db
     .prepare<[string], number>(
       `SELECT 1 FROM incidents, json_each(record, '$.deliveries') AS delivery
@@ -65,9 +65,11 @@ function ownRows({ db, leaveNotice }: WriteContext) {
   return {
     leaveNotice,
     record: auditing(db),
-    userOf,
-    hasOpen,
-    hasToTell,
+    load(appId: string, externalUserId: string) {
+      const user = userOf.get(appId, externalUserId)
+      if (user === undefined) return null
+      return { ...user, isOpen: hasOpen.get(user.id) !== undefined, isToTell: hasToTell.get(user.id) !== undefined }
+    },
     telemetry,
     incident,
     removeIncident,
@@ -90,10 +92,8 @@ export const erasureWrites = writesOf<Erasing>()(ownRows, {
   eraseUser: {
     reserve: 'uses',
     run(rows, appId, externalUserId, max, audit = null) {
-      const user = rows.userOf.get(appId, externalUserId)
-      if (user === undefined) return { refused: 'user_not_found' }
-      if (rows.hasOpen.get(user.id) !== undefined) return { refused: 'incident_open' }
-      if (rows.hasToTell.get(user.id) !== undefined) return { refused: 'all_clear_pending' }
+      const user = decideErasure(rows.load(appId, externalUserId))
+      if ('refused' in user) return user
       if (audit !== null) rows.record(audit)
       let left = max
       for (const remove of rows.telemetry) left -= remove.run(user.number, left).changes

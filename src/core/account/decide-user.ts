@@ -1,0 +1,26 @@
+import type { Refused } from '../decided.ts'
+import type { User } from './profile.ts'
+import type { ProfileUpdate } from './profile-schema.ts'
+
+/** Changes only the fields sent; null clears a field. */
+export function decideUpdateProfile(
+  user: User | null,
+  sent: ProfileUpdate,
+  now: number,
+): Refused<'user_not_found'> | User {
+  if (user === null) return { refused: 'user_not_found' }
+  const { name = user.name, email = user.email, phone = user.phone, address = user.address } = sent
+  return { ...user, name, email, phone, address, updatedAt: now }
+}
+
+/** `isOpen`: an incident is open. `isToTell`: an alarm is still being sent, so an all-clear may be owed, too. */
+type ErasureFacts = { readonly isOpen: boolean; readonly isToTell: boolean }
+
+/** The user, if they may be erased now. rules.md#erasure. */
+export function decideErasure<U extends ErasureFacts>(
+  user: U | null,
+): Refused<'user_not_found' | 'incident_open' | 'all_clear_pending'> | U {
+  if (user === null) return { refused: 'user_not_found' }
+  if (user.isOpen) return { refused: 'incident_open' }
+  return user.isToTell ? { refused: 'all_clear_pending' } : user
+}
