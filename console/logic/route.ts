@@ -24,9 +24,12 @@ export const hashOf = (view: Route['view']): string => (view === 'board' ? '#/' 
 
 const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text)
 
+/** The address of one user's page. */
+export const userHash = (id: string): string => `#/${wordOf('user')}/${id}`
+
 /** The address of one tracker's page. */
 export const trackerHash = (applicationId: string, hardwareId: string): string =>
-  `#/device/${applicationId}/${encodeURIComponent(hardwareId)}`
+  `#/${wordOf('tracker')}/${applicationId}/${encodeURIComponent(hardwareId)}`
 
 /** Anything unreadable leads to the board. */
 export function routeOf(hash: string): Route {

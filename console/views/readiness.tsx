@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { readinessWords } from '../../src/core/readiness/words.ts'
 import type { UserReadiness } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
+import { userHash } from '../logic/route.ts'
 import { useApplications } from '../parts/applications.tsx'
 import { Field, Form, Select } from '../parts/controls.tsx'
 import { Findings, Readiness } from '../parts/findings.tsx'
@@ -71,7 +72,7 @@ export function ReadinessView({ app }: { readonly app: string | null }) {
           [
             t.users.name,
             ({ userId, name, phone, externalUserId }) => (
-              <a href={`#/person/${userId}`}>{personName({ name, phone, externalUserId })}</a>
+              <a href={userHash(userId)}>{personName({ name, phone, externalUserId })}</a>
             ),
           ],
           // On a phone the rest is behind the edge.

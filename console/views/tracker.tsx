@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { TrackerDetail } from '../api/types.ts'
+import { hashOf, userHash } from '../logic/route.ts'
 import { Empty, Panel, Problem } from '../parts/controls.tsx'
 import { useRead } from '../parts/listing.tsx'
 import { Ago, Moment, moment } from '../parts/moment.tsx'
@@ -26,7 +27,7 @@ export function TrackerView({ applicationId, hardwareId }: Named) {
   const { userId, externalUserId, silentSince, sosSince, silentAfterMinutes } = found
   return (
     <main>
-      <a href="#/devices" class="back">
+      <a href={hashOf('trackers')} class="back">
         ← {t.views.trackers}
       </a>
       <h1>{found.hardwareId}</h1>
@@ -41,7 +42,7 @@ export function TrackerView({ applicationId, hardwareId }: Named) {
             <div>
               <dt>{t.trackers.owner}</dt>
               <dd>
-                {userId === null ? t.trackers.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>}
+                {userId === null ? t.trackers.unpaired : <a href={userHash(userId)}>{externalUserId ?? userId}</a>}
               </dd>
             </div>
             {found.model !== null && (

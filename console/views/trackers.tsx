@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { Imported, Tracker } from '../api/types.ts'
-import { trackerHash } from '../logic/route.ts'
+import { trackerHash, userHash } from '../logic/route.ts'
 import { ApplicationPick, useApplications } from '../parts/applications.tsx'
 import { Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
 import { Listing } from '../parts/listing.tsx'
@@ -53,7 +53,7 @@ export function Trackers() {
           [
             t.owner,
             ({ userId, externalUserId }) =>
-              userId === null ? t.unpaired : <a href={`#/person/${userId}`}>{externalUserId ?? userId}</a>,
+              userId === null ? t.unpaired : <a href={userHash(userId)}>{externalUserId ?? userId}</a>,
           ],
           [
             t.silentSince,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call, send } from '../api/client.ts'
 import type { User, UserDetail } from '../api/types.ts'
 import { personName } from '../logic/person-name.ts'
-import { trackerHash } from '../logic/route.ts'
+import { hashOf, trackerHash, userHash } from '../logic/route.ts'
 import { Confirm, Empty, Field, Form, Panel, Problem } from '../parts/controls.tsx'
 import { UserDrills } from '../parts/drills-of.tsx'
 import { PersonReadiness } from '../parts/findings.tsx'
@@ -34,7 +34,7 @@ export function Users() {
         path={`/users?limit=50${queryOf(asked)}`}
         label={t.views.users}
         columns={[
-          [t.users.name, (user) => <a href={`#/person/${user.id}`}>{personName(user)}</a>],
+          [t.users.name, (user) => <a href={userHash(user.id)}>{personName(user)}</a>],
           [t.users.externalId, ({ externalUserId }) => externalUserId],
           [t.users.phone, ({ phone }) => phone !== null && <a href={`tel:${phone}`}>{phone}</a>],
           [t.users.state, ({ disabled }) => (disabled ? t.users.disabled : t.users.enabled)],
@@ -59,7 +59,7 @@ export function UserView({ id }: { readonly id: string }) {
   ] as const
   return (
     <main>
-      <a href="#/people" class="back">
+      <a href={hashOf('users')} class="back">
         ← {t.views.users}
       </a>
       <h1>{personName(found)}</h1>
@@ -134,7 +134,7 @@ export function UserView({ id }: { readonly id: string }) {
           onYes={() =>
             void task
               .run(() => call('DELETE', `/users/${id}`))
-              .then((done) => (done ? location.replace('#/people') : erase(false)))
+              .then((done) => (done ? location.replace(hashOf('users')) : erase(false)))
           }
         >
           <p>{t.users.eraseMeans}</p>

@@ -8,7 +8,7 @@ import { nextItems } from '../../console/logic/pages.ts'
 import { personName } from '../../console/logic/person-name.ts'
 import { parsePlain, readable } from '../../console/logic/plain-text.ts'
 import { awaitedMessage } from '../../console/logic/press.ts'
-import { hashOf, routeOf, trackerHash } from '../../console/logic/route.ts'
+import { hashOf, routeOf, trackerHash, userHash } from '../../console/logic/route.ts'
 import { eventReader, type StreamEvent } from '../../console/logic/sse.ts'
 import { waitingFor } from '../../console/logic/waiting.ts'
 import { wallItems, wallPlan } from '../../console/logic/wall.ts'
@@ -68,6 +68,7 @@ suite('the logic of the console', () => {
         (hash, n) => [hash, { view: views[n] }],
       ),
     )
+    assert.equal(userHash('7'), '#/person/7')
     assert.deepEqual(routeOf('#/person/7'), { view: 'user', id: '7' })
     assert.deepEqual(routeOf('#/users'), { view: 'board' })
   })
