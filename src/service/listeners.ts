@@ -23,7 +23,7 @@ export async function openListeners(
   { broker, http, tls }: { readonly broker: Broker; readonly http: HttpServer; readonly tls: TlsIdentity | null },
 ): Promise<Listeners> {
   const addressOf = clientAddress(config.http.trustProxy)
-  broker.attachWebSocket(http.server, '/mqtt', addressOf)
+  broker.attachWebSocket(http.server, addressOf)
   const certificate = tls === null ? undefined : new Certificate(tls.secureContextOptions)
   tls?.onChange((options) => certificate?.replace(options))
   const secured = (): Certificate => {

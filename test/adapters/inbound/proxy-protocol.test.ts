@@ -56,7 +56,7 @@ async function start(t: TestContext) {
     await broker.close()
     await http.close()
   })
-  broker.attachWebSocket(http.server, '/mqtt', clientAddress(false))
+  broker.attachWebSocket(http.server, clientAddress(false))
   const certificate = new Certificate(pair)
   const [webPort, secureWebPort] = [await http.listen(here), await http.listen(here, certificate)].map(portOf)
   const ports = {

@@ -61,8 +61,8 @@ export type Broker = {
   handleStream(stream: Duplex, remote: Remote): void
   /** Listens for MQTT, over TLS with a certificate. Port 0 picks a free port. Rejects if the address is taken. */
   listen(at: Address, certificate?: Certificate): Promise<Listener>
-  /** Serves MQTT over WebSocket at `path` of an HTTP(S) server. Close the broker before that server. */
-  attachWebSocket(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): { close(): void }
+  /** Serves MQTT over WebSocket on the upgrades of an HTTP listener. Close the broker before that listener. */
+  attachWebSocket(server: HttpServer, addressOf?: (request: IncomingMessage) => string): void
   /**
    * Sends `payload` to the current subscribers of each of `topics`, at QoS 1 and not retained. Never waits, never
    * fails.
@@ -216,14 +216,15 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
   return {
     handleStream,
     listen: open,
-    attachWebSocket(server, path, addressOf) {
-      const attached = listenOnUpgrade(
-        server,
-        { path, maxPacketBytes: limits.maxPacketBytes, ...(addressOf ? { addressOf } : {}) },
-        { meet, accept: handleStream, turnOf },
+    attachWebSocket(server, addressOf) {
+      const { maxPacketBytes } = limits
+      listeners.add(
+        listenOnUpgrade(
+          server,
+          { maxPacketBytes, ...(addressOf && { addressOf }) },
+          { meet, accept: handleStream, turnOf },
+        ),
       )
-      listeners.add(attached)
-      return attached
     },
     publish(topics, payload) {
       const bytes = Buffer.from(payload)

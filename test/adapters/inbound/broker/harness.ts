@@ -230,7 +230,7 @@ export async function startBroker(
   })
   const { url } = await broker.listen({ host: '127.0.0.1', port: 0 })
   const http = createListener((_request, response) => void response.end())
-  broker.attachWebSocket(http.server, '/mqtt')
+  broker.attachWebSocket(http.server)
   const webUrl = await http.listen({ host: '127.0.0.1', port: 0 })
   const webSocketUrl = `${webUrl.replace('http', 'ws')}/mqtt`
   const ends: (() => unknown)[] = []

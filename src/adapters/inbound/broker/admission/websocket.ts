@@ -25,23 +25,21 @@ type Upgrading = Pick<Accepting, 'meet' | 'accept'> & {
   readonly turnOf: (address: string) => (piece: () => void) => void
 }
 
-export type WebSocketParts = {
-  readonly path: string
+type WebSocketNeeds = {
   readonly maxPacketBytes: number
   /** The client's address, if a proxy in front knows it better. */
   readonly addressOf?: (request: IncomingMessage) => string
 }
 
 /**
- * Serves MQTT over WebSocket at `path` of an HTTP or HTTPS server and answers other upgrades with 404. Binary frames
- * only. An HTTP server does not finish closing while a WebSocket is open, so close the broker first (Fastify: in
- * `preClose`).
+ * Serves MQTT over WebSocket on the upgrades that an HTTP listener passes on. Binary frames only. An HTTP server does
+ * not finish closing while a WebSocket is open, so close the broker first (Fastify: in `preClose`).
  */
-export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accepting: Upgrading): { close(): void } {
+export function listenOnUpgrade(server: HttpServer, needs: WebSocketNeeds, accepting: Upgrading): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: MESSAGE_PACKETS * parts.maxPacketBytes,
+    maxPayload: MESSAGE_PACKETS * needs.maxPacketBytes,
     maxBufferedChunks: MAX_CHUNKS,
     autoPong: false,
     handleProtocols: (offered) => SUBPROTOCOLS.find((name) => offered.has(name)) ?? false,
@@ -49,21 +47,15 @@ export function listenOnUpgrade(server: HttpServer, parts: WebSocketParts, accep
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', ignore)
     if (!(socket instanceof Paced)) throw new TypeError('the server takes its connections from elsewhere')
-    if (request.url?.split('?', 1)[0] !== parts.path) {
-      socket.write('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-      socket.destroySoon()
-      endSoon(socket)
-      return
-    }
     // Not the request itself: it would keep its headers in memory as long as the connection lives.
     const remote: Remote = {
-      address: parts.addressOf?.(request) ?? socket.remoteAddress,
+      address: needs.addressOf?.(request) ?? socket.remoteAddress,
       way: socket.encrypted ? 'wss' : 'ws',
     }
     let isRefused = true
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       isRefused = false
-      carry(webSocket, socket, { remote, accepting, maxPacketBytes: parts.maxPacketBytes })
+      carry(webSocket, socket, { remote, accepting, maxPacketBytes: needs.maxPacketBytes })
     })
     if (isRefused) endSoon(socket)
   }

@@ -1,12 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { LoopTurns } from '../../../../lib/loop-turns.ts'
@@ -19,7 +11,7 @@ import type { Address, Listening } from '../../door/listen-widely.ts'
 import { READ_AHEAD_BYTES } from '../../door/over-socket.ts'
 import { Paced } from '../../door/paced.ts'
 import type { Certificate } from '../../door/secure.ts'
-import { envelope, type Problem, type ProblemKind, statusOf } from '../problem.ts'
+import { answerClientError, LateRequest } from './client-errors.ts'
 import { CONNECTIONS_PER_ADDRESS, Connections, type ListenerTimes, listenerTimes } from './connections.ts'
 import { Line } from './line.ts'
 import { isPlain } from './plain-request.ts'
@@ -30,8 +22,6 @@ export const WEBSOCKET_PATH = '/mqtt'
 const MAX_HEADER_BYTES = 16 * 1024
 /** Further ones are ignored. Each takes a hundred bytes of memory, and 16 KiB hold thousands. */
 const MAX_HEADERS = 128
-/** How long a connection may stay open after the answer to a client error. */
-const LINGER_MS = 500
 const CLOSE_CHECK_MS = 50
 
 /** What may be said of a listener; each has its default. */
@@ -175,62 +165,4 @@ export function createListener(handler: RequestListener, options: ListenerOption
       connections.close()
     },
   }
-}
-
-/** A request that did not come in time. */
-class LateRequest extends Error {
-  readonly code = LATE
-}
-
-const LATE = 'LATE'
-const socketProblems: Readonly<Record<string, ProblemKind>> = {
-  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'TOO_LARGE',
-  [LATE]: 'TIMEOUT',
-}
-
-const socketMessages: Partial<Record<ProblemKind, string>> = {
-  HEADERS_TOO_LARGE: 'The request headers are too large.',
-  TOO_LARGE: 'The chunk extensions are too large.',
-  TIMEOUT: 'The request did not arrive in time.',
-}
-
-function problemAt(error: Error & { code?: string }): Problem {
-  const kind = socketProblems[error.code ?? ''] ?? 'VALIDATION'
-  return { kind, message: socketMessages[kind] ?? 'Not a valid HTTP request.' }
-}
-
-/** `response`: to the last request of this connection, if any. */
-function answerClientError(error: Error, socket: Duplex, response: ServerResponse | undefined): void {
-  const answered = response === undefined || response.writableFinished
-  // The bytes after a complete request are broken, not the request itself: it still gets its answer, as the last one.
-  if (!answered && response.req.complete && socket.writable) {
-    response.shouldKeepAlive = false
-    response.once('close', () => socket.destroy())
-    return
-  }
-  if (socket.writableEnded) return
-  // These are the rest of a body that has already been answered.
-  const settled = response !== undefined && !response.req.complete && response.headersSent
-  if (settled || !socket.writable) return void socket.destroy()
-  socket.end(rawAnswer(problemAt(error)))
-  // Closing immediately would reset the connection, and a client that is still sending would lose the answer.
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(linger))
-}
-
-/** An answer to input that never became a request and so has no response object. */
-function rawAnswer(problem: Problem): string {
-  const requestId = randomUUID()
-  const status = statusOf[problem.kind]
-  const body = JSON.stringify(envelope(null, problem, requestId))
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n')
 }
