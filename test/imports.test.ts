@@ -368,9 +368,9 @@ const layerControl: readonly (readonly [path: string, code: string, breached: bo
   ['delivery/aedes.ts', `import type { Gate } from '../session/gate.ts'`, true],
   ['session/inbound.ts', `import type { Client } from 'aedes'`, true],
   ['session/gate.ts', `import { Outgoing } from '../delivery/outgoing.ts'`, false],
-  ['session/gate.ts', `import type { Remote } from '../admission/listen.ts'`, true],
+  ['session/gate.ts', `import type { Remote } from '../admission/remote.ts'`, true],
   ['admission/admit.ts', `import type { Gate } from '../session/gate.ts'`, false],
-  ['admission/listen.ts', `import { createBroker } from '../broker.ts'`, true],
+  ['admission/remote.ts', `import { createBroker } from '../broker.ts'`, true],
   ['broker.ts', `import { Admissions } from './admission/admit.ts'`, false],
 ]
 for (const [path, code, breached] of layerControl) {

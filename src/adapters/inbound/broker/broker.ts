@@ -9,11 +9,12 @@ import type { Places } from '../../../lib/places.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { Balancers } from '../door/balancers.ts'
+import { listen } from '../door/listen.ts'
 import type { Address } from '../door/listen-widely.ts'
 import type { Certificate } from '../door/secure.ts'
 import { Admissions, type Claims, type Identify } from './admission/admit.ts'
-import { type Listener, listenOn, type MqttTransport, mqttTransports, type Remote } from './admission/listen.ts'
 import { PendingConnections } from './admission/pending-connections.ts'
+import { type Accepting, type MqttTransport, mqttTransports, type Remote } from './admission/remote.ts'
 import { listenOnUpgrade } from './admission/websocket.ts'
 import { startAedes } from './delivery/aedes.ts'
 import { type ReadState, States } from './delivery/states.ts'
@@ -54,6 +55,13 @@ export type BrokerNeeds = {
   readonly claims?: Claims | null
   /** The load balancers whose connections begin with a PROXY header. Absent: none. */
   readonly balancers?: Balancers | null
+}
+
+type Listener = {
+  /** `mqtt://host:port` or `mqtts://host:port` as bound. */
+  readonly url: string
+  /** Stops accepting; open connections stay. */
+  close(): Promise<void>
 }
 
 export type Broker = {
@@ -184,19 +192,27 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
     gate.on('close', forget)
   }
 
+  const accepting: Accepting = { meet, accept: handleStream, turnOf }
+
   const open = async (at: Address, certificate?: Certificate): Promise<Listener> => {
     const { balancers = null, places, isOwn } = parts
-    const listener = await listenOn(at, {
-      meet,
-      accept: handleStream,
+    const way = certificate === undefined ? 'tcp' : 'tls'
+    const listening = await listen(at, {
       loop,
       balancers,
       places,
-      isOwn,
-      tls: certificate === undefined ? null : { certificate, handshakeMs: limits.connectMs },
+      ...(isOwn && { isOwn }),
+      ...(certificate && { tls: { certificate, protocols: [], handshakeMs: limits.connectMs } }),
+      meet(connection, { address }) {
+        const pending = meet(address, connection)
+        return (stream) => handleStream(stream, { address, way, pending })
+      },
     })
-    listeners.add(listener)
-    return listener
+    listeners.add(listening)
+    return {
+      url: `${certificate === undefined ? 'mqtt' : 'mqtts'}://${listening.authority}`,
+      close: () => listening.close(),
+    }
   }
 
   const shutDown = async (): Promise<void> => {
@@ -218,13 +234,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
     listen: open,
     attachWebSocket(server, addressOf) {
       const { maxPacketBytes } = limits
-      listeners.add(
-        listenOnUpgrade(
-          server,
-          { maxPacketBytes, ...(addressOf && { addressOf }) },
-          { meet, accept: handleStream, turnOf },
-        ),
-      )
+      listeners.add(listenOnUpgrade(server, { maxPacketBytes, ...(addressOf && { addressOf }) }, accepting))
     },
     publish(topics, payload) {
       const bytes = Buffer.from(payload)

@@ -12,8 +12,9 @@ export const LISTENING_SOCKETS = 32
 export type Address = { readonly host: string; readonly port: number }
 
 export type Listening = {
-  /** As bound. */
-  readonly address: AddressInfo
+  readonly port: number
+  /** `host:port` as bound, as in a URL. */
+  readonly authority: string
   /** Stops accepting; settles once all connections that came in here are closed. */
   close(): Promise<void>
 }
@@ -42,15 +43,16 @@ export async function listenWidely(
   }
   // The system lets processes of one user share such a port: two services would each get half of the connections.
   if (port !== 0) await alone({ host, port })
-  const address = (await add({ host, port })).address() as AddressInfo
+  const bound = (await add({ host, port })).address() as AddressInfo
   try {
     const others = process.platform === 'linux' ? LISTENING_SOCKETS - 1 : 0
-    for (let n = 0; n < others; n += 1) await add({ host: address.address, port: address.port })
+    for (let n = 0; n < others; n += 1) await add({ host: bound.address, port: bound.port })
   } catch (error) {
     void close()
     throw error
   }
-  return { address, close }
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
+  return { port: bound.port, authority: `${name}:${bound.port}`, close }
 }
 
 async function alone(at: Address): Promise<void> {

@@ -105,7 +105,7 @@ class Held extends LoopTurns {
 async function listening(t: TestContext, { handshakeMs = 60_000, loop = new LoopTurns() } = {}) {
   const clients: string[] = []
   const open: Socket[] = []
-  const { address, close } = await listen(
+  const { port, close } = await listen(
     { host: '127.0.0.1', port: 0 },
     {
       loop,
@@ -121,7 +121,7 @@ async function listening(t: TestContext, { handshakeMs = 60_000, loop = new Loop
     for (const socket of open) socket.destroy()
     await close()
   })
-  return { port: address.port, clients }
+  return { port, clients }
 }
 
 test('handshakes that stall keep nobody of their address waiting', async (t) => {

@@ -18,7 +18,7 @@ async function pausing(t: TestContext, isSecure: boolean) {
   const ends: { raw: Socket; socket: Socket }[] = []
   const certificate = isSecure ? new Certificate(await ownPair(await newAuthority())) : null
   let taken = 0
-  const { address, close } = await listen(
+  const { port, close } = await listen(
     { host: '127.0.0.1', port: 0 },
     {
       loop: new LoopTurns(),
@@ -32,7 +32,7 @@ async function pausing(t: TestContext, isSecure: boolean) {
       },
     },
   )
-  const at = { port: address.port, host: '127.0.0.1' }
+  const at = { port, host: '127.0.0.1' }
   const client = isSecure ? connectTls({ ...at, rejectUnauthorized: false }) : connect(at)
   client.on('error', () => {})
   await once(client, isSecure ? 'secureConnect' : 'connect')

@@ -5,8 +5,8 @@ import { ignore } from '../../../../lib/ignore.ts'
 import { Paced } from '../../door/paced.ts'
 import { MAX_CHUNKS, MAX_FRAMES, MAX_IDLE_FRAMES, MAX_UNREAD_PONG_BYTES, UNKNOWN_PACKET_BYTES } from '../limits.ts'
 import { WebSocketFrames } from '../wire/web-socket-frames.ts'
-import type { Accepting, Remote } from './listen.ts'
 import type { PendingConnection } from './pending-connections.ts'
+import type { Accepting, Remote } from './remote.ts'
 import { WebSocketStream } from './web-socket-stream.ts'
 
 /** MQTT 3.1.1, section 6; older browser clients ask for `mqttv3.1`. */
@@ -20,11 +20,6 @@ const MESSAGE_PACKETS = 4
 const PIECE_BYTES = 4 * 1024
 const NOTHING = Buffer.alloc(0)
 
-type Upgrading = Pick<Accepting, 'meet' | 'accept'> & {
-  /** Returns what starts a piece of work when it is the turn of this address. */
-  readonly turnOf: (address: string) => (piece: () => void) => void
-}
-
 type WebSocketNeeds = {
   readonly maxPacketBytes: number
   /** The client's address, if a proxy in front knows it better. */
@@ -35,7 +30,7 @@ type WebSocketNeeds = {
  * Serves MQTT over WebSocket on the upgrades that an HTTP listener passes on. Binary frames only. An HTTP server does
  * not finish closing while a WebSocket is open, so close the broker first (Fastify: in `preClose`).
  */
-export function listenOnUpgrade(server: HttpServer, needs: WebSocketNeeds, accepting: Upgrading): { close(): void } {
+export function listenOnUpgrade(server: HttpServer, needs: WebSocketNeeds, accepting: Accepting): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -71,7 +66,7 @@ export function listenOnUpgrade(server: HttpServer, needs: WebSocketNeeds, accep
 /** It has no place any more: a client that takes no answer must not keep it. */
 const endSoon = (socket: Duplex): void => void setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
 
-type Carried = { readonly remote: Remote; readonly accepting: Upgrading; readonly maxPacketBytes: number }
+type Carried = { readonly remote: Remote; readonly accepting: Accepting; readonly maxPacketBytes: number }
 
 /** Passes the bytes of a WebSocket on as a stream. While nobody reads the stream, the connection is not read either. */
 function carry(webSocket: WebSocket, connection: Paced, { remote, accepting, maxPacketBytes }: Carried): void {

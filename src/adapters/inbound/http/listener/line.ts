@@ -14,7 +14,8 @@ const FIRST_LINE_BYTES = 200
 /** How long a client may take for its headers, and for a whole request, in ms. */
 type Times = { readonly headersMs: number; readonly requestMs: number }
 
-type LineParts = {
+type LineNeeds = {
+  readonly handler: RequestListener
   readonly loop: LoopTurns
   /** Called when a connection that was idle has begun to send. */
   readonly speaks: () => void
@@ -28,9 +29,7 @@ type LineParts = {
  */
 export class Line implements Pace {
   readonly #connection: Paced
-  readonly #handler: RequestListener
-  readonly #loop: LoopTurns
-  readonly #speaks: () => void
+  readonly #needs: LineNeeds
   readonly #network: string
   readonly #waiting: [IncomingMessage, ServerResponse][] = []
   /** The request whose turn it is. */
@@ -38,30 +37,37 @@ export class Line implements Pace {
   readonly #pieces = new RequestPieces()
   /** The request whose head the parser has just found. */
   #found: IncomingMessage | null = null
+  /** The response to the last request that the parser has found. */
+  last: ServerResponse | undefined
   /** Whether nothing of the next request has come. */
   #isSilent = true
   #left = false
 
-  constructor(connection: Paced, handler: RequestListener, { loop, speaks }: LineParts) {
+  constructor(connection: Paced, needs: LineNeeds) {
     this.#connection = connection
-    this.#handler = handler
-    this.#loop = loop
-    this.#speaks = speaks
+    this.#needs = needs
     this.#network = networkOf(connection.remoteAddress)
   }
 
   /** Node's parser has found this request. */
   request(request: IncomingMessage, response: ServerResponse): void {
     this.#found = request
+    this.last = response
     const connection = this.#connection
     bind(request, { connection, response, since: this.#pieces.first ?? connection.unread.since })
     this.#waiting.push([request, response])
     if (this.#current === null) this.#next()
   }
 
-  /** The connection becomes something else, or its input is invalid: nothing more of it is parsed. */
+  /** The connection becomes something else: nothing more of it is parsed. */
   leave(): void {
     this.#left = true
+  }
+
+  /** Its input is invalid or late: the rest of it is of no use. */
+  breakOff(): void {
+    this.#left = true
+    this.#connection.ignore()
   }
 
   /** Whether its last request is answered and nothing of the next one has come. */
@@ -91,7 +97,7 @@ export class Line implements Pace {
     response.once('close', () => (this.#waiting.length > 0 ? setImmediate(this.#next) : this.#next()))
     // Nobody waits for the answer. It is made all the same: the next one comes after it.
     if (this.#connection.isBroken && onlyReads(request)) response.end()
-    else this.#handler(request, response)
+    else this.#needs.handler(request, response)
     // Its body may be among the unread bytes.
     this.#connection.pump()
   }
@@ -100,7 +106,7 @@ export class Line implements Pace {
   inTurn(unread: Buffer, pass: () => void): void {
     const claim = this.#current !== null && !this.#current.complete ? this.#current : firstLineOf(unread)
     const caller: LoopCaller = { kind: kindOf(claim), group: this.#network, member: '' }
-    this.#loop.run(caller, pass)
+    this.#needs.loop.run(caller, pass)
   }
 
   /** A body belongs to the request whose turn it is. A client that does not take its answers is not read from. */
@@ -129,7 +135,7 @@ export class Line implements Pace {
   }
 
   came(): void {
-    if (this.#isSilent) this.#speaks()
+    if (this.#isSilent) this.#needs.speaks()
     this.#isSilent = false
   }
 }

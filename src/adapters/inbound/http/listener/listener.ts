@@ -90,17 +90,14 @@ export function createListener(handler: RequestListener, options: ListenerOption
   })
   server.maxHeadersCount = MAX_HEADERS
 
-  const current = new WeakMap<Duplex, ServerResponse>()
   const brokenOff = (error: Error, stream: Duplex): void => {
-    connections.lineOf(stream)?.leave()
-    if (stream instanceof Paced) stream.ignore()
-    answerClientError(error, stream, current.get(stream))
+    const line = connections.lineOf(stream)
+    line?.breakOff()
+    answerClientError(error, stream, line?.last)
   }
   const connections = new Connections(times, (paced) => brokenOff(new LateRequest(), paced))
-  const requested = (request: IncomingMessage, response: ServerResponse): void => {
-    current.set(request.socket, response)
+  const requested = (request: IncomingMessage, response: ServerResponse): void =>
     connections.requested(request, response)
-  }
   // An unknown expectation is no reason to turn an alarm away.
   server.on('request', requested).on('checkExpectation', requested).on('clientError', brokenOff)
 
@@ -124,7 +121,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
     })
     return (stream, since) => {
       paced = new Paced(stream, { ...client, isSecure, since }, watch)
-      const line = new Line(paced, handleInTurn, { loop, speaks: () => place.rests() })
+      const line = new Line(paced, { handler: handleInTurn, loop, speaks: () => place.rests() })
       connections.add(paced, line, place)
       server.emit('connection', paced)
       paced.follow(line)
@@ -147,8 +144,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
         meet: (socket, client) => meet(socket, client, isSecure),
       })
       doors.push(door)
-      const { address, family, port } = door.address
-      return `${isSecure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+      return `${isSecure ? 'https' : 'http'}://${door.authority}`
     },
     async close() {
       const closed = Promise.all(doors.map((door) => door.close()))
