@@ -13,7 +13,7 @@ export type GateLimits = {
   readonly messagesPerSecond: number
   /** The bytes that a reader may be behind. */
   readonly backlogBytes: number
-  /** How long a reader may make no progress while bytes wait for it. */
+  /** A reader without progress for so long, while bytes wait for it, is disconnected. */
   readonly stallMs: number
   /** Time until the CONNECT is complete, and again until it is answered. */
   readonly connectMs: number
@@ -55,20 +55,20 @@ export const MAX_ALERTS_PER_USER = 64
 /** Wills of a user that have fired and wait to be stored: as many as a user may have connections. */
 export const MAX_WAITING_WILLS = 1000
 /**
- * What one connection of a tracker may send, which reports every few seconds at most, and after hours without a network
- * all at once: an SOS is then behind all of that. How many of its reports are stored is not decided here
- * (`app/field/take-report.ts`). And how many connections it may have: one more replaces the oldest.
+ * Limits of a tracker, which reports every few seconds at most, and everything at once after hours without a network:
+ * an SOS is then behind all of that. One connection more replaces the oldest. `app/field/take-report.ts` decides how
+ * many reports are stored.
  */
 export const TRACKER_LIMITS = { connections: 4, messagesPerSecond: 100, inFlight: 8 }
 /** Subscriptions that Aedes gets at a time: it processes everything it has in one go. */
 export const MAX_UNANSWERED = 8
-/** How long a closed connection may take to read its last packets, and how many bytes it may send until then. */
+/** Time for a closed connection to read its last packets, and bytes that it may send until then. */
 export const LINGER_MS = 2000
 export const LINGER_BYTES = 256 * 1024
 
 /**
  * How often a newer connection ends an older one of the same client id: at once, and then per second. Beyond that both
- * stay. `maxKept`: client ids of which this is known; of another one it counts anew.
+ * stay. `maxKept`: client ids that are remembered; others start anew.
  */
 export const TAKE_OVERS = { atOnce: 100, perSecond: 0.2, maxKept: 10_000 }
 
@@ -76,7 +76,7 @@ export const TAKE_OVERS = { atOnce: 100, perSecond: 0.2, maxKept: 10_000 }
 export const USER_TIME = { perSecond: 400, atOnce: 50 }
 /** The same in one turn of the event loop; beyond it, the connections of the user take turns (ADR 0014). */
 export const USER_SLICE_MS = 4
-/** How many frames of a connection are handled between two looks at the clock. */
+/** Frames of a connection handled between two looks at the clock. */
 export const FRAMES_PER_LOOK = 32
 /** Approximate cost, in ms, of one subscription in Aedes, including its end. */
 export const SUBSCRIPTION_MS = 0.2
@@ -88,14 +88,14 @@ export const FIRST_BYTES = { atOnce: 8 * 1024, perSecond: 1024 }
 
 /** Concurrent reads of the state. A hung store blocks no more than these. */
 export const MAX_STATE_READS = 4
-/** How long a connection's events may wait for its state. */
+/** Time that a connection's events wait for its state. */
 export const STATE_MS = 2000
 /** States that one connection may be owed. Subscribing more often before the first answer earns no more. */
 export const MAX_OWED_STATES = 16
 
 /**
- * What a WebSocket may send per second. The gate's budgets count packets, but a frame with no packet (empty message,
- * ping, pong) or with a single byte of one costs just as much.
+ * Frames that a WebSocket may send per second. The gate's budgets count packets, but a frame with no packet (empty
+ * message, ping, pong) or with a single byte of one costs just as much.
  */
 export const MAX_FRAMES = 20_000
 export const MAX_IDLE_FRAMES = 100
@@ -104,5 +104,5 @@ export const MAX_CHUNKS = 256
 /** Beyond this many unread bytes, pings go unanswered, so that pongs do not pile up. */
 export const MAX_UNREAD_PONG_BYTES = 64 * 1024
 
-/** How long publishes in flight may take to settle when the broker closes. */
+/** Time for publishes in flight to settle when the broker closes. */
 export const SETTLE_ON_CLOSE_MS = 5000

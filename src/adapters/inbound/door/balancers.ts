@@ -16,7 +16,7 @@ const HEADER_MS = 5 * SECOND
 
 /**
  * Reads the PROXY header with which every connection of a balancer begins, and calls `known` with the client that it
- * names; null where it names none that counts. What follows the header stays unread in the socket. A balancer's
+ * names; null if it names none that counts. Bytes after the header stay unread in the socket. A balancer's
  * connection without a header is closed: its client would share the balancer's address with all others.
  *
  * Until the header is complete, the connection has a resting place of the balancer's among `places`, if there are any.
@@ -42,11 +42,11 @@ export function readBehindBalancer(
   })
 }
 
-/** What comes from this machine is trusted more; a balancer elsewhere cannot know what that is. */
+/** Connections from this machine are trusted more; a balancer elsewhere cannot tell which those are. */
 const isLoopback = (address: string): boolean => /^(?:(?:::ffff:)?127\.|::1$)/.test(address)
 
 /**
- * Reads exactly the header; what follows it stays unread in the socket. Calls `done` once: with the client, with a
+ * Reads exactly the header; bytes after it stay unread in the socket. Calls `done` once: with the client, with a
  * reason to refuse the connection, or with null if it ended before it sent anything, as the connections of simple
  * health checks do.
  */

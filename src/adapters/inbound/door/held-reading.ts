@@ -3,14 +3,13 @@ import { afterReading, type LoopWatch, type Moment } from '../../../lib/loop-wat
 import { bothClocks } from '../../../lib/waited.ts'
 
 /**
- * When what is read from a connection can have been there at the earliest, however often reading was held back: the
- * socket is paused then. A request that only takes long holds nothing back: what its client sends on the answer counts
- * from then.
+ * The earliest time at which bytes read from a connection can have come, however often its socket was paused. A
+ * request that only takes long holds nothing back: bytes that its client sends on the answer count from then.
  */
 export class HeldReading {
   readonly #socket: Socket
   readonly #watch: Pick<LoopWatch, 'earliest'>
-  /** What is read may have been there since then. Null: nothing is left of what came while reading was held back. */
+  /** Bytes read now may have been there since then. Null: all that came while reading was held back has been read. */
   #heldSince: Moment | null
   #isLooking = false
   /** Whether something was read since the last look. */

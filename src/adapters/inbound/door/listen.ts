@@ -20,19 +20,19 @@ export type Client = {
 export type Enter = (socket: Socket, since: Moment | null) => void
 
 export type Door = {
-  /** Where handshakes take turns. */
+  /** Handshakes take turns here. */
   readonly loop: LoopTurns
   /** Absent: nothing is known of stalls of the event loop. */
   readonly watch?: LoopWatch
   /** The load balancers whose connections begin with a PROXY header. Null: none. */
   readonly balancers?: Balancers | null
-  /** Where a balancer's connection has a place until its header is complete. */
+  /** Places for balancers' connections until their headers are complete. */
   readonly places?: Places | undefined
   /** Whether this process made the connection itself. It needs no place. */
   readonly isOwn?: (socket: Socket) => boolean
   /** Absent: plain. */
   readonly tls?: Tls
-  /** Whether a client that says nothing more still gets answers. */
+  /** Whether a client that has ended still gets answers. */
   readonly allowHalfOpen?: boolean
   /** A client has connected. Returns what takes the connection over, after any first record of TLS; null: refused. */
   readonly meet: (socket: Socket, client: Client) => Enter | null

@@ -24,7 +24,7 @@ export abstract class OverSocket extends Duplex {
     this.socket = socket
   }
 
-  /** What is pushed in here would reach the reader later, and not in its turn: 'resume' says that it wants more. */
+  /** A push in here would reach the reader later, and not in its turn: 'resume' says that it wants more. */
   override _read(): void {}
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {

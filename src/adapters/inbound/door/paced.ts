@@ -8,7 +8,7 @@ import { OverSocket } from './over-socket.ts'
 /** How a client has gone. Full and half close look alike, so a FIN counts. rules.md#ends. */
 export type Gone = 'reset' | 'fin'
 
-/** What a connection carries, as far as its pace depends on it. */
+/** The protocol of a connection, as far as its pace depends on it. */
 export type Pace = {
   /** Calls `pass` when it is the turn of these bytes, at once if nothing else waits. */
   inTurn(unread: Buffer, pass: () => void): void
@@ -18,7 +18,7 @@ export type Pace = {
   take(unread: Unread, since: Moment): Buffer
   /** The reader has the piece. */
   passed(piece: Buffer): void
-  /** Whether the reader may hear that the client says nothing more. */
+  /** Whether the reader may hear that the client has ended. */
   mayEnd(): boolean
   /** Whether a connection that is broken still has something to handle. `unread`: bytes not passed on. */
   isOwed(unread: number): boolean
@@ -39,9 +39,9 @@ export type PacedClient = {
 /** Further pieces are passed on until this much time is over; so many bytes are in any case. */
 const PASS_MS = 0.2
 const PASS_BYTES = 1024
-/** What a client may send ahead; the largest headers have as much. */
+/** Bytes that a client may send ahead; the largest headers have as many. */
 const MAX_UNREAD_BYTES = 16 * 1024
-/** How long a broken connection is kept at most: no handler takes that long. */
+/** A broken connection is kept for so long at most: no handler takes longer. */
 const MAX_BROKEN_MS = 30_000
 
 /**
@@ -64,11 +64,11 @@ export class Paced extends OverSocket {
   #isPassing = false
   /** Whether the socket is paused, because enough is unread. */
   #isHeld = false
-  /** How often something was read. */
+  /** Counts reads from the socket. */
   #reads = 0
-  /** What comes from now on is of no use. */
+  /** Further bytes are thrown away. */
   #isDeaf = false
-  /** The client says nothing more, and the reader has not heard of it. */
+  /** The client has ended, and the reader has not heard of it. */
   #hasEnded = false
   #gone: Gone | null = null
   #whenGone: (() => void) | null = null
@@ -87,28 +87,28 @@ export class Paced extends OverSocket {
     this.on('resume', this.pump).on('drain', this.pump)
   }
 
-  /** From now on the connection carries this. */
+  /** The connection carries this protocol from now on. */
   follow(pace: Pace): void {
     this.#pace = pace
     this.pump()
   }
 
-  /** What has not been passed on, and all that comes, is of no use any more. */
+  /** Throws away all bytes that have not been passed on, and those to come. */
   ignore(): void {
     this.#isDeaf = true
     this.#unread.clear()
     this.pump()
   }
 
-  /** How its client has gone, known as soon as this process can know. Null: nothing says that it has. */
+  /** How its client has gone, as soon as this process can know it. Null: it may still be there. */
   get gone(): Gone | null {
     // 'close' comes later in the turn of the loop than the read that told of the reset.
     return this.#gone ?? (this.destroyed || this.socket.destroyed ? 'reset' : null)
   }
 
   /**
-   * The same, once all that is there has been read. Of a client that sends on and on behind its request, or takes no
-   * answers, nothing is known: it counts as gone.
+   * The same, once everything there has been read. A client that keeps sending behind its request, or takes no answers,
+   * counts as gone: nothing is known of it.
    */
   async looks(): Promise<Gone | null> {
     for (let reads = -1; this.gone === null && reads !== this.#reads; ) {
@@ -144,7 +144,7 @@ export class Paced extends OverSocket {
     return this.socket.bytesWritten - this.socket.writableLength
   }
 
-  /** Passes on what may be passed on, in its turn, and the end after it. Call it when that may have changed. */
+  /** Passes on bytes in their turn, and then the end, as far as the pace allows. Call it when that may have changed. */
   readonly pump = (): void => {
     // It is called again then; a request that is only half parsed must not look like the end.
     if (this.#isPassing || this.destroyed || this.#pace === null) return
@@ -200,7 +200,7 @@ export class Paced extends OverSocket {
     this.pump()
   }
 
-  /** Of what the socket has read, nothing is lost with it. */
+  /** Bytes that the socket has already read are kept. */
   readonly #close = (): void => {
     this.#leaves('reset')
     if (this.destroyed) return
@@ -228,7 +228,7 @@ export class Paced extends OverSocket {
     if (isHeld === this.#isHeld) return
     this.#isHeld = isHeld
     if (isHeld) this.socket.pause()
-    // What a broken socket has read is taken when it closes: flowing would drop it.
+    // A broken socket keeps its bytes until it closes: flowing would drop them.
     else if (!this.socket.destroyed) this.socket.resume()
   }
 
@@ -237,7 +237,7 @@ export class Paced extends OverSocket {
     this.#unread.clear()
   }
 
-  // What Node's HTTP server and ws ask of a socket.
+  // Node's HTTP server and ws call these.
 
   /** Emits 'timeout' after `ms` in which nothing was sent or received; 0: never. */
   setTimeout(ms: number, listener?: () => void): this {

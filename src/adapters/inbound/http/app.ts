@@ -45,7 +45,7 @@ import { verificationRoutes } from './verification/routes.ts'
 type MachineNeeds = BrokerCallbackNeeds & ProviderCallbackNeeds & TrackerNeeds & LorawanNeeds & UpkeepNeeds
 type PageNeeds = TrackingNeeds & VerificationNeeds
 
-/** What the REST interface and the pages need: that of each noun, and how the site is set up. */
+/** Needs of the REST interface and the pages: those of each noun, and the settings of the site. */
 export type HttpNeeds = ThrottleNeeds &
   SdkNeeds &
   MachineNeeds &

@@ -37,7 +37,7 @@ type Family<N extends Logging> = {
   readonly cors?: 'application' | 'any'
 }
 
-/** What the admission to a family needs. */
+/** Needs of the admission to a family. */
 type Needs<F extends FamilyName> = F extends 'OPERATOR'
   ? OperatorAdmission
   : F extends 'CONFIG' | 'MQTT'
@@ -86,7 +86,7 @@ type NounRoutes<N extends string, R extends Refusals> = {
   readonly bodiless?: AddRoutes<N>
 }
 
-/** How the routes of each kind read a body. */
+/** Body readers of the routes of each kind. */
 const kinds = [
   ['json', takeJson],
   ['forms', takeJsonOrForm],

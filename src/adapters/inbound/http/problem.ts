@@ -41,7 +41,7 @@ export type Problem = {
   readonly kind: ProblemKind
   readonly message: string
   readonly fields?: readonly FieldProblem[]
-  /** What a program can tell apart within one kind, and what goes with it (operator API). */
+  /** A reason within the kind that programs can tell apart, and its details (operator API). */
   readonly more?: { readonly reason?: string; readonly [what: string]: unknown }
   /** Additional headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>

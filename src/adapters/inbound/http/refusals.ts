@@ -74,7 +74,7 @@ export type Refuse<N extends string> = (
   },
 ) => FastifyReply
 
-/** How the routes of a family answer the refusals of this table. */
+/** Answers of a family's routes to the refusals of this table. */
 export const refusing =
   <N extends string>(family: FamilyName, refusals: Readonly<Record<N, Refusals[string]>>): Refuse<N> =>
   (reply, refusal, { message, headers, ...rest } = {}) => {

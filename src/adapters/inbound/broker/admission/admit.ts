@@ -106,7 +106,7 @@ type AdmissionNeeds = {
 /** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
 const USERNAME = /^sdk:[^:]+:.+$/su
 const isUsername = (username: string): boolean => username === TRACKER_USERNAME || USERNAME.test(username)
-/** How long to wait for Aedes to report a client gone; it never does for one that it never registered. */
+/** Wait for Aedes to report a client gone; it never does for one that it never registered. */
 const FORGOTTEN_MS = 1000
 
 /**

@@ -19,7 +19,7 @@ export type PendingConnection = {
   leaves(): void
 }
 
-/** What the entries of one `PendingConnections` share. */
+/** Shared by the entries of one `PendingConnections`. */
 type Registry = { readonly failures: FailedLogins; readonly forget: (waiting: Waiting) => boolean }
 
 /** One object with the methods of its class: thousands of connections keep theirs for days. */

@@ -9,7 +9,7 @@ import type { GateLimits } from '../limits.ts'
 /** A connection as Aedes sees it: its packets, its user, and whether its will is withheld. */
 type Participant = Duplex & { readonly session: ClientSession | null; readonly withholdsWill: boolean }
 
-/** What Aedes keeps for us: connections, subscriptions and wills. Publishes never get here. */
+/** Aedes keeps connections, subscriptions and wills for us. Publishes never get here. */
 type Deliveries = {
   /** Hands over a connection whose user is verified. The first packet that Aedes reads from it is its CONNECT. */
   enter(participant: Participant): void

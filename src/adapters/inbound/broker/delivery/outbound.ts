@@ -19,7 +19,7 @@ export class Outbound {
   readonly #maxBehind: number
   readonly #onStuck: () => void
   #parts: Buffer[] = []
-  /** What follows the parts, Latin-1. */
+  /** The bytes after the parts, Latin-1. */
   #text = ''
   #scheduled = false
   /** Bytes handed to the stream, and how many of them it had passed on at the last look. */

@@ -48,7 +48,7 @@ export class Outgoing implements Subscriber {
     this.send = this.#out.send
   }
 
-  /** From now on Aedes may write to this client. */
+  /** Aedes may write to this client from now on. */
   admit(session: ClientSession, connect: Connect): void {
     this.#session = isTracker(session) ? null : session
     this.#connect = connect

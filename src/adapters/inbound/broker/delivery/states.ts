@@ -93,7 +93,7 @@ export class States {
     let state: string | null = null
     try {
       state = await this.#read(session)
-      // What this process has just committed may be read before the commit's own answer: its events come first.
+      // A commit of this process may be read before its own answer arrives: its events come first.
       await new Promise<void>(afterReading)
       this.#isFailing = false
     } catch (error) {

@@ -29,7 +29,7 @@ export type ClientServices = {
   readonly failed: (session: ClientSession, error: Error) => void
 }
 
-/** What an admitted client can do to its connection. */
+/** The connection of an admitted client, as its packet handlers use it. */
 export type ClientConnection = {
   readonly session: ClientSession
   readonly connect: Connect

@@ -2,7 +2,7 @@ import { Reason } from '../wire/frame.ts'
 
 /** Two bits for each packet id. */
 const STATES_BYTES = 0x1_0000 / 4
-/** Of connections without a half-open publish, so all zero: to make a new one for each publish takes 5 µs. */
+/** Shared by connections without a half-open publish, all zero: a new one for each publish would take 5 µs. */
 const spares: Uint8Array[] = []
 const MAX_SPARES = 64
 const NONE = 0

@@ -13,7 +13,7 @@ import { Intake } from './intake.ts'
 import { linger } from './linger.ts'
 import type { Shares } from './shares.ts'
 
-/** What all gates share. */
+/** Shared by all gates. */
 export type GateServices = ClientServices & {
   readonly shares: Shares
   /** Hands the gate to Aedes. Called once, and only for an admitted client. */

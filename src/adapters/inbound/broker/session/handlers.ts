@@ -8,7 +8,7 @@ import { answerPlan, PRETENDED, planSubscription } from '../wire/subscribe.ts'
 import type { ClientConnection, ClientServices } from './client-connection.ts'
 import type { Publishes } from './publishes.ts'
 
-/** What the packets of an admitted client need. */
+/** An admitted client, as its packet handlers see it. */
 type Client = {
   readonly connection: ClientConnection
   readonly services: ClientServices

@@ -2,7 +2,7 @@ import { Bucket } from '../../../../core/pacing/bucket.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
 import { USER_SLICE_MS, USER_TIME } from '../limits.ts'
 
-/** What the connections of one user share. */
+/** Budgets that the connections of one user share. */
 export type Share = {
   /** Main-thread time in ms, over seconds. */
   readonly time: Bucket

@@ -2,7 +2,7 @@ import mqtt, { type IConnackPacket } from 'mqtt-packet'
 import { type Connect, type ConnectRefusal, SERVER_KEEP_ALIVE } from './connect.ts'
 import { Reason } from './frame.ts'
 
-/** How each protocol version refuses a CONNECT. 3.1.1 lacks codes for some reasons: the connection just ends. */
+/** Refusals of a CONNECT by protocol version. 3.1.1 lacks codes for some reasons: the connection just ends. */
 const refusals = {
   not_authorized: { code: 5, reason: Reason.notAuthorized },
   unavailable: { code: 3, reason: Reason.serverUnavailable },

@@ -66,7 +66,7 @@ export const takesReasonString = (connect: Connect): boolean =>
 export const hasRoomForReasonString = ({ maximumPacketSize }: Connect): boolean =>
   maximumPacketSize >= REASON_STRING_BYTES
 
-/** How long a client may be silent: 1.5 times its keep-alive (3.1.1, 3.1.2.10), or 5 minutes if it has none. */
+/** The silence that a client may keep: 1.5 times its keep-alive (3.1.1, 3.1.2.10), or 5 minutes if it has none. */
 export const idleMs = (connect: Connect): number => (connect.keepAlive || SERVER_KEEP_ALIVE) * 1500
 
 /**

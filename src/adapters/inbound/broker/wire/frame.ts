@@ -44,7 +44,7 @@ export const Reason = {
 /** The offsets of a frame in its bytes: from `at` to `end`, with its variable header at `body`. */
 export type FramePlace = { readonly at: number; readonly body: number; readonly end: number }
 
-/** What `remainingLength` returns in place of a length. */
+/** `remainingLength` returns these in place of a length. */
 export const INCOMPLETE = -1
 export const MALFORMED = -2
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { headerBytes, Reason, remainingLength } from './frame.ts'
 
-/** How a property is encoded (MQTT 5, 2.2.2.2). A flag is a byte of 0 or 1; only a `pair` may occur more than once. */
+/** Encodings of properties (MQTT 5, 2.2.2.2). A flag is a byte of 0 or 1; only a `pair` may occur more than once. */
 type Form = 'flag' | 'two' | 'four' | 'number' | 'text' | 'binary' | 'pair'
 export type Forms = Readonly<Record<number, Form>>
 

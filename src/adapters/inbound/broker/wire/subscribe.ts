@@ -22,7 +22,7 @@ const SUBACK_FAILURE = 0x80
 export const PRETENDED = 0
 
 /**
- * Which topics are really subscribed (`admitted`), and which are granted although nothing is ever sent on them
+ * The topics that are really subscribed (`admitted`), and those that are granted although nothing is ever sent on them
  * (`pretended`). All other topics are refused.
  */
 export type TopicAccess = {

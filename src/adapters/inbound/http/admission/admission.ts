@@ -2,14 +2,14 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Log } from '../../../../ports/log.ts'
 import type { FamilyName } from '../problem.ts'
 
-/** What each admission needs. */
+/** Needs of every admission. */
 export type Logging = { readonly log: Log }
 
-/** Who may call the routes of a family. */
+/** Admission to the routes of a family. */
 export type FamilyAdmission<N extends Logging> = {
   /** Adds the hooks that let a caller in before their body is read. */
   readonly admit: (scope: FastifyInstance, family: FamilyName, needs: N) => void
-  /** What OpenAPI says of a route for it: the credentials, the statuses of a refusal, and what its description adds. */
+  /** A route in OpenAPI: the credentials, the statuses of a refusal, and what its description adds. */
   readonly describe: (route: RouteOptions) => {
     readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
     readonly statuses: readonly number[]

@@ -13,12 +13,12 @@ import { throttleOf, tooMany } from './throttle.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a route of the operator API does, in the words of role.ts: the caller needs the role for it, and where that
-     * says so a proof. `own…`: anyone who is signed in, about themselves. `anyone`: without a sign-in, for the page of
-     * the console.
+     * The action of a route of the operator API, in the words of role.ts: the caller needs the role for it, and a proof
+     * if role.ts says so. `own…`: anyone who is signed in, about themselves. `anyone`: without a sign-in, for the page
+     * of the console.
      */
     action?: Action | OwnAction | 'anyone'
-    /** What a caller who is not signed in gets instead of a 401, after the same limits. */
+    /** Answers a caller who is not signed in, instead of a 401 and after the same limits. */
     tellsStrangers?: object
   }
 }
@@ -49,11 +49,11 @@ const refusals = {
 
 const isRead = (method: string | readonly string[]): boolean => method === 'GET' || method === 'HEAD'
 
-/** What OpenAPI adds to the description of a route that asks again. */
+/** Added in OpenAPI to the description of a route that asks again. */
 const ASKS_AGAIN =
   '403 `proof_needed` where the last proof of the session is older than ten minutes (`POST /v1/operator/session/proof`).'
 
-/** What the admission of operators needs. */
+/** Needs of the admission of operators. */
 export type OperatorAdmission = Logging & {
   readonly callers: ReturnType<typeof operatorCallers>
   /** As in `Addresses`: empty if there is none. */

@@ -29,7 +29,7 @@ type Throttle = {
   readonly user: Limit
   /** The main thread, which callers share in turn. */
   readonly loop: LoopTurns
-  /** Of one tracking link from one address: other links, and other readers behind the address, have their own. */
+  /** Requests for one tracking link from one address: other links and other readers there have their own. */
   readonly link: Limit
   /**
    * Requests of an operator or API token; by address, unauthenticated requests to the operator API; and, counted
@@ -61,7 +61,7 @@ type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 export type ThrottleNeeds = {
   /** `limits.requestsPerMinutePer…`; absent: no limit. */
   readonly requestLimits?: RequestLimits
-  /** How a refusal that must come late waits for this many milliseconds. Default: on a timer. */
+  /** Makes a refusal that must come late wait for so many milliseconds. Default: a timer. */
   readonly wait?: (ms: number) => Promise<void>
 }
 

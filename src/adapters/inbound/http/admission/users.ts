@@ -3,7 +3,7 @@ import type { FamilyAdmission, Logging } from './admission.ts'
 import { requireSession } from './session.ts'
 import { limitUsers, throttleOf } from './throttle.ts'
 
-/** What the admission of users needs. */
+/** Needs of the admission of users. */
 export type UserAdmission = Logging & { readonly identify: ReturnType<typeof identify> }
 
 /** Requests of apps, each in the session of its user (protocol.md#rest). */

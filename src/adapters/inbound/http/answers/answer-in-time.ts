@@ -15,7 +15,7 @@ const SILENT_MS = 3 * SECOND
  * `silentMs`: since the database last answered this node.
  */
 export function answerInTime(app: FastifyInstance, silentMs: () => number): void {
-  /** When each request came, the oldest first. */
+  /** Arrival times of the requests, the oldest first. */
   const pending = new Map<FastifyReply, number>()
   app.addHook('onRequest', async (_request, reply) => {
     if (reply.raw.closed) return

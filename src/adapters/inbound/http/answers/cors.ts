@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a browser may send and read beyond its defaults. */
+/** Methods and headers that a browser may send and read beyond its defaults. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, X-App-ID, X-User-ID, X-User-Token',

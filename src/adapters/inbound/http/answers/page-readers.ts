@@ -3,7 +3,7 @@ export const MAX_READERS = 8
 /** A user reads one page at a time; this many more of their requests may wait. */
 const MAX_WAITING_PER_USER = 4
 const MAX_WAITING = 100
-/** How long a request may wait. */
+/** The longest wait of a request. */
 const TIMEOUT_MS = 10_000
 /** A reader who takes longer than this is ended once others wait. A hundred long trails take a phone some seconds. */
 const SLOW_MS = 30_000

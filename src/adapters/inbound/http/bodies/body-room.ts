@@ -4,7 +4,7 @@ import { RequestProblem } from '../problem.ts'
 
 const MB = 1024 * 1024
 const DEFAULT_BYTES = 64 * MB
-/** Of one user, so that nobody needs all of it. */
+/** One user's share, so that nobody takes all of it. */
 const USER_SHARE = 1 / 8
 
 /**

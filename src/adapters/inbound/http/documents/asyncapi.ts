@@ -39,7 +39,7 @@ const payloadOf = (schema: z.ZodType) => {
   return json
 }
 
-/** When each event is sent (protocol.md#events, second column). */
+/** Occasion of each event (protocol.md#events, second column). */
 const emittedWhen = {
   processed: 'Sent once, right after an incident opens: the planned attempts',
   'sos.actuator_update': 'Sent every time an actuator changes state',

@@ -110,7 +110,7 @@ function tolerant(key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !name.endsWith('Input')))
 }
 
-/** What a status means unless an operation says otherwise. */
+/** Meanings of the statuses unless an operation says otherwise. */
 const statuses: Readonly<Record<string, { readonly description: string; readonly kind?: ProblemKind }>> = {
   '200': { description: 'Done' },
   '201': { description: 'Created' },
@@ -129,7 +129,7 @@ const statuses: Readonly<Record<string, { readonly description: string; readonly
     kind: 'UNAVAILABLE',
   },
 }
-/** Where they mean something else in the operator API. */
+/** Their other meanings in the operator API. */
 const operatorStatuses: typeof statuses = {
   '401': { description: 'Not signed in: the session or token is unknown or has ended', kind: 'UNAUTHORIZED' },
   '403': { description: 'The role does not allow it, or another site sent it; `reason` says which', kind: 'FORBIDDEN' },
@@ -158,7 +158,7 @@ function setExample(content: Content | undefined, example: unknown): void {
 
 const errorExample = (family: FamilyName | null, kind: ProblemKind, message: string) => ({
   error: {
-    // Of the two reasons for a 409, the contact limit is the more likely.
+    // A 409 has two reasons; the contact limit is the more likely.
     code: errorCodeOf(family, kind === 'CONFLICT' && family === 'CONTACTS' ? 'LIMIT' : kind),
     message: `${message}.`,
     requestId: '5f2b8c1e-7a44-4d0b-9c3e-1f6a2b7d8e90',

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { envelope, type Problem, type ProblemKind, statusOf } from '../problem.ts'
 
-/** How long a connection may stay open after the answer to a client error. */
+/** A connection may stay open so long after the answer to a client error. */
 const LINGER_MS = 500
 
 /** A request that did not come in time. */

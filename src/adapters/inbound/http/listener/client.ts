@@ -12,19 +12,19 @@ type Client = {
 
 const clients = new WeakMap<IncomingMessage, Client>()
 
-/** What is known of the client of a request. `since`: when its first byte came. */
+/** Remembers the client of a request. `since`: when its first byte came. */
 export function bind(request: IncomingMessage, client: Client): void {
   clients.set(request, client)
 }
 
 /**
- * When the first byte of a request can have been there at the earliest, what came while
- * the event loop stood still, or reading was held back, counts as from its beginning. rules.md#ends.
+ * The earliest time at which the first byte of a request can have come: bytes that came while the event loop stood
+ * still, or reading was held back, count from the beginning of that. rules.md#ends.
  */
 export const firstByteOf = (request: IncomingMessage): Moment => clients.get(request)?.since ?? bothClocks()
 
 /**
- * Tells whoever decides a request whether its client has gone by then. Resolves after one more read: the network may
+ * Tells the decision about a request whether its client has gone by then. Resolves after one more read: the network may
  * have said so while the request waited.
  */
 export async function withdrawalOf(request: IncomingMessage): Promise<Withdrawal> {
@@ -32,7 +32,7 @@ export async function withdrawalOf(request: IncomingMessage): Promise<Withdrawal
   const withdraw = (): void => void Atomics.store(withdrawal, 0, 1)
   const { connection, response } = clients.get(request) ?? {}
   connection?.whenGone(withdraw)
-  // Where it is answered before it is decided.
+  // It may be answered before it is decided.
   response?.once('close', withdraw)
   if ((await connection?.looks()) != null) withdraw()
   return withdrawal

@@ -20,11 +20,11 @@ export type ListenerTimes = {
   readonly requestMs: number
   /** For the next request on an idle connection; longer than the minute for which most reverse proxies keep theirs. */
   readonly keepAliveMs: number
-  /** How often connections are checked for the first two, and for peers that read nothing. */
+  /** Interval of the checks of headers and requests, and of peers that read nothing. */
   readonly checkMs: number
   /** For requests in progress when the listener closes. */
   readonly closeMs: number
-  /** How long a peer may read nothing of a pending response. */
+  /** A peer that reads nothing of a pending response for so long is disconnected. */
   readonly stalledMs: number
 }
 
@@ -41,7 +41,7 @@ export const listenerTimes: ListenerTimes = {
 type Connection = {
   readonly line: Line
   readonly place: Place
-  /** What was sent when it was looked at while bytes waited to be sent, and since when it is no more. */
+  /** Bytes sent at the last check while more waited to be sent, and since when the number stands. */
   sent: { readonly bytes: number; readonly since: number } | null
 }
 

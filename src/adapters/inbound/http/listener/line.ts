@@ -11,7 +11,7 @@ import { RequestPieces } from './request-pieces.ts'
 /** The first line of an alarm is shorter. */
 const FIRST_LINE_BYTES = 200
 
-/** How long a client may take for its headers, and for a whole request, in ms. */
+/** Time for the headers, and for a whole request, in ms. */
 type Times = { readonly headersMs: number; readonly requestMs: number }
 
 type LineNeeds = {
@@ -140,7 +140,7 @@ export class Line implements Pace {
   }
 }
 
-/** What a request says first, if the bytes begin with one. */
+/** Method and path of a request, if the bytes begin with one. */
 function firstLineOf(bytes: Buffer): { readonly method: string; readonly url: string } {
   const [method = '', url = ''] = bytes.toString('latin1', 0, FIRST_LINE_BYTES).split(' ', 2)
   return { method, url }

@@ -24,17 +24,17 @@ const MAX_HEADER_BYTES = 16 * 1024
 const MAX_HEADERS = 128
 const CLOSE_CHECK_MS = 50
 
-/** What may be said of a listener; each has its default. */
+/** Options of a listener; each has its default. */
 export type ListenerOptions = {
   readonly times?: ListenerTimes
   /** Counts connections. */
   readonly places?: Places
   /** Whether the address is a trusted proxy, whose connections carry many clients. */
   readonly isProxy?: (address: string) => boolean
-  /** How requests of different connections share the main thread. */
+  /** Requests of different connections share the main thread by these turns. */
   readonly loop?: LoopTurns
   readonly callerOf?: CallerOf
-  /** What tells when the main thread stood still. */
+  /** Tells when the main thread stood still. */
   readonly watch?: LoopWatch
   /** The load balancers whose connections begin with a PROXY header. */
   readonly balancers?: Balancers | null

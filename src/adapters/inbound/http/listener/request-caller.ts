@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { LoopCaller, LoopKind } from '../../../../lib/loop-turns.ts'
 import { networkOf } from '../../../../lib/network-of.ts'
 
-/** Whose turn on the main thread a request takes before its user is known. */
+/** The caller in whose turn a request is handled before its user is known. */
 export type CallerOf = (request: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>) => LoopCaller
 
 /** Longer than any credential of ours. */

@@ -17,16 +17,16 @@ const NOTHING = Buffer.alloc(0)
 export class RequestPieces {
   /** The request that is being parsed, once its head is complete. */
   #request: IncomingMessage | null = null
-  /** When the first byte of the request that is being parsed came. Null: nothing of it has been parsed. */
+  /** Arrival of the first byte of the request that is being parsed. Null: nothing of it has been parsed. */
   #first: Moment | null = null
-  /** When the first byte of it was parsed, or the connection began, in monotonic ms. Null: no request has begun. */
+  /** Time at which its first byte was parsed, or the connection began, in monotonic ms. Null: no request has begun. */
   #begunAt: number | null = performance.now()
-  /** Of a body that tells its length. */
+  /** Bytes left of a body that tells its length. */
   #bodyLeft = 0
   /** The last bytes parsed, with which an `END` may have begun. */
   #tail: Buffer = NOTHING
 
-  /** How many of these bytes to parse next; the first of them came at `at`. */
+  /** The number of these bytes to parse next; the first of them came at `at`. */
   next(bytes: Buffer, at: Moment): number {
     const piece = bytes.subarray(0, this.#bodyLeft > 0 ? Math.min(PIECE_BYTES, this.#bodyLeft) : PIECE_BYTES)
     // Some clients send an empty line after a body.
@@ -55,12 +55,12 @@ export class RequestPieces {
     this.#tail = NOTHING
   }
 
-  /** When the first byte of the request came that is being parsed. */
+  /** Arrival of the first byte of the request that is being parsed. */
   get first(): Moment | null {
     return this.#first
   }
 
-  /** Since when a request, or its connection, has been kept waiting for more of it. Null: none has begun. */
+  /** Start of the request that is incomplete, or of its connection. Null: none has begun. */
   get begunAt(): number | null {
     return this.#begunAt
   }

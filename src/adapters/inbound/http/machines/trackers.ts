@@ -162,7 +162,7 @@ export type TrackerNeeds = Logging & {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-/** What a request says, once its token is known. Null: it cannot be read. `nothing`: it is sound, and no report. */
+/** The content of a request whose token is known. Null: it cannot be read. `nothing`: it is sound, but no report. */
 type Said = Report | 'nothing' | null
 
 const UNAUTHORIZED: Problem = {

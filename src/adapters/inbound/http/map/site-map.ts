@@ -6,11 +6,11 @@ import { baseAssets, basemapScript, MapAssets } from './assets.ts'
 type MapSettings = MapFiles & {
   /** With `{z}`, `{x}` and `{y}`; the browser gets these images from there. */
   readonly tileUrl: string | null
-  /** Whose data it is, as plain text. */
+  /** Attribution of the map data, as plain text. */
   readonly attribution: string | null
 }
 
-/** What `mount` of browser/map.js takes, as JSON: addresses on this host, except the tiles. */
+/** The argument of `mount` of browser/map.js, as JSON: addresses on this host, except the tiles. */
 export type MapSources = {
   readonly script: string
   readonly leaflet: string
@@ -35,7 +35,7 @@ const NOTHING_ADDED: MapSettings = { overlays: null, basemap: null, tileUrl: nul
 /** Its address, which changes with the file. */
 export const archiveOf = ({ version }: Basemap): string => `/map/basemap-${version}.pmtiles`
 
-/** Whose map it is. */
+/** The attribution of the map. */
 export type MapOwner = { readonly map?: MapSettings; readonly log: Pick<Log, 'error'> }
 
 const made = new WeakMap<MapSettings, SiteMap | null>()

@@ -71,7 +71,7 @@ type Needs = OperatorAdmission &
     readonly defaults: SiteDefaults
   }
 
-/** How an application raises alarms, and a test of each way. protocol.md#operator-api. */
+/** The channels by which an application raises alarms, and a test of each. protocol.md#operator-api. */
 export const operatorActuatorRoutes = (needs: Needs) => {
   const { store } = needs
   return family('OPERATOR', needs, {

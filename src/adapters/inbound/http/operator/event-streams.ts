@@ -15,13 +15,13 @@ import { eventOf, startEvents } from '../event-stream.ts'
 /** Streams at once: of one operator or token, and of all together. The next one is refused. */
 const STREAMS_PER_CALLER = 20
 const MAX_STREAMS = 200
-/** How often each stream checks whether its caller is still admitted: a revoked one ends within this time. */
+/** Interval at which each stream checks that its caller is still admitted: a revoked one ends within this time. */
 const CHECK_MS = 1.5 * SECOND
 /** A heartbeat is due with the first check after this: at most 15 s after the one before. */
 const BEAT_AFTER_MS = 13 * SECOND
 /** A client this far behind is disconnected, and starts over. An item of the board is about 1 KB. */
 const MAX_UNREAD_BYTES = 512 * 1024
-/** How long a browser waits before it connects again. */
+/** A browser waits so long before it connects again. */
 const RETRY_MS = 2 * SECOND
 
 type Stream = {

@@ -39,7 +39,7 @@ type Needs = OperatorAdmission & {
   readonly simulate: ReturnType<typeof simulating>
 }
 
-/** What a new site does first, and a simulated SOS. protocol.md#operator-api. */
+/** First steps of a new site, and a simulated SOS. protocol.md#operator-api. */
 export const operatorFirstStepRoutes = (needs: Needs) => {
   const { firstSteps, simulate } = needs
   return family('OPERATOR', needs, {

@@ -49,7 +49,7 @@ type Needs = OperatorAdmission & {
   readonly noteLook: NoteLook
 }
 
-/** What the service keeps instead of sending or using it, and what users wrote. protocol.md#operator-api. */
+/** Messages kept instead of being sent or used, and users' feedback. protocol.md#operator-api. */
 export const operatorMailRoutes = (needs: Needs) => {
   const { store, noteLook } = needs
   return family('OPERATOR', needs, {

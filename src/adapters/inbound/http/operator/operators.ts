@@ -68,7 +68,7 @@ const operatorView = ({ createdAt, updatedAt, signedInAt, ...operator }: Operato
   signedInAt: signedInAt === null ? null : isoAt(signedInAt),
 })
 
-/** The secret stands behind `#`, which browsers send to nobody: no proxy has it in its log. */
+/** The secret stands behind `#`, which browsers keep to themselves: no proxy logs it. */
 const linkOf = (base: string, secret: string): string => `${base}/console/#invitation=${secret}`
 
 /** Operators of the console: for admins of the site. protocol.md#operator-api. */

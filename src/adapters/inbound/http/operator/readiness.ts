@@ -42,7 +42,7 @@ const query = listQuery.extend({
   finding: z.enum(findingCodes).optional().meta({ description: 'Only users with this finding' }),
 })
 
-/** Who is ready for an emergency, and who could not be helped today. protocol.md#readiness. */
+/** People who are ready for an emergency, and those who could not be helped today. protocol.md#readiness. */
 export const operatorReadinessRoutes = (needs: Needs) => {
   const { readiness, noteLook } = needs
   return family('OPERATOR', needs, {

@@ -52,10 +52,10 @@ const nouns = [
   operatorSystemRoutes,
 ]
 
-/** What all of them need together: an intersection. */
+/** The needs of all of them together: an intersection. */
 type Needs = (typeof nouns)[number] extends (needs: infer Each) => unknown ? Each : never
 
-/** What the operator API needs beyond the rest of the interface. */
+/** Needs of the operator API beyond those of the rest of the interface. */
 export type OperatorNeeds = Omit<Needs, 'log' | 'clock' | 'map'>
 
 /** The operator API: everything that the console does (protocol.md#operator-api). */

@@ -10,7 +10,7 @@ import { callerOf } from '../admission/caller.ts'
 import { operatorProblem } from '../refusals.ts'
 import { pageQuerySchema } from '../schemas/page.ts'
 
-/** What somebody may do, and where. */
+/** A role, and the applications in which it holds. */
 export const grantShape = {
   role: z.enum(roles),
   applications: z.array(z.uuid()).readonly().nullable().meta({ description: 'null: all, and the site itself' }),

@@ -41,7 +41,7 @@ export const meSchema = z
   })
   .meta({ id: 'OperatorMe', description: 'Who is signed in' })
 
-/** What a page asks before it shows anything: nobody being signed in is an answer, and no error. */
+/** Pages ask this before they show anything: that nobody is signed in is an answer, not an error. */
 export const currentSchema = z
   .discriminatedUnion('signedIn', [
     meSchema.extend({ signedIn: z.literal(true) }),
@@ -92,11 +92,11 @@ const offer = {
   expiresAt: '2026-05-04T14:08:12.000Z',
 }
 
-/** What the answers say about this installation. */
+/** This installation, as the answers show it. */
 type Site = {
   /** As authenticator apps and the console show it. */
   readonly siteName: string
-  /** The name of this node; null where there is one. */
+  /** The name of this node; null if it is the only one. */
   readonly node: string | null
   /** As in `Addresses`: empty if there is none. */
   readonly publicUrl: () => string

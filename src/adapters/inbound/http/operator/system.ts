@@ -77,7 +77,7 @@ const refusals = {
 type HealthReport = {
   /** Why it is not ready, as `/readyz` says it. */
   readonly reasons: readonly string[]
-  /** What needs attention although alarms still work, and what the configuration lacks. */
+  /** Concerns although alarms still work, and gaps of the configuration. */
   readonly concerns: readonly string[]
   /** SMS and calls are kept on this machine instead of being sent. */
   readonly keepsMessages: boolean
@@ -86,7 +86,7 @@ type HealthReport = {
 
 type Needs = OperatorAdmission &
   MapOwner & {
-    /** The nodes that share the store. Null where there is one. */
+    /** The nodes that share the store. Null if there is only one. */
     readonly nodes: Pick<NodeStore, 'nodes' | 'drain'> | null
     readonly clockKeeping: ReturnType<typeof clockKeeping>
     readonly backups: ReturnType<typeof knownBackups>
@@ -94,7 +94,7 @@ type Needs = OperatorAdmission &
     readonly health: (applications: readonly string[] | null) => Promise<HealthReport>
   }
 
-/** How the service is, and the nodes that share its database. protocol.md#operator-api. */
+/** The state of the service, and the nodes that share its database. protocol.md#operator-api. */
 export const operatorSystemRoutes = (needs: Needs) => {
   const { nodes, clockKeeping, backups, health } = needs
   return family('OPERATOR', needs, {

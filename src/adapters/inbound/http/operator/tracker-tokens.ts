@@ -88,7 +88,7 @@ type Needs = OperatorAdmission &
   Parameters<typeof newTrackerToken>[0] & {
     readonly store: Pick<Store, 'hardwareDetail'>
     readonly noteLook: NoteLook
-    /** Where trackers reach the MQTT listener; null if it is unknown. */
+    /** The address of the MQTT listener for trackers; null if it is unknown. */
     readonly trackerMqtt: MqttAddress | null
   }
 

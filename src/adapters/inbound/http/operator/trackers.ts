@@ -140,7 +140,7 @@ export const operatorTrackerRoutes = (needs: Needs) => {
       scope.post(
         `${PATH}/unpair`,
         {
-          // A tracker that nobody has raises no alarm.
+          // A tracker without an owner raises no alarm.
           config: { action: 'device.change' },
           schema: {
             operationId: 'unpairTracker',

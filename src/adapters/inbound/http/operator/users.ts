@@ -99,7 +99,7 @@ const shown = (user: User) => {
 
 const STILL_OPEN = 'An incident of this user is open. It must be cancelled or resolved first.'
 
-/** What remains after an erasure, by what kept it. */
+/** Warnings about copies that an erasure could not remove, by reason. */
 const remains = {
   none: [],
   in_use: ['Another process kept reading, so the log of the database could not be emptied: restart the service.'],

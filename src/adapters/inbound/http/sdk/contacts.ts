@@ -19,7 +19,7 @@ import { ANA_ID, BEN_ID } from './examples.ts'
 
 const PATH = '/v1/sdk/contacts'
 
-/** What is odd about a number that was stored all the same. Absent where nothing is. protocol.md#contacts. */
+/** Warnings about a number that was stored all the same. Absent if there are none. protocol.md#contacts. */
 export const warningsSchema = z
   .array(
     z.object({
@@ -57,7 +57,7 @@ const changedContactSchema = contactSchema
   .extend({ warnings: warningsSchema })
   .meta({ id: 'ChangedContact', description: 'The contact, with what is odd about its number' })
 
-/** What asking a contact answers. */
+/** The answer to a request to ask a contact. */
 export const verificationSchema = z.object({
   status: z.enum(['requested', 'verified']).meta({
     description:

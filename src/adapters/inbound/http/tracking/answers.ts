@@ -6,8 +6,8 @@ import type { View } from './view.ts'
 const MINUTES = [10, 30, 60, 120] as const
 
 /**
- * What a contact can answer, while the incident is open. After an answer, the choices are collapsed. The path says
- * whether the contact helps, the query how: whatever an old browser does with the query, help stays help.
+ * The answers that a contact can give while the incident is open. After an answer, the choices are collapsed. The path
+ * says whether the contact helps, the query how: whatever an old browser does with the query, help stays help.
  */
 export function answers(view: View): Html | null {
   const { page, texts } = view

@@ -16,7 +16,7 @@ import type { TrackingTexts } from './texts/texts.ts'
 /** Pages that are live at once: of one link, and of all links together. The other ones are reloaded. */
 const PAGES_PER_LINK = 8
 const MAX_PAGES = 1_000
-/** How often a page is told that nothing has changed. A new position shows then, too. */
+/** Interval at which a page is told that nothing has changed. A new position shows then, too. */
 const BEAT_MS = 15 * SECOND
 /** Changes in quick succession are sent as one. */
 const GAP_MS = SECOND
@@ -29,7 +29,7 @@ const TURN_MS = 5
 const MAX_AGE_MS = HOUR
 /** A page is some 10 KB. A reader this far behind reads nothing. */
 const MAX_UNREAD_BYTES = 64 * 1024
-/** How long a browser waits before it connects again. */
+/** A browser waits so long before it connects again. */
 const RETRY_MS = 5 * SECOND
 
 type LivePage = {
@@ -50,7 +50,7 @@ type LivePage = {
   isOutdated: boolean
 }
 
-/** What a live page shows: the incident of its link, on the site's map. */
+/** Content of a live page: the incident of its link, on the site's map. */
 export type LivePageNeeds = MapOwner & {
   readonly tracking: ReturnType<typeof tracking>
   readonly clock: Pick<Clock, 'now'>
@@ -108,7 +108,7 @@ export class LivePages {
     this.#byIncident.set(live.incidentId, ofIncident.add(live))
     response.once('close', () => this.#leave(live))
     if (response.destroyed) this.#leave(live)
-    // What has changed since the caller read the page was announced to nobody here.
+    // Nobody here was told of changes since the caller read the page.
     else this.#lookIn(live, 0)
     return true
   }

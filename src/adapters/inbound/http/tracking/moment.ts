@@ -14,7 +14,7 @@ const steps = [
 /** The context of a reader: language, current time and time zone (IANA). */
 export type ReaderContext = { readonly language: Language; readonly now: number; readonly timeZone: string }
 
-/** How long before `now` `ms` was, in words. A time in the future counts as now. */
+/** The time from `ms` to `now`, in words. A time in the future counts as now. */
 export function ageText(language: Language, ms: number, now: number): string {
   const age = Math.max(0, now - ms)
   const step = steps.find(({ from }) => age >= from) ?? steps[3]

@@ -18,7 +18,7 @@ import type { TrackingTexts } from './texts/texts.ts'
 import { arrivalOf, type View } from './view.ts'
 import { takenBack, wrongNumber } from './wrong-number.ts'
 
-/** How often the page of an open incident reloads itself, without a script. */
+/** Interval at which the page of an open incident reloads itself without a script. */
 const REFRESH_SECONDS = 30
 /** An alarm delayed by more than this shows when it arrived, besides when it was pressed. */
 const LATE_MS = MINUTE
@@ -60,7 +60,7 @@ ${scripts}</body>
 `.text
 }
 
-/** What the script says while it sends an answer, or cannot. */
+/** Texts of the script while it sends an answer, or cannot. */
 const saidBy = ({ sending, notSent, cutOff }: TrackingTexts): Html =>
   html` data-sending="${sending}" data-not-sent="${notSent}" data-cut-off="${cutOff}"`
 
@@ -187,7 +187,7 @@ function heading(view: View): Heading {
   }
 }
 
-/** What this contact, who helps, has answered. */
+/** The answer of this contact, who helps. */
 function ownAnswer({ page, texts, reading }: View): Html {
   const { answer, who } = page
   switch (answer?.kind) {
@@ -204,7 +204,7 @@ function ownAnswer({ page, texts, reading }: View): Html {
   }
 }
 
-/** How the incident ended, and how reliable that is (rules.md#closing). */
+/** The end of the incident, and how reliable that is (rules.md#closing). */
 function ending({ page, texts, reading }: View): Heading {
   const { who, closing, confirmations, contact } = page
   if (page.isDrill) return { look: 'over', title: unnamed(texts.drillOver), lead: html`${texts.othersAreReal}` }
@@ -272,7 +272,7 @@ function facts({ page, texts, reading }: View): Html {
 ${note === '' ? null : html`<dt>${texts.note}</dt><dd>${note}</dd>\n`}${rows.flatMap(([label, at]) => (at === null ? [] : html`<dt>${label}</dt><dd>${moment(reading, at)}</dd>\n`))}</dl>`
 }
 
-/** What another helper has answered. */
+/** The answer of another helper. */
 function said(answer: TrackingPage['confirmations'][number], texts: TrackingTexts, reading: ReaderContext): Html {
   const names = [answer.name || texts.somebody]
   switch (answer.kind) {

@@ -15,7 +15,7 @@ import type { View } from './view.ts'
 
 /** A position older than this is marked as old. */
 const OLD_MS = 15 * MINUTE
-/** What phones call their network: `LTE`, `NB-IoT`. */
+/** Networks as phones name them: `LTE`, `NB-IoT`. */
 const MAX_NETWORK_LENGTH = 20
 /** Ids of trackers are as long as their makers like. */
 const MAX_DEVICE_LENGTH = 40
@@ -34,12 +34,12 @@ export function positionAge({ page, texts, reading }: View): Html | null {
   return html`<p class="when">${texts.positionAge} ${ageOf(reading, at.ms)}${source === null ? null : html` (${source})`}</p>`
 }
 
-/** Where a place comes from: said where there are several, or where another user sent it. rules.md#positions. */
+/** The source of a place: shown if there are several, or if another user sent it. rules.md#positions. */
 function sourceOf({ source }: Position, { otherPlaces }: View['page'], { language }: View['texts']): string | null {
   return otherPlaces.length > 0 || source === 'other' ? sourceText(language, source) : null
 }
 
-/** Nobody but another user of the service has raised it. rules.md#relays. */
+/** Only another user of the service has raised it. rules.md#relays. */
 export function raisedThrough({ page, texts }: View): Html | null {
   const device = neutralName(page.raisedThrough ?? '')
   if (page.raisedThrough === null) return null
@@ -154,7 +154,7 @@ function mapOf(
   return html`<div id="map" class="js" role="region" aria-label="${texts.map}" data-sources="${JSON.stringify(sources)}" data-texts="${said}" data-position="${shown}" hidden></div>\n`
 }
 
-/** How long, and by which network, the person may still be heard of. */
+/** Batteries and networks: for how long, and by which network, the person can still be reached. */
 export function reachability({ page, texts, reading }: View): Html | null {
   const { phone, tracker } = page.battery
   if (page.closedAt !== null) return null
@@ -177,6 +177,6 @@ function readOut(place: { readonly latitude: number; readonly longitude: number 
 ${notations.map((text) => html`<li class="with-copy">${withCopy(text, texts)}</li>\n`)}</ul>`
 }
 
-/** Where it does not fit into one line it breaks after the comma only. */
+/** A text too long for one line breaks after the comma only. */
 const withCopy = (text: string, texts: View['texts']): Html =>
   html`<span>${text.replace(/(?<!,) /g, '\u00a0')}</span> <button type="button" class="js copy" data-copy="${text}" data-done="${texts.copied}" hidden>${texts.copy}</button>`

@@ -25,7 +25,7 @@ const notices = {
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/
 const pathOf = (token: string): string => `/t/${token}`
 
-/** How a contact helps; undefined for anything unreadable, which must not cost the answer itself. */
+/** The help that a contact offers; undefined for anything unreadable, which must not cost the answer itself. */
 function promiseOf({ coming, calling }: Query): HelpPromise | undefined {
   const etaMinutes = typeof coming === 'string' && /^\d{1,3}$/.test(coming) ? Number(coming) : 0
   if (etaMinutes >= 1 && etaMinutes <= MAX_ETA_MINUTES) return { kind: 'coming', etaMinutes }
@@ -80,7 +80,7 @@ export const trackingRoutes =
       },
     }
     onIncidentChange?.((incidentId) => live.changed(incidentId))
-    /** What a link leads to. What is no token of ours is as unknown as any other, and is not looked up. */
+    /** The target of a link. A string that is no token of ours is unknown like any other, and is not looked up. */
     const at = async <T>(token: string, look: (token: string) => Promise<T>) =>
       TOKEN.test(token) ? look(token) : ({ refused: 'unknown_link' } as const)
     const refuse = async (request: FastifyRequest, reply: FastifyReply, refused: keyof typeof notices) => {

@@ -16,6 +16,6 @@ export type View = {
   readonly reading: ReaderContext
 }
 
-/** When a helper who is coming will be there. The time of day stays right, however long the page is open. */
+/** Expected arrival of a helper who is coming. The time of day stays right, however long the page is open. */
 export const arrivalOf = (reading: ReaderContext, { at, etaMinutes }: Extract<TrackingAnswer, { kind: 'coming' }>) =>
   localTime(at + etaMinutes * MINUTE, reading)

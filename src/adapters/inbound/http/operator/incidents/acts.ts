@@ -61,14 +61,14 @@ type Said<B extends z.ZodType> = {
 
 type Needs = OperatorAdmission & { readonly incidents: ReturnType<typeof operatorIncidents> }
 
-/** What operators do with an incident. Each answers with it as it is then (rules.md#operators). */
+/** Actions of operators on an incident. Each answers with the incident as it is then (rules.md#operators). */
 export const operatorActRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {
     refusals: incidentRefusals,
 
     json(scope, refuse) {
-      /** What an operator says about one incident. */
+      /** A route by which an operator acts on one incident. */
       const says = <B extends z.ZodType>(
         path: string,
         { action, body, example, ...said }: Said<B>,

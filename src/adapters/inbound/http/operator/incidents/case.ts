@@ -217,7 +217,7 @@ export function answerCase(
   return 'case' in done ? refuse(reply, done.refused, { incident: done.case }) : refuse(reply, done.refused)
 }
 
-/** What reads an incident, or many, when it is the caller's turn. */
+/** Reads one incident or many, in the caller's turn. */
 export const inTurn = <R>(
   request: Pick<FastifyRequest, 'getDecorator'>,
   work: (by: Caller) => Promise<R>,

@@ -60,7 +60,7 @@ type Needs = OperatorAdmission & {
   readonly incidents: Pick<ReturnType<typeof operatorIncidents>, 'one' | 'report' | 'table'>
 }
 
-/** What leaves the console: one incident as a file or on paper, and a table of a period. */
+/** Exports of the console: one incident as a file or on paper, and a table of a period. */
 export const operatorExportRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {
@@ -155,7 +155,7 @@ export const operatorExportRoutes = (needs: Needs) => {
       scope.get(
         '/v1/operator/incidents.csv',
         {
-          // It would make the whole table for nobody.
+          // A HEAD would make the whole table and send none of it.
           exposeHeadRoute: false,
           config: { action: 'incident.export' },
           schema: {

@@ -52,7 +52,7 @@ export const reportHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** How this report puts things. `time`: ISO 8601 as people write it, with seconds and zone. */
+/** The wording of this report. `time`: ISO 8601 as people write it, with seconds and zone. */
 type Words = {
   readonly texts: ReportTexts
   readonly time: (iso: string) => string
@@ -165,7 +165,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
   return rows.flatMap(([term, value]) => (value == null ? [] : html`<dt>${term}</dt><dd>${value}</dd>\n`))
 }
 
-/** How it turned out, in words; null where nobody said so. */
+/** The outcome in words; null if nobody recorded one. */
 const remarkText = ({ outcome, note }: EndRemark, { outcomes }: ReportTexts): string | null =>
   [outcome && outcomes[outcome], note].filter(Boolean).join(': ') || null
 

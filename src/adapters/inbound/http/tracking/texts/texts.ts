@@ -18,7 +18,7 @@ export type TrackingTexts = {
   readonly thanks: string
   readonly youConfirmed: (who: string) => string
   readonly areYouStill: (who: string) => string
-  /** How it ended: only whether it was cancelled or resolved. */
+  /** The end: only whether it was cancelled or resolved. */
   readonly cancelled: (who: string) => string
   readonly resolved: (who: string) => string
   readonly nothingToDo: string
@@ -49,13 +49,13 @@ export type TrackingTexts = {
   readonly whatHappensSilent: (who: string) => string
   /** Leads to the choices again after an answer. */
   readonly changeAnswer: string
-  /** What this contact has answered. `time`: of arrival, `14:35 CET`. */
+  /** This contact's answer. `time`: of arrival, `14:35 CET`. */
   readonly youAreComing: (time: string) => string
   readonly youAreCalling: (who: string) => string
   readonly youCannot: string
   /** Under `youCannot`, while nobody helps. */
   readonly othersAlerted: string
-  /** What others have answered. */
+  /** Answers of others. */
   readonly isComing: (name: string, time: string) => string
   readonly isCalling: (name: string) => string
   readonly isUnable: (name: string) => string
@@ -64,7 +64,7 @@ export type TrackingTexts = {
   readonly emergencyHint: (number: string) => string
   /** The number of a country where the person may be. */
   readonly emergencyIn: (country: string, number: string) => string
-  /** What to say to a call centre that may be in another country. `country`: or several. `place`: coordinates. */
+  /** Words for a call centre that may be in another country. `country`: or several. `place`: coordinates. */
   readonly tellThem: (who: string, country: string, place: string) => string
   readonly position: string
   /** The same before its age. */
@@ -89,7 +89,7 @@ export type TrackingTexts = {
   readonly copied: string
   readonly directions: string
   readonly altitude: (metres: string) => string
-  /** How far off the position may be. */
+  /** The accuracy of the position. */
   readonly accuracy: (metres: string) => string
   /** The name of the map, for screen readers, and of its buttons. */
   readonly map: string
@@ -103,9 +103,9 @@ export type TrackingTexts = {
   readonly openMap: string
   readonly mapApp: string
   readonly pressedAt: string
-  /** When the person meant to have reported back, where a timer raised the alarm. */
+  /** The time by which the person meant to report back, if a timer raised the alarm. */
   readonly dueAt: string
-  /** What the person wrote for their contacts when setting the timer. */
+  /** The person's message to their contacts, written when setting the timer. */
   readonly note: string
   readonly pressedAgainAt: string
   readonly receivedAt: string
@@ -122,7 +122,7 @@ export type TrackingTexts = {
   readonly notSent: string
   /** The page hears nothing from the service. */
   readonly cutOff: string
-  /** Of an exercise, after the word itself. */
+  /** Follows the word for an exercise. */
   readonly noEmergency: string
   readonly inventedPosition: string
   readonly drillOver: string

@@ -65,7 +65,7 @@ export type ReportTexts = {
   readonly unable: string
   readonly pressedAgain: string
   readonly relayed: string
-  /** What operators did, by the last part of the action's name. Others are shown by their name. */
+  /** Actions of operators, by the last part of their name. Others are shown by their name. */
   readonly actions: Readonly<
     Record<
       | 'seen'
