@@ -33,3 +33,12 @@ export const hardwareDetailSql = (heardAt: string): string => `SELECT ${ofHardwa
     JOIN applications ON applications.id = hardware.app_id
     LEFT JOIN device_tokens ON device_tokens.device_id = devices.id
     LEFT JOIN device_states ON device_states.device_id = devices.id`
+
+/** Paired devices of enabled users and applications, with the state of each. */
+export const PAIRED_DEVICES = `SELECT devices.id AS "deviceId", devices.app_id AS "appId", devices.user_id AS "userId",
+    devices.hardware_id AS "hardwareId", hardware.model, device_states.state
+  FROM devices
+    JOIN users ON users.id = devices.user_id AND NOT users.disabled
+    JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
+    LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
+    LEFT JOIN device_states ON device_states.device_id = devices.id`

@@ -9,3 +9,9 @@ export const SILENT_AFTER = `CASE WHEN users.disabled OR applications.disabled T
 export const OF_DEVICE = `JOIN users ON users.id = devices.user_id
     JOIN applications ON applications.id = devices.app_id
     LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id`
+
+/** Devices that were heard, with the rule by which each counts as silent. */
+export const HEARD_DEVICES = `SELECT device_hearings.device_id AS "deviceId", devices.app_id AS "appId",
+    devices.hardware_id AS "hardwareId", device_hearings.heard_at AS "heardAt",
+    device_hearings.silent_since AS "silentSince", ${SILENT_AFTER} AS "silentAfterMinutes"
+  FROM device_hearings JOIN devices ON devices.id = device_hearings.device_id ${OF_DEVICE}`

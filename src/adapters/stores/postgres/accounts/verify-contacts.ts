@@ -9,17 +9,12 @@ import {
 } from '../../../../core/account/decide-verification.ts'
 import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
-import type { Store, VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
+import type { Store, VerificationDue, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
+import { LINKS, type LinkRow, linkOf } from '../../shared/verifications.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
-
-type LinkRow = Omit<VerificationLink, 'answer'> & {
-  readonly contactId: string
-  readonly verifiedAt: number | null
-  readonly declinedAt: number | null
-}
 
 const CONTACT = `${CONTACTS} WHERE id = $1 AND user_id = $2`
 const OWN = 'SELECT phone, requested_at AS "requestedAt" FROM verifications WHERE user_id = $1'
@@ -47,11 +42,7 @@ const CLAIM = `WITH next AS (
   )
   UPDATE verifications SET sent_at = $1 FROM next WHERE verifications.token = next.token
   RETURNING next.token, next.requested_at AS "requestedAt", next.app_id AS "appId", next.user_id AS "userId", next.id, next.phone, next.language`
-const LINK = `SELECT users.app_id AS "appId", asked.user_id AS "userId", contact_id AS "contactId",
-    requested_at AS "requestedAt", coalesce(contacts.phone = asked.phone, false) AS "isCurrent",
-    coalesce(language, '') AS language, verified_at AS "verifiedAt", declined_at AS "declinedAt"
-  FROM verifications AS asked JOIN users ON users.id = asked.user_id LEFT JOIN contacts ON contacts.id = contact_id
-  WHERE token = $1`
+const LINK = `${LINKS} WHERE token = $1`
 const ASKED = 'SELECT user_id AS "userId", phone, requested_at AS "requestedAt" FROM verifications WHERE token = $1'
 const ASKED_CONTACT = `${CONTACTS} WHERE id = (SELECT contact_id FROM verifications WHERE token = $1)`
 const UPDATE = updateSql('contacts')
@@ -145,8 +136,6 @@ export const verificationWrites = writesOf<VerificationStore>()({
 export const verificationReads = ({ row }: Reader): Pick<Store, 'verification'> => ({
   async verification(token) {
     const found = await row<LinkRow>(LINK, [token])
-    if (found === null) return null
-    const { verifiedAt, declinedAt, contactId: _, ...link } = found
-    return { ...link, answer: verifiedAt !== null ? 'confirmed' : declinedAt !== null ? 'declined' : null }
+    return found && linkOf(found)
   },
 })

@@ -1,18 +1,12 @@
 import type { FieldState } from '../../../../core/field/field-state.ts'
 import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
 import { devEuiSql } from '../../shared/dev-eui-sql.ts'
+import { PAIRED_DEVICES } from '../../shared/devices.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
-const PAIRED = `SELECT devices.id AS "deviceId", devices.app_id AS "appId", devices.user_id AS "userId",
-    devices.hardware_id AS "hardwareId", hardware.model, device_states.state
-  FROM devices
-    JOIN users ON users.id = devices.user_id AND NOT users.disabled
-    JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
-    LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
-    LEFT JOIN device_states ON device_states.device_id = devices.id`
-const BY_TOKEN = `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = $1)`
-const BY_EUI = `${PAIRED} WHERE devices.app_id = $1 AND ${devEuiSql('devices.hardware_id')} = $2
+const BY_TOKEN = `${PAIRED_DEVICES} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = $1)`
+const BY_EUI = `${PAIRED_DEVICES} WHERE devices.app_id = $1 AND ${devEuiSql('devices.hardware_id')} = $2
   ORDER BY devices.paired_at DESC, devices.id LIMIT 1`
 
 const KEEP = `INSERT INTO device_states (device_id, heard_at, state) SELECT id, $2, $3 FROM devices WHERE id = $1

@@ -1,16 +1,13 @@
 import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
-import { OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
+import { HEARD_DEVICES, OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
 const HEARD = {
   name: 'heard-devices',
-  text: `SELECT device_hearings.device_id AS "deviceId", devices.app_id AS "appId",
-      devices.hardware_id AS "hardwareId", device_hearings.heard_at AS "heardAt",
-      device_hearings.silent_since AS "silentSince", ${SILENT_AFTER} AS "silentAfterMinutes"
-    FROM device_hearings JOIN devices ON devices.id = device_hearings.device_id ${OF_DEVICE}
+  text: `${HEARD_DEVICES}
     WHERE device_hearings.device_id > $1 ORDER BY device_hearings.device_id LIMIT $2`,
 }
 /** In one order on all nodes, so that two of them never wait for each other. */

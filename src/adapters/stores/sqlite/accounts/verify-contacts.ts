@@ -11,22 +11,10 @@ import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/
 import { DAY } from '../../../../lib/durations.ts'
 import type { VerificationDue, VerificationLink, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
+import { LINKS, type LinkRow, linkOf } from '../../shared/verifications.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { insertSql, type Row, toRow, updateSql } from '../engine/row.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
-
-type LinkRow = Omit<VerificationLink, 'answer' | 'isCurrent'> & {
-  readonly contactId: string
-  readonly isCurrent: 0 | 1
-  readonly verifiedAt: number | null
-  readonly declinedAt: number | null
-}
-
-const LINK = `SELECT users.app_id AS appId, asked.user_id AS userId, contact_id AS contactId, requested_at AS requestedAt,
-    contacts.phone IS asked.phone AS isCurrent, coalesce(language, '') AS language,
-    verified_at AS verifiedAt, declined_at AS declinedAt
-  FROM verifications AS asked JOIN users ON users.id = asked.user_id LEFT JOIN contacts ON contacts.id = contact_id
-  WHERE token = ?`
 
 type Counting = Readonly<Record<'phone' | 'userId', string> & Record<'since' | 'perDay' | 'share', number>>
 type Counted = { readonly isAskedByOthers: 0 | 1 } & Pick<VerificationSituation, 'requests' | 'ofApplication'>
@@ -138,14 +126,11 @@ export const verificationWrites = writesOf<VerificationStore>()(verificationRows
 })
 
 export function verificationReads(db: SqliteDatabase) {
-  const link = db.prepare<[string], LinkRow>(LINK)
+  const link = db.prepare<[string], LinkRow>(`${LINKS} WHERE token = ?`)
   return {
     verification(token: string): VerificationLink | null {
       const row = link.get(token)
-      if (row === undefined) return null
-      const { verifiedAt, declinedAt, contactId: _, isCurrent, ...found } = row
-      const answer = verifiedAt !== null ? 'confirmed' : declinedAt !== null ? 'declined' : null
-      return { ...found, isCurrent: isCurrent === 1, answer }
+      return row === undefined ? null : linkOf(row)
     },
   }
 }

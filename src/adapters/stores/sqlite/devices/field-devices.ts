@@ -1,28 +1,21 @@
 import type { FieldState } from '../../../../core/field/field-state.ts'
 import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
 import { devEuiSql } from '../../shared/dev-eui-sql.ts'
+import { PAIRED_DEVICES } from '../../shared/devices.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 
 type Row = Omit<FieldDevice, 'state'> & { readonly state: string | null }
-
-const PAIRED = `SELECT devices.id AS deviceId, devices.app_id AS appId, devices.user_id AS userId,
-    devices.hardware_id AS hardwareId, hardware.model, device_states.state
-  FROM devices
-    JOIN users ON users.id = devices.user_id AND NOT users.disabled
-    JOIN applications ON applications.id = devices.app_id AND NOT applications.disabled
-    LEFT JOIN hardware ON hardware.app_id = devices.app_id AND hardware.hardware_id = devices.hardware_id
-    LEFT JOIN device_states ON device_states.device_id = devices.id`
 
 const fieldDeviceOf = (row: Row | undefined): FieldDevice | null =>
   row === undefined ? null : { ...row, state: row.state === null ? null : JSON.parse(row.state) }
 
 export function fieldReads(db: SqliteDatabase) {
   const byToken = db.prepare<[string], Row>(
-    `${PAIRED} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = +?)`,
+    `${PAIRED_DEVICES} WHERE devices.id = (SELECT device_id FROM device_tokens WHERE hash = +?)`,
   )
   const byEui = db.prepare<[string, string], Row>(
-    `${PAIRED} WHERE devices.app_id = +? AND ${devEuiSql('devices.hardware_id')} = +?
+    `${PAIRED_DEVICES} WHERE devices.app_id = +? AND ${devEuiSql('devices.hardware_id')} = +?
      ORDER BY devices.paired_at DESC, devices.id LIMIT 1`,
   )
   const statesOf = db

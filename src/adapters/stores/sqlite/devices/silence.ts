@@ -1,16 +1,13 @@
 import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
-import { OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
+import { HEARD_DEVICES, OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { type WriteContext, writesOf } from '../engine/write.ts'
 import { ASKED, type AskedDevice, asked } from './asked-device.ts'
 
 export function silenceReads(db: SqliteDatabase) {
   const heard = db.prepare<[string, number], HeardDevice>(
-    `SELECT device_hearings.device_id AS deviceId, devices.app_id AS appId, devices.hardware_id AS hardwareId,
-       device_hearings.heard_at AS heardAt, device_hearings.silent_since AS silentSince,
-       ${SILENT_AFTER} AS silentAfterMinutes
-     FROM device_hearings JOIN devices ON devices.id = device_hearings.device_id ${OF_DEVICE}
+    `${HEARD_DEVICES}
      WHERE device_hearings.device_id > ? ORDER BY device_hearings.device_id LIMIT ?`,
   )
   return { heardDevices: (after: string, max: number): readonly HeardDevice[] => heard.all(after, max) }
