@@ -19,6 +19,8 @@ import { isOnBuild } from './harness/program.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most tests wait rather than compute, so there are more processes than cores. */
 const AT_ONCE = 6
+/** Those with bounds mostly wait as well, but while one loads its code, the others have less of the processors. */
+const TIMED_AT_ONCE = 4
 /** Loading the code costs a process a second: few processes, but enough of them that all end together. */
 const SHARDS = { inMemory: 11, onDisk: 2, onServer: 3 }
 /** Where directories are that no test is about: there a commit waits for no disk, not even PostgreSQL's. */
@@ -171,9 +173,9 @@ const isShort = (file: string): boolean => !long.includes(file)
 const tiers: Readonly<Record<string, Tier>> = {
   fast: { name: 'fast', shards: dealt(pure, 2), atOnce: 2 },
   parallel: { name: 'parallel', shards: beside(rest), atOnce: AT_ONCE, starts: true },
-  timed: { name: 'timed', shards: alone(timed), atOnce: timed.length },
+  timed: { name: 'timed', shards: alone(timed), atOnce: TIMED_AT_ONCE },
   serial: { name: 'serial', shards: alone(serial), atOnce: 1 },
-  timedTwice: { name: 'timed', shards: [...alone(timed), ...timedOnPostgres], atOnce: timed.length },
+  timedTwice: { name: 'timed', shards: [...alone(timed), ...timedOnPostgres], atOnce: TIMED_AT_ONCE },
   serialTwice: { name: 'serial', shards: [...alone(serial), ...onPostgres(['flooder.serial'])], atOnce: 1 },
   soak: { name: 'soak', shards: soak, atOnce: AT_ONCE },
   // Together, because no tier then waits for the last process of another: those that only compute fill the end.
