@@ -10,8 +10,8 @@ import { serverRun } from './engine/timeline.ts'
 import { recordAudit } from './operators/record-audit.ts'
 
 /**
- * A renewal that hangs is tried again in time: all within a third of a lease. Only its commit has the patience of every
- * commit: as long as claims can be committed, leases last.
+ * A hanging renewal is retried in time: all tries fit into a third of a lease. Only its commit waits as long as every
+ * commit does: while claims can be committed, leases last.
  */
 export const LEASE_SESSION: SessionLimits = {
   connectTimeoutMs: 3_000,
@@ -82,7 +82,10 @@ export function nodesOn(connect: () => Promise<Connection>): NodesOnSession {
   let answeredBy = ''
   let isAlone = false
   let answered = { now: 0, at: 0 }
-  /** Leases of the living end if the clock of the database is set: as good as another server. */
+  /**
+   * Whether the database's clock ran evenly since the last answer. Setting it ends the leases of living nodes, as
+   * another server does.
+   */
   const ranEvenly = (now: number, at: number): boolean => {
     const before = answered
     answered = { now, at }

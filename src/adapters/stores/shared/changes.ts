@@ -21,7 +21,7 @@ export type Changes = {
     readonly sentBy: SentBy
     readonly run: string | null
   } | null
-  /** For the trail. */
+  /** The position for the trail. */
   readonly position: TrailPoint | null
 }
 

@@ -8,7 +8,7 @@ export type PositionRow = Omit<Position, 'accuracy' | 'source'> & {
   readonly source: PositionSource | null
 }
 
-/** As in the core, as rows. */
+/** `NewestPositions` of the core, as rows. */
 export type NewestRows = { readonly [kind in keyof NewestPositions]: PositionRow | null }
 
 export const newestOfRows = ({ own, ofDevice, listed, other }: NewestRows): NewestPositions => ({

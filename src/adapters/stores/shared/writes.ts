@@ -81,4 +81,7 @@ export const writeNames = Object.keys(kinds) as readonly WriteName[]
 /** The writes as the port declares them. */
 export type SharedWrites = Pick<Store, WriteName>
 
+/** The reads of a port: everything but its writes. */
+export type ReadsOf<Port> = Omit<Port, WriteName>
+
 export const auditedNames = writeNames.filter((name): name is AuditedName => kinds[name] === 'audited')

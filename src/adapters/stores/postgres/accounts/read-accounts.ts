@@ -2,22 +2,21 @@ import type { Application, ApplicationSecret } from '../../../../core/account/ap
 import { CANARY_APP_ID } from '../../../../core/account/canary.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
-import type { Store } from '../../../../ports/store.ts'
+import type {
+  AccountStore,
+  AdmissionStore,
+  ApplicationStore,
+  ContactStore,
+  UserAdministration,
+} from '../../../../ports/store.ts'
 import { APPLICATION, contactsInOrder, USER } from '../../shared/accounts.ts'
 import { boundsOf, scopedPage, userList } from '../../shared/scoped-page.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 
-type AccountReads = Pick<
-  Store,
-  | 'admittingApplication'
-  | 'userByExternalId'
-  | 'user'
-  | 'contacts'
-  | 'anyContact'
-  | 'applications'
-  | 'application'
-  | 'users'
-  | 'userPage'
+type AccountReads = Omit<
+  ReadsOf<AdmissionStore & AccountStore & ContactStore & UserAdministration & ApplicationStore>,
+  'readmission' | 'ensureUser'
 >
 
 const ADMITTING = {
@@ -76,7 +75,7 @@ type ReadmissionRow = {
 }
 
 /** On a reader apart, so that logins and these checks do not wait for each other. */
-export const readmissionReads = ({ row }: Reader): Pick<Store, 'readmission'> => ({
+export const readmissionReads = ({ row }: Reader): Pick<AdmissionStore, 'readmission'> => ({
   async readmission(appId, userIds) {
     const found = await row<ReadmissionRow>(READMISSION, [appId, userIds])
     if (found === null) return null

@@ -9,9 +9,10 @@ import {
 } from '../../../../core/account/decide-verification.ts'
 import { shareOf, type VerificationRequest, WAITING_MS } from '../../../../core/account/verification.ts'
 import { DAY } from '../../../../lib/durations.ts'
-import type { Store, VerificationDue, VerificationStore } from '../../../../ports/store.ts'
+import type { VerificationDue, VerificationStore } from '../../../../ports/store.ts'
 import { CONTACTS } from '../../shared/accounts.ts'
 import { LINKS, type LinkRow, linkOf } from '../../shared/verifications.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
@@ -133,7 +134,7 @@ export const verificationWrites = writesOf<VerificationStore>()({
   },
 })
 
-export const verificationReads = ({ row }: Reader): Pick<Store, 'verification'> => ({
+export const verificationReads = ({ row }: Reader): ReadsOf<VerificationStore> => ({
   async verification(token) {
     const found = await row<LinkRow>(LINK, [token])
     return found && linkOf(found)

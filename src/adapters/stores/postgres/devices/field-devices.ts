@@ -2,6 +2,7 @@ import type { FieldState } from '../../../../core/field/field-state.ts'
 import type { FieldDevice, FieldStore } from '../../../../ports/store.ts'
 import { devEuiSql } from '../../shared/dev-eui-sql.ts'
 import { PAIRED_DEVICES } from '../../shared/devices.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
@@ -19,10 +20,7 @@ const ADD = 'INSERT INTO device_tokens (device_id, hash, created_at) VALUES ($1,
 const STATES = `SELECT state FROM devices JOIN device_states ON device_states.device_id = devices.id
   WHERE user_id = $1`
 
-export const fieldReads = ({
-  row,
-  rows,
-}: Reader): Pick<FieldStore, 'fieldStates' | 'deviceByToken' | 'deviceByEui'> => ({
+export const fieldReads = ({ row, rows }: Reader): ReadsOf<FieldStore> => ({
   fieldStates: async (userId) => (await rows<{ state: FieldState }>(STATES, [userId])).map(({ state }) => state),
   deviceByToken: (hash) => row<FieldDevice>(BY_TOKEN, [hash]),
   deviceByEui: (appId, devEui) => row<FieldDevice>(BY_EUI, [appId, devEui]),

@@ -1,8 +1,16 @@
 import type { Device } from '../../../../core/account/device.ts'
-import type { HardwareDetail, HardwareRow, Store, UserFeedback } from '../../../../ports/store.ts'
+import type {
+  DeviceStore,
+  FeedbackStore,
+  HardwareDetail,
+  HardwareRegistry,
+  HardwareRow,
+  UserFeedback,
+} from '../../../../ports/store.ts'
 import { ALIKE, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { DEVICES, FEEDBACK, HARDWARE_OF_APPS, HARDWARE_ROWS, hardwareDetailSql } from '../../shared/devices.ts'
 import { boundsOf, feedbackList, hardwareListOf, scopedPage } from '../../shared/scoped-page.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { ASKED, asked } from './asked-device.ts'
 
@@ -14,17 +22,7 @@ const HARDWARE_FROM = `${HARDWARE_OF_APPS}
 const FEEDBACK_BEFORE = `${FEEDBACK} WHERE (feedback.created_at, feedback.id) < ($1, $2)
   ORDER BY feedback.created_at DESC, feedback.id DESC LIMIT $3`
 
-type Reads = Pick<
-  Store,
-  | 'devices'
-  | 'feedback'
-  | 'feedbackPage'
-  | 'registeredHardware'
-  | 'alikeHardware'
-  | 'hardware'
-  | 'hardwareDetail'
-  | 'hardwarePage'
->
+type Reads = ReadsOf<DeviceStore & HardwareRegistry & FeedbackStore>
 
 export const deviceReads = ({ rows, row }: Reader): Reads => ({
   devices: (userId) => rows<Device>(`${DEVICES} WHERE user_id = $1 ORDER BY paired_at, id`, [userId]),

@@ -2,6 +2,7 @@ import { devEuiOf } from '../../../../core/ingest/device-key.ts'
 import type { HeardDevice, SilenceStore } from '../../../../ports/store.ts'
 import { pairedSql, registeredSql } from '../../shared/dev-eui-sql.ts'
 import { HEARD_DEVICES, OF_DEVICE, SILENT_AFTER } from '../../shared/silence.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
@@ -28,7 +29,7 @@ const WATCH = `UPDATE hardware SET silent_after_minutes = $3 WHERE app_id = $1
     AND hardware_id = ${registeredSql({ app: '$1', id: '$2', eui: '$4' })}
   RETURNING hardware_id`
 
-export const silenceReads = ({ rows }: Reader): Pick<SilenceStore, 'heardDevices'> => ({
+export const silenceReads = ({ rows }: Reader): ReadsOf<SilenceStore> => ({
   heardDevices: (after, max) => rows<HeardDevice>(HEARD, [after, max]),
 })
 

@@ -57,7 +57,7 @@ export class Pool {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 
-  /** For a place that is already counted as taken. */
+  /** Returns a usable session for a place already counted as taken. */
   async #ready(): Promise<Connection> {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) if (idle.isUsable) return idle
     try {

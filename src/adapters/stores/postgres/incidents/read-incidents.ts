@@ -5,7 +5,7 @@ import type { Incident } from '../../../../core/incident/incident.ts'
 import { asCurrent } from '../../../../core/incident/incident-record.ts'
 import { whereaboutsOf } from '../../../../core/incident/places.ts'
 import type { Position } from '../../../../core/ingest/position.ts'
-import type { HistoryRecord, IncidentRecord, Store } from '../../../../ports/store.ts'
+import type { DrillStore, DueIncidents, HistoryRecord, IncidentRecord, IncidentStore } from '../../../../ports/store.ts'
 import { cursorOf, readCursor } from '../../shared/cursor.ts'
 import { MAX_ATTEMPTS, MAX_LISTED, SHOWN_POSITIONS } from '../../shared/limits.ts'
 import { type NewestRows, newestOfRows, shownTrail, type TimedRow } from '../../shared/position-row.ts'
@@ -13,24 +13,7 @@ import type { Reader } from '../engine/reader.ts'
 import { NEVER } from './incident-row.ts'
 import { NEWEST, newestJoins } from './newest-positions.ts'
 
-type IncidentReads = Pick<
-  Store,
-  | 'incident'
-  | 'openIncident'
-  | 'attempt'
-  | 'attempts'
-  | 'latestIncident'
-  | 'history'
-  | 'incidents'
-  | 'drills'
-  | 'incidentIds'
-  | 'positionTrail'
-  | 'trackingLink'
-  | 'callRefs'
-  | 'due'
-  | 'nextActionAt'
-  | 'nextRealActionAt'
->
+type IncidentReads = Omit<IncidentStore & DueIncidents & DrillStore, 'changeIncident' | 'changePending'>
 
 type RecordRow = {
   readonly number: number

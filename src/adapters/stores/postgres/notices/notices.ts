@@ -46,7 +46,7 @@ export const noticeWrites = writesOf<NoticeWrites>()({
   },
 })
 
-/** In the lane of writes with a waiting caller: a client must not be on two nodes for long. */
+/** Runs in the lane of writes with a waiting caller: a client must not be on two nodes for long. */
 export const clientWrites = writesOf<ClientWrites>()({
   announceClients: {
     async run({ connection, notices, done }, clients) {

@@ -15,6 +15,7 @@ import {
   SESSIONS,
   TOKENS,
 } from '../../shared/operators.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 
 const ENABLED = `${OPERATORS} WHERE id = $1 AND NOT disabled`
@@ -23,21 +24,7 @@ const LAST_DONE = `${AUDIT} WHERE action = $1 AND action IN ('backup.made', 'tes
 const CHANGED = `SELECT max(at) AS at FROM operator_audit WHERE user_id = $1 AND action = 'contacts.changed'`
 const OF_INCIDENT = 'incident_number = (SELECT number FROM incidents WHERE id = $1)'
 
-type Reads = Pick<
-  OperatorStore & CaseStore,
-  | 'operators'
-  | 'operatorByLogin'
-  | 'operatorInvitation'
-  | 'operatorSession'
-  | 'operatorSessions'
-  | 'apiTokens'
-  | 'apiToken'
-  | 'auditRows'
-  | 'lastAudited'
-  | 'contactsChangedAt'
-  | 'incidentNotes'
-  | 'calledBackTicks'
->
+type Reads = ReadsOf<OperatorStore & CaseStore>
 
 export const operatorReads = ({ rows, row }: Reader): Reads => ({
   operators: () => rows<Operator>(`${OPERATORS} ORDER BY login`),

@@ -8,6 +8,7 @@ import {
 import type { OwnedIncident, ShiftStore } from '../../../../ports/store.ts'
 import { replacing } from '../../shared/columns.ts'
 import { HAND_OVERS, SESSION_SPANS, SHIFT_NOTES } from '../../shared/operators.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
 import { writesOf } from '../engine/write.ts'
@@ -66,9 +67,7 @@ export const shiftWrites = writesOf<ShiftStore>()({
   },
 })
 
-type Reads = Pick<ShiftStore, 'sessionSpans' | 'handOvers' | 'shiftNotes' | 'ownerIds' | 'ownedIncidents'>
-
-export const shiftReads = ({ rows }: Reader): Reads => ({
+export const shiftReads = ({ rows }: Reader): ReadsOf<ShiftStore> => ({
   sessionSpans: () => rows<SessionSpan>(SESSION_SPANS),
   handOvers: () => rows<ShiftOffer>(`${HAND_OVERS} ORDER BY from_id`),
   shiftNotes: () => rows<ShiftNote>(SHIFT_NOTES),

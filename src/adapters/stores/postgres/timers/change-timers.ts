@@ -74,10 +74,8 @@ const ANCHOR = anchorSql('$1')
 /** Timers have separate turns where thousands open at once, and never take a user's. */
 const OWN_TURN = 'timers'
 
-type Writes = Omit<TimerStore, 'timers' | 'overdueTimers' | 'timerAgenda'>
-
 /** Overdue timers. */
-export const timerWrites = writesOf<Writes>()({
+export const timerWrites = writesOf<TimerStore>()({
   setTimer: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,

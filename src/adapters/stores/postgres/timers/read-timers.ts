@@ -1,7 +1,8 @@
 import type { Timer } from '../../../../core/timer/timer.ts'
-import type { RunningTimer, Store } from '../../../../ports/store.ts'
+import type { RunningTimer, TimerStore } from '../../../../ports/store.ts'
 import { scopedPage, timerList } from '../../shared/scoped-page.ts'
 import { MOVED, OWNED_TIMERS, TIMERS } from '../../shared/timers.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 
 export const RUNNING = `${TIMERS} WHERE timers.user_id = $1 AND status = 'running' ORDER BY due_at, timers.id`
@@ -23,7 +24,7 @@ const AGENDA = {
     ) AS "nextAt", EXISTS (SELECT 1 FROM timers WHERE ${MOVED}) AS "areMoved"`,
 }
 
-type Reads = Pick<Store, 'timers' | 'timerPage' | 'overdueTimers' | 'timerAgenda'>
+type Reads = ReadsOf<TimerStore>
 
 export const timerReads = ({ rows, row }: Reader): Reads => ({
   async timers(userId) {

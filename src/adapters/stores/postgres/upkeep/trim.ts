@@ -18,7 +18,7 @@ type Trimming = {
   chargeLetters(userId: string, bytes: number): Promise<void>
 }
 
-/** A batch of this many goes at a time. */
+/** Rows removed at a time. */
 const MAX_REMOVED = 1000
 /** Each trim follows one more incident and removes up to two, so those that an earlier trim left go later. */
 const MAX_INCIDENTS_REMOVED = 2

@@ -1,4 +1,5 @@
 import type { UnnamedEnds, UnnamedEndsStore } from '../../../../ports/store.ts'
+import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { writesOf } from '../engine/write.ts'
 
@@ -16,7 +17,7 @@ const ADD = `INSERT INTO unnamed_ends (app_id, day, count)
     AS row ("appId" text COLLATE "C", day bigint, count bigint) ORDER BY "appId", day
   ON CONFLICT (app_id, day) DO UPDATE SET count = unnamed_ends.count + excluded.count`
 
-export const unnamedEndReads = ({ rows }: Reader): Pick<UnnamedEndsStore, 'unnamedEnds'> => ({
+export const unnamedEndReads = ({ rows }: Reader): ReadsOf<UnnamedEndsStore> => ({
   unnamedEnds: (since, max, appIds) => rows<UnnamedEnds>(FOUND, [since, max, appIds]),
 })
 

@@ -65,10 +65,8 @@ function timerRows({ db, part, leaveNotice }: WriteContext) {
   }
 }
 
-type Raising = Omit<TimerStore, 'timers' | 'overdueTimers' | 'timerAgenda'>
-
 /** Overdue timers. Raising an SOS goes with the alarms; a full disk does not keep a user from preventing one. */
-export const timerWrites = writesOf<Raising>()(timerRows, {
+export const timerWrites = writesOf<TimerStore>()(timerRows, {
   setTimer: {
     moment: ({ now }) => now,
     sender: ({ userId }) => userId,

@@ -55,7 +55,7 @@ export class CommitLanes<C extends CallItem, R extends RowItem> {
     return this.#claims.length + this.#outcomes.length
   }
 
-  /** Of everything but bulk writes. */
+  /** Bytes of all waiting calls but bulk writes. */
   get #callBytes(): number {
     return this.#first.bytes + this.#claims.bytes + this.#outcomes.bytes
   }
