@@ -22,7 +22,7 @@ export type GateLimits = {
   /** Logged-in connections of one user. */
   readonly connectionsPerUser: number
   /**
-   * How long nothing may settle while publishes are in flight. Then the connection ends, so that the client retries.
+   * If no publish in flight settles for so long, the connection ends, so that the client retries.
    */
   readonly settleMs: number
 }

@@ -3,9 +3,10 @@ import { afterReading, type LoopWatch, type Moment } from '../../../lib/loop-wat
 import { Unread } from '../../../lib/unread.ts'
 import { bothClocks } from '../../../lib/waited.ts'
 import { HeldReading } from './held-reading.ts'
+import type { Client } from './listen.ts'
 import { OverSocket } from './over-socket.ts'
 
-/** How a client has gone. Full and half close look alike, so a FIN counts. rules.md#ends. */
+/** The way a client has gone. Full and half close look alike, so a FIN counts. rules.md#ends. */
 export type Gone = 'reset' | 'fin'
 
 /** The protocol of a connection, as far as its pace depends on it. */
@@ -26,15 +27,8 @@ export type Pace = {
   came(): void
 }
 
-/** The client as it connected: through a balancer, not the other end of the socket. */
-export type PacedClient = {
-  /** Empty if it had reset the connection before it was accepted. */
-  readonly address: string
-  readonly port: number | undefined
-  readonly isSecure: boolean
-  /** Since when its first bytes may have been there; null: not before now. */
-  readonly since: Moment | null
-}
+/** `since`: its first bytes may have been there since then; null: not before now. */
+type PacedClient = Client & { readonly isSecure: boolean; readonly since: Moment | null }
 
 /** Further pieces are passed on until this much time is over; so many bytes are in any case. */
 const PASS_MS = 0.2
@@ -100,7 +94,7 @@ export class Paced extends OverSocket {
     this.pump()
   }
 
-  /** How its client has gone, as soon as this process can know it. Null: it may still be there. */
+  /** The way its client has gone, as soon as this process can know. Null: it may still be there. */
   get gone(): Gone | null {
     // 'close' comes later in the turn of the loop than the read that told of the reset.
     return this.#gone ?? (this.destroyed || this.socket.destroyed ? 'reset' : null)
@@ -146,7 +140,7 @@ export class Paced extends OverSocket {
 
   /** Passes on bytes in their turn, and then the end, as far as the pace allows. Call it when that may have changed. */
   readonly pump = (): void => {
-    // It is called again then; a request that is only half parsed must not look like the end.
+    // A half parsed request must not look like the end. `pump` is called again once its bytes are passed on.
     if (this.#isPassing || this.destroyed || this.#pace === null) return
     const { length } = this.#unread
     if (this.#isBroken && !this.#pace.isOwed(length)) return void this.destroy()

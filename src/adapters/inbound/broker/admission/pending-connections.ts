@@ -105,7 +105,7 @@ export class PendingConnections {
     return waiting
   }
 
-  /** Those that have passed their deadline, as what closes each of them. `now` in monotonic milliseconds. */
+  /** Functions that close the connections past their deadline. `now` in monotonic milliseconds. */
   *overdue(now: number): Iterable<() => void> {
     for (const all of this.#byAddress.values()) {
       for (const waiting of all) if (!waiting.asked && now - waiting.since >= this.#maxMs) yield waiting.end

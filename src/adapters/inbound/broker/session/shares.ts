@@ -48,7 +48,7 @@ export class Shares {
 }
 
 /**
- * How much of a turn of the event loop a user has used. Node hands over what all connections have received in one go,
+ * The part of an event-loop turn that a user has used. Node hands over what all connections have received in one go,
  * and a second's budget is no bound on that: beyond the slice, the user's connections take turns.
  */
 export class Slice {

@@ -95,7 +95,7 @@ export class Line implements Pace {
     const [request, response] = turn
     this.#current = request
     response.once('close', () => (this.#waiting.length > 0 ? setImmediate(this.#next) : this.#next()))
-    // Nobody waits for the answer. It is made all the same: the next one comes after it.
+    // The client has gone. The answer is made all the same: the next one comes after it.
     if (this.#connection.isBroken && onlyReads(request)) response.end()
     else this.#needs.handler(request, response)
     // Its body may be among the unread bytes.

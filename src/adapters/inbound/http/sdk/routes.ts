@@ -23,10 +23,10 @@ const nouns = [
   feedbackRoutes,
 ]
 
-/** What all of them need together: an intersection. */
+/** The needs of all of them together: an intersection. */
 type Needs = (typeof nouns)[number] extends (needs: infer Each) => unknown ? Each : never
 
-/** What the API for apps needs beyond the rest of the interface. */
+/** Needs of the API for apps beyond those of the rest of the interface. */
 export type SdkNeeds = Omit<Needs, 'pages'>
 
 /** The API for apps (protocol.md#rest). */

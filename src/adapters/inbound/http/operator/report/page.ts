@@ -169,7 +169,7 @@ function facts({ incident, profile }: Found, { texts, time }: Words): readonly H
 const remarkText = ({ outcome, note }: EndRemark, { outcomes }: ReportTexts): string | null =>
   [outcome && outcomes[outcome], note].filter(Boolean).join(': ') || null
 
-/** Such as `2 h 30 min after the press`. */
+/** For example `2 h 30 min after the press`. */
 const delayText = (ms: number, { afterPress, day }: ReportTexts): string =>
   afterPress(
     elapsedParts(ms)
