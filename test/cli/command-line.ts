@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { placeDatabase } from '../fixtures/new-database.ts'
 import { answering, type Ended, type Environment, jsonOf, others, runCommand } from '../harness/command-line.ts'
 import { endsLastFirst } from '../harness/last-first.ts'
 import { PROGRAM } from '../harness/program.ts'
@@ -39,9 +40,10 @@ export async function temporaryDirectory(t: TestContext, end = async (): Promise
 
 type Run = (...args: readonly string[]) => Promise<Ended>
 
-/** The command line inside this process, which is faster, with its own data directory. */
+/** The command line inside this process, which is faster, with its own data directory and a new database. */
 export async function commandLine(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const dataDir = await temporaryDirectory(t)
+  await placeDatabase(dataDir)
   const tocsin: Run = (...args) => runCommand({ TOCSIN_DATA_DIR: dataDir, ...env }, args)
   return { dataDir, tocsin, answer: answering(tocsin) }
 }

@@ -1,12 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openPostgres } from '../../src/adapters/stores/postgres/open-store.ts'
-import { openWriter } from '../../src/adapters/stores/sqlite/engine/database.ts'
-import { migrate } from '../../src/adapters/stores/sqlite/engine/migrate.ts'
 import { openStore } from '../../src/adapters/stores/sqlite/open-store.ts'
 import { defaultSettings } from '../../src/core/account/settings.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { placeDatabase } from '../fixtures/new-database.ts'
 import { sharedPostgres } from './postgres.ts'
 import { newSiteDatabase } from './site-database.ts'
 
@@ -45,29 +41,10 @@ export const storeEnvironment = (url: string): Readonly<Record<string, string>> 
   TOCSIN_PUBLIC_URL: PUBLIC_URL,
 })
 
-let newest: Promise<Uint8Array> | null = null
-
-/** The file of a SQLite database with the newest schema and no rows: a copy takes a tenth of what migrating does. */
-async function newDatabase(): Promise<Uint8Array> {
-  const directory = await mkdtemp(join(tmpdir(), 'tocsin-schema-'))
-  try {
-    const path = join(directory, 'tocsin.db')
-    const db = await openWriter(path)
-    migrate(db)
-    db.close()
-    return await readFile(path)
-  } finally {
-    await rm(directory, { recursive: true })
-  }
-}
-
 /** An empty store for a site, on what this run is about. `dataDir`: if it is new. */
 export async function newSiteStore(dataDir: string | null): Promise<SiteStore> {
   if (!isOnPostgres) {
-    if (dataDir !== null) {
-      newest ??= newDatabase()
-      await writeFile(join(dataDir, 'tocsin.db'), await newest, { mode: 0o600, flag: 'wx' })
-    }
+    if (dataDir !== null) await placeDatabase(dataDir)
     return { url: null, remove: () => Promise.resolve() }
   }
   const [server, name] = await Promise.all([sharedPostgres(), newSiteDatabase()])

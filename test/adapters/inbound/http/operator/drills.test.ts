@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { createIds } from '../../../../../src/adapters/platform/system/ids.ts'
 import { operatorDrills } from '../../../../../src/app/operator/drills.ts'
 import { applicationCalled } from '../../../../contract/site.ts'
-import { freshDir, openHere } from '../../../../fixtures/store-place.ts'
+import { migratedDir, openHere } from '../../../../fixtures/store-place.ts'
 import { HUT, LIFT, operatorApi } from './stand-in.ts'
 
 test('drills over the operator API: who may, within which applications, and what they answer', async (t) => {
-  const store = await openHere(t, await freshDir(t))
+  const store = await openHere(t, await migratedDir(t))
   for (const id of [HUT, LIFT]) await store.createApplication({ ...applicationCalled(id), id }, `secret of ${id}`)
   const ids = createIds()
   for (const appId of [HUT, LIFT]) await store.ensureUser({ appId, externalUserId: 'mia', id: ids.uuid(), now: 1 })

@@ -15,7 +15,7 @@ import { COMMAND, entry } from '../../../../../src/core/operator/audit.ts'
 import type { Notification } from '../../../../../src/ports/notifier.ts'
 import type { Store } from '../../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../../contract/site.ts'
-import { freshDir, openHere } from '../../../../fixtures/store-place.ts'
+import { migratedDir, openHere } from '../../../../fixtures/store-place.ts'
 import { NOW } from '../stand-in.ts'
 import { HUT, operatorApi, withCookie } from './stand-in.ts'
 
@@ -27,7 +27,7 @@ async function estateApi(
   t: TestContext,
   given: { readonly nodes?: OperatorNeeds['nodes']; readonly sends?: boolean; readonly fails?: boolean } = {},
 ) {
-  const store: Store = await openHere(t, await freshDir(t))
+  const store: Store = await openHere(t, await migratedDir(t))
   for (const [id, name, secret] of [
     [HUT, 'Hut', 'hut secret'],
     [ELSEWHERE, 'Elsewhere', 'other secret'],

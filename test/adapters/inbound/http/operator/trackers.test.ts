@@ -8,7 +8,7 @@ import { secretHash } from '../../../../../src/core/operator/secret.ts'
 import { HOUR, SECOND } from '../../../../../src/lib/durations.ts'
 import type { Store } from '../../../../../src/ports/store.ts'
 import { applicationCalled } from '../../../../contract/site.ts'
-import { freshDir, openHere } from '../../../../fixtures/store-place.ts'
+import { migratedDir, openHere } from '../../../../fixtures/store-place.ts'
 import { NOW } from '../stand-in.ts'
 import { HUT, LIFT, operatorApi, type Person } from './stand-in.ts'
 
@@ -17,7 +17,7 @@ const SHOWN = `/devices/show?${new URLSearchParams({ app: HUT, hardwareId: PHONE
 
 /** The API on a real store with the applications HUT and LIFT, and one user in each. */
 async function estateApi(t: TestContext) {
-  const store: Store = await openHere(t, await freshDir(t))
+  const store: Store = await openHere(t, await migratedDir(t))
   for (const [id, name] of [
     [HUT, 'Hut'],
     [LIFT, 'Lift'],
