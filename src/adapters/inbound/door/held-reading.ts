@@ -11,17 +11,25 @@ export class HeldReading {
   readonly #watch: Pick<LoopWatch, 'earliest'>
   /** Bytes read now may have been there since then. Null: all that came while reading was held back has been read. */
   #heldSince: Moment | null
+  /** Over TLS, messages of the handshake wait for turns, with the bytes behind them. */
+  #isHandshake: boolean
   #isLooking = false
   /** Whether something was read since the last look. */
   #came = false
 
-  /** `since`: null if the first bytes cannot have been there before now. */
-  constructor(socket: Socket, since: Moment | null, watch: Pick<LoopWatch, 'earliest'> = { earliest: bothClocks }) {
+  /** `since`: null if the first bytes cannot have been there before now. `isSecure`: a handshake comes first. */
+  constructor(
+    socket: Socket,
+    { since, isSecure }: { readonly since: Moment | null; readonly isSecure: boolean },
+    watch: Pick<LoopWatch, 'earliest'> = { earliest: bothClocks },
+  ) {
     this.#socket = socket
     this.#watch = watch
     this.#heldSince = since ?? watch.earliest()
+    this.#isHandshake = isSecure
     socket.on('pause', this.#hold).on('resume', this.#look)
-    this.#look()
+    if (isSecure) socket.once('secure', this.#secured)
+    else this.#look()
   }
 
   /** Something is read now: the moment that counts. */
@@ -30,13 +38,18 @@ export class HeldReading {
     return this.#heldSince ?? this.#watch.earliest()
   }
 
+  readonly #secured = (): void => {
+    this.#isHandshake = false
+    this.#look()
+  }
+
   readonly #hold = (): void => {
     this.#heldSince ??= this.#watch.earliest()
   }
 
   /** Once a whole turn of the loop has read nothing, nothing is left. */
   readonly #look = (): void => {
-    if (this.#heldSince === null || this.#isLooking) return
+    if (this.#heldSince === null || this.#isLooking || this.#isHandshake) return
     this.#isLooking = true
     this.#came = false
     afterReading(() => {

@@ -76,7 +76,7 @@ export class Paced extends OverSocket {
     this.remoteAddress = address
     this.remotePort = port
     this.encrypted = isSecure
-    this.#reading = new HeldReading(socket, since, watch)
+    this.#reading = new HeldReading(socket, { since, isSecure }, watch)
     socket.on('data', this.#read).on('end', this.#end).on('close', this.#close).on('timeout', this.#timeout)
     this.on('resume', this.pump).on('drain', this.pump)
   }

@@ -5,10 +5,12 @@ import { connect, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { Certificate } from '../../../../../src/adapters/inbound/door/secure.ts'
+import { firstByteOf } from '../../../../../src/adapters/inbound/http/listener/client.ts'
 import { listenerTimes } from '../../../../../src/adapters/inbound/http/listener/connections.ts'
 import { createListener, type HttpListener } from '../../../../../src/adapters/inbound/http/listener/listener.ts'
 import type { CallerOf } from '../../../../../src/adapters/inbound/http/listener/request-caller.ts'
 import { type LoopCaller, LoopTurns } from '../../../../../src/lib/loop-turns.ts'
+import { bothClocks } from '../../../../../src/lib/waited.ts'
 import { until } from '../../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../../platform/tls/stand-in.ts'
 
@@ -268,6 +270,40 @@ async function busy(t: TestContext, handler: RequestListener, secure: boolean) {
     },
   }
 }
+
+test('a request behind a handshake that waits for its turn counts from before it', async (t) => {
+  const loop = new Busy()
+  const sinces: number[] = []
+  const listener = createListener(
+    (request, response) => {
+      sinces.push(firstByteOf(request).monotonic)
+      response.end()
+    },
+    { loop, times: BRIEF },
+  )
+  const client = connectTls({ port: await listening(t, listener, true), host: '127.0.0.1', ca: authority.cert })
+  t.after(() => client.destroy())
+  client.on('error', () => {})
+  await until('its handshake', () => loop.waiting === 1)
+  loop.next()
+  await once(client, 'secureConnect')
+  client.write(get('/first'))
+  await until('its last message of the handshake', () => loop.waiting === 1)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const released = bothClocks().monotonic
+  const answered = once(client, 'data')
+  await loop.all()
+  await answered
+  // The control: the next one counts from when it came.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const sent = bothClocks().monotonic
+  client.write(get('/second'))
+  await until('its bytes', () => loop.waiting > 0)
+  await loop.all()
+  await until('the second', () => sinces.length === 2)
+  assert.ok(sinces[0]! < released - 40, `${released - sinces[0]!} ms`)
+  assert.ok(sinces[1]! >= sent)
+})
 
 for (const secure of [false, true]) {
   const over = secure ? ', over TLS' : ''
