@@ -27,7 +27,7 @@ export class Agenda {
   readonly #drills = new Set<string>()
   /** Drills that were due at an earlier look and are still to be handled. */
   #drillsLeft: string[] = []
-  /** When one of the others next needs attention, as far as this process knows. The store is not asked before that. */
+  /** When one of the others next needs attention, as far as this process knows. The store need not be asked sooner. */
   #othersAt = 0
   #askedAt = 0
   #restMs = 0

@@ -13,7 +13,7 @@ export function decideUpdateProfile(
   return { ...user, name, email, phone, address, updatedAt: now }
 }
 
-/** `isOpen`: an incident is open. `isToTell`: an alarm is still being sent, so an all-clear may be owed, too. */
+/** `isToTell`: an all-clear still has to leave, or an alarm is being sent that may be owed one. */
 type ErasureFacts = { readonly isOpen: boolean; readonly isToTell: boolean }
 
 /** The user, if they may be erased now. rules.md#erasure. */

@@ -42,7 +42,7 @@ export class Bucket {
     return isLeft
   }
 
-  /** Milliseconds until a token is available again. */
+  /** Milliseconds until a whole token is there again; 0 unless the bucket is empty or overdrawn. */
   waitMs(): number {
     return this.#left > 0 ? 0 : Math.ceil(((1 - this.#left) * 1000) / this.#perSecond)
   }

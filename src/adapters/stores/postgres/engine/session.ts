@@ -21,9 +21,10 @@ const STATEMENT_TIMEOUT_MS = 5_000
 
 /**
  * Settings of every session. A commit must have reached the standbys that the server waits for, so `synchronous_commit`
- * is never left to the server's configuration. A frozen node must not hold its locks. `tocsin.session` means nothing to
- * the server: it shows that the session keeps its settings, and is not shared with another client, as behind a pooler
- * of transactions. `jit` starts by an estimate, and then compiles a statement of a millisecond for seconds, each time.
+ * is never weaker than `on`, whatever the server is configured for. A frozen node must not hold its locks.
+ * `tocsin.session` means nothing to the server: it shows that the session keeps its settings, and is not shared with
+ * another client, as behind a pooler of transactions. `jit` starts by an estimate, and then compiles a statement of a
+ * millisecond for seconds, each time.
  */
 const sessionSql = ({
   lockTimeoutMs = LOCK_TIMEOUT_MS,

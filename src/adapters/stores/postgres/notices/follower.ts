@@ -128,7 +128,7 @@ export class Follower {
     return Math.max(now.monotonic - last.monotonic, now.sinceBoot - last.sinceBoot)
   }
 
-  /** Logs if the last look is too long ago. */
+  /** Announces `cut_off` if the last look is too long ago. */
   checkLate(): void {
     if (this.ageMs > CUT_OFF_MS) this.#cutOff()
   }

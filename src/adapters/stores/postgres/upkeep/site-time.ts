@@ -77,7 +77,7 @@ const KNOWN = `SELECT coalesce((SELECT count FROM clock_jumps), 0) AS count,
 const JUMPED = `INSERT INTO clock_jumps (only_row, count, total_ms) VALUES (true, $1, $2)
   ON CONFLICT (only_row) DO UPDATE SET count = excluded.count, total_ms = excluded.total_ms`
 const CONFIRMED = 'UPDATE clock_confirmed SET at = $1'
-/** Shortens leases after the clock was set back: a node that is gone would count as living until then. */
+/** Shortens leases after the clock was set back: otherwise a node that is gone would count as living for that long. */
 const LEASES_END = `UPDATE nodes SET lease_until = ${NOW} + ${LEASE_MS} WHERE lease_until > ${NOW} + ${LEASE_MS}`
 
 type Moved = { readonly jumps: ClockJumps | null; readonly changed: number }
