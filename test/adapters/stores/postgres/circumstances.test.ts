@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { suite, test } from 'node:test'
 import type pg from 'pg'
 import { openPostgres } from '../../../../src/adapters/stores/postgres/open-store.ts'
 import { defaultSettings } from '../../../../src/core/account/settings.ts'
+import { MAX_TIMER_TEXTS } from '../../../../src/core/timer/timer.ts'
 import { applicationCalled, SiteUser } from '../../../contract/site.ts'
 import { momentAt } from '../../../core/build.ts'
 import { emptyDatabase, openPostgresAt, withoutPostgres } from '../../../fixtures/postgres-place.ts'
@@ -143,6 +145,41 @@ suite('bad circumstances on PostgreSQL', { skip: withoutPostgres }, () => {
     } finally {
       await session.query('ROLLBACK')
     }
+  })
+
+  test('two nodes that remind two users at one number count one after the other', async (t) => {
+    const { url, session } = await databaseOn(t)
+    const [one, two] = [await openPostgresAt(t, url), await openPostgresAt(t, url)]
+    const application = applicationCalled('Hut')
+    await one.createApplication(application, 'a secret')
+    const users = await Promise.all(
+      ['first', 'second', 'third'].map((name) => new SiteUser(one, application.id, name).settle([])),
+    )
+    const [phone, now] = ['+436641111111', momentAt(0)]
+    const count = (store: typeof one, k: number, id: string = randomUUID()) =>
+      store.countTimerText({ id, userId: users[k]!.id, phone, now })
+    for (let n = 1; n < MAX_TIMER_TEXTS; n += 1) assert.equal(await count(one, 0), true)
+    // A row with its id that is not committed yet holds the first one up behind its count.
+    const id = randomUUID()
+    const inTheWay = 'INSERT INTO timer_texts (id, user_id, phone, sent_at) VALUES ($1, $2, $3, $4)'
+    const waiting = async (sessions: number): Promise<boolean> => {
+      // A transaction sees the activity of its first look again.
+      await session.query('SELECT pg_stat_clear_snapshot()')
+      const sql =
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tocsin' AND wait_event_type = 'Lock'"
+      return (await session.query(sql)).rows.length === sessions
+    }
+    await session.query('BEGIN')
+    await session.query(inTheWay, [id, users[0]!.id, '+436642222222', now])
+    const first = count(one, 1, id)
+    await until('the first one waits', () => waiting(1))
+    let isCounted = false
+    const second = count(two, 2).finally(() => {
+      isCounted = true
+    })
+    await until('the second one waits', async () => isCounted || (await waiting(2)))
+    await session.query('ROLLBACK')
+    assert.deepEqual(await Promise.all([first, second]), [true, false])
   })
 
   test('no further session: a service has one for each purpose from its start, and the log says so', async (t) => {

@@ -15,12 +15,11 @@ import { LINKS, type LinkRow, linkOf } from '../../shared/verifications.ts'
 import type { ReadsOf } from '../../shared/writes.ts'
 import type { Reader } from '../engine/reader.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
-import { lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { lockNumber, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 
 const CONTACT = `${CONTACTS} WHERE id = $1 AND user_id = $2`
 const OWN = 'SELECT phone, requested_at AS "requestedAt" FROM verifications WHERE user_id = $1'
 /** Two users who name one number at the same time take turns. The lock ends with the transaction. */
-const LOCK_NUMBER = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
 const COUNTED = `SELECT
     EXISTS (
       SELECT 1 FROM verifications WHERE phone = $1 AND requested_at > $2 AND user_id <> $3 AND NOT withheld
@@ -63,7 +62,7 @@ async function loadRequest(
   await lockOwner(transaction, userId)
   const [contact] = await connection.rows<Contact>(CONTACT, [contactId, userId])
   if (contact === undefined) return { ...NOTHING_ASKED, contact: null }
-  await connection.rows(LOCK_NUMBER, [contact.phone])
+  await lockNumber(transaction, contact.phone)
   const [own, [counted]] = await Promise.all([
     connection.rows<VerificationRequest>(OWN, [userId]),
     connection.rows<Counted>(COUNTED, [contact.phone, now - DAY, userId, perDay, shareOf(perDay)]),

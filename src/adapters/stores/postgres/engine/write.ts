@@ -120,3 +120,8 @@ export async function lockOwner({ connection }: Transaction, userId: string): Pr
   const [row] = await connection.rows<{ appId: string }>(LOCK_OWNER, [userId])
   return row?.appId ?? null
 }
+
+/** Locks a phone number, to count what is sent there. After the user, if both are locked. */
+export async function lockNumber({ connection }: Transaction, phone: string): Promise<void> {
+  await connection.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [phone])
+}

@@ -14,7 +14,7 @@ import { TIMER_TEXTS_WITHIN_MS, type Timer, timerReminder } from '../../../../co
 import type { TimerKey, TimerStore } from '../../../../ports/store.ts'
 import { anchorSql, TIMERS, timerTextsSql } from '../../shared/timers.ts'
 import { insertSql, updateSql } from '../engine/row.ts'
-import { leaveNotice, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
+import { leaveNotice, lockNumber, lockOwner, type Transaction, writesOf } from '../engine/write.ts'
 import { changeIncidentIn } from '../incidents/door.ts'
 import { RUNNING } from './read-timers.ts'
 
@@ -127,6 +127,7 @@ export const timerWrites = writesOf<TimerStore>()({
     async run(transaction, { id, userId, phone, now }) {
       const { connection } = transaction
       await lockOwner(transaction, userId)
+      await lockNumber(transaction, phone)
       // A clock that was set back must not prolong the day.
       await connection.run(FORGET_TEXTS, [now - TIMER_TEXTS_WITHIN_MS, now + TIMER_TEXTS_WITHIN_MS])
       const [counted] = await connection.rows<TimerTextCounts>(COUNTED, [phone, userId])
