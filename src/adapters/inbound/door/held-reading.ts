@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { afterReading, type LoopWatch, type Moment } from '../../../lib/loop-watch.ts'
 import { bothClocks } from '../../../lib/waited.ts'
+import type { UnderTls } from './under-tls.ts'
 
 /**
  * The earliest time at which bytes read from a connection can have come, however often its socket was paused. A
@@ -8,6 +9,7 @@ import { bothClocks } from '../../../lib/waited.ts'
  */
 export class HeldReading {
   readonly #socket: Socket
+  readonly #below: UnderTls | null
   readonly #watch: Pick<LoopWatch, 'earliest'>
   /** Bytes read now may have been there since then. Null: all that came while reading was held back has been read. */
   #heldSince: Moment | null
@@ -17,19 +19,26 @@ export class HeldReading {
   /** Whether something was read since the last look. */
   #came = false
 
-  /** `since`: null if the first bytes cannot have been there before now. `isSecure`: a handshake comes first. */
+  /** `since`: null if the first bytes cannot have been there before now. `below`: that of a TLS connection. */
   constructor(
     socket: Socket,
-    { since, isSecure }: { readonly since: Moment | null; readonly isSecure: boolean },
+    { since, below }: { readonly since: Moment | null; readonly below: UnderTls | null },
     watch: Pick<LoopWatch, 'earliest'> = { earliest: bothClocks },
   ) {
     this.#socket = socket
+    this.#below = below
     this.#watch = watch
     this.#heldSince = since ?? watch.earliest()
-    this.#isHandshake = isSecure
+    this.#isHandshake = below !== null
     socket.on('pause', this.#hold).on('resume', this.#look)
-    if (isSecure) socket.once('secure', this.#secured)
+    below?.on('wait', this.#hold).on('go', this.#look)
+    if (this.#isHandshake) socket.once('secure', this.#secured)
     else this.#look()
+  }
+
+  /** Whether bytes have come that wait for their turn. */
+  get isWaiting(): boolean {
+    return this.#below?.isWaiting === true
   }
 
   /** Something is read now: the moment that counts. */
@@ -49,13 +58,13 @@ export class HeldReading {
 
   /** Once a whole turn of the loop has read nothing, nothing is left. */
   readonly #look = (): void => {
-    if (this.#heldSince === null || this.#isLooking || this.#isHandshake) return
+    if (this.#heldSince === null || this.#isLooking || this.#isHandshake || this.isWaiting) return
     this.#isLooking = true
     this.#came = false
     afterReading(() => {
       this.#isLooking = false
       // Looks again once that is over.
-      if (this.#socket.isPaused()) return
+      if (this.#socket.isPaused() || this.isWaiting) return
       if (this.#came) this.#look()
       else this.#heldSince = null
     })

@@ -8,6 +8,7 @@ import { type Balancers, readBehindBalancer } from './balancers.ts'
 import { type Address, type Listening, listenWidely } from './listen-widely.ts'
 import { READ_AHEAD_BYTES } from './over-socket.ts'
 import { handshake, type Tls } from './secure.ts'
+import { TlsTurns, type UnderTls } from './under-tls.ts'
 
 /** The client of a connection: the one that the PROXY header of a load balancer names, otherwise the other end. */
 export type Client = {
@@ -16,11 +17,14 @@ export type Client = {
   readonly port: number | undefined
 }
 
-/** Takes over a connection: a plain socket or a TLSSocket. `since`: when its first bytes may have been there. */
-export type Enter = (socket: Socket, since: Moment | null) => void
+/**
+ * Takes over a connection: a plain socket, or a TLSSocket and the stream below it. `since`: when its first bytes may
+ * have been there.
+ */
+export type Enter = (socket: Socket, since: Moment | null, below: UnderTls | null) => void
 
 export type Door = {
-  /** Handshakes take turns here. */
+  /** Handshakes take turns here, and what costs much after them. */
   readonly loop: LoopTurns
   /** Absent: nothing is known of stalls of the event loop. */
   readonly watch?: LoopWatch
@@ -45,13 +49,17 @@ export type Door = {
 export function listen(at: Address, door: Door): Promise<Listening> {
   const { loop, watch, balancers = null, places, isOwn = () => false, tls } = door
   const accepts = watch === undefined ? null : new Accepts(watch)
+  const turns = new TlsTurns(loop)
 
   const takeOver = (socket: Socket, client: Client, since: Moment | null): void => {
     const enter = door.meet(socket, client)
     if (enter === null) socket.destroy()
-    else if (tls === undefined) enter(socket, since)
+    else if (tls === undefined) enter(socket, since, null)
     // Over TLS nothing of a request can have come before the handshake.
-    else handshake(socket, { loop, group: networkOf(client.address), tls }, (secured) => enter(secured, null))
+    else {
+      const group = networkOf(client.address)
+      handshake(socket, { turns, group, tls }, (secured, below) => enter(secured, null, below))
+    }
   }
 
   const accept = (socket: Socket): void => {

@@ -5,6 +5,7 @@ import { bothClocks } from '../../../lib/waited.ts'
 import { HeldReading } from './held-reading.ts'
 import type { Client } from './listen.ts'
 import { OverSocket } from './over-socket.ts'
+import type { UnderTls } from './under-tls.ts'
 
 /** The way a client has gone. Full and half close look alike, so a FIN counts. rules.md#ends. */
 export type Gone = 'reset' | 'fin'
@@ -27,8 +28,11 @@ export type Pace = {
   came(): void
 }
 
-/** `since`: its first bytes may have been there since then; null: not before now. */
-type PacedClient = Client & { readonly isSecure: boolean; readonly since: Moment | null }
+/**
+ * `since`: its first bytes may have been there since then; null: not before now. `below`: the stream below a TLS
+ * connection.
+ */
+type PacedClient = Client & { readonly since: Moment | null; readonly below: UnderTls | null }
 
 /** Further pieces are passed on until this much time is over; so many bytes are in any case. */
 const PASS_MS = 0.2
@@ -71,12 +75,12 @@ export class Paced extends OverSocket {
   #deadline: NodeJS.Timeout | null = null
 
   /** Without a `watch`, nothing is known of stalls of the event loop. */
-  constructor(socket: Socket, { address, port, isSecure, since }: PacedClient, watch?: LoopWatch) {
+  constructor(socket: Socket, { address, port, since, below }: PacedClient, watch?: LoopWatch) {
     super(socket, { allowHalfOpen: true })
     this.remoteAddress = address
     this.remotePort = port
-    this.encrypted = isSecure
-    this.#reading = new HeldReading(socket, { since, isSecure }, watch)
+    this.encrypted = below !== null
+    this.#reading = new HeldReading(socket, { since, below }, watch)
     socket.on('data', this.#read).on('end', this.#end).on('close', this.#close).on('timeout', this.#timeout)
     this.on('resume', this.pump).on('drain', this.pump)
   }
@@ -105,9 +109,9 @@ export class Paced extends OverSocket {
    * counts as gone: nothing is known of it.
    */
   async looks(): Promise<Gone | null> {
-    for (let reads = -1; this.gone === null && reads !== this.#reads; ) {
+    for (let reads = -1; this.gone === null && (reads !== this.#reads || this.#reading.isWaiting); ) {
       reads = this.#reads
-      if (this.#isHeld) return 'fin'
+      if (this.#isHeld || this.#reading.isWaiting) return 'fin'
       await new Promise<void>(afterReading)
     }
     return this.gone

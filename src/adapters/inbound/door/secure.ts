@@ -2,9 +2,8 @@ import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
 import { ignore } from '../../../lib/ignore.ts'
-import type { LoopTurns } from '../../../lib/loop-turns.ts'
 import { Unread } from '../../../lib/unread.ts'
-import { UnderTls } from './under-tls.ts'
+import { type TlsTurns, UnderTls } from './under-tls.ts'
 
 /** The header of a TLS record, which ends with the number of bytes after it. */
 const HEADER_BYTES = 5
@@ -49,11 +48,10 @@ export type Tls = {
  */
 export function handshake(
   socket: Socket,
-  { loop, group, tls }: { readonly loop: LoopTurns; readonly group: string; readonly tls: Tls },
-  begun: (secured: TLSSocket) => void,
+  { turns, group, tls }: { readonly turns: TlsTurns; readonly group: string; readonly tls: Tls },
+  begun: (secured: TLSSocket, below: UnderTls) => void,
 ): void {
-  loop.accepted()
-  const inTurn = (piece: () => void): void => loop.start({ kind: 'connection', group, member: '' }, piece)
+  turns.loop.accepted()
   const settle = (): void => {
     clearTimeout(deadline)
     socket.off('close', settle)
@@ -61,8 +59,10 @@ export function handshake(
   const deadline = setTimeout(() => socket.destroy(), tls.handshakeMs).unref()
   socket.on('close', settle)
   whenSpoken(socket, () => {
-    inTurn(() => {
-      if (!socket.destroyed) begun(secure(new UnderTls(socket, inTurn), tls).once('secure', settle))
+    turns.loop.start({ kind: 'connection', group, member: '' }, () => {
+      if (socket.destroyed) return
+      const below = new UnderTls(socket, turns, group)
+      begun(secure(below, tls).once('secure', settle), below)
     })
   })
 }

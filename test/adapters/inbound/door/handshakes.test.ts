@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { listen } from '../../../../src/adapters/inbound/door/listen.ts'
 import { Certificate, handshake } from '../../../../src/adapters/inbound/door/secure.ts'
+import { TlsTurns } from '../../../../src/adapters/inbound/door/under-tls.ts'
 import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
 
@@ -21,7 +22,7 @@ async function startedAt(t: TestContext, handshakeMs = 0) {
   let now = 1_000_000
   t.mock.method(performance, 'now', () => now)
   const begun: Socket[] = []
-  const loop = new LoopTurns()
+  const turns = new TlsTurns(new LoopTurns())
   const tls = { certificate: new Certificate(await pair), protocols: [], handshakeMs: HANDSHAKE_MS }
   return {
     begun,
@@ -29,7 +30,7 @@ async function startedAt(t: TestContext, handshakeMs = 0) {
     connected(group: string, bytes: Buffer = HELLO): Socket {
       const socket = new PassThrough() as unknown as Socket
       socket.on('error', () => {})
-      handshake(socket, { loop, group, tls }, (secured) => {
+      handshake(socket, { turns, group, tls }, (secured) => {
         begun.push(socket)
         now += handshakeMs
         t.after(() => secured.destroy())

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { type Pace, Paced } from '../../../../src/adapters/inbound/door/paced.ts'
 import { quiet } from '../broker/harness.ts'
 
-const CLIENT = { address: '192.0.2.1', port: 4321, isSecure: false, since: null }
+const CLIENT = { address: '192.0.2.1', port: 4321, since: null, below: null }
 
 /** A connection whose reader notes what it gets, and turns that the test gives. */
 function started(pace: Partial<Pace> = {}) {

@@ -1,4 +1,5 @@
 import { Bucket } from '../../../../core/pacing/bucket.ts'
+import { LoopSlice, LoopTicks } from '../../../../lib/loop-slice.ts'
 import type { LoopTurns } from '../../../../lib/loop-turns.ts'
 import { USER_SLICE_MS, USER_TIME } from '../limits.ts'
 
@@ -17,7 +18,7 @@ export type Share = {
  */
 export class Shares {
   readonly #loop: LoopTurns
-  readonly #ticks = new Ticks()
+  readonly #ticks = new LoopTicks()
   readonly #byPrincipal = new Map<string, Share & { connections: number }>()
 
   constructor(loop: LoopTurns) {
@@ -47,53 +48,17 @@ export class Shares {
   }
 }
 
-/**
- * The part of an event-loop turn that a user has used. Node hands over what all connections have received in one go,
- * and a second's budget is no bound on that: beyond the slice, the user's connections take turns.
- */
-export class Slice {
-  readonly #ticks: Ticks
+/** The part of an event-loop turn that a user has used: a second's budget is no bound on that. */
+export class Slice extends LoopSlice {
   readonly #start: (piece: () => void) => void
-  #tick = -1
-  #usedMs = 0
 
-  constructor(ticks: Ticks, start: (piece: () => void) => void) {
-    this.#ticks = ticks
+  constructor(ticks: LoopTicks, start: (piece: () => void) => void) {
+    super(ticks, USER_SLICE_MS)
     this.#start = start
-  }
-
-  get spent(): boolean {
-    return this.#usedMs >= USER_SLICE_MS && this.#tick === this.#ticks.now()
-  }
-
-  spend(ms: number): void {
-    const tick = this.#ticks.now()
-    if (tick !== this.#tick) this.#usedMs = 0
-    this.#tick = tick
-    this.#usedMs += ms
   }
 
   /** Calls `piece` when it is the turn of this user and, among their connections, of the one that asked. */
   inTurn(piece: () => void): void {
     this.#start(piece)
-  }
-}
-
-/** Counts the turns of the event loop in which anybody asks. */
-class Ticks {
-  #tick = 0
-  #isAsked = false
-
-  now(): number {
-    if (!this.#isAsked) {
-      this.#isAsked = true
-      setImmediate(this.#ends)
-    }
-    return this.#tick
-  }
-
-  readonly #ends = (): void => {
-    this.#isAsked = false
-    this.#tick += 1
   }
 }

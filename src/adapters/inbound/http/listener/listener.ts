@@ -109,7 +109,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
 
   const sockets = new Set<Socket>()
   let isOver = false
-  const meet = (socket: Socket, client: Client, isSecure: boolean): Enter | null => {
+  const meet = (socket: Socket, client: Client): Enter | null => {
     let paced: Paced | null = null
     const perAddress = isProxy(client.address) ? Number.MAX_SAFE_INTEGER : undefined
     const place = isOver ? null : places.take(networkOf(client.address), () => (paced ?? socket).destroy(), perAddress)
@@ -119,8 +119,8 @@ export function createListener(handler: RequestListener, options: ListenerOption
       sockets.delete(socket)
       if (paced === null) place.leaves()
     })
-    return (stream, since) => {
-      paced = new Paced(stream, { ...client, isSecure, since }, watch)
+    return (stream, since, below) => {
+      paced = new Paced(stream, { ...client, since, below }, watch)
       const line = new Line(paced, { handler: handleInTurn, loop, speaks: () => place.rests() })
       connections.add(paced, line, place)
       server.emit('connection', paced)
@@ -141,7 +141,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
         allowHalfOpen: true,
         ...(watch && { watch }),
         ...(isSecure && { tls: { certificate, protocols: ['http/1.1'], handshakeMs: times.handshakeMs } }),
-        meet: (socket, client) => meet(socket, client, isSecure),
+        meet,
       })
       doors.push(door)
       return `${isSecure ? 'https' : 'http'}://${door.authority}`

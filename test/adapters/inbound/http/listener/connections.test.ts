@@ -207,7 +207,7 @@ test('peers that stop reading at the same moment are ended in steps', async (t) 
       ends += 1
       return socket
     })
-    const paced = new Paced(socket, { address: '192.0.2.1', port: 1, isSecure: false, since: null })
+    const paced = new Paced(socket, { address: '192.0.2.1', port: 1, since: null, below: null })
     paced.cork()
     paced.write('an answer')
     connections.add(paced, { isLate: () => false } as unknown as Line, place)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import type { Gone, Paced } from '../../../../../src/adapters/inbound/door/paced.ts'
 import { Certificate } from '../../../../../src/adapters/inbound/door/secure.ts'
 import { firstByteOf } from '../../../../../src/adapters/inbound/http/listener/client.ts'
 import { listenerTimes } from '../../../../../src/adapters/inbound/http/listener/connections.ts'
@@ -13,6 +15,7 @@ import { type LoopCaller, LoopTurns } from '../../../../../src/lib/loop-turns.ts
 import { bothClocks } from '../../../../../src/lib/waited.ts'
 import { until } from '../../../../harness/wait.ts'
 import { newAuthority, ownPair } from '../../../platform/tls/stand-in.ts'
+import { writingRecords } from '../../door/writing-records.ts'
 
 const authority = await newAuthority()
 const pair = await ownPair(authority)
@@ -304,6 +307,73 @@ test('a request behind a handshake that waits for its turn counts from before it
   assert.ok(sinces[0]! < released - 40, `${released - sinces[0]!} ms`)
   assert.ok(sinces[1]! >= sent)
 })
+
+/** A connection whose TLS has used its slice: a request behind key updates waits for a turn. */
+async function behindKeyUpdates(t: TestContext, handler: RequestListener) {
+  const loop = new Busy()
+  const port = await listening(t, createListener(handler, { loop, times: BRIEF }), true)
+  const connecting = writingRecords(port)
+  for (let n = 0; n < 2; n += 1) {
+    await until('a message of its handshake', () => loop.waiting === 1)
+    loop.next()
+  }
+  const { raw, records } = await connecting
+  t.after(() => raw.destroy())
+  return {
+    loop,
+    /** The request between 200 key updates and `behind` ones. Resolves when it waits. */
+    async sends(request: string, behind = 0) {
+      // Each look at the clock is a millisecond later, so that every piece has used its time.
+      let now = performance.now()
+      const clock = t.mock.method(performance, 'now', () => {
+        now += 1
+        return now
+      })
+      const updates = (length: number) => Array.from({ length }, () => records.keyUpdate())
+      raw.write(Buffer.concat([...updates(200), records.applicationData(Buffer.from(request)), ...updates(behind)]))
+      for (let n = 0; loop.waiting === 0 && n < 1000; n += 1) await new Promise(setImmediate)
+      clock.mock.restore()
+      assert.equal(loop.waiting, 1)
+    },
+  }
+}
+
+test('a request behind key updates that wait for a turn counts from before it', async (t) => {
+  const sinces: number[] = []
+  const { loop, sends } = await behindKeyUpdates(t, (request, response) => {
+    sinces.push(firstByteOf(request).monotonic)
+    response.end()
+  })
+  for (let n = 1; n <= 2; n += 1) {
+    // The second one shows that the first did not keep its time for it.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const sent = bothClocks().monotonic
+    await sends(get('/first'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const released = bothClocks().monotonic
+    await loop.all()
+    await until('the request', () => sinces.length === n)
+    assert.ok(sinces[n - 1]! < released - 40, `${released - sinces[n - 1]!} ms`)
+    assert.ok(sinces[n - 1]! >= sent, `${sent - sinces[n - 1]!} ms`)
+  }
+})
+
+for (const [behind, gone] of [
+  [0, null],
+  [2400, 'fin'],
+] as const) {
+  test(`a client with ${behind} key updates behind its request counts as ${gone === null ? 'there' : 'gone'}`, async (t) => {
+    const looks: (Gone | null)[] = []
+    const { loop, sends } = await behindKeyUpdates(t, async ({ socket }, response) => {
+      looks.push(await (socket as Duplex as Paced).looks())
+      response.end()
+    })
+    await sends(get('/'), behind)
+    await loop.all()
+    await until('a look', () => looks.length === 1)
+    assert.deepEqual(looks, [gone])
+  })
+}
 
 for (const secure of [false, true]) {
   const over = secure ? ', over TLS' : ''
