@@ -86,10 +86,11 @@ export class UnderTls extends OverSocket {
     const kind: LoopKind = this.#isHandshake ? 'connection' : 'other'
     this.#isInLine = true
     this.emit('wait')
-    this.#turns.loop.start({ kind, group: this.#group, member: '' }, this.#passInTurn)
+    // A new function each time: an idle connection has none.
+    this.#turns.loop.start({ kind, group: this.#group, member: '' }, () => this.#passInTurn())
   }
 
-  readonly #passInTurn = (): void => {
+  #passInTurn(): void {
     const hasWaited = this.#isInLine
     this.#isInLine = false
     this.#isFirst = false
