@@ -109,6 +109,8 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
   /** Every open connection, and how it arrived. */
   const gates = new Map<Gate, MqttTransport>()
   const listeners = new Set<{ close(): unknown }>()
+  /** Connections that have been accepted and are no gate's: most are in a TLS handshake. */
+  const entering = new Set<Duplex>()
   const admissions = new Admissions({
     identify: parts.identify,
     log,
@@ -204,8 +206,14 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
       ...(isOwn && { isOwn }),
       ...(certificate && { tls: { certificate, protocols: [], handshakeMs: limits.connectMs } }),
       meet(connection, { address }) {
+        if (closing !== null) return null
         const pending = meet(address, connection)
-        return (stream) => handleStream(stream, { address, way, pending })
+        entering.add(connection)
+        connection.once('close', () => entering.delete(connection))
+        return (stream) => {
+          entering.delete(connection)
+          handleStream(stream, { address, way, pending })
+        }
       },
     })
     listeners.add(listening)
@@ -217,6 +225,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
 
   const shutDown = async (): Promise<void> => {
     for (const listener of listeners) void listener.close()
+    for (const connection of entering) connection.destroy()
     for (const gate of gates.keys()) gate.stopReading()
     const deadline = performance.now() + SETTLE_ON_CLOSE_MS
     while ([...gates.keys()].some((gate) => gate.inFlight > 0) && performance.now() < deadline) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { Duplex, PassThrough } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { listen } from '../../../../src/adapters/inbound/door/listen.ts'
@@ -9,6 +9,7 @@ import { Certificate, handshake } from '../../../../src/adapters/inbound/door/se
 import { TlsTurns } from '../../../../src/adapters/inbound/door/under-tls.ts'
 import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { newAuthority, ownPair } from '../../platform/tls/stand-in.ts'
+import { firstRecord } from './writing-records.ts'
 
 const authority = await newAuthority()
 const pair = ownPair(authority)
@@ -207,16 +208,6 @@ test('a client cannot begin a second handshake within its connection', async (t)
   ordinary.write('help')
   await until(() => clients.length === 1)
 })
-
-/** What a TLS client says first. */
-async function firstRecord(): Promise<Buffer> {
-  const socket = new PassThrough()
-  const client = connectTls({ socket: Duplex.from({ writable: socket, readable: new PassThrough() }) })
-  client.on('error', () => {})
-  const [bytes] = await once(socket, 'data')
-  client.destroy()
-  return bytes
-}
 
 test('a client that is silent, leaves or breaks off before its handshake is closed', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })

@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { duplexPair } from 'node:stream'
+import { Duplex, duplexPair, PassThrough } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 
 /** RFC 8446, 5.1 and 4: types of records and of messages. */
@@ -79,4 +79,14 @@ export async function writingRecords(port: number): Promise<{ readonly raw: Sock
     })
   await once(client, 'secureConnect')
   return { raw, records: new RecordWriter(secret) }
+}
+
+/** What a TLS client says first. */
+export async function firstRecord(): Promise<Buffer> {
+  const socket = new PassThrough()
+  const client = connectTls({ socket: Duplex.from({ writable: socket, readable: new PassThrough() }) })
+  client.on('error', () => {})
+  const [bytes] = await once(socket, 'data')
+  client.destroy()
+  return bytes
 }
