@@ -123,7 +123,8 @@ export class UnderTls extends OverSocket {
   #pass(): number {
     const piece = this.#mayPass ? this.#take() : null
     if (piece === null) {
-      if (this.#mayPass && this.socket.closed) this.destroy()
+      // TLS closes what is below it. Of a stream that closed by itself it would wait for a 'close' that has been.
+      if (this.#mayPass && this.socket.closed) (this.#secured ?? this).destroy()
       return 0
     }
     this.push(piece)
