@@ -33,8 +33,9 @@ function secured(t: TestContext, recordMs: number) {
     /** One that has passed on its first record. */
     async connection(group: string) {
       const socket = new PassThrough() as unknown as Socket
-      const reader = Object.assign(new EventEmitter(), { isPaused: () => false })
       const below = new UnderTls(socket, turns, group)
+      // As TLS does, it closes what is below it.
+      const reader = Object.assign(new EventEmitter(), { isPaused: () => false, destroy: () => below.destroy() })
       below.carry(reader as unknown as TLSSocket)
       reader.emit('secure')
       let bytes = 0
