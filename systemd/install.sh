@@ -158,16 +158,8 @@ install_modules() {
 write_config() {
   if [ -e "$etc/tocsin.yaml" ]; then return; fi
   local new="$etc/tocsin.yaml.new"
-  # A section and a key count only with the # in front of them gone; `port` stands in four sections.
-  awk -v provider="$provider" -v public_url="$public_url" '
-    /^#?[a-zA-Z]+:/ { section = $0; sub(/^#/, "", section); sub(/:.*/, "", section) }
-    /^#dataDir:/ { print "dataDir: /var/lib/tocsin"; next }
-    /^#publicUrl:/ && public_url != "" { print "publicUrl: " public_url; next }
-    /^#(https|notifications):/ { sub(/^#/, "") }
-    section == "https" && /^#  port:/ { print "  port: 443"; next }
-    section == "notifications" && /^#  providers:/ { print "  providers: [" provider "]"; next }
-    { print }
-  ' "$opt/config/tocsin.example.yaml" >"$new"
+  awk -v provider="$provider" -v public_url="$public_url" -f "$opt/systemd/first-config.awk" \
+    "$opt/config/tocsin.example.yaml" >"$new"
   local line
   for line in 'dataDir: /var/lib/tocsin' '  port: 443' "  providers: [$provider]" ${public_url:+"publicUrl: $public_url"}; do
     grep -qxF -- "$line" "$new" || fail "config/tocsin.example.yaml has no place for '$line'"
@@ -178,19 +170,7 @@ write_config() {
 }
 
 write_command() {
-  cat >"$command.new" <<'TEXT'
-#!/bin/sh
-# Tocsin's command line on the data and the configuration of the installed service. It starts as root, to read the
-# credentials, and goes on as the user whom the data belongs to.
-if [ "$(id -u)" -ne 0 ]; then
-  echo 'error: run this as root: sudo tocsin …' >&2
-  exit 1
-fi
-export TOCSIN_CONFIG="${TOCSIN_CONFIG:-/etc/tocsin/tocsin.yaml}"
-export CREDENTIALS_DIRECTORY="${CREDENTIALS_DIRECTORY:-/etc/tocsin/credentials}"
-exec /opt/tocsin/bin/tocsin "$@"
-TEXT
-  chmod 0755 "$command.new"
+  install -m 0755 "$opt/systemd/tocsin" "$command.new"
   mv "$command.new" "$command"
 }
 

@@ -94,25 +94,7 @@ export async function runCommandLine(
     writeErr: () => {},
     outputError: (text) => tell(text),
   })
-  program
-    .command('start')
-    .description('run the service until it is stopped')
-    .action(
-      answering(async ({ config: file }) => {
-        const read = configured(file)
-        if ('refused' in read) return read
-        await serve(read.config)
-        return { json: undefined, text: '' }
-      }),
-    )
-  program
-    .command('demo')
-    .description('play one SOS from start to end in the terminal, in under a minute')
-    .option('--lora', 'the tracker is behind a LoRaWAN network server', false)
-    .option('--drill', 'an exercise instead of an SOS', false)
-    .action(async (options: { readonly lora: boolean; readonly drill: boolean }) =>
-      (await import('./demo.ts')).runDemo(options),
-    )
+  addRunningCommands(program, { answering, serve })
   const adding = commandsFor(argv)
   if (adding.length > 0) beside()
   for (const add of adding) await add(program, { act, answering })
@@ -139,6 +121,41 @@ const inOneLine = (text: string): string =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join(' ')
+
+/** `tocsin start` and `tocsin demo`, which load the service. */
+function addRunningCommands(
+  program: Command,
+  { answering, serve }: { readonly answering: Answering; readonly serve: (config: Config) => Promise<void> },
+): void {
+  program
+    .command('start')
+    .description('run the service until it is stopped')
+    .action(
+      answering(async ({ config: file }) => {
+        const read = configured(file)
+        if ('refused' in read) return read
+        await serve(read.config)
+        return { json: undefined, text: '' }
+      }),
+    )
+  program
+    .command('demo')
+    .description('play one SOS from start to end in the terminal, in under a minute')
+    .option('--lora', 'the tracker is behind a LoRaWAN network server', false)
+    .option('--drill', 'an exercise instead of an SOS', false)
+    .action(async (options: { readonly lora: boolean; readonly drill: boolean }) =>
+      (await import('./demo.ts')).runDemo(options),
+    )
+}
+
+/** The whole command tree, to be described and not run: for the manual page and the completion of a release. */
+export async function describedProgram(): Promise<Command> {
+  const program = createProgram()
+  const idle = () => async () => {}
+  addRunningCommands(program, { answering: idle, serve: async () => {} })
+  for (const add of Object.values(commands)) await add(program, { act: idle, answering: idle })
+  return program
+}
 
 /** Commands added later inherit these settings. */
 function createProgram(): Command {

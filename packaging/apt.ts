@@ -1,0 +1,78 @@
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { epoch, PROCESSORS, RELEASE, run } from './release.ts'
+
+const SUITE = 'stable'
+const ORIGIN = 'Tocsin'
+
+/** Signs as the owner of a private OpenPGP key in a file (armored, without a passphrase). */
+export type Signer = {
+  /** Writes `to`, an armored signature of the file beside it. */
+  detached(file: string, to: string): void
+  /** Writes `to`, the text of the file with its signature. */
+  inline(file: string, to: string): void
+  /** The public key, as apt's `Signed-By` reads it. */
+  readonly publicKey: string
+  close(): Promise<void>
+}
+
+export async function openSigner(keyFile: string): Promise<Signer> {
+  const home = await mkdtemp(join(tmpdir(), 'tocsin-key-'))
+  const gpg = (...args: readonly string[]): string =>
+    run('gpg', ['--homedir', home, '--batch', '--yes', '--faked-system-time', `${epoch}!`, ...args])
+  try {
+    gpg('--import', keyFile)
+    const listed = run('gpg', ['--homedir', home, '--batch', '--with-colons', '--list-secret-keys'])
+    if (!listed.includes('\nsec:') && !listed.startsWith('sec:')) throw new Error(`${keyFile} holds no private key`)
+    return {
+      detached: (file, to) => void gpg('--armor', '--output', to, '--detach-sign', file),
+      inline: (file, to) => void gpg('--armor', '--output', to, '--clear-sign', file),
+      publicKey: gpg('--armor', '--export'),
+      close: () => closeHome(home),
+    }
+  } catch (error) {
+    await closeHome(home)
+    throw error
+  }
+}
+
+async function closeHome(home: string): Promise<void> {
+  run('gpgconf', ['--homedir', home, '--kill', 'all'])
+  await rm(home, { recursive: true, force: true })
+}
+
+/**
+ * An apt repository of the packages in `release/` at `to`, for a web server or a stick: `deb [signed-by=…] URL stable
+ * main`. Packages of earlier releases that are there already stay.
+ */
+export async function makeRepository(to: string, signer: Signer): Promise<void> {
+  const pool = join(to, 'pool')
+  await mkdir(pool, { recursive: true })
+  for (const name of await readdir(RELEASE)) {
+    if (name.endsWith('.deb')) await cp(join(RELEASE, name), join(pool, name))
+  }
+  const suite = join(to, 'dists', SUITE)
+  for (const architecture of Object.values(PROCESSORS)) {
+    const packages = run('dpkg-scanpackages', ['--multiversion', '--arch', architecture, 'pool'], { cwd: to })
+    const folder = join(suite, 'main', `binary-${architecture}`)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'Packages'), packages)
+    await writeFile(join(folder, 'Packages.gz'), gzipSync(packages, { level: 9 }))
+  }
+  for (const name of ['Release', 'InRelease', 'Release.gpg']) await rm(join(suite, name), { force: true })
+  const fields = {
+    Origin: ORIGIN,
+    Label: ORIGIN,
+    Suite: SUITE,
+    Codename: SUITE,
+    Architectures: Object.values(PROCESSORS).join(' '),
+    Components: 'main',
+  }
+  const given = Object.entries(fields).flatMap(([name, value]) => ['-o', `APT::FTPArchive::Release::${name}=${value}`])
+  await writeFile(join(suite, 'Release'), run('apt-ftparchive', [...given, 'release', suite]))
+  signer.detached(join(suite, 'Release'), join(suite, 'Release.gpg'))
+  signer.inline(join(suite, 'Release'), join(suite, 'InRelease'))
+  await writeFile(join(to, 'tocsin.asc'), signer.publicKey)
+}

@@ -1,0 +1,87 @@
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { ROOT } from '../build/sources.ts'
+import { completion, manual } from './commands.ts'
+import { PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
+import { layTree, settle } from './tree.ts'
+
+const DEBIAN = join(ROOT, 'packaging', 'debian')
+const HOME = 'usr/lib/tocsin'
+/** Where `systemd/` has the program, and where the package has it. */
+const OPT = /\/opt\/tocsin\b/g
+
+/** What lintian is wrong about here, each with its reason. https://lintian.debian.org/manual/ */
+const OVERRIDES = [
+  '# A whole Node.js of its own: the distribution has none that is new enough.',
+  'tocsin: embedded-library',
+  'tocsin: unstripped-binary-or-object',
+  '# As its makers built it, so that its checksum can be compared.',
+  'tocsin: hardening-no-pie',
+  '',
+].join('\n')
+
+/** `release/tocsin_VERSION_ARCHITECTURE.deb`. Returns its name. Builds for any processor: nothing of the package is run. */
+export async function makeDeb(processor: Processor, work: string): Promise<string> {
+  const architecture = PROCESSORS[processor]
+  const root = join(work, `deb-${architecture}`)
+  const put = async (path: string, content: string | Buffer): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+  const text = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8')
+  await rm(root, { recursive: true, force: true })
+  await layTree(join(root, HOME), processor)
+
+  const installed = (source: string): string => source.replaceAll(OPT, `/${HOME}`)
+  await put('usr/lib/systemd/system/tocsin.service', unit(installed(await text('systemd/tocsin.service'))))
+  await put('usr/bin/tocsin', installed(await text('systemd/tocsin')))
+  await chmod(join(root, 'usr/bin/tocsin'), 0o755)
+  await put('usr/lib/sysusers.d/tocsin.conf', await text('packaging/debian/sysusers.conf'))
+  await put('etc/apt/apt.conf.d/52tocsin', await text('packaging/debian/no-unattended-upgrades'))
+  await put('etc/tocsin/tocsin.yaml', firstConfig())
+
+  const documents = 'usr/share/doc/tocsin'
+  for (const name of ['docs', 'README.md']) await cp(join(ROOT, name), join(root, documents, name), { recursive: true })
+  await put(`${documents}/changelog.gz`, gzipSync(await text('CHANGELOG.md'), { level: 9 }))
+  await put(`${documents}/copyright`, await text('packaging/debian/copyright'))
+  await cp(join(RELEASE, 'THIRD-PARTY-NOTICES'), join(root, documents, 'THIRD-PARTY-NOTICES'))
+  await put('usr/share/man/man1/tocsin.1.gz', gzipSync(manual(), { level: 9 }))
+  await put('usr/share/bash-completion/completions/tocsin', completion())
+  await put('usr/share/lintian/overrides/tocsin', OVERRIDES)
+
+  await settle(root)
+  const kilobytes = run('du', ['-sk', '--apparent-size', root]).split('\t')[0]!
+  const control = (await text('packaging/debian/control.in'))
+    .replace('@VERSION@', version)
+    .replace('@ARCHITECTURE@', architecture)
+    .replace('@SIZE@', kilobytes)
+  await put('DEBIAN/control', control)
+  await put('DEBIAN/conffiles', '/etc/tocsin/tocsin.yaml\n/etc/apt/apt.conf.d/52tocsin\n')
+  for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
+    const script = join(root, 'DEBIAN', name)
+    await put(`DEBIAN/${name}`, (await readFile(join(DEBIAN, name), 'utf8')).replaceAll('@VERSION@', version))
+    await chmod(script, 0o755)
+  }
+  await put('DEBIAN/md5sums', sums(root))
+  await settle(root)
+
+  const file = `tocsin_${version}_${architecture}.deb`
+  run('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', root, join(RELEASE, file)])
+  await rm(root, { recursive: true })
+  return file
+}
+
+/** Its documentation lies elsewhere than beside the program. */
+const unit = (text: string): string => text.replace(/^Documentation=.*$/m, 'Documentation=man:tocsin(1)')
+
+/** The configuration that a new site begins with: everything works, and messages go to the outbox. */
+const firstConfig = (): string =>
+  run('awk', [
+    ...['-v', 'provider=outbox', '-v', 'public_url='],
+    ...['-f', join(ROOT, 'systemd/first-config.awk'), join(ROOT, 'config/tocsin.example.yaml')],
+  ])
+
+/** What `dpkg --verify` compares, of all but configuration. */
+const sums = (root: string): string =>
+  run('sh', ['-c', 'find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum'], { cwd: root })

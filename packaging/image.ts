@@ -1,0 +1,78 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ROOT } from '../build/sources.ts'
+import { epoch, PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
+import { layTree, settle } from './tree.ts'
+
+/** Of nobody on the machine outside. */
+const USER = 65532
+const DATA = '/var/lib/tocsin'
+const HOME = '/usr/lib/tocsin'
+/** What Node needs of Debian, and all that there is besides: no shell, no package manager. */
+const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6', 'ca-certificates', 'tzdata']
+const SUITE = 'trixie'
+
+/**
+ * `release/tocsin-VERSION-ARCHITECTURE.oci.tar`, an image for Podman, Docker and Kubernetes. Returns its name. Debian's
+ * packages are only unpacked, so it is built for any processor; nothing of it is run.
+ */
+export async function makeImage(processor: Processor, work: string): Promise<string> {
+  const architecture = PROCESSORS[processor]
+  const root = join(work, `image-${architecture}`)
+  await rm(root, { recursive: true, force: true })
+  await mkdir(root, { recursive: true })
+  run('mmdebstrap', [
+    ...['--variant=extract', `--architectures=${architecture}`, `--include=${PACKAGES.join(',')}`],
+    ...['--dpkgopt=path-exclude=/usr/share/{doc,man,locale,info,lintian}/*', SUITE, root],
+  ])
+  for (const path of ['var', 'etc/apt', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
+    await rm(join(root, path), { recursive: true, force: true })
+  }
+  await layTree(join(root, HOME), processor)
+  await cp(join(RELEASE, 'THIRD-PARTY-NOTICES'), join(root, HOME, 'THIRD-PARTY-NOTICES'))
+  await writeFile(join(root, 'etc/passwd'), `tocsin:x:${USER}:${USER}:Tocsin:${DATA}:/nonexistent\n`)
+  await writeFile(join(root, 'etc/group'), `tocsin:x:${USER}:\n`)
+  // Without a shell, a command is a program: its first line names Node.
+  const node = `${HOME}/node_modules/node-linux-${processor}/bin/node`
+  const launcher = await readFile(join(ROOT, 'bin/tocsin.js'), 'utf8')
+  await writeFile(join(root, HOME, 'bin/tocsin.js'), launcher.replace(/^#!.*/, `#!${node}`), { mode: 0o755 })
+  await mkdir(join(root, 'usr/bin'), { recursive: true })
+  await rm(join(root, 'usr/bin/tocsin'), { force: true })
+  run('ln', ['-s', '../lib/tocsin/bin/tocsin.js', join(root, 'usr/bin/tocsin')])
+  await mkdir(join(root, 'tmp'), { recursive: true })
+  await mkdir(join(root, DATA), { recursive: true })
+  await mkdir(join(root, 'etc/tocsin'), { recursive: true })
+  await settle(root)
+  run('chmod', ['1777', join(root, 'tmp')])
+  run('chown', ['-R', `${USER}:${USER}`, join(root, DATA)])
+  run('chmod', ['0700', join(root, DATA)])
+
+  const file = `tocsin-${version}-${architecture}.oci.tar`
+  await rm(join(RELEASE, file), { force: true })
+  const storage = ['--root', join(work, 'storage'), '--runroot', join(work, 'run'), '--storage-driver', 'vfs']
+  const buildah = (...args: readonly string[]): string => run('buildah', [...storage, ...args]).trim()
+  const container = buildah('from', '--arch', architecture, 'scratch')
+  buildah('add', container, root, '/')
+  buildah(
+    'config',
+    ...['--arch', architecture, '--os', 'linux', '--user', `${USER}:${USER}`, '--workingdir', DATA],
+    ...['--entrypoint', JSON.stringify([node, `${HOME}/bin/tocsin.js`]), '--cmd', 'start'],
+    ...['--volume', DATA, '--stop-signal', 'SIGTERM'],
+    ...[
+      '--env',
+      `TOCSIN_DATA_DIR=${DATA}`,
+      '--env',
+      'CREDENTIALS_DIRECTORY=/run/secrets',
+      '--env',
+      'NODE_ENV=production',
+    ],
+    ...['--label', 'org.opencontainers.image.title=Tocsin', '--label', `org.opencontainers.image.version=${version}`],
+    ...['--created-by', 'tocsin', '--history-comment', ''],
+    container,
+  )
+  buildah('commit', '--timestamp', `${epoch}`, '--format', 'oci', container, `tocsin:${version}-${architecture}`)
+  buildah('push', `tocsin:${version}-${architecture}`, `oci-archive:${join(RELEASE, file)}:tocsin:${version}`)
+  buildah('rm', container)
+  await rm(root, { recursive: true })
+  return file
+}

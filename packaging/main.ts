@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { makeRepository, openSigner, type Signer } from './apt.ts'
+import { describeContents } from './contents.ts'
+import { makeDeb } from './deb.ts'
+import { makeImage } from './image.ts'
+import { has, PROCESSORS, type Processor, RELEASE } from './release.ts'
+import { makeTarball } from './tarball.ts'
+
+/**
+ * `npm run release [-- --key FILE] [-- --apt DIR]`: builds what a release consists of into `release/`. Equal bytes for
+ * equal commits. `--key`: a private OpenPGP key that signs the checksums; `--apt`: a signed repository of the packages.
+ * `--only deb,npm,image` builds a part.
+ */
+
+const { values } = parseArgs({
+  options: { apt: { type: 'string' }, key: { type: 'string' }, only: { type: 'string' } },
+})
+const wanted = new Set(values.only?.split(',') ?? ['deb', 'npm', 'image'])
+if (values.apt !== undefined && values.key === undefined) {
+  console.error('error: --apt needs --key FILE: apt refuses a repository without a signature')
+  process.exit(2)
+}
+
+/** What each part needs of Debian: program, package. */
+const NEEDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  deb: { 'dpkg-deb': 'dpkg' },
+  npm: {},
+  image: { mmdebstrap: 'mmdebstrap', buildah: 'buildah' },
+}
+
+const processors = Object.keys(PROCESSORS) as Processor[]
+const makers: Readonly<Record<string, (work: string) => Promise<readonly string[]>>> = {
+  npm: async (work) => [await makeTarball(work)],
+  deb: async (work) => [await makeDeb(processors[0]!, work), await makeDeb(processors[1]!, work)],
+  image: async (work) => [await makeImage(processors[0]!, work), await makeImage(processors[1]!, work)],
+}
+
+const isProduct = (name: string): boolean =>
+  /\.(deb|tgz|oci\.tar|cdx\.json|md)$/.test(name) || name === 'THIRD-PARTY-NOTICES'
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+async function writeSums(signer: Signer | null): Promise<void> {
+  const names = (await readdir(RELEASE)).filter(isProduct).sort()
+  const lines = await Promise.all(names.map(async (name) => `${await sha256(join(RELEASE, name))}  ${name}\n`))
+  const sums = join(RELEASE, 'SHA256SUMS')
+  await writeFile(sums, lines.join(''))
+  await rm(`${sums}.asc`, { force: true })
+  if (signer !== null) signer.detached(sums, `${sums}.asc`)
+  else console.log('SHA256SUMS is not signed: give a key with --key FILE')
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+const work = await mkdtemp(join(tmpdir(), 'tocsin-release-'))
+const signer = values.key === undefined ? null : await openSigner(values.key)
+let incomplete = false
+try {
+  await mkdir(RELEASE, { recursive: true })
+  for (const name of await readdir(RELEASE)) {
+    if (isProduct(name) || name.startsWith('SHA256SUMS')) await rm(join(RELEASE, name))
+  }
+  await describeContents()
+  for (const [part, make] of Object.entries(makers)) {
+    if (!wanted.has(part)) continue
+    const missing = Object.entries(NEEDS[part]!).filter(([program]) => !has(program))
+    if (missing.length > 0) {
+      console.log(`${part}: not built; apt-get install ${missing.map(([, name]) => name).join(' ')}`)
+      incomplete = true
+      continue
+    }
+    for (const name of await make(work)) {
+      console.log(`release/${name}  ${megabytes((await stat(join(RELEASE, name))).size)}`)
+    }
+  }
+  await writeSums(signer)
+  if (values.apt !== undefined) {
+    await makeRepository(values.apt, signer!)
+    console.log(`${values.apt}: an apt repository; its key is tocsin.asc there`)
+  }
+} finally {
+  await signer?.close()
+  await rm(work, { recursive: true, force: true })
+}
+process.exitCode = incomplete ? 1 : 0
