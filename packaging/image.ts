@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from '../build/sources.ts'
 import { epoch, PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
@@ -8,8 +8,10 @@ import { layTree, settle } from './tree.ts'
 const USER = 65532
 const DATA = '/var/lib/tocsin'
 const HOME = '/usr/lib/tocsin'
-/** What Node needs of Debian, and all that there is besides: no shell, no package manager. */
-const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6', 'ca-certificates', 'tzdata']
+/** Node brings the rest itself, certificates and time zones too: there is no shell and no package manager. */
+const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6']
+/** Links that every Debian has, and that no package of these brings. https://wiki.debian.org/UsrMerge */
+const MERGED = ['lib', 'lib64']
 const SUITE = 'trixie'
 
 /**
@@ -28,6 +30,7 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   for (const path of ['var', 'etc/apt', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
     await rm(join(root, path), { recursive: true, force: true })
   }
+  for (const name of MERGED) await symlink(`usr/${name}`, join(root, name))
   await layTree(join(root, HOME), processor)
   await cp(join(RELEASE, 'THIRD-PARTY-NOTICES'), join(root, HOME, 'THIRD-PARTY-NOTICES'))
   await writeFile(join(root, 'etc/passwd'), `tocsin:x:${USER}:${USER}:Tocsin:${DATA}:/nonexistent\n`)
@@ -37,11 +40,10 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   const launcher = await readFile(join(ROOT, 'bin/tocsin.js'), 'utf8')
   await writeFile(join(root, HOME, 'bin/tocsin.js'), launcher.replace(/^#!.*/, `#!${node}`), { mode: 0o755 })
   await mkdir(join(root, 'usr/bin'), { recursive: true })
-  await rm(join(root, 'usr/bin/tocsin'), { force: true })
-  run('ln', ['-s', '../lib/tocsin/bin/tocsin.js', join(root, 'usr/bin/tocsin')])
+  await symlink('../lib/tocsin/bin/tocsin.js', join(root, 'usr/bin/tocsin'))
   await mkdir(join(root, 'tmp'), { recursive: true })
   await mkdir(join(root, DATA), { recursive: true })
-  await mkdir(join(root, 'etc/tocsin'), { recursive: true })
+  for (const path of ['etc/tocsin', 'run/secrets']) await mkdir(join(root, path), { recursive: true })
   await settle(root)
   run('chmod', ['1777', join(root, 'tmp')])
   run('chown', ['-R', `${USER}:${USER}`, join(root, DATA)])
@@ -52,7 +54,8 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   const storage = ['--root', join(work, 'storage'), '--runroot', join(work, 'run'), '--storage-driver', 'vfs']
   const buildah = (...args: readonly string[]): string => run('buildah', [...storage, ...args]).trim()
   const container = buildah('from', '--arch', architecture, 'scratch')
-  buildah('add', container, root, '/')
+  // Not `add`, which gives everything to root.
+  run('cp', ['-a', `${root}/.`, buildah('mount', container)])
   buildah(
     'config',
     ...['--arch', architecture, '--os', 'linux', '--user', `${USER}:${USER}`, '--workingdir', DATA],
