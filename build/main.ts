@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -75,7 +76,19 @@ async function place(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to))
 }
 
+/** Written in any case: a commit may change nothing that is built. SOURCE_COMMIT: of sources without their history. */
+async function describe(): Promise<void> {
+  const { name, version, description, license, type, engines } = JSON.parse(
+    await readFile(join(ROOT, 'package.json'), 'utf8'),
+  )
+  const { status, stdout } = spawnSync('git', ['-C', ROOT, 'rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' })
+  const commit = process.env.SOURCE_COMMIT || (status === 0 ? stdout.trim() : null)
+  const own = { name, version, commit, description, license, type, engines }
+  await writeFile(join(DIST, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
+}
+
 if (await isFresh()) {
+  await describe()
   console.log('dist is up to date')
   process.exit(0)
 }
@@ -114,12 +127,6 @@ await place(join(ROOT, 'bin'), join(DIST, 'bin'))
 for (const [name, files] of Object.entries(PACKAGES)) {
   for (const file of files) await place(join(ROOT, 'node_modules', name, file), join(DIST, 'node_modules', name, file))
 }
-const { name, version, description, license, type, engines } = JSON.parse(
-  await readFile(join(ROOT, 'package.json'), 'utf8'),
-)
-await writeFile(
-  join(DIST, 'package.json'),
-  `${JSON.stringify({ name, version, description, license, type, engines }, null, 2)}\n`,
-)
+await describe()
 await writeFile(STAMP, sources)
 console.log(`built dist in ${((performance.now() - began) / 1000).toFixed(1)} s`)

@@ -134,7 +134,8 @@ build_tree() {
   else
     install_modules
   fi
-  "$opt.build/bin/node" "$opt.build/build/main.ts" >/dev/null || fail 'the new version could not be built; nothing was changed'
+  SOURCE_COMMIT="$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null || true)" \
+    "$opt.build/bin/node" "$opt.build/build/main.ts" >/dev/null || fail 'the new version could not be built; nothing was changed'
   # Copies: files of a build may be links to those that it is made of.
   cp -R --no-preserve=ownership "$opt.build/dist/." "$source"/{docs,systemd,README.md,CHANGELOG.md} "$opt.new/"
   rm -rf "$opt.build"

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import type { Config } from '../config.ts'
-import { fileOf } from '../lib/installation.ts'
+import { release } from '../lib/release.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { type Act, configured, withContext } from './command-context.ts'
 
@@ -161,14 +161,16 @@ export async function describedProgram(): Promise<Command> {
 function createProgram(): Command {
   return new Command('tocsin')
     .description('Self-hosted, all-in-one service for emergency SOS alerts')
-    .version(version())
+    .version(about())
     .option('--config <file>', 'the configuration file')
     .option('--json', 'print the answer as one JSON value on stdout')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
 }
 
-function version(): string {
-  const description: { version: string } = JSON.parse(readFileSync(fileOf('package.json'), 'utf8'))
-  return description.version
+/** `0.2.0 (1a2b3c4d5e6f; schema: SQLite 40, PostgreSQL 37)` */
+function about(): string {
+  const { version, commit } = release
+  const schema = `SQLite ${newestSchema('sqlite')}, PostgreSQL ${newestSchema('postgres')}`
+  return `${version} (${commit ?? 'a checkout'}; schema: ${schema})`
 }

@@ -1,4 +1,3 @@
-import packageJson from '../../package.json' with { type: 'json' }
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import type { SystemMeter } from '../adapters/platform/system/meter.ts'
 import type { SharedClock } from '../adapters/platform/system/shared-clock.ts'
@@ -7,6 +6,7 @@ import type { StoreFiles } from '../adapters/stores/sqlite/upkeep/store-files.ts
 import type { NodeLease } from '../app/sending/node-lease.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { SECOND } from '../lib/durations.ts'
+import { release } from '../lib/release.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
 import type { Modem } from './modem.ts'
 import type { TextProviders } from './text-providers.ts'
@@ -74,7 +74,7 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
     name: 'info',
     help: 'Always 1; the version that is running',
     label: 'version',
-    read: () => ({ [packageJson.version]: 1 }),
+    read: () => ({ [release.version]: 1 }),
   })
   gauge({
     name: 'ready',

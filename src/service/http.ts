@@ -7,6 +7,7 @@ import { countryPlans } from '../adapters/platform/system/country-plans.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
 import { createUserTokens, ownTokenKey } from '../adapters/platform/token/user-tokens.ts'
+import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { answerCall } from '../app/answers/answer-call.ts'
 import { recordReceipt } from '../app/answers/record-receipt.ts'
 import { tracking } from '../app/answers/tracking.ts'
@@ -115,6 +116,7 @@ export async function prepareHttp(
     metricsText: () => meter.text(),
     metricsToken: config.metrics.token?.reveal() ?? null,
     readiness: health.readiness,
+    schema: newestSchema(config.store.url === null ? 'sqlite' : 'postgres'),
     concerns: health.concerns,
     trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
     balancers: balancersOf(config.http.proxyProtocol, log),

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
 import { createLog, logOutput } from '../adapters/platform/system/log.ts'
 import { createNotifySocket, type NotifySocket } from '../adapters/platform/system/notify-socket.ts'
+import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
+import { release } from '../lib/release.ts'
 import type { Log } from '../ports/log.ts'
 import { type Service, startService } from '../service.ts'
 import { ensureConsole } from './console.ts'
@@ -25,6 +27,8 @@ export async function serve(config: Config): Promise<void> {
     // systemd unit provides port 443 without root (AmbientCapabilities).
     becomeOwnerOf(config.dataDir)
     const log = createLog(config.log.level, logOutput(config.log.format))
+    const schema = newestSchema(config.store.url === null ? 'sqlite' : 'postgres')
+    log.info({ ...release, schema }, 'Tocsin starts')
     if (process.getuid?.() === 0) {
       const { dataDir } = config
       log.warn({ dataDir }, 'running as root, because dataDir belongs to root; give the directory to a user of its own')

@@ -1,4 +1,3 @@
-import packageJson from '../../package.json' with { type: 'json' }
 import { createSystemClock, machineTimeZone } from '../adapters/platform/system/clock.ts'
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { createLog } from '../adapters/platform/system/log.ts'
@@ -21,6 +20,7 @@ import { countUnnamedEnds, type UnnamedEndCount } from '../app/user/unnamed-ends
 import type { Secret } from '../config/fields.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
+import { release } from '../lib/release.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
@@ -150,7 +150,7 @@ async function openDatabase(
   const timeouts = notifications.providers
     .map((name) => timeoutsOf(name === 'modem' ? modem.timeoutSeconds * SECOND : undefined))
     .reduce((sum, one) => sum + one, 0)
-  const identity = { ...nodeIdentity(dataDir, node.id), version }
+  const identity = { ...nodeIdentity(dataDir, node.id), version: release.version }
   const store = await openPostgres({
     url: url.reveal(),
     defaults: notifications.defaults,
@@ -175,8 +175,6 @@ async function openDatabase(
   })
   return { store, files: null, time: store.time, lease, nodes: store.nodes, keys: store }
 }
-
-const { version } = packageJson
 
 const KB = 1024
 const MB = 1024 * KB

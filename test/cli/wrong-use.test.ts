@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { bin, commandLine, program, root, temporaryDirectory } from './command-line.ts'
 
+/** What `--version` prints: version, commit, and the newest schema of each store. */
+const ABOUT = /^\d+\.\d+\.\d+ \((a checkout|[0-9a-f]{12}); schema: SQLite \d+, PostgreSQL \d+\)\n$/
+
 const UNKNOWN = '0190aaaa-0000-7000-8000-00000000dead'
 
 const wrongUse: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -131,7 +134,7 @@ test('help and version succeed', async (t) => {
   assert.match(help.stdout, /--json/)
   const version = await tocsin('--version')
   assert.deepEqual([version.code, version.stderr], [0, ''])
-  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+  assert.match(version.stdout, ABOUT)
 })
 
 test('config check shows what start would do, without secrets', async (t) => {
@@ -211,7 +214,7 @@ test('npx tocsin works in the root of a checkout', () => {
     encoding: 'utf8',
   })
   assert.equal(status, 0, stderr)
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+  assert.match(stdout, ABOUT)
 })
 
 test('a reader that has seen enough is no failure, an answer that cannot be written is one', {

@@ -10,9 +10,9 @@ test('a response that arrives while the service stops is recorded, and nothing i
   // Until it has stopped, the service reports that it is no longer ready.
   const answer = await until('not ready', async () => {
     const asked = await fetch(`${site.http}/readyz`)
-    return asked.status === 503 && asked.json()
+    return asked.status === 503 && ((await asked.json()) as { status: string; reasons: string[] })
   })
-  assert.deepEqual(answer, { status: 'not ready', reasons: ['the service is stopping'] })
+  assert.deepEqual([answer.status, answer.reasons], ['not ready', ['the service is stopping']])
   answers()
   const { code, tookMs } = await stopping
   t.diagnostic(`${Math.round(tookMs)} ms`)

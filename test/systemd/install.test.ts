@@ -72,7 +72,7 @@ suite('as root', { skip: asRoot }, () => {
     assert.equal(nlink, 1, 'nobody who may write to the checkout may write to the installation')
     for (const path of ['src', 'build', 'node_modules/zod']) assert.ok(!existsSync(at(`opt/tocsin/${path}`)), path)
     const { stdout } = await script(at('opt/tocsin/bin/tocsin'), ['--version'])
-    assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+    assert.match(stdout, /^\d+\.\d+\.\d+ \([^)]*schema: SQLite \d+/)
     assert.match(first.stdout, /NO MESSAGE LEAVES THIS MACHINE/)
     const written = await readFile(config, 'utf8')
     assert.match(written, /^dataDir: \/var\/lib\/tocsin$/m)

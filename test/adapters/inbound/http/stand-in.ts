@@ -331,6 +331,7 @@ export function standIn(calls: Call[] = []) {
     },
     metricsText: async () => '# HELP tocsin_up\n',
     readiness: async (): Promise<readonly string[]> => [],
+    schema: 1,
   }
   return { parts, calls, lines, counted }
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { release } from '../../../../src/lib/release.ts'
 import { ask, startHttp } from './stand-in.ts'
+
+/** Which version answers; in a checkout of no commit. */
+const about = { ...release, schema: 1 }
 
 suite('health', () => {
   test('/healthz says that the process is alive, to GET and HEAD', async (t) => {
@@ -12,7 +16,7 @@ suite('health', () => {
   test('/readyz is 200 while there is no reason against it', async (t) => {
     const answer = await ask(await startHttp(t), 'GET', '/readyz')
     assert.equal(answer.status, 200)
-    assert.deepEqual(answer.json, { status: 'ready', reasons: [] })
+    assert.deepEqual(answer.json, { status: 'ready', reasons: [], ...about })
   })
 
   test('/readyz is 503 with the reasons', async (t) => {
@@ -22,6 +26,7 @@ suite('health', () => {
     assert.deepEqual(answer.json, {
       status: 'not ready',
       reasons: ['the store cannot write', 'the dispatcher is late'],
+      ...about,
     })
   })
 

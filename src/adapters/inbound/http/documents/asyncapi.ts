@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import packageJson from '../../../../../package.json' with { type: 'json' }
 import { carriesActuators, type EventType } from '../../../../core/incident/event.ts'
 import { timerMessageSchema } from '../../../../core/timer/timer-schema.ts'
+import { release } from '../../../../lib/release.ts'
 import { incidentSchema } from '../sdk/incident.ts'
 import { alertSchema, ingestSchema } from '../sdk/payload.ts'
 
@@ -87,7 +87,7 @@ export const asyncApi = () => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Tocsin',
-    version: packageJson.version,
+    version: release.version,
     description:
       'Emergency SOS alerts over MQTT 3.1.1 and 5. A PUBACK means that the message is on disk. See `/openapi.json` for the REST API.',
   },

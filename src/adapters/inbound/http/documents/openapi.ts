@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import fastify, { type RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import packageJson from '../../../../../package.json' with { type: 'json' }
+import { release } from '../../../../lib/release.ts'
 import { withoutAjv } from '../bodies/validation.ts'
 import { errorCodeOf, type FamilyName, type ProblemKind } from '../problem.ts'
 
@@ -70,7 +70,7 @@ async function described(
       openapi: '3.1.0',
       info: {
         title: 'Tocsin',
-        version: packageJson.version,
+        version: release.version,
         description: 'Emergency SOS alerts over REST. Events, and the preferred way to send alerts, are on MQTT.',
       },
       components: {

@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { release } from '../../../../lib/release.ts'
 import { isOperator } from '../admission/operator-access.ts'
 import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
@@ -12,13 +13,23 @@ import { errors } from '../schemas/error.ts'
 const READINESS_MS = 5_000
 
 const healthSchema = z.object({ status: z.literal('ok') })
-const readySchema = z.object({ status: z.enum(['ready', 'not ready']), reasons: z.array(z.string()).readonly() })
+const readySchema = z.object({
+  status: z.enum(['ready', 'not ready']),
+  reasons: z.array(z.string()).readonly(),
+  version: z.string(),
+  commit: z.string().nullable().meta({ description: 'what the version was built from; null in a checkout' }),
+  schema: z.int().meta({ description: 'the newest schema of the store that the version knows' }),
+})
+
+const exampleRelease = { version: '0.2.0', commit: '1a2b3c4d5e6f', schema: 40 }
 
 export type UpkeepNeeds = {
   /** Why the service is not ready; empty when it is. */
   readonly readiness: () => Promise<readonly string[]>
   /** Concerns for the operator while alarms still work: `/readyz` lists them but stays 200. */
   readonly concerns?: () => readonly string[]
+  /** The newest schema that this version knows of the store in use. */
+  readonly schema: number
   /** Milliseconds after which a readiness check without an answer counts as failed. */
   readonly readinessMs?: number
   /** The contents of `/metrics`, in the Prometheus text format. */
@@ -30,7 +41,7 @@ export type UpkeepNeeds = {
 /** `/healthz`, `/readyz`, `/metrics`. protocol.md#health. */
 export function addUpkeepRoutes(
   app: FastifyInstance,
-  { readiness, concerns, readinessMs = READINESS_MS, metricsText, metricsToken = null }: UpkeepNeeds,
+  { readiness, concerns, schema, readinessMs = READINESS_MS, metricsText, metricsToken = null }: UpkeepNeeds,
 ): void {
   const scope = app.withTypeProvider<ZodTypeProvider>()
   const tags = ['Operation']
@@ -66,8 +77,12 @@ export function addUpkeepRoutes(
         response: { 200: readySchema, ...errors(429), 503: readySchema },
         examples: {
           answers: {
-            200: { status: 'ready', reasons: [] },
-            503: { status: 'not ready', reasons: ['the store cannot be written: the disk is full'] },
+            200: { status: 'ready', reasons: [], ...exampleRelease },
+            503: {
+              status: 'not ready',
+              reasons: ['the store cannot be written: the disk is full'],
+              ...exampleRelease,
+            },
           },
         },
       },
@@ -78,8 +93,9 @@ export function addUpkeepRoutes(
       const all = [...reasons, ...(concerns?.() ?? [])]
       // A concern that does not stop alarms must not make a load balancer hold alarms back: report it, but without a
       // 503.
-      if (reasons.length === 0) return { status: 'ready' as const, reasons: all }
-      return reply.code(503).send({ status: 'not ready', reasons: all })
+      const about = { ...release, schema }
+      if (reasons.length === 0) return { status: 'ready' as const, reasons: all, ...about }
+      return reply.code(503).send({ status: 'not ready', reasons: all, ...about })
     },
   )
 

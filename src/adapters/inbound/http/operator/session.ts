@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import packageJson from '../../../../../package.json' with { type: 'json' }
 import type { OperatorCaller } from '../../../../app/operator/callers.ts'
 import type { firstSignIn } from '../../../../app/operator/first-sign-in.ts'
 import type { signingIn } from '../../../../app/operator/sign-in.ts'
@@ -9,6 +8,7 @@ import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { firstSignInFields, invitationFields, signInFields } from '../../../../core/operator/operator-schema.ts'
 import { endOf, type OperatorSession, SESSION_ABSOLUTE_MS } from '../../../../core/operator/session.ts'
 import { SECOND } from '../../../../lib/durations.ts'
+import { release } from '../../../../lib/release.ts'
 import { callerOf } from '../admission/caller.ts'
 import { credentialOf, FORGET_COOKIE, keepCookie } from '../admission/credential.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
@@ -118,7 +118,7 @@ function meOf({ actor, grant, login, session, expiresAt }: OperatorCaller, { sit
     ...grant,
     expiresAt: isoAt(expiresAt),
     idleUntil: isoAt(session === null ? expiresAt : endOf(session)),
-    site: { name: siteName, version: packageJson.version, publicUrl: publicUrl() || null, node },
+    site: { name: siteName, version: release.version, publicUrl: publicUrl() || null, node },
   }
 }
 

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { MINUTE } from '../../../../lib/durations.ts'
-import { besideCode } from '../../../../lib/installation.ts'
-import { migrationsIn, newestOf } from '../../shared/migrations.ts'
+import { migrationsIn, migrationsOf, newestOf } from '../../shared/migrations.ts'
 import type { Connection } from './connection.ts'
 import { sqlStateOf } from './failure.ts'
 
-const DIRECTORY = besideCode('adapters/stores/postgres/migrations/')
+const DIRECTORY = migrationsOf('postgres')
 /** A migration may copy a large table, and one of another process may be under way. */
 const PATIENCE_MS = 10 * MINUTE
 const PATIENCE = `SET LOCAL lock_timeout = ${PATIENCE_MS}; SET LOCAL statement_timeout = ${PATIENCE_MS}`

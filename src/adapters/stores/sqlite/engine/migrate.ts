@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { besideCode } from '../../../../lib/installation.ts'
-import { migrationsIn, newestOf } from '../../shared/migrations.ts'
+import { migrationsIn, migrationsOf, newestOf } from '../../shared/migrations.ts'
 import type { SqliteDatabase } from './database.ts'
 
-const DIRECTORY = besideCode('adapters/stores/sqlite/migrations/')
+const DIRECTORY = migrationsOf('sqlite')
 
 /** The number of the newest migration applied; 0 for a file without any. */
 export const versionOf = (db: SqliteDatabase): number => Number(db.pragma('user_version', { simple: true }))

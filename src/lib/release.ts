@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { fileOf } from './installation.ts'
+
+/** Identifies the running program. `commit`: what it was built from, 12 hex digits; null in a checkout. */
+export type Release = { readonly version: string; readonly commit: string | null }
+
+function read(): Release {
+  const { version, commit = null } = JSON.parse(readFileSync(fileOf('package.json'), 'utf8'))
+  return { version, commit }
+}
+
+export const release: Release = read()
