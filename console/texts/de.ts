@@ -313,6 +313,8 @@ export const de: Texts = {
       held: 'Angehalten',
       deadLetters: 'Unbrauchbare Meldungen',
     },
+    release: (version, commit, schema) =>
+      `Tocsin ${version}${commit === null ? '' : `, Commit ${commit}`}, Datenbankschema ${schema}`,
     nodes: 'Knoten',
     node: 'Knoten',
     state: 'Zustand',

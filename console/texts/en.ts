@@ -330,6 +330,8 @@ export const en = {
       held: 'On hold',
       deadLetters: 'Dead letters',
     } as Readonly<Record<string, string>>,
+    release: (version: string, commit: string | null, schema: number) =>
+      `Tocsin ${version}${commit === null ? '' : `, commit ${commit}`}, database schema ${schema}`,
     nodes: 'Nodes',
     node: 'Node',
     state: 'State',

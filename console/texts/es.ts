@@ -328,6 +328,8 @@ export const es: Texts = {
       held: 'En pausa',
       deadLetters: 'Mensajes inservibles',
     },
+    release: (version, commit, schema) =>
+      `Tocsin ${version}${commit === null ? '' : `, commit ${commit}`}, esquema de la base ${schema}`,
     nodes: 'Nodos',
     node: 'Nodo',
     state: 'Estado',

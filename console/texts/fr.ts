@@ -324,6 +324,8 @@ export const fr: Texts = {
       held: 'Suspendues',
       deadLetters: 'Messages inutilisables',
     },
+    release: (version, commit, schema) =>
+      `Tocsin ${version}${commit === null ? '' : `, commit ${commit}`}, schéma de la base ${schema}`,
     nodes: 'Nœuds',
     node: 'Nœud',
     state: 'État',

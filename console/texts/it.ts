@@ -323,6 +323,8 @@ export const it: Texts = {
       held: 'Sospesi',
       deadLetters: 'Messaggi inutilizzabili',
     },
+    release: (version, commit, schema) =>
+      `Tocsin ${version}${commit === null ? '' : `, commit ${commit}`}, schema del database ${schema}`,
     nodes: 'Nodi',
     node: 'Nodo',
     state: 'Stato',

@@ -20,7 +20,7 @@ import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { endsSoon, mayAdminister } from '../state/session.ts'
+import { endsSoon, mayAdminister, me } from '../state/session.ts'
 import { Audit } from './audit.tsx'
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
@@ -151,6 +151,7 @@ function BackupsPanel() {
 function HealthPanel() {
   const t = texts.value.system
   const { found, problem } = useRead<Health>('/health')
+  const site = me.value?.site
   return (
     <Panel title={t.health}>
       <Problem text={problem} />
@@ -180,6 +181,7 @@ function HealthPanel() {
           </dl>
         </>
       )}
+      {site !== undefined && <p class="quiet">{t.release(site.version, site.commit, site.schema)}</p>}
     </Panel>
   )
 }

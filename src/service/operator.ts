@@ -4,6 +4,7 @@ import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
+import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { keptDatabases } from '../adapters/stores/sqlite/files/kept-databases.ts'
 import { raiseAlarm } from '../app/ingest/raise-sos.ts'
 import { knownBackups } from '../app/operator/backups.ts'
@@ -85,6 +86,7 @@ export function prepareOperatorApi(
     noteLook,
     publicUrl: addresses.publicUrl,
     siteName,
+    schema: newestSchema(config.store.url === null ? 'sqlite' : 'postgres'),
     node: config.node.id,
     changes,
     incidents: operatorIncidents({

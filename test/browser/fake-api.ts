@@ -178,7 +178,7 @@ export async function startFakeApi(
     applications: null,
     expiresAt: state.expiresAt,
     idleUntil: null,
-    site: { name: 'Rescue centre', version: '0.1.0', publicUrl: null, node: null },
+    site: { name: 'Rescue centre', version: '0.2.0', commit: null, schema: 40, publicUrl: null, node: null },
   })
 
   app.addHook('onRequest', async (request, reply) => {

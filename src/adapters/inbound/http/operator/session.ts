@@ -35,6 +35,8 @@ export const meSchema = z
     site: z.object({
       name: z.string(),
       version: z.string(),
+      commit: z.string().nullable().meta({ description: 'what the version was built from; null in a checkout' }),
+      schema: z.int().meta({ description: 'the newest schema of the store that the version knows' }),
       publicUrl: z.string().nullable(),
       node: z.string().nullable().meta({ description: 'null where there is one node' }),
     }),
@@ -81,7 +83,14 @@ const me = {
   applications: null,
   expiresAt: '2026-05-08T14:08:12.000Z',
   idleUntil: '2026-05-02T02:08:12.000Z',
-  site: { name: 'sos.example.org', version: '0.9.0', publicUrl: 'https://sos.example.org', node: null },
+  site: {
+    name: 'sos.example.org',
+    version: '0.2.0',
+    commit: '1a2b3c4d5e6f',
+    schema: 40,
+    publicUrl: 'https://sos.example.org',
+    node: null,
+  },
 }
 
 const offer = {
@@ -96,6 +105,8 @@ const offer = {
 type Site = {
   /** As authenticator apps and the console show it. */
   readonly siteName: string
+  /** The newest schema that this version knows of the store in use. */
+  readonly schema: number
   /** The name of this node; null if it is the only one. */
   readonly node: string | null
   /** As in `Addresses`: empty if there is none. */
@@ -111,14 +122,17 @@ type Needs = OperatorAdmission &
 const browserOf = ({ 'user-agent': browser = '' }: IncomingHttpHeaders): string => browser
 
 /** `who`: the signed-in operator, or the token. */
-function meOf({ actor, grant, login, session, expiresAt }: OperatorCaller, { siteName, node, publicUrl }: Site) {
+function meOf(
+  { actor, grant, login, session, expiresAt }: OperatorCaller,
+  { siteName, schema, node, publicUrl }: Site,
+) {
   return {
     ...actor,
     login,
     ...grant,
     expiresAt: isoAt(expiresAt),
     idleUntil: isoAt(session === null ? expiresAt : endOf(session)),
-    site: { name: siteName, version: release.version, publicUrl: publicUrl() || null, node },
+    site: { name: siteName, ...release, schema, publicUrl: publicUrl() || null, node },
   }
 }
 

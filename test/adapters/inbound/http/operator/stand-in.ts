@@ -144,6 +144,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorNeeds {
     publicUrl: () => 'https://sos.example.org',
     trackerMqtt: { host: 'sos.example.org', port: 8883 },
     siteName: 'sos.example.org',
+    schema: 1,
     node: null,
   }
   // Tests of the other routes bring what these need.
