@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from '../build/sources.ts'
 import { completion, manual } from './commands.ts'
-import { PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
+import { epoch, PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
 import { layTree, settle } from './tree.ts'
 
 const DEBIAN = join(ROOT, 'packaging', 'debian')
+const MAINTAINER = 'Tocsin <tocsin@localhost>'
 const HOME = 'usr/lib/tocsin'
 /** Where `systemd/` has the program, and where the package has it. */
 const OPT = /\/opt\/tocsin\b/g
@@ -18,6 +19,8 @@ const OVERRIDES = [
   'tocsin: unstripped-binary-or-object',
   '# As its makers built it, so that its checksum can be compared.',
   'tocsin: hardening-no-pie',
+  '# The owner has published no address yet.',
+  'tocsin: bogus-mail-host',
   '',
 ].join('\n')
 
@@ -33,6 +36,11 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
   await rm(root, { recursive: true, force: true })
   await layTree(join(root, HOME), processor)
 
+  // Run by its own Node, through bin/tocsin: by itself it would look for one on the PATH.
+  const launcher = join(root, HOME, 'bin/tocsin.js')
+  const code = (await readFile(launcher, 'utf8')).replace(/^#!.*\n/, '')
+  await rm(launcher)
+  await writeFile(launcher, code)
   const installed = (source: string): string => source.replaceAll(OPT, `/${HOME}`)
   await put('usr/lib/systemd/system/tocsin.service', unit(installed(await text('systemd/tocsin.service'))))
   await put('usr/bin/tocsin', installed(await text('systemd/tocsin')))
@@ -43,7 +51,8 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
 
   const documents = 'usr/share/doc/tocsin'
   for (const name of ['docs', 'README.md']) await cp(join(ROOT, name), join(root, documents, name), { recursive: true })
-  await put(`${documents}/changelog.gz`, gzipSync(await text('CHANGELOG.md'), { level: 9 }))
+  await cp(join(ROOT, 'CHANGELOG.md'), join(root, documents, 'CHANGELOG.md'))
+  await put(`${documents}/changelog.gz`, gzipSync(debianChangelog(), { level: 9 }))
   await put(`${documents}/copyright`, await text('packaging/debian/copyright'))
   await cp(join(RELEASE, 'THIRD-PARTY-NOTICES'), join(root, documents, 'THIRD-PARTY-NOTICES'))
   await put('usr/share/man/man1/tocsin.1.gz', gzipSync(manual(), { level: 9 }))
@@ -56,6 +65,7 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
     .replace('@VERSION@', version)
     .replace('@ARCHITECTURE@', architecture)
     .replace('@SIZE@', kilobytes)
+    .replace('@MAINTAINER@', MAINTAINER)
   await put('DEBIAN/control', control)
   await put('DEBIAN/conffiles', '/etc/tocsin/tocsin.yaml\n/etc/apt/apt.conf.d/52tocsin\n')
   for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
@@ -71,6 +81,10 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
   await rm(root, { recursive: true })
   return file
 }
+
+/** Debian's form, which says where operators read what has changed. */
+const debianChangelog = (): string =>
+  `tocsin (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n -- ${MAINTAINER}  ${new Date(epoch * 1000).toUTCString().replace('GMT', '+0000')}\n`
 
 /** Its documentation lies elsewhere than beside the program. */
 const unit = (text: string): string => text.replace(/^Documentation=.*$/m, 'Documentation=man:tocsin(1)')

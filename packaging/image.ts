@@ -27,7 +27,7 @@ export async function makeImage(processor: Processor, work: string): Promise<str
     ...['--variant=extract', `--architectures=${architecture}`, `--include=${PACKAGES.join(',')}`],
     ...['--dpkgopt=path-exclude=/usr/share/{doc,man,locale,info,lintian}/*', SUITE, root],
   ])
-  for (const path of ['var', 'etc/apt', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
+  for (const path of ['var', 'dev', 'etc/apt', 'usr/share/doc', 'usr/share/man', 'usr/share/locale']) {
     await rm(join(root, path), { recursive: true, force: true })
   }
   for (const name of MERGED) await symlink(`usr/${name}`, join(root, name))
@@ -43,7 +43,7 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   await symlink('../lib/tocsin/bin/tocsin.js', join(root, 'usr/bin/tocsin'))
   await mkdir(join(root, 'tmp'), { recursive: true })
   await mkdir(join(root, DATA), { recursive: true })
-  for (const path of ['etc/tocsin', 'run/secrets']) await mkdir(join(root, path), { recursive: true })
+  for (const path of ['etc/tocsin', 'run/secrets', 'dev']) await mkdir(join(root, path), { recursive: true })
   await settle(root)
   run('chmod', ['1777', join(root, 'tmp')])
   run('chown', ['-R', `${USER}:${USER}`, join(root, DATA)])
@@ -74,8 +74,14 @@ export async function makeImage(processor: Processor, work: string): Promise<str
     container,
   )
   buildah('commit', '--timestamp', `${epoch}`, '--format', 'oci', container, `tocsin:${version}-${architecture}`)
-  buildah('push', `tocsin:${version}-${architecture}`, `oci-archive:${join(RELEASE, file)}:tocsin:${version}`)
+  // Not `oci-archive`, which gives its files the time of now.
+  const layout = join(work, `layout-${architecture}`)
+  buildah('push', `tocsin:${version}-${architecture}`, `oci:${layout}:tocsin:${version}`)
+  await settle(layout)
+  const plain = ['--sort=name', '--format=gnu', '--owner=0', '--group=0', '--numeric-owner']
+  run('tar', ['-cf', join(RELEASE, file), ...plain, '-C', layout, '.'])
   buildah('rm', container)
   await rm(root, { recursive: true })
+  await rm(layout, { recursive: true })
   return file
 }
