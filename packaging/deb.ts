@@ -88,7 +88,8 @@ const debianChangelog = (): string =>
   `tocsin (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n -- ${MAINTAINER}  ${new Date(epoch * 1000).toUTCString().replace('GMT', '+0000')}\n`
 
 /** Its documentation lies elsewhere than beside the program. */
-const unit = (text: string): string => text.replace(/^Documentation=.*$/m, 'Documentation=file:///usr/share/doc/tocsin/docs/operating.md')
+const unit = (text: string): string =>
+  text.replace(/^Documentation=.*$/m, 'Documentation=file:///usr/share/doc/tocsin/docs/operating.md')
 
 /** The configuration that a new site begins with: everything works, and messages go to the outbox. */
 const firstConfig = (): string =>

@@ -6,6 +6,7 @@ import { release } from '../../../../lib/release.ts'
 import { isOperator } from '../admission/operator-access.ts'
 import { answer } from '../problem.ts'
 import { errors } from '../schemas/error.ts'
+import { exampleRelease, releaseShape } from '../schemas/release.ts'
 
 /**
  * A hung disk must not hang the health check. Longer than the checks' own time-outs, so that they can name the cause.
@@ -16,12 +17,8 @@ const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({
   status: z.enum(['ready', 'not ready']),
   reasons: z.array(z.string()).readonly(),
-  version: z.string(),
-  commit: z.string().nullable().meta({ description: 'what the version was built from; null in a checkout' }),
-  schema: z.int().meta({ description: 'the newest schema of the store that the version knows' }),
+  ...releaseShape,
 })
-
-const exampleRelease = { version: '0.2.0', commit: '1a2b3c4d5e6f', schema: 40 }
 
 export type UpkeepNeeds = {
   /** Why the service is not ready; empty when it is. */

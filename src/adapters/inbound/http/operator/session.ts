@@ -15,6 +15,7 @@ import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
 import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
+import { exampleRelease, releaseShape } from '../schemas/release.ts'
 import { invitation, operatorId } from './examples.ts'
 import { recoveryCodesSchema } from './own-account.ts'
 import { grantShape } from './scope.ts'
@@ -34,9 +35,7 @@ export const meSchema = z
     idleUntil: moment.meta({ description: 'when the session ends unless it is used' }),
     site: z.object({
       name: z.string(),
-      version: z.string(),
-      commit: z.string().nullable().meta({ description: 'what the version was built from; null in a checkout' }),
-      schema: z.int().meta({ description: 'the newest schema of the store that the version knows' }),
+      ...releaseShape,
       publicUrl: z.string().nullable(),
       node: z.string().nullable().meta({ description: 'null where there is one node' }),
     }),
