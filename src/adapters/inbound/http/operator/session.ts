@@ -1,3 +1,4 @@
+// One file: signing in, by whichever step, is one conversation about one session.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -84,9 +85,7 @@ const me = {
   idleUntil: '2026-05-02T02:08:12.000Z',
   site: {
     name: 'sos.example.org',
-    version: '0.2.0',
-    commit: '1a2b3c4d5e6f',
-    schema: 40,
+    ...exampleRelease,
     publicUrl: 'https://sos.example.org',
     node: null,
   },
