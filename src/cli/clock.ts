@@ -6,7 +6,8 @@ import { type Answer, record } from './answer.ts'
 import { type Act, byCommand, type CommandContext } from './command-context.ts'
 
 /**
- * `tocsin clock`: shows whether the service trusts this machine's clock, and makes it trust the clock. rules.md#clock.
+ * `tocsin clock`: shows whether the service trusts this machine's clock, and makes it trust the clock.
+ * keeping.md#clock.
  */
 export function addClockCommands(program: Command, act: Act): void {
   const clock = program

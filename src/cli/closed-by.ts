@@ -24,7 +24,7 @@ export function closedBy({ closing }: Incident): string {
   return `${closers[by]}${name === null ? '' : `, ${name}`}${remark === '' ? '' : ` (${remark})`}`
 }
 
-/** Says that the operator in charge has left and nobody has taken over. Empty otherwise. rules.md#shifts. */
+/** Says that the operator in charge has left and nobody has taken over. Empty otherwise. access.md#shifts. */
 export function leftWords(incident: Incident): string {
   const left = leftBy(incident)
   return left === null ? '' : `; nobody has it, was with ${left.name ?? 'an operator'}`

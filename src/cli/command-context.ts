@@ -40,7 +40,7 @@ export function configured(file: string | undefined): { readonly config: Config 
 }
 
 /**
- * Opens the store, runs `work` and closes the store. A running service sees the changes within 2 s. rules.md#notices.
+ * Opens the store, runs `work` and closes the store. A running service sees the changes within 2 s. keeping.md#notices.
  */
 export async function withContext(
   options: CommonOptions,

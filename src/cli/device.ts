@@ -22,7 +22,7 @@ type ImportOptions = { readonly partial: boolean }
 type FileText = { readonly text: string } | { readonly refused: string }
 type Given = { readonly hardwareId: string; readonly pairingCode?: string; readonly model?: string }
 
-/** `tocsin device …`: the trackers that users may pair. rules.md#pairing. */
+/** `tocsin device …`: the trackers that users may pair. access.md#pairing. */
 export function addDeviceCommands(program: Command, act: Act): void {
   const importing = act((context, appId: string, file: FileText, { partial }: ImportOptions, _command: Command) =>
     importHardware(context, appId, file, partial),

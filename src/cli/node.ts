@@ -11,7 +11,7 @@ const ONE_NODE = {
   refused: 'there is one node: the data is in SQLite on this machine; only a PostgreSQL database is shared (store.url)',
 } as const
 
-/** `tocsin node …`: the nodes that share a database, and letting one go. rules.md#several-nodes. */
+/** `tocsin node …`: the nodes that share a database, and letting one go. keeping.md#several-nodes. */
 export function addNodeCommands(program: Command, answering: Answering): void {
   const node = program.command('node').description('show the nodes that share the database, and drain one')
 

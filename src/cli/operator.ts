@@ -14,7 +14,7 @@ const NO_SUCH_OPERATOR = 'there is no operator with this login; list them with: 
 
 type Given = { readonly name?: string; readonly role: Role; readonly app: readonly string[] }
 
-/** `tocsin operator …`: who may sign in to the console. rules.md#operators. */
+/** `tocsin operator …`: who may sign in to the console. access.md#operators. */
 export function addOperatorCommands(program: Command, act: Act): void {
   const operator = program.command('operator').description('manage the operators of the console')
 

@@ -108,7 +108,7 @@ async function erase(context: CommandContext, appId: string, externalUserId: str
   return { json, text: lines.join('\n') }
 }
 
-/** Uses the newest secret, because it is the one that stays. rules.md#login. */
+/** Uses the newest secret, because it is the one that stays. access.md#login. */
 async function hash({ store }: CommandContext, appId: string, externalUserId: string): Promise<Answer> {
   const found = await findApplication(store, appId)
   if ('refused' in found) return found

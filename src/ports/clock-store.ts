@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../core/operator/audit.ts'
 
-/** Set while the clock is not believed. rules.md#clock. */
+/** Set while the clock is not believed. keeping.md#clock. */
 export type ClockDoubt = {
   /** The last moment (epoch ms) at which it was believed; the clock is compared with it. */
   readonly believedMoment: number

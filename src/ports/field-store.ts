@@ -25,7 +25,7 @@ export type FieldStore = {
   fieldStates(userId: string): Promise<readonly FieldState[]>
   /**
    * Replaces what is kept of the tracker. Does nothing for one that is no longer paired. `isCleared`: its SOS flag was
-   * set in what is kept, and is not now; that may use the reserve of alarms. rules.md#reserve.
+   * set in what is kept, and is not now; that may use the reserve of alarms. keeping.md#reserve.
    */
   keepFieldState(deviceId: string, state: FieldState, isCleared?: boolean): Promise<void>
   /** Gives a tracker the token with this hash, and takes the one before. Null: it has none from now on. */

@@ -46,7 +46,7 @@ export type LeaseAnswer =
   /** The site was copied elsewhere. `why`: a sentence for the operator. */
   | { readonly refused: 'left'; readonly why: string }
 
-/** The nodes that share a store. rules.md#several-nodes. */
+/** The nodes that share a store. keeping.md#several-nodes. */
 export type NodeStore = {
   /**
    * Grants a lease of `lengthMs` from now on, by the clock of the database: the one with `token`, if that is in force,

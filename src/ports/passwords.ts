@@ -7,7 +7,7 @@ export type Passwords = {
 
 /** Pairing codes are short, so only slow hashes of them are kept. */
 export type PairingCodes = {
-  /** A new one, where none is given. rules.md#pairing. */
+  /** A new one, where none is given. access.md#pairing. */
   make(): string
   hash(code: string): Promise<string>
   /** Whether `hash` is a hash of `code`. With null it does the same work and returns false. */

@@ -12,7 +12,7 @@ export type TimeReading = {
 
 /**
  * The clock that all nodes on one store share, and whose moments the stored deadlines are. When it jumps, one of them
- * moves the deadlines along. rules.md#clock.
+ * moves the deadlines along. keeping.md#clock.
  */
 export type SharedTime = {
   /** Waits for no write. */

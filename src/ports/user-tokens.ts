@@ -1,6 +1,6 @@
 import type { Session } from '../core/account/session.ts'
 
-/** Short-lived tokens in the user's own name, used in addition to the user hash. rules.md#user-tokens. */
+/** Short-lived tokens in the user's own name, used in addition to the user hash. access.md#user-tokens. */
 export type UserTokens = {
   /** `expiresAt`: ISO 8601. */
   issue(session: Session): Promise<{ readonly token: string; readonly expiresAt: string }>

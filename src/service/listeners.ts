@@ -63,7 +63,7 @@ const reasonOf = (error: unknown): string =>
   reasons[String((error as NodeJS.ErrnoException).code)] ?? (error as Error).message
 
 /**
- * The certificate for the TLS listeners, or null where both are off. rules.md#certificates: the operator's,
+ * The certificate for the TLS listeners, or null where both are off. access.md#certificates: the operator's,
  * else one of a local CA, which all nodes share.
  */
 export async function tlsIdentity(

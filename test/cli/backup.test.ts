@@ -78,7 +78,7 @@ test('a backup of the running service is restored with its open incidents held u
   const statuses = ({ actuators }: any) => actuators.items.map(({ status }: any) => status)
   const shown = await answer('incident', 'show', incidentId)
   assert.deepEqual(statuses(shown), ['skipped'])
-  // rules.md#restore: clients that saw later versions than the file has must take these as new.
+  // keeping.md#restore: clients that saw later versions than the file has must take these as new.
   assert.equal(shown.snapshotVersion, incident.snapshotVersion + 10_000)
 
   const again = await start()

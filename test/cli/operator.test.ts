@@ -87,7 +87,7 @@ suite('tocsin operator', () => {
         ['application.change', null, { change: 'text set', language: 'en', key: 'confirm' }],
         ['application.change', null, { change: 'text removed', language: 'en', key: 'confirm' }],
         ['device.change', 'T-1', { change: 'registered' }],
-        // Of an erased user: rules.md#erasure.
+        // Of an erased user: keeping.md#erasure.
         ['user.change', null, {}],
         ['user.change', null, { change: 'erased' }],
       ],

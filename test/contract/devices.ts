@@ -20,7 +20,7 @@ const pairing = (site: Site, user: SiteUser, hardwareId: string, seconds = 0, li
   limit,
 })
 
-/** rules.md#pairing. */
+/** access.md#pairing. */
 export function deviceContract(subject: StoreUnderTest): void {
   suite('devices', () => {
     test('a try to pair returns the registration and is counted', async (t) => {

@@ -33,7 +33,7 @@ async function twoProcesses(subject: StoreUnderTest, t: Parameters<StoreUnderTes
   }
 }
 
-/** rules.md#notices: the running service sees what the command line changes. */
+/** keeping.md#notices: the running service sees what the command line changes. */
 export function noticeContract(subject: StoreUnderTest): void {
   suite('notices', () => {
     test('report an incident that another process changed, with its events, and its notes and ticks once each', async (t) => {

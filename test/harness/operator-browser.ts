@@ -10,7 +10,7 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(bits.match(/.{8}/g) ?? [], (eight) => Number.parseInt(eight, 2))
 }
 
-/** An authenticator app that gives no code twice: that of the next step counts already (rules.md#operators). */
+/** An authenticator app that gives no code twice: that of the next step counts already (access.md#operators). */
 export class Authenticator {
   readonly #secret: Uint8Array
   #lastStep = 0

@@ -8,7 +8,7 @@ import { newSiteDatabase } from '../harness/site-database.ts'
 
 const LIMIT_MS = 5_000
 
-// rules.md#several-nodes.
+// keeping.md#several-nodes.
 test('a node that is cut off from the database answers 503 within 5 s, whatever a request waits for', {
   skip: !hasPostgres,
 }, async (t) => {

@@ -21,7 +21,7 @@ export const linkFinder =
   }: {
     readonly store: Pick<IncidentStore, 'trackingLink'>
     readonly clock: Pick<Clock, 'now'>
-    /** Whether the date can be trusted. No link expires while it cannot. rules.md#clock. */
+    /** Whether the date can be trusted. No link expires while it cannot. keeping.md#clock. */
     readonly isDateBelieved: () => boolean
   }) =>
   async (token: string): Promise<TrackingLink | NoLink> => {

@@ -30,7 +30,7 @@ type ClientClaimNeeds = {
 
 /**
  * The MQTT clients connected to this node. If a client id is connected to two nodes, the newer connection stays
- * (rules.md#sessions); the store's clock decides. Nobody waits for that: clients are admitted at once and announced in
+ * (access.md#sessions); the store's clock decides. Nobody waits for that: clients are admitted at once and announced in
  * batches, each only with its newest connection.
  */
 export class ClientClaims {

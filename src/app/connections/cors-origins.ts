@@ -1,7 +1,7 @@
 import { SECOND } from '../../lib/durations.ts'
 import type { ApplicationStore } from '../../ports/store.ts'
 
-/** The browser origins that may call. rules.md#cors. */
+/** The browser origins that may call. access.md#cors. */
 export type CorsOrigins = {
   /**
    * Whether any enabled application lists this origin. Never rejects: if the store cannot be read, no origin is known.
@@ -11,7 +11,7 @@ export type CorsOrigins = {
   isOf(appId: string, origin: string): Promise<boolean>
 }
 
-/** The operator's changes take effect within 2 s (rules.md#notices). */
+/** The operator's changes take effect within 2 s (keeping.md#notices). */
 const KEPT_MS = SECOND
 
 /** The origins of all applications, read at most once a second. `monotonicMs`: a monotonic clock. */

@@ -25,7 +25,7 @@ const MAX_REST_MS = 500
 
 /**
  * Closes the live connections of an application that would not be admitted again as they are: because it or the user
- * was disabled, their secret was retired, or the application's legacy topics were switched (rules.md#sessions). Asks
+ * was disabled, their secret was retired, or the application's legacy topics were switched (access.md#sessions). Asks
  * about 1,000 sessions at a time, until it has an answer. If another change comes meanwhile, all sessions are checked
  * again.
  */

@@ -18,7 +18,7 @@ const NO_SECRETS = [{ id: 0, secret: 'no application has this secret' }]
 
 /**
  * Verifies the user hash and returns the session, or null: unknown application, wrong hash of any length, disabled user
- * and disabled application look the same and cost the same work (rules.md#login). The first valid hash creates the
+ * and disabled application look the same and cost the same work (access.md#login). The first valid hash creates the
  * user. Rejects only with a StoreError.
  *
  * Same work means that every request reads one existing application with its secrets, looks for one that does not

@@ -99,7 +99,7 @@ export const ingestPublish = (needs: IngestNeeds & { readonly store: TelemetrySt
   }
 }
 
-/** rules.md#legacy-topics: a legacy `userId` is either id of the authenticated user. */
+/** access.md#legacy-topics: a legacy `userId` is either id of the authenticated user. */
 const isOwnId = (session: Session, id: unknown): boolean => id === session.userId || id === session.externalUserId
 
 function parseJsonObject(text: string): Record<string, unknown> | null {

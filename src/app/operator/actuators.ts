@@ -9,7 +9,7 @@ import { type By, rowBy } from './by.ts'
 
 type ActuatorNeeds = {
   readonly store: AuditStore
-  /** Whether calls to this address would be refused (rules.md#address-guard). */
+  /** Whether calls to this address would be refused (access.md#address-guard). */
   readonly isBlocked: (url: string) => Promise<boolean>
 }
 

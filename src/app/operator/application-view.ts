@@ -14,7 +14,7 @@ function withoutPassword(address: string): string {
   return url.href
 }
 
-/** The targets as shown to the operator. rules.md#secrets: no secret is shown again. */
+/** The targets as shown to the operator. access.md#secrets: no secret is shown again. */
 function actuatorsView({ emergency_contacts, chat, webhook }: Actuators) {
   return {
     ...(emergency_contacts && {

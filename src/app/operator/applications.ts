@@ -53,7 +53,7 @@ export async function updateApplication(
   return updated
 }
 
-/** Adds a second valid secret, which is shown once. rules.md#secrets. */
+/** Adds a second valid secret, which is shown once. access.md#secrets. */
 export async function addSecret(
   { store, ids }: ApplicationNeeds,
   appId: string,

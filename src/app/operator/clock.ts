@@ -2,7 +2,7 @@ import { isoAt, isoOrNull } from '../../core/ingest/event-time.ts'
 import type { ClockStore } from '../../ports/clock-store.ts'
 import { type By, rowBy } from './by.ts'
 
-/** The operator confirms that the clock is right. rules.md#clock. */
+/** The operator confirms that the clock is right. keeping.md#clock. */
 export const acceptClock = (store: Pick<ClockStore, 'acceptClock'>, by: By): Promise<void> =>
   store.acceptClock(by.now, rowBy(by, { action: 'clock.accept' }))
 

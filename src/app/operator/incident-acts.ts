@@ -91,7 +91,7 @@ export const incidentActs = {
 
   /**
    * Takes it over from the operator who has it, whose console shows that. `from`: the operator who has it according to
-   * the screen; null: somebody without an account. rules.md#shifts.
+   * the screen; null: somebody without an account. access.md#shifts.
    */
   takeOver: (
     { actor: { id: operatorId, name }, now }: ByOperator,

@@ -57,7 +57,7 @@ export type SettleNeeds = ShiftCaseNeeds & {
 /**
  * Settles the effects of ended sessions: incidents of operators whose last session has ended become nobody's, unless
  * they were handed over, and old unconfirmed notes are deleted. It can be repeated safely, on any node. Rejects only
- * with a StoreError. rules.md#shifts.
+ * with a StoreError. access.md#shifts.
  */
 export async function settleShifts({ store, door, clock, isDateBelieved }: SettleNeeds): Promise<void> {
   const now = clock.now()

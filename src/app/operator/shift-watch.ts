@@ -21,7 +21,7 @@ export type ShiftWatch = {
   stop(): Promise<void>
 }
 
-/** Settles shifts every half minute, and on demand. rules.md#shifts. */
+/** Settles shifts every half minute, and on demand. access.md#shifts. */
 export function watchShifts({ log, mayRun, ...needs }: ShiftWatchNeeds): ShiftWatch {
   let isStopped = false
   /** One check at a time; requests during a check cause one more. */

@@ -27,7 +27,7 @@ export type ShiftNeeds = {
 
 /**
  * The operators on shift, and the means to pass a shift on: offers to hand everything over, and notes. Only operators
- * with an account are on shift, because a token belongs to nobody. Rejects only with a StoreError. rules.md#shifts.
+ * with an account are on shift, because a token belongs to nobody. Rejects only with a StoreError. access.md#shifts.
  */
 export function operatorShift({ store, door, clock }: ShiftNeeds) {
   const read = async () => {

@@ -12,7 +12,7 @@ const MAX_APPLICATIONS = 10_000
 
 /**
  * Counts test messages by application. `take` counts one that leaves now and returns null, or returns the wait (ms) if
- * nothing else is sent until then. rules.md#tests.
+ * nothing else is sent until then. access.md#tests.
  */
 export function testQuota(monotonicMs: () => number): { take(appId: string): number | null } {
   const own = new RateLimiter(OWN, MAX_APPLICATIONS)

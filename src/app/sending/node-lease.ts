@@ -55,7 +55,7 @@ export type NodeLeaseNeeds = {
 
 /**
  * This node's right to send, renewed as long as its dispatcher makes progress. It counts from before the request, and
- * ends by this machine's own clocks, without asking the database. rules.md#several-nodes.
+ * ends by this machine's own clocks, without asking the database. keeping.md#several-nodes.
  */
 export class NodeLease {
   readonly #needs: NodeLeaseNeeds

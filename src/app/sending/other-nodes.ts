@@ -12,7 +12,7 @@ type OtherNodesNeeds = {
   readonly meter: Pick<Meter, 'count'>
 }
 
-/** The other nodes as of the last renewal, and their leases that count as ended. rules.md#several-nodes. */
+/** The other nodes as of the last renewal, and their leases that count as ended. keeping.md#several-nodes. */
 export class OtherNodes {
   readonly #needs: OtherNodesNeeds
   #records: readonly NodeRecord[] = []

@@ -31,7 +31,7 @@ const SETTLED_MS = 10 * SECOND
  * Decides whether the wall clock can be trusted. It cannot if a start shows a time before the newest stored moment or
  * more than `autoResolveHours` after it, or if the clock of the running service jumps as far. Deadlines never depend on
  * the decision: they keep their distance. Only code that deletes or ends something because of a date asks.
- * rules.md#clock; ADR 0020.
+ * keeping.md#clock; ADR 0020.
  */
 export class Calendar {
   readonly #needs: CalendarNeeds

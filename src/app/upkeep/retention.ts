@@ -16,7 +16,7 @@ type RetentionNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly days: DaysKept
-  /** Whether the date can be trusted (rules.md#clock) and this is the node that deletes. */
+  /** Whether the date can be trusted (keeping.md#clock) and this is the node that deletes. */
   readonly mayDelete: () => boolean
 }
 

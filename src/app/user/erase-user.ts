@@ -4,7 +4,7 @@ import type { AccountStore, ErasureStore, Traces } from '../../ports/store.ts'
 /** A batch takes a few milliseconds. In the pause, the service (a separate process) commits what has arrived. */
 const BATCH_ROWS = 500
 const PAUSE_MS = 20
-/** rules.md#sessions: the sessions of a user who is no longer admitted have ended by then. */
+/** access.md#sessions: the sessions of a user who is no longer admitted have ended by then. */
 const SESSIONS_END_MS = 2_500
 
 export type Erased = {

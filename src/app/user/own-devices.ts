@@ -12,7 +12,7 @@ import type { PairingCodes } from '../../ports/passwords.ts'
 /** The most addresses whose wrong codes this node remembers. */
 const MAX_ADDRESSES = 2000
 
-/** The devices of a user. rules.md#pairing. */
+/** The devices of a user. access.md#pairing. */
 export const ownDevices = ({
   store,
   codes,

@@ -6,7 +6,7 @@ import type { FeedbackStore } from '../../ports/device-store.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { UserTokens } from '../../ports/user-tokens.ts'
 
-/** In-app feedback. The user hash alone is not enough: a user token is required as well. rules.md#user-tokens. */
+/** In-app feedback. The user hash alone is not enough: a user token is required as well. access.md#user-tokens. */
 export const ownFeedback = ({
   store,
   tokens,

@@ -6,7 +6,7 @@ import type { ActuatorType } from './actuator-types.ts'
 import type { Application } from './application.ts'
 import type { Settings } from './settings.ts'
 
-/** rules.md#secrets: two, so that a secret can be rotated without an outage. */
+/** access.md#secrets: two, so that a secret can be rotated without an outage. */
 const MAX_SECRETS = 2
 
 /** The application with one text replaced; null restores the built-in one. */
@@ -37,7 +37,7 @@ export function withActuator<T extends ActuatorType>(
 /** The ids of an application's secrets, oldest first. Null: there is no such application. */
 type Secrets = readonly number[] | null
 
-/** Adds a secret, unless there are two already. rules.md#secrets. */
+/** Adds a secret, unless there are two already. access.md#secrets. */
 export function decideAddSecret(
   secrets: Secrets,
 ): Refused<'application_not_found' | 'two_secrets_already'> | { readonly added: true } {

@@ -23,7 +23,7 @@ export type Application = {
   readonly allowedPrefixes: readonly string[]
   /** IANA name of the time zone in which messages and pages show times; null: the machine's. rules.md#local-time. */
   readonly timeZone: string | null
-  /** Origins of browser apps that may call `/v1/sdk`. rules.md#cors. */
+  /** Origins of browser apps that may call `/v1/sdk`. access.md#cors. */
   readonly corsOrigins: readonly string[]
   /** The last entry of every cascade, and the only one of a user without contacts. rules.md#fallback-contact. */
   readonly fallbackContact: FallbackContact | null
@@ -112,5 +112,5 @@ function isOrigin(text: string): boolean {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
 }
 
-/** One of at most two secrets that are valid at a time. rules.md#secrets. */
+/** One of at most two secrets that are valid at a time. access.md#secrets. */
 export type ApplicationSecret = { readonly id: number; readonly secret: string }

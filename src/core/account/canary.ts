@@ -4,7 +4,7 @@ import { newApplication } from './new-application.ts'
 
 /**
  * The canary's application: the service presses a synthetic SOS in it to check that alarms get through. Every site and
- * store recognises it by this id, and no list, figure or export includes it. rules.md#canary.
+ * store recognises it by this id, and no list, figure or export includes it. keeping.md#canary.
  */
 export const CANARY_APP_ID = '00000000-0000-8000-8000-63616e617279'
 

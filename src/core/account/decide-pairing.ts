@@ -33,7 +33,7 @@ export type PairingChanges = {
 
 /**
  * Counts a user's code as wrong in advance. The result is the wait in ms if the limit is reached, else null.
- * rules.md#pairing.
+ * limits.md#users-and-trackers.
  */
 export function decideTryCode(
   { userId, times }: WrongCodes,
@@ -44,7 +44,7 @@ export function decideTryCode(
   return { wrongCodes: { userId, times: counted.times }, result: null }
 }
 
-/** Counts a code for the hardware as wrong in advance. rules.md#pairing. */
+/** Counts a code for the hardware as wrong in advance. limits.md#users-and-trackers. */
 export function decideBeginPairing(
   hardware: TriedHardware | null,
   now: number,
@@ -58,7 +58,7 @@ export function decideBeginPairing(
 
 type Paired = { readonly device: Device; readonly created: boolean }
 
-/** The code was right: the tries are forgiven, even if the pairing is then refused. rules.md#pairing. */
+/** The code was right: the tries are forgiven, even if the pairing is then refused. limits.md#users-and-trackers. */
 export function decidePair(
   { wrongCodes, paired, devices }: PairingSituation,
   { id, appId, userId, hardwareId, firmwareVersion, hardwareModel, now, limit, triedAt }: Pairing,

@@ -16,7 +16,7 @@ export function decideUpdateProfile(
 /** `isToTell`: an all-clear still has to leave, or an alarm is being sent that may be owed one. */
 type ErasureFacts = { readonly isOpen: boolean; readonly isToTell: boolean }
 
-/** The user, if they may be erased now. rules.md#erasure. */
+/** The user, if they may be erased now. keeping.md#erasure. */
 export function decideErasure<U extends ErasureFacts>(
   user: U | null,
 ): Refused<'user_not_found' | 'incident_open' | 'all_clear_pending'> | U {

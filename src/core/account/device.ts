@@ -21,7 +21,7 @@ export type RegisteredHardware = {
   readonly model: string | null
 }
 
-/** The number of wrong codes that lock a hardware id, and how long the lock lasts. rules.md#pairing. */
+/** The number of wrong codes that lock a hardware id, and how long the lock lasts. limits.md#users-and-trackers. */
 export const PAIRING_TRIES = 5
 export const PAIRING_LOCK_MS = 15 * 60_000
 

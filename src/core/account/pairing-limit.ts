@@ -1,7 +1,10 @@
 import { HOUR } from '../../lib/durations.ts'
 import { type Moments, type RateLimit, waitMsOf, withOneMore } from '../pacing/rate-limiter.ts'
 
-/** Limits on wrong pairing codes: per user, and per address, which many users may share. rules.md#pairing. */
+/**
+ * Limits on wrong pairing codes: per user, and per address, which many users may share.
+ * limits.md#users-and-trackers.
+ */
 export const WRONG_CODES = {
   ofUser: { times: 20, perMs: HOUR },
   ofAddress: { times: 200, perMs: HOUR },

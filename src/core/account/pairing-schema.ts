@@ -25,7 +25,7 @@ export const newPairingCodeField = pairingCodeField.refine(
 )
 export const modelField = printable(100)
 
-/** `POST /v1/sdk/devices`. rules.md#pairing. */
+/** `POST /v1/sdk/devices`. access.md#pairing. */
 export const pairingSchema = z.object({
   pairingCode: pairingCodeField,
   hardwareId: hardwareIdField,

@@ -9,14 +9,14 @@ const hmac = (secret: string, externalUserId: string): Buffer =>
 
 /**
  * The user hash of an external id: lower-case hex HMAC-SHA256, keyed with the UTF-8 bytes of the application secret
- * exactly as shown. rules.md#login.
+ * exactly as shown. access.md#login.
  */
 export const userHash = (secret: string, externalUserId: string): string => hmac(secret, externalUserId).toString('hex')
 
 /**
  * The secret under which `hash` (hex, either case) is the user hash of `externalUserId`, or null. Constant work: it
  * accepts a hash of any length and form, tries every secret even after a match, and compares in constant time.
- * rules.md#login.
+ * access.md#login.
  */
 export function matchingSecret<S extends Pick<ApplicationSecret, 'secret'>>(
   secrets: readonly S[],

@@ -79,7 +79,7 @@ export type Command =
   | { readonly type: 'decline'; readonly now: number; readonly contactId: string | null; readonly operatorId?: string }
   /**
    * An operator takes the incident over. `from`: the operator who has it, as far as the new one knows; null: someone
-   * without an account. `agreed`: both wanted it. rules.md#shifts.
+   * without an account. `agreed`: both wanted it. access.md#shifts.
    */
   | {
       readonly type: 'takeOver'
@@ -91,7 +91,7 @@ export type Command =
     }
   /**
    * The last session of the operator in charge has ended. `isAlone`: nobody is on shift for the incident.
-   * rules.md#shifts.
+   * access.md#shifts.
    */
   | { readonly type: 'leave'; readonly now: number; readonly operatorId: string; readonly isAlone: boolean }
   /** An operator has opened it on a screen, which assigns nothing and stops nothing. rules.md#standing. */
@@ -170,15 +170,15 @@ export type Command =
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }
   /**
    * The clock is not trusted at this start. Deadlines keep their distance from `from`, the newest stored moment.
-   * rules.md#clock.
+   * keeping.md#clock.
    */
   | { readonly type: 'reckonAnew'; readonly now: number; readonly from: number }
   /**
    * The incident came with a restored file. Holds it if it is open, and skips attempts overdue by more than an hour.
-   * rules.md#restore.
+   * keeping.md#restore.
    */
   | { readonly type: 'restore'; readonly now: number }
-  /** The operator resumes an incident that came with a restored file. rules.md#restore. */
+  /** The operator resumes an incident that came with a restored file. keeping.md#restore. */
   | { readonly type: 'resume'; readonly now: number }
 
 /** The clock commands, which move everything that has a deadline. */

@@ -23,7 +23,7 @@ const MAX_DISTANCE_MS = DAY
 /**
  * The incident at a start with an untrusted clock. `now` is that clock and `from` the newest stored moment (both epoch
  * ms). Every deadline keeps its distance from `from`, so that no grace window is cut short, and the automatic close
- * gets its full hours again. rules.md#clock.
+ * gets its full hours again. keeping.md#clock.
  */
 export function withDeadlinesShifted(incident: Incident, { from, now }: { from: number; now: number }): Incident {
   // A deadline beyond the maximum was set by today's clock, in a command that ran before the start.
@@ -36,7 +36,7 @@ export function withDeadlinesShifted(incident: Incident, { from, now }: { from: 
 const MAX_OVERDUE_MS = HOUR
 /**
  * More versions, and more attempts, than any incident gains between a backup and the loss of its site.
- * rules.md#restore.
+ * keeping.md#restore.
  */
 const VERSIONS_AHEAD = 10_000
 const ATTEMPTS_AHEAD = 10_000
@@ -57,7 +57,7 @@ export const numberedAnew = (incident: Incident, now: number): Incident => ({
 
 /**
  * The incident as it continues from a restored file: held while it is open, under versions and attempt ids that no
- * client has seen. rules.md#restore.
+ * client has seen. keeping.md#restore.
  */
 export function restored(incident: Incident, now: number): Incident {
   const held = withoutOverdue({ ...numberedAnew(withoutPutOff(incident), now), held: isOpen(incident) }, now)

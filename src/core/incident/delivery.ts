@@ -108,7 +108,7 @@ export type Claim = {
   readonly by?: Lease
 }
 
-/** A node's right to send. `token` grows with every lease that is granted. rules.md#several-nodes. */
+/** A node's right to send. `token` grows with every lease that is granted. keeping.md#several-nodes. */
 export type Lease = { readonly node: string; readonly token: number }
 
 export const isSameLease = (one: Lease | undefined, other: Lease): boolean =>

@@ -8,7 +8,7 @@ import type { Incident } from './incident.ts'
  * come.
  */
 const MAX_LIVE = 60
-/** How far back the snapshot reaches beyond the current round. rules.md#folding. */
+/** How far back the snapshot reaches beyond the current round. keeping.md#folding. */
 const SHOWN_MS = DAY
 
 /** The incident after folding, and the attempts that move to its timeline. */
@@ -16,7 +16,7 @@ export type Folded = { readonly incident: Incident; readonly rows: readonly Deli
 
 /**
  * Moves settled attempts of earlier rounds and settled news out of the record, so that it stays small however long the
- * incident lasts. One entry per contact and channel keeps what the snapshot and the all-clear need. rules.md#folding.
+ * incident lasts. One entry per contact and channel keeps what the snapshot and the all-clear need. keeping.md#folding.
  */
 export function withFolded(incident: Incident): Folded {
   const ready = new Set(

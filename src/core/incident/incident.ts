@@ -185,13 +185,13 @@ export type TakenBy = {
   /** The round that was answered, like a contact's `answeredRound`. */
   readonly round?: number
   readonly before?: { readonly watch: Watch; readonly lastAnswer: LastAnswer | null }
-  /** The operator it was taken over from. `agreed`: both wanted it. rules.md#shifts. */
+  /** The operator it was taken over from. `agreed`: both wanted it. access.md#shifts. */
   readonly from?: { readonly operatorId: string | null; readonly name: string | null; readonly agreed?: true }
 }
 
 /**
  * The operator who had the incident when their last session ended. `alarmed`: the contacts have been alarmed for that,
- * or a helper was there. rules.md#shifts.
+ * or a helper was there. access.md#shifts.
  */
 export type Left = {
   readonly at: number
@@ -318,7 +318,7 @@ export type Incident = {
   readonly runSince?: number
   /** The first operator who opened it on a screen. Absent: none, or an earlier version opened it. */
   readonly seen?: { readonly at: number; readonly name: string }
-  /** Set by a restore until the operator resumes: nothing is sent. rules.md#restore. */
+  /** Set by a restore until the operator resumes: nothing is sent. keeping.md#restore. */
   readonly held: boolean
   /** The messages to the LoRaWAN tracker that pressed. Absent if there are none. rules.md#downlinks. */
   readonly downlinks?: Downlinks

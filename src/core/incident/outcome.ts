@@ -103,7 +103,7 @@ export function withOutcome(incident: Incident, command: RecordOutcome): Step {
 /**
  * Whether to ignore the outcome: another node has taken the attempt over, or it belongs to an earlier try and was
  * recorded again because the reply to the first commit was lost. That a provider took the message is news all the same.
- * rules.md#several-nodes.
+ * keeping.md#several-nodes.
  */
 function isFenced(row: Delivery, command: RecordOutcome): boolean {
   const { lease, outcome } = command

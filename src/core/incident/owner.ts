@@ -8,7 +8,7 @@ type Of<T extends Command['type']> = Omit<Extract<Command, { type: T }>, 'type'>
 
 /**
  * Hands the incident to another operator. That is not an answer to an alarm: running steps go on and due ones stay due.
- * No change if somebody other than `from` has it. rules.md#shifts.
+ * No change if somebody other than `from` has it. access.md#shifts.
  */
 export function takeOver(incident: Incident, { operatorId, name, from, agreed, now }: Of<'takeOver'>): Incident {
   const { takenBy, lastAnswer } = incident
@@ -30,7 +30,7 @@ const roundOf = (incident: Incident, { round }: TakenBy): number =>
 
 /**
  * Frees the incident of an operator who has left, whatever its status. Once nobody is on shift for it either, the
- * contacts are alarmed, as when the last helper withdraws. No change if somebody else has it. rules.md#shifts.
+ * contacts are alarmed, as when the last helper withdraws. No change if somebody else has it. access.md#shifts.
  */
 export function leave(incident: Incident, { operatorId, isAlone, now }: Of<'leave'>): Incident {
   if (!isOpen(incident)) return incident

@@ -116,7 +116,7 @@ const isShownAs = (row: Delivery, before: Delivery): boolean =>
 const hasRunSince = (before: Incident, after: Incident): boolean =>
   actuatorTypes.some((type) => lastRunAt(attemptsOf(before, type)) !== lastRunAt(attemptsOf(after, type)))
 
-/** Single attempts, and a summary of the folded ones. rules.md#folding. */
+/** Single attempts, and a summary of the folded ones. keeping.md#folding. */
 type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly FoldedDeliveries[] }
 
 const attemptsOf = ({ deliveries, folded }: Incident, type: ActuatorType): Attempts => ({

@@ -1,7 +1,7 @@
 /** The meaning of a publish on one of the user's own topics. */
 export type PublishKind = 'alert' | 'telemetry' | 'timer' | 'legacy_alert'
 
-/** The owner of the topics. `legacy`: whether the application allows those of rules.md#legacy-topics. */
+/** The owner of the topics. `legacy`: whether the application allows those of access.md#legacy-topics. */
 type Owner = { readonly userId: string; readonly externalUserId: string; readonly legacy: boolean }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -10,16 +10,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /**
- * Whether an external user id may appear in a topic. rules.md#legacy-topics: ids with a wildcard, a level separator or
+ * Whether an external user id may appear in a topic. access.md#legacy-topics: ids with a wildcard, a level separator or
  * NUL would name other topics, and one that looks like a UUID could be mistaken for another user's `sdk_user_id`.
  */
 const hasLegacyTopics = (owner: Owner): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of those that rules.md#legacy-topics names
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of those that access.md#legacy-topics names
   owner.legacy && !/[+#/\u0000]/.test(owner.externalUserId) && !isUuid(owner.externalUserId)
 
 /**
  * The kind of publish that this session may make on `topic`, or null if the access rules refuse it.
- * rules.md#topic-access; legacy topics: rules.md#legacy-topics (a `legacy_alert` must still prove its `userId`).
+ * access.md#topic-access; legacy topics: access.md#legacy-topics (a `legacy_alert` must still prove its `userId`).
  */
 export function publishKind(topic: string, session: Owner): PublishKind | null {
   if (topic === `tel/${session.userId}/data`) return 'telemetry'

@@ -33,8 +33,8 @@ type AuditAction = Action | OwnAction
 
 /**
  * One row of the audit log: who did what, when, and to whom. It names the changed fields, never their contents: it
- * holds no name, number, position, text or secret of a user, so it can outlive the user (rules.md#erasure). The name is
- * the operator's own.
+ * holds no name, number, position, text or secret of a user, so it can outlive the user (keeping.md#erasure). The name
+ * is the operator's own.
  */
 export type AuditEntry = {
   /** Epoch ms. */

@@ -37,7 +37,7 @@ export const newAccount = (operator: Operator): OperatorAccount => ({
 
 /**
  * Updates an operator; disabling one ends all sessions and the invitation. `admins`: the operators who can sign in and
- * manage operators. `keepAdmin`: refuse to lose the last of them. rules.md#operators.
+ * manage operators. `keepAdmin`: refuse to lose the last of them. access.md#operators.
  */
 export function decideUpdateOperator(
   { account, sessions, admins }: OperatorSituation & { readonly admins: readonly string[] },

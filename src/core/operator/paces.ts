@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 5 * MINUTE
 
 /**
  * Recent failed sign-ins by key; older ones count less. The first `free` cost nothing, then the wait doubles from one
- * second to five minutes. It is never a lock-out. `now`: monotonic ms. rules.md#operators.
+ * second to five minutes. It is never a lock-out. `now`: monotonic ms. limits.md#operators.
  */
 export class Paces {
   readonly #free: number

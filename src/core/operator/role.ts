@@ -13,7 +13,7 @@ export type Grant = { readonly role: Role; readonly applications: Scope }
 /** The object of an action: an application, or the site as a whole. */
 type About = 'application' | 'site'
 /**
- * Whether a change asks for the password or a code again if the last one is too old (rules.md#operators). `asks`:
+ * Whether a change asks for the password or a code again if the last one is too old (access.md#operators). `asks`:
  * actions that give lasting access, redirect an alarm, or stop somebody from raising one or being watched. `free`:
  * actions that only look or add, and everything that the night shift does with an alarm, which must never need a
  * password.
@@ -108,7 +108,7 @@ const reaches = ({ applications }: Pick<Grant, 'applications'>, appId: string): 
 /**
  * Whether this grant allows the action. `appId`: the application concerned; null for the site itself, and for a list
  * across applications, which shows only what the grant covers. No grant covers the canary's application
- * (rules.md#canary): a drill or a tracker in it would be an alarm that no screen shows.
+ * (keeping.md#canary): a drill or a tracker in it would be an alarm that no screen shows.
  */
 export function mayDo(grant: Grant, action: Action, appId: string | null): boolean {
   const [least, about] = rules[action]

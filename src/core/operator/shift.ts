@@ -4,7 +4,7 @@ import type { Operator } from './operator.ts'
 import { type Grant, roles } from './role.ts'
 import { hasEnded, type OperatorSession } from './session.ts'
 
-/** How long an offer to hand everything over can be accepted. rules.md#shifts. */
+/** How long an offer to hand everything over can be accepted. access.md#shifts. */
 export const HAND_OVER_MS = 5 * MINUTE
 /** How long an unconfirmed note to the next shift is kept. */
 export const SHIFT_NOTE_MS = 7 * DAY
@@ -36,7 +36,7 @@ export const newOffer = (offer: Pick<ShiftOffer, 'fromId' | 'toId' | 'offeredAt'
 
 type Answer = { readonly toId: string; readonly answer: 'accepted' | 'declined'; readonly at: number }
 
-/** Answers an offer once, in time, as the operator it is for. rules.md#shifts. */
+/** Answers an offer once, in time, as the operator it is for. access.md#shifts. */
 export function decideAnswerHandOver(
   offer: ShiftOffer | null,
   { toId, answer, at }: Answer,

@@ -22,7 +22,7 @@ test('erasure proceeds in batches, and finishes only after the sessions of the u
     },
     { appId: 'app', externalUserId: 'mia', now: 7 },
   )
-  // rules.md#sessions: sessions end within 2 s.
+  // access.md#sessions: sessions end within 2 s.
   assert.deepEqual(steps, ['batch', '20 ms', 'batch', '20 ms', 'batch', '2500 ms', 'sweep u1 since 7'])
   assert.deepEqual(erased, { userId: 'u1', traces: 'none', cameBack: false })
 })

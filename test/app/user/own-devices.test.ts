@@ -31,7 +31,7 @@ function pairing() {
   }
 }
 
-// rules.md#pairing
+// access.md#pairing
 test('an address has its own count of wrong codes, of which right ones are no part', async () => {
   const { pair, time } = pairing()
   for (let n = 0; n < WRONG_CODES.ofAddress.times; n += 1) {

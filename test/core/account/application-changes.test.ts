@@ -4,7 +4,7 @@ import { decideAddSecret, decideRetireSecret } from '../../../src/core/account/a
 
 const NO_APPLICATION = { refused: 'application_not_found' }
 
-/** rules.md#secrets. `secrets`: ids, oldest first. */
+/** access.md#secrets. `secrets`: ids, oldest first. */
 for (const [secrets, added, retired] of [
   [null, NO_APPLICATION, NO_APPLICATION],
   [[], { added: true }, { refused: 'only_one_secret' }],

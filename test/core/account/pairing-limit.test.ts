@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { afterWrongCode, withoutTry } from '../../../src/core/account/pairing-limit.ts'
 import { HOUR, MINUTE } from '../../../src/lib/durations.ts'
 
-// rules.md#pairing
+// limits.md#users-and-trackers
 const NOW = Date.UTC(2026, 0, 1, 12)
 const ago = (...minutes: readonly number[]) => minutes.map((n) => NOW - n * MINUTE)
 

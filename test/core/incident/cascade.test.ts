@@ -251,7 +251,7 @@ test('a held incident can be acknowledged, cancelled and resolved', () => {
   assert.equal(sos.incident.state.status, 'acknowledged')
 })
 
-// rules.md#clock: a jump of the clock neither fires a deadline early nor delays one.
+// keeping.md#clock: a jump of the clock neither fires a deadline early nor delays one.
 for (const byHours of [-2, 2]) {
   const by = byHours * 3_600
   const later = (told: string[], from: number): string[] =>

@@ -5,7 +5,7 @@ import { contactCalled, everyActuator, momentAt, only, pressed, receipt, type St
 
 const DAYS = 24 * 3_600
 
-// rules.md#clock: a clock further ahead than `autoResolveHours`, or behind what is stored, is not believed.
+// keeping.md#clock: a clock further ahead than `autoResolveHours`, or behind what is stored, is not believed.
 for (const [what, start] of [
   ['200 days ahead', 200 * DAYS],
   ['20 years behind', -20 * 365 * DAYS],
@@ -78,7 +78,7 @@ test('moving the deadlines shows nothing and changes no fact', () => {
   )
 })
 
-// rules.md#restore.
+// keeping.md#restore.
 test('after a restore an open incident continues under versions that no client has seen', () => {
   const sos = pressed({ contacts: ['Ana', 'Ben'] })
   sos.runTo(10)

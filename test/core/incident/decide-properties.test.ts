@@ -240,7 +240,7 @@ rule(
   'snapshotVersion grows by one exactly when the snapshot changes, and sos.actuator_update says so once',
   ({ before, after, decision, command }) => {
     const updates = decision.events.filter(({ message }) => message.type === 'sos.actuator_update')
-    // rules.md#restore: nobody is notified, and every later version is new to every client.
+    // keeping.md#restore: nobody is notified, and every later version is new to every client.
     if (command.type === 'restore' && !isClosed(before)) {
       assert.deepEqual([after.snapshotVersion, updates], [before.snapshotVersion + 10_000, []])
       return
@@ -422,7 +422,7 @@ test('while an incident stays active, a re-alarm notifies everyone again, whatev
       if (isClosed(sos.incident)) return
       // Long enough for every claim and retry to end, but well before the automatic close.
       const settled = last + 30
-      // rules.md#restore: an incident from a restored file never settles until the operator resumes it.
+      // keeping.md#restore: an incident from a restored file never settles until the operator resumes it.
       sos.does(settled, { type: 'resume' })
       for (const row of sos.incident.deliveries) {
         if (row.claim !== null) sos.records(settled, row.id, { kind: 'no_target' })

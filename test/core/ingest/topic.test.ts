@@ -8,7 +8,7 @@ const other = '0199aaaa-0000-7000-8000-00000000000b'
 const user = { userId, externalUserId: 'hut-1', legacy: false }
 const legacy = { ...user, legacy: true }
 
-// rules.md#topic-access, rules.md#legacy-topics.
+// access.md#topic-access, access.md#legacy-topics.
 const publishes: readonly [topic: string, kind: PublishKind | null, ofLegacy: PublishKind | null][] = [
   [`sos/alerts/${userId}`, 'alert', 'alert'],
   [`tel/${userId}/data`, 'telemetry', 'telemetry'],
@@ -70,7 +70,7 @@ for (const [topic, allowed, ofLegacy] of subscriptions) {
   })
 }
 
-// rules.md#legacy-topics: such external ids have no legacy topics.
+// access.md#legacy-topics: such external ids have no legacy topics.
 for (const externalUserId of ['a+b', 'a#', 'a/b', 'a\u0000b', '+', '#', other, other.toUpperCase()]) {
   test(`an external id ${JSON.stringify(externalUserId)} has no legacy topics`, () => {
     const owner = { userId, externalUserId, legacy: true }

@@ -49,7 +49,7 @@ nat64.addSubnet('64:ff9b::', 96, 'ipv6')
  * loopback, link-local, metadata and everything else that is not public. Of IPv6, only global unicast passes, so
  * mapped, unique-local, multicast and local NAT64 addresses need no list. The NAT64 prefix is judged by the IPv4
  * address in it, because on such networks every public IPv4 service looks like that. Anything that is not an address is
- * blocked (rules.md#address-guard).
+ * blocked (access.md#address-guard).
  */
 export function isBlockedAddress(address: string): boolean {
   if (isIPv4(address)) return ipv4List.check(address, 'ipv4')

@@ -25,7 +25,7 @@ export type HttpNotifiers = {
 
 /**
  * The notifiers that call an integrator's own HTTP endpoints. Chat and webhook are behind the address guard unless
- * `allowPrivateTargets`; a contact's own gateway never is (rules.md#address-guard). `resolve`: the name resolver.
+ * `allowPrivateTargets`; a contact's own gateway never is (access.md#address-guard). `resolve`: the name resolver.
  */
 export function createHttpNotifiers(needs: {
   readonly allowPrivateTargets: boolean

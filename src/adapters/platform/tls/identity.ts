@@ -20,7 +20,7 @@ export type TlsSettings = {
   readonly tls: { readonly cert: string | null; readonly key: string | null }
 }
 
-/** `tls.cert` with `tls.key` if they are set, otherwise the local CA (rules.md#certificates). */
+/** `tls.cert` with `tls.key` if they are set, otherwise the local CA (access.md#certificates). */
 export const tlsSourceOf = ({ dataDir, tls: { cert, key } }: TlsSettings): TlsSource =>
   cert === null || key === null ? { dataDir } : { certFile: cert, keyFile: key }
 
@@ -58,7 +58,7 @@ export type TlsIdentity = {
 /**
  * The certificate of this installation: the operator's, reloaded when its files change, or one from a local CA, created
  * and renewed automatically. Rejects with a sentence for the operator if there is none to start with
- * (rules.md#certificates).
+ * (access.md#certificates).
  */
 export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promise<TlsIdentity> {
   const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = needs

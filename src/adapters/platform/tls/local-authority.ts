@@ -25,7 +25,7 @@ type Refused = { readonly refused: string }
 
 /**
  * A CA of this installation and a server certificate from it, both created if missing. In `{dataDir}/tls`: `ca.crt`,
- * which clients trust, `ca.key`, and `server.pem` with certificate and key (rules.md#certificates). No file is ever
+ * which clients trust, `ca.key`, and `server.pem` with certificate and key (access.md#certificates). No file is ever
  * half written. Processes that start together end up with one CA: the first one's key is kept, and the certificate
  * follows from the key. The server's certificate and key share a file so that they always match. `names`: the names to
  * cover, queried at every check.

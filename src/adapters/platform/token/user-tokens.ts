@@ -9,7 +9,7 @@ import { readOwnFile } from '../../../lib/own-file.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { UserTokens } from '../../../ports/user-tokens.ts'
 
-/** rules.md#user-tokens. */
+/** access.md#user-tokens. */
 const LIFE_MS = 15 * MINUTE
 const ALGORITHM = 'HS256'
 const KEY_BYTES = 32

@@ -98,7 +98,7 @@ suite('the OpenAPI document', () => {
   })
 
   /**
-   * Every change, so that a new one does not go without a decision (rules.md#operators). `free`: what the night shift
+   * Every change, so that a new one does not go without a decision (access.md#operators). `free`: what the night shift
    * does with an alarm, what only adds somebody who watches, and what asks for the password itself.
    */
   const proofs: Readonly<Record<string, 'asks' | 'free'>> = {

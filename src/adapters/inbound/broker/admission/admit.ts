@@ -103,7 +103,7 @@ type AdmissionNeeds = {
   readonly takeOvers?: TakeOvers
 }
 
-/** protocol.md#mqtt: the shape of a username; the external id may contain colons (rules.md#login). */
+/** protocol.md#mqtt: the shape of a username; the external id may contain colons (access.md#login). */
 const USERNAME = /^sdk:[^:]+:.+$/su
 const isUsername = (username: string): boolean => username === TRACKER_USERNAME || USERNAME.test(username)
 /** Wait for Aedes to report a client gone; it never does for one that it never registered. */
@@ -111,7 +111,7 @@ const FORGOTTEN_MS = 1000
 
 /**
  * Decides which clients come in. Client ids are scoped to the user or tracker, so a connection can only be taken over
- * by the same one (rules.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection
+ * by the same one (access.md#sessions), and no client id is special to Aedes. Aedes has forgotten the old connection
  * before it sees the new one.
  */
 export class Admissions {

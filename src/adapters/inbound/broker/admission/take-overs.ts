@@ -6,7 +6,7 @@ import { TAKE_OVERS } from '../limits.ts'
  * How often connections with one client id take each other over. Two phones of a user that reconnect at once under the
  * same id, one of them stolen or both with an app that names all its installations alike, would end each other's
  * connection for ever, and an SOS would not get through in between. So beyond a number of times a newer connection
- * stays beside the older one. rules.md#sessions.
+ * stays beside the older one. limits.md#mqtt.
  */
 export class TakeOvers {
   /** By scoped client id, the one that was taken over longest ago first. */

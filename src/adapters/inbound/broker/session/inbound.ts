@@ -25,13 +25,13 @@ export type TakePublish = (session: ClientSession, message: Message, settled: Se
 type Inbound = {
   readonly take: TakePublish
   /**
-   * Stores a will that fires, by the same rules as a publish (rules.md#topic-access). False: it was not stored. Never
+   * Stores a will that fires, by the same rules as a publish (access.md#topic-access). False: it was not stored. Never
    * rejects.
    */
   takeWill(session: ClientSession | null, will: Message): Promise<boolean>
 }
 
-/** Passes permitted publishes (rules.md#login) to the ingest and refuses the rest. */
+/** Passes permitted publishes (access.md#login) to the ingest and refuses the rest. */
 export function createInbound(needs: {
   readonly ingest: Ingest
   /** Absent: no tracker is admitted. */

@@ -124,7 +124,7 @@ export class Publishes {
   }
 
   /**
-   * rules.md#topic-access: a refusal closes a 3.1.1 connection and answers an MQTT 5 one, which also learns of dead
+   * access.md#topic-access: a refusal closes a 3.1.1 connection and answers an MQTT 5 one, which also learns of dead
    * letters.
    */
   #acknowledge(qos: number, id: number, result: IngestResult): void {

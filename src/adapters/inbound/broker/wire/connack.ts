@@ -13,7 +13,7 @@ const refusals = {
   unreadable: { code: null, reason: Reason.malformed },
 } as const satisfies Record<ConnectRefusal, { readonly code: number | null; readonly reason: number }>
 
-/** The CONNACK for an admitted client. Sessions are always clean and announced as such (rules.md#sessions). */
+/** The CONNACK for an admitted client. Sessions are always clean and announced as such (access.md#sessions). */
 export function acceptance(
   connect: Connect,
   announced: { readonly maxPacketBytes: number; readonly receiveMaximum: number },

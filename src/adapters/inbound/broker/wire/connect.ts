@@ -49,7 +49,7 @@ const USERNAME = 0x80
 const BRIDGE = 0x80
 const PROTOCOL_NAMES = ['MQTT', 'MQIsdp']
 
-/** rules.md#sessions: client ids are 0 to 256 bytes of UTF-8. */
+/** access.md#sessions: client ids are 0 to 256 bytes of UTF-8. */
 const CLIENT_ID_BYTES = 256
 const RECEIVE_MAXIMUM_DEFAULT = 65_535
 /** Seconds, announced to an MQTT 5 client without keep-alive: 1.5 times this is the 5 minutes that it may be silent. */
@@ -138,7 +138,7 @@ function areValid(flags: number): boolean {
 /**
  * The CONNECT that Aedes gets instead: without credentials (already verified), under an id scoped to the user, clean
  * and without expiry, so that nothing outlives the connection. The gate watches the keep-alive. The will loses its
- * retain flag (rules.md#sessions: never stored). It also loses its delay, which the session's end at the same moment
+ * retain flag (access.md#sessions: never stored). It also loses its delay, which the session's end at the same moment
  * would cut short anyway.
  */
 export function admittedConnect(connect: Connect, scopedId: string): Buffer {

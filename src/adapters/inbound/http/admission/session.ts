@@ -53,7 +53,7 @@ function credentialsOf({ headersDistinct }: IncomingMessage): Credentials | null
   return externalUserId === null || userHash === undefined ? null : { appId, externalUserId, userHash }
 }
 
-/** Node decodes header bytes as latin1, but they are UTF-8 (rules.md#login). Null if they are not. */
+/** Node decodes header bytes as latin1, but they are UTF-8 (access.md#login). Null if they are not. */
 function utf8Of(header: string): string | null {
   try {
     return utf8.decode(Buffer.from(header, 'latin1'))

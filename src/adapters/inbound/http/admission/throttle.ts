@@ -55,7 +55,7 @@ export const REQUESTS_PER_LINK = 600
 /** Twenty screens of one account read the board again with each event. */
 const OPERATOR_TURNS = { atOnce: 2, maxWaiting: 40 }
 
-/** Requests per minute of one user and of one address; 0 is no limit (rules.md#limits). */
+/** Requests per minute of one user and of one address; 0 is no limit (limits.md#http). */
 type RequestLimits = { readonly perUser: number; readonly perAddress: number }
 
 export type ThrottleNeeds = {

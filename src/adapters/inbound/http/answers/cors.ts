@@ -26,7 +26,7 @@ const VARY = { vary: 'Origin' }
 
 /**
  * Lets browser apps call the routes that allow it (`config.cors`), from the origins of their application
- * (rules.md#cors). Refusals carry the header too, so that the app can read the reason. On all other routes, browsers
+ * (access.md#cors). Refusals carry the header too, so that the app can read the reason. On all other routes, browsers
  * keep blocking other origins.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {

@@ -148,7 +148,7 @@ function welcome(reply: FastifyReply, { secret, session, operator }: SignedIn, s
   return meOf({ actor, grant: { role, applications }, login, session, expiresAt: session.expiresAt }, site)
 }
 
-/** Signing in to the console and out of it (rules.md#operators). */
+/** Signing in to the console and out of it (access.md#operators). */
 export const operatorSessionRoutes = (needs: Needs) => {
   const { callers, log, signIn, firstSignIn } = needs
 

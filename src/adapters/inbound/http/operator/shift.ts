@@ -71,7 +71,7 @@ type Needs = OperatorAdmission & { readonly shift: OperatorShift }
 const nothing = z.null()
 const acted = { 204: nothing, ...bodyErrors, ...errors(404, 409) }
 
-/** Operators on shift, hand-overs and notes to the next shift (rules.md#shifts). */
+/** Operators on shift, hand-overs and notes to the next shift (access.md#shifts). */
 export const operatorShiftRoutes = (needs: Needs) => {
   const { shift } = needs
   return family('OPERATOR', needs, {

@@ -35,7 +35,7 @@ const refusals = {
   device_limit: { kind: 'LIMIT', message: 'The user already has the maximum number of devices.' },
   device_not_found: { kind: 'NOT_FOUND', message: 'Device not found.' },
   paired_to_another: { kind: 'CONFLICT', message: 'The device is paired with another user.' },
-  // A wrong code, unknown hardware and a locked pairing get the same answer on purpose (rules.md#pairing).
+  // A wrong code, unknown hardware and a locked pairing get the same answer on purpose (access.md#pairing).
   pairing_refused: invalid([{ field: 'pairingCode', message: 'is not valid for this hardwareId' }]),
 } as const satisfies Refusals
 
@@ -51,7 +51,7 @@ const device = {
 
 type Needs = UserAdmission & { readonly ownDevices: ReturnType<typeof ownDevices> }
 
-/** The user's paired trackers. protocol.md#devices, rules.md#pairing. */
+/** The user's paired trackers. protocol.md#devices, access.md#pairing. */
 export const deviceRoutes = (needs: Needs) => {
   const { ownDevices } = needs
   return family('DEVICES', needs, {

@@ -21,7 +21,7 @@ const token = {
 
 type Needs = UserAdmission & { readonly ownFeedback: ReturnType<typeof ownFeedback> }
 
-/** Issues tokens for the user themselves (rules.md#user-tokens). */
+/** Issues tokens for the user themselves (access.md#user-tokens). */
 export const tokenRoutes = (needs: Needs) =>
   family('TOKEN', needs, {
     bodiless(scope) {
@@ -41,7 +41,7 @@ export const tokenRoutes = (needs: Needs) =>
     },
   })
 
-/** In-app feedback, which needs a user token besides the user hash (rules.md#user-tokens). */
+/** In-app feedback, which needs a user token besides the user hash (access.md#user-tokens). */
 export const feedbackRoutes = (needs: Needs) => {
   const { ownFeedback } = needs
   return family('FEEDBACK', needs, {

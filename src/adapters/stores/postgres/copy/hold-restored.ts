@@ -17,7 +17,7 @@ const PENDING = `SELECT number, record FROM incidents WHERE (open OR next_action
 
 /**
  * Treats the database at `url` as one that was restored from an earlier moment, while no service runs on it: skips
- * attempts overdue by more than an hour, by the server's clock, and holds open incidents (rules.md#restore). Resolves
+ * attempts overdue by more than an hour, by the server's clock, and holds open incidents (keeping.md#restore). Resolves
  * with these.
  */
 export const holdRestored = (url: string): Promise<readonly Incident[]> =>

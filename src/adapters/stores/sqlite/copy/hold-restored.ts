@@ -5,7 +5,7 @@ import { onStopped } from './stopped.ts'
 
 /**
  * Treats the database of `dataDir` as one that was restored from an earlier moment, by a snapshot of the disk for
- * example, while no service runs on it. Resolves with its open incidents, which are held now (rules.md#restore).
+ * example, while no service runs on it. Resolves with its open incidents, which are held now (keeping.md#restore).
  */
 export const holdRestored = (dataDir: string, now: number): Promise<readonly Incident[]> =>
   onStopped(dataDir, (db) => {

@@ -21,7 +21,7 @@ export type WriteRule<A extends readonly unknown[]> = {
    * `spares`: refused as soon as disk space is scarce, so that a client that sends rubbish cannot make an alarm need
    * the reserve. Absent: refused once the reserve is released. `uses`: written then, too. `releases`: so is this, and a
    * commit with it that meets a full disk releases the reserve. A function where it depends on what is written.
-   * rules.md#reserve.
+   * keeping.md#reserve.
    */
   readonly reserve?: Reserve | ((...args: A) => Reserve | undefined)
   /** It changes the clock that moments are measured in, so earlier moments of the batch no longer count. */

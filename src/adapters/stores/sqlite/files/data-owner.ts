@@ -9,7 +9,7 @@ const MAX_LINKS = 40
 
 /**
  * If run as root, becomes the owner of the data for good: no file is created that the service's own user cannot open,
- * and root's rights touch nothing that the owner may have planted (rules.md#command-line). If root owns the data, it
+ * and root's rights touch nothing that the owner may have planted (access.md#command-line). If root owns the data, it
  * stays root; any other user stays the same. Throws with a sentence for the operator if the path goes through another
  * user's link.
  */

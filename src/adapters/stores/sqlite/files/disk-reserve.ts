@@ -36,7 +36,7 @@ type Options = {
 
 /**
  * Disk space that only alarms may use: a file of allocated bytes. It is released when an alarm meets a full disk, and
- * restored when there is room (rules.md#reserve).
+ * restored when there is room (keeping.md#reserve).
  */
 export class DiskReserve {
   readonly #directory: string

@@ -17,7 +17,7 @@ import { logsOf, removeUnfinished, removeWithLog, STAGED_RESTORE } from './unfin
 export type Restored = {
   /** The place of the previous database; null if there was none. */
   readonly keptAs: string | null
-  /** The open incidents of the file. Nothing is sent for them until they are resumed (rules.md#restore). */
+  /** The open incidents of the file. Nothing is sent for them until they are resumed (keeping.md#restore). */
   readonly held: readonly Incident[]
 }
 

@@ -163,7 +163,7 @@ export function batchRunner(
     const outcome = attempt(batch, reserve.room())
     const isFull = 'failed' in outcome && outcome.failed.kind === 'disk_full'
     if (!isFull || !batch.calls.some(releases)) return outcome
-    // rules.md#reserve. Retries even without a reserve: the writes that are refused now may have been too much.
+    // keeping.md#reserve. Retries even without a reserve: the writes that are refused now may have been too much.
     reserve.giveUp()
     return attempt(batch, 'given_up')
   }

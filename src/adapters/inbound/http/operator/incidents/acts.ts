@@ -61,7 +61,7 @@ type Said<B extends z.ZodType> = {
 
 type Needs = OperatorAdmission & { readonly incidents: ReturnType<typeof operatorIncidents> }
 
-/** Actions of operators on an incident. Each answers with the incident as it is then (rules.md#operators). */
+/** Actions of operators on an incident. Each answers with the incident as it is then (access.md#operators). */
 export const operatorActRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {

@@ -228,7 +228,7 @@ export const inTurn = <R>(
 
 type Needs = OperatorAdmission & { readonly incidents: Pick<Incidents, 'one' | 'ahead'> }
 
-/** One incident as an operator works on it (rules.md#operators). */
+/** One incident as an operator works on it (access.md#operators). */
 export const operatorCaseRoutes = (needs: Needs) => {
   const { incidents } = needs
   return family('OPERATOR', needs, {

@@ -61,7 +61,7 @@ export const boardItemSchema = z
       .optional()
       .meta({ description: 'The operator who has it, while it is open' }),
     wasWith: z.object({ name, at: instant }).optional().meta({
-      description: 'Unanswered: the operator who had it is no longer signed in (rules.md#shifts)',
+      description: 'Unanswered: the operator who had it is no longer signed in (access.md#shifts)',
     }),
     delivered: z.boolean().meta({ description: 'A message has got through to a contact' }),
     firstMessage: z
