@@ -1,4 +1,4 @@
--- Whose leaving matters to an open incident (access.md#shifts): the operator who has it, or who left with it; null where nobody's does.
+-- Whose leaving matters to an open incident (rules.md#shifts): the operator who has it, or who left with it; null where nobody's does.
 -- Nodes of earlier versions leave it as it is, until the next change by a current one.
 ALTER TABLE incidents ADD COLUMN owner_id text COLLATE "C";
 UPDATE incidents SET owner_id = record -> 'takenBy' ->> 'operatorId' WHERE open;

@@ -1,4 +1,4 @@
--- Whose leaving matters to an open incident (access.md#shifts): the operator who has it, or who left with it; null where nobody's does.
+-- Whose leaving matters to an open incident (rules.md#shifts): the operator who has it, or who left with it; null where nobody's does.
 ALTER TABLE incidents ADD COLUMN owner_id TEXT;
 UPDATE incidents SET owner_id = record ->> '$.takenBy.operatorId' WHERE open = 1;
 CREATE INDEX incidents_owned ON incidents (owner_id) WHERE open = 1 AND owner_id IS NOT NULL;
