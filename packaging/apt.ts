@@ -20,15 +20,20 @@ export type Signer = {
 
 export async function openSigner(keyFile: string): Promise<Signer> {
   const home = await mkdtemp(join(tmpdir(), 'tocsin-key-'))
-  const gpg = (...args: readonly string[]): string =>
-    run('gpg', ['--homedir', home, '--batch', '--yes', '--faked-system-time', `${epoch}!`, ...args])
+  const gpg = (...args: readonly string[]): string => run('gpg', ['--homedir', home, '--batch', '--yes', ...args])
   try {
     gpg('--import', keyFile)
-    const listed = run('gpg', ['--homedir', home, '--batch', '--with-colons', '--list-secret-keys'])
-    if (!listed.includes('\nsec:') && !listed.startsWith('sec:')) throw new Error(`${keyFile} holds no private key`)
+    // https://github.com/gpg/gnupg/blob/master/doc/DETAILS: the sixth field is when the key was made, in seconds.
+    const secret = gpg('--with-colons', '--list-secret-keys')
+      .split('\n')
+      .find((line) => line.startsWith('sec:'))
+    if (secret === undefined) throw new Error(`${keyFile} holds no private key`)
+    // The time of the release, for equal bytes; a key may be younger, and signs nothing from before it was made.
+    const at = Math.max(epoch, Number(secret.split(':')[5]))
+    const sign = (...args: readonly string[]): string => gpg('--faked-system-time', `${at}!`, '--armor', ...args)
     return {
-      detached: (file, to) => void gpg('--armor', '--output', to, '--detach-sign', file),
-      inline: (file, to) => void gpg('--armor', '--output', to, '--clear-sign', file),
+      detached: (file, to) => void sign('--output', to, '--detach-sign', file),
+      inline: (file, to) => void sign('--output', to, '--clear-sign', file),
       publicKey: gpg('--armor', '--export'),
       close: () => closeHome(home),
     }
