@@ -12,11 +12,13 @@ import {
   unknownVariables,
   withCredentials,
 } from './config/environment.ts'
+import type { Secret } from './config/fields.ts'
 import { keyLines } from './config/key-lines.ts'
 import { configKeys } from './config/keys.ts'
 import { missingProfiles } from './config/lorawan.ts'
 import { type ConfigProblem, keyOf, nearest, problemText, valueMessage } from './config/problem.ts'
 import { configSchema } from './config/schema.ts'
+import { SECRETS_KEY_VARIABLE, secretsKeyOf } from './config/secrets-key.ts'
 import { isTree, type Tree, withoutBlanks } from './config/tree.ts'
 import { fileOf } from './lib/installation.ts'
 
@@ -29,7 +31,10 @@ type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in
  * The validated configuration, deeply frozen. Secrets are `Secret` values, visible only where they are revealed.
  * `dataDir`, `tls.cert` and `tls.key` are absolute paths. Keys without a default are null. protocol.md#configuration.
  */
-export type Config = Frozen<z.output<typeof configSchema>>
+export type Config = Frozen<z.output<typeof configSchema>> & {
+  /** `TOCSIN_SECRETS_KEY`: never in the file. */
+  readonly secretsKey: Secret<Uint8Array> | null
+}
 
 export type Configured =
   | { readonly config: Config; readonly file: string | null }
@@ -78,22 +83,23 @@ export function configOf(
   const { tree, variables } = overriddenBy(env, withoutBlanks(file))
   // Read once: generating code for it would take longer than reading it does.
   const parsed = configSchema.safeParse(tree, { jitless: true, error: valueMessage })
+  const secretsKey = secretsKeyOf(env[SECRETS_KEY_VARIABLE])
   const problems = [
+    ...('problem' in secretsKey ? [secretsKey.problem] : []),
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(issue, variables))),
     ...missingCompanions(tree),
     ...unknownVariables(env),
     ...(parsed.success ? missingProfiles(parsed.data.lorawan).map(withoutPlace) : []),
   ]
-  if (!parsed.success || problems.length > 0) return { problems: withoutRepeats(problems) }
+  if (!parsed.success || 'problem' in secretsKey || problems.length > 0) return { problems: withoutRepeats(problems) }
   const { dataDir, tls } = parsed.data
   const absolute = (path: string | null) => (path === null ? null : resolve(cwd, path))
-  return {
-    config: frozen({
-      ...parsed.data,
-      dataDir: resolve(cwd, dataDir),
-      tls: { cert: absolute(tls.cert), key: absolute(tls.key) },
-    }),
-  }
+  const config = frozen({
+    ...parsed.data,
+    dataDir: resolve(cwd, dataDir),
+    tls: { cert: absolute(tls.cert), key: absolute(tls.key) },
+  })
+  return { config: Object.freeze({ ...config, secretsKey: secretsKey.key }) }
 }
 
 const withoutPlace = (problem: Pick<ConfigProblem, 'key' | 'message'>): ConfigProblem => ({

@@ -58,7 +58,7 @@ async function copy(options: CopyOptions): Promise<Answer> {
   const line = progressLine()
   const source = await openSource(config)
   try {
-    const target = await openTarget(to, source.place)
+    const target = await openTarget(to, source.place, config)
     try {
       const tables = await copySite(source, target, { onProgress: line.show })
       return {
@@ -95,13 +95,20 @@ async function openSource({ dataDir, store: { url } }: Config): Promise<SiteSour
   return (await import('../adapters/stores/postgres/copy/source.ts')).openSource(url.reveal())
 }
 
-async function openTarget(to: string, from: string): Promise<SiteTarget> {
+async function openTarget(to: string, from: string, { dataDir, secretsKey }: Config): Promise<SiteTarget> {
   if (isAddress(to)) return (await import('../adapters/stores/postgres/copy/target.ts')).openTarget(to, from)
   const { keepSiteKeys } = await import('../adapters/platform/tls/site-keys.ts')
+  const { openedKey } = await import('../adapters/platform/secrets/sealed-keys.ts')
+  const { createSecrets } = await import('../adapters/platform/secrets/site-secrets.ts')
+  const secrets = createSecrets({ dataDir, key: secretsKey?.reveal() ?? null, isShared: true })
   const keep = (rows: readonly SiteRow[]): Promise<void> =>
     keepSiteKeys(
       to,
-      rows.map(([name, value]) => ({ name, value: Buffer.from(String(value), 'hex') })),
+      rows.map(([name, value]) => {
+        const opened = openedKey(secrets, String(name), Buffer.from(String(value), 'hex'))
+        if ('refused' in opened) throw new Error(opened.why)
+        return { name, value: opened.value }
+      }),
     )
   return (await import('../adapters/stores/sqlite/copy/target.ts')).openTarget(to, keep)
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { configKeys, valueOfText } from './keys.ts'
 import { type ConfigProblem, keyOf, nearest } from './problem.ts'
+import { SECRETS_KEY_VARIABLE } from './secrets-key.ts'
 import { type Tree, withValue } from './tree.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -70,7 +71,7 @@ export function overriddenBy(env: Environment, tree: Tree): { tree: Tree; variab
 
 /** Variables with our prefix that are not settings: a misspelt one must not go unnoticed. */
 export function unknownVariables(env: Environment): readonly ConfigProblem[] {
-  const known = [FILE_VARIABLE, ...configKeys.map(({ variable }) => variable)]
+  const known = [FILE_VARIABLE, SECRETS_KEY_VARIABLE, ...configKeys.map(({ variable }) => variable)]
   return Object.keys(env)
     .filter((name) => name.startsWith('TOCSIN_') && !known.includes(name) && !foreign.test(name))
     .map((variable) => ({

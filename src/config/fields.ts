@@ -9,7 +9,7 @@ export type Secret<T = string> = { readonly reveal: () => T }
 const SHOWN = '[secret]'
 const shown = () => SHOWN
 
-const secret = <T>(value: T): Secret<T> =>
+export const secret = <T>(value: T): Secret<T> =>
   Object.freeze({ reveal: () => value, toJSON: shown, toString: shown, [inspect.custom]: shown })
 
 const onOffWords: Readonly<Record<string, boolean>> = { on: true, off: false, true: true, false: false }

@@ -71,6 +71,7 @@ export function prepareHealth(
       overdueMs: () => sending.dispatcher.overdueMs(),
       leaseTrouble: () => lease?.trouble ?? null,
       canaryTrouble: () => canary?.trouble() ?? null,
+      secretsTrouble: () => basis.keys?.trouble() ?? null,
     }),
     concerns: () => [
       ...[

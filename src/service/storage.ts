@@ -1,3 +1,5 @@
+import { type SealedKeys, sealedKeys } from '../adapters/platform/secrets/sealed-keys.ts'
+import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { createSystemClock, machineTimeZone } from '../adapters/platform/system/clock.ts'
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { createLog } from '../adapters/platform/system/log.ts'
@@ -25,6 +27,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Log } from '../ports/log.ts'
 import type { NodeStore } from '../ports/node-store.ts'
+import type { Secrets } from '../ports/secrets.ts'
 import type { SharedKeys } from '../ports/shared-keys.ts'
 import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
@@ -53,7 +56,9 @@ export type Basis = {
   /** The nodes that share the store. Null with a single node. */
   readonly nodes: NodeStore | null
   /** Keys and certificates shared by all nodes. Null with a single node, which keeps them in its data directory. */
-  readonly keys: SharedKeys | null
+  readonly keys: SealedKeys | null
+  /** Seals what the store keeps secret. */
+  readonly secrets: Secrets
 }
 
 type Given = {
@@ -91,6 +96,11 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
+  const secrets = createSecrets({
+    dataDir: config.dataDir,
+    key: config.secretsKey?.reveal() ?? null,
+    isShared: url !== null,
+  })
   const heard = heardDevices({ store, clock, log })
   const unnamedEnds = countUnnamedEnds({ store, clock, log })
   closers.add(() => Promise.all([heard.stop(), unnamedEnds.stop()]))
@@ -108,12 +118,16 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     unnamedEnds,
     lease,
     nodes,
-    keys,
+    keys: keys && sealedKeys(keys, { secrets, log }),
+    secrets,
   }
 }
 
 /** `time`: null if no other node shares the store. */
-type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'nodes' | 'keys'> & { readonly time: SharedTime | null }
+type Opened = Pick<Basis, 'store' | 'files' | 'lease' | 'nodes'> & {
+  readonly time: SharedTime | null
+  readonly keys: SharedKeys | null
+}
 
 type StoreNeeds = { readonly log: Log; readonly meter: SystemMeter; readonly onFatal: (error: Error) => void }
 

@@ -604,3 +604,19 @@ test('a named file that is missing is a mistake', () => {
     ])
   }
 })
+
+test('the key of sealed values comes from the environment alone, in base64 or hexadecimal, and never shows', () => {
+  const hex = '0f'.repeat(32)
+  const bytes = Buffer.from(hex, 'hex')
+  for (const written of [hex, hex.toUpperCase(), bytes.toString('base64'), `${bytes.toString('base64url')}\n`]) {
+    const { secretsKey } = configFrom({}, { TOCSIN_SECRETS_KEY: written })
+    assert.deepEqual(secretsKey?.reveal(), bytes)
+    assert.ok(!JSON.stringify({ secretsKey }).includes('15,15'))
+  }
+  assert.equal(configFrom({}, { TOCSIN_SECRETS_KEY: ' ' }).secretsKey, null)
+  const message = 'must be 32 bytes in base64 or as 64 hexadecimal digits: openssl rand -base64 32 makes one'
+  for (const written of ['short', hex.slice(2), `${bytes.toString('base64')}AAAA`, 'not base64!', 'g'.repeat(64)]) {
+    assert.deepEqual(problemsOf({}, { TOCSIN_SECRETS_KEY: written }), [`TOCSIN_SECRETS_KEY: ${message}`], written)
+  }
+  assert.deepEqual(problemsOf({ secretsKey: hex }), ['secretsKey: is not a known key'])
+})

@@ -18,6 +18,8 @@ type ReadinessNeeds = {
   readonly leaseTrouble: () => string | null
   /** The canary's finding, if any. */
   readonly canaryTrouble: () => string | null
+  /** Why this node cannot read what is sealed in the store; null if it can. */
+  readonly secretsTrouble: () => string | null
 }
 
 /**
@@ -25,7 +27,7 @@ type ReadinessNeeds = {
  * protocol.md#health.
  */
 export const readiness =
-  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble, canaryTrouble }: ReadinessNeeds) =>
+  ({ phase, store, brokerAnswers, overdueMs, leaseTrouble, canaryTrouble, secretsTrouble }: ReadinessNeeds) =>
   async (): Promise<readonly string[]> => {
     const whyNotRunning = (): readonly string[] | null => (phase() === 'running' ? null : [`the service is ${phase()}`])
     const before = whyNotRunning()
@@ -37,7 +39,8 @@ export const readiness =
     ])
     // Asked last, because the test write above has just updated the store's state. If a stop has begun meanwhile, it
     // explains everything else that was found.
-    const found = [...reasons, store.trouble(), leaseTrouble(), canaryTrouble()].filter((reason) => reason !== null)
+    const troubles = [store.trouble(), leaseTrouble(), canaryTrouble(), secretsTrouble()]
+    const found = [...reasons, ...troubles].filter((reason) => reason !== null)
     return whyNotRunning() ?? [...new Set(found)]
   }
 

@@ -11,6 +11,7 @@ const well = {
   overdueMs: async () => 5_000,
   leaseTrouble: (): string | null => null,
   canaryTrouble: (): string | null => null,
+  secretsTrouble: (): string | null => null,
 }
 
 const reasons = ({ checkWritable, trouble, ...parts }: typeof well) =>
@@ -48,6 +49,11 @@ for (const [what, parts, reason] of [
     'a node without a lease',
     { leaseTrouble: () => 'this node may not send: it cannot renew its lease in the database' },
     'this node may not send: it cannot renew its lease in the database',
+  ],
+  [
+    'a node without the key of sealed values',
+    { secretsTrouble: () => 'this node has no TOCSIN_SECRETS_KEY' },
+    'this node has no TOCSIN_SECRETS_KEY',
   ],
   ['something due for 6 s', { overdueMs: async () => 6_000 }, 'the dispatcher is 6 s late'],
 ] as const) {

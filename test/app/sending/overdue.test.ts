@@ -39,6 +39,7 @@ function site(count: number, broken: (place: number) => boolean) {
     brokerAnswers: async () => {},
     leaseTrouble: () => null,
     canaryTrouble: () => null,
+    secretsTrouble: () => null,
     overdueMs: () => dispatcher.overdueMs(),
   })
   const settled = async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { keptDirectory, replaceFile, textOf } from './kept-file.ts'
+import { keptDirectory, replaceFile, textOf } from '../../../lib/kept-file.ts'
 
 /** A local CA, both in PEM. */
 export type Authority = { readonly cert: string; readonly key: string }

@@ -1,3 +1,4 @@
+import { keptDirectory } from '../../../lib/kept-file.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { SharedKeys } from '../../../ports/shared-keys.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from './authority-files.ts'
 import { constraintsFor } from './constraints.ts'
 import { issueAuthority, newKey } from './issue.ts'
-import { keptDirectory } from './kept-file.ts'
 import { certificatesIn, keyIn } from './pair.ts'
 
 type AuthorityNeeds = {
@@ -37,7 +37,10 @@ export async function shareAuthority({ dataDir, keys, names, now, log }: Authori
   const here = cert !== null && key !== null && isPair({ cert, key }) ? { cert, key } : null
   const own = async (): Promise<Uint8Array> =>
     Buffer.from(authorityText(here ?? (await newAuthority(now, constraintsFor(names)))))
-  const shared = authorityOf(Buffer.from(await keys.sharedKey('local-ca', own)).toString('utf8'))
+  const stored = await keys.sharedKey('local-ca', own)
+  // The node is not ready, but its devices get an answer.
+  if (stored === null) return
+  const shared = authorityOf(Buffer.from(stored).toString('utf8'))
   if (!isPair(shared)) throw new Error('the local CA in the database is damaged: restore the table shared_keys')
   if (cert !== null && (cert !== shared.cert || key !== shared.key)) {
     log.warn(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { replaceFile } from '../../../lib/kept-file.ts'
 import { readOwnFile } from '../../../lib/own-file.ts'
 import { authorityIn, authorityOf, authorityText, keepAuthority } from './authority-files.ts'
-import { replaceFile } from './kept-file.ts'
 
 /** A secret that all nodes of a site share, under its name in the database. */
 export type SiteKey = { readonly name: 'local-ca' | 'user-token'; readonly value: Buffer }
