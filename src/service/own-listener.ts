@@ -45,7 +45,11 @@ export function connectToOwn(
   proxyProtocol: readonly string[] | null,
 ): OwnConnection | null {
   const url = mqtt ?? mqtts
-  if (url === undefined) return null
+  return url === undefined ? null : connectTo(url, mqtt === undefined, proxyProtocol)
+}
+
+/** Connects to a listener of the service on this machine, `secure` with TLS. `proxyProtocol`: as in `connectToOwn`. */
+export function connectTo(url: string, secure: boolean, proxyProtocol: readonly string[] | null): OwnConnection {
   const { hostname, port } = new URL(url)
   const raw = connect({ host: hereOf(hostname), port: Number(port) })
   ownSockets.add(raw)
@@ -53,8 +57,8 @@ export function connectToOwn(
   raw.once('connect', () => {
     if (proxyProtocol !== null && isAmong(proxyProtocol)(raw.localAddress ?? '')) raw.write(LOCAL_HEADER)
   })
-  // The check is about the broker, not about its certificate.
-  const socket = mqtt === undefined ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw
+  // The check is about the listener, not about its certificate.
+  const socket = secure ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw
   return {
     socket,
     onOpen: (listener) => void socket.once(socket === raw ? 'connect' : 'secureConnect', listener),

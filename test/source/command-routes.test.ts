@@ -76,6 +76,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'store reopen': machine,
   'store restored': machine,
   'config check': machine,
+  health: ['GET /health'],
   'tls show': machine,
 }
 
