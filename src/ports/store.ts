@@ -8,6 +8,7 @@ import type { DrillStore, DueIncidents, IncidentStore } from './incident-store.t
 import type { MailStore } from './mail-store.ts'
 import type { TurnStore } from './node-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
+import type { SettingsStore } from './settings-store.ts'
 import type { ShiftStore } from './shift-store.ts'
 import type { SilenceStore } from './silence-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
@@ -26,6 +27,7 @@ export type * from './incident-store.ts'
 export type * from './mail-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
+export type * from './settings-store.ts'
 export type * from './shift-store.ts'
 export type * from './silence-store.ts'
 export * from './store-error.ts'
@@ -60,6 +62,7 @@ export type Store = IncidentStore &
   AuditStore &
   CaseStore &
   ShiftStore &
+  SettingsStore &
   SilenceStore &
   TimerStore &
   ClockStore &

@@ -21,6 +21,8 @@ export type Notice =
   | { readonly kind: 'admission'; readonly appId: string }
   /** The operator confirmed that the clock is right. */
   | { readonly kind: 'clock_accepted' }
+  /** Settings of the site have changed. */
+  | { readonly kind: 'settings' }
   /** These MQTT clients have connected to another node. */
   | { readonly kind: 'connected'; readonly clients: readonly Connected[] }
   /** For 15 s this process has not been able to read what others do: it must not keep clients until it is back. */
@@ -69,6 +71,7 @@ export type ExpiringKind =
   | 'timers'
   | 'awaitedEnds'
   | 'unnamedEnds'
+  | 'settingChanges'
 
 /**
  * One batch: at most `max` rows that came in (or were closed) before `before` (epoch ms), starting where the previous

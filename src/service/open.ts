@@ -9,6 +9,7 @@ import { beat } from '../app/watch/heartbeat.ts'
 import type { OverdueTimers } from '../app/watch/overdue-timers.ts'
 import { isLocalOnly } from '../config/public-address.ts'
 import type { Config } from '../config.ts'
+import { UNDO_DAYS } from '../core/operator/site-setting.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
 import type { Inbound } from './inbound.ts'
@@ -61,6 +62,8 @@ export async function open(
           return calendar.accept()
         case 'admission':
           return mqtt.endSessions(notice.appId)
+        case 'settings':
+          return
         case 'connected':
           return mqtt.claims?.hear(notice.clients)
         case 'cut_off':
@@ -127,4 +130,5 @@ const daysOf = (retention: Config['retention']) => ({
   audit: retention.auditDays,
   awaitedEnds: AWAITED_DAYS,
   unnamedEnds: UNNAMED_DAYS,
+  settingChanges: UNDO_DAYS,
 })

@@ -19,6 +19,7 @@ import { relayContract } from './relay.ts'
 import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
 import { scopedPageContract } from './scoped-pages.ts'
+import { settingsContract } from './settings.ts'
 import { shiftContract } from './shifts.ts'
 import { silenceContract } from './silence.ts'
 import type { StoreUnderTest } from './site.ts'
@@ -51,6 +52,7 @@ export function storeContract(subject: StoreUnderTest): void {
       operatorContract,
       operatorAccountContract,
       shiftContract,
+      settingsContract,
       auditedContract,
       scopedPageContract,
       mailContract,

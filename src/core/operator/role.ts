@@ -75,6 +75,8 @@ const rules = {
   'node.drain': ['admin', 'site', 'asks'],
   'clock.accept': ['admin', 'site', 'asks'],
   'backup.view': ['operator', 'site', 'free'],
+  'setup.view': ['admin', 'site', 'free'],
+  'setup.change': ['admin', 'site', 'asks'],
   'operator.manage': ['admin', 'site', 'asks'],
   'token.manage': ['admin', 'site', 'asks'],
   'audit.view': ['admin', 'site', 'free'],

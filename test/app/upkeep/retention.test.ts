@@ -17,6 +17,7 @@ const forEver = {
   timers: 0,
   awaitedEnds: 0,
   unnamedEnds: 0,
+  settingChanges: 0,
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

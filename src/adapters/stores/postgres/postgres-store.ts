@@ -27,6 +27,7 @@ import { openLanes } from './lanes.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { Notices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
+import { settingsReads } from './operators/settings.ts'
 import { shiftReads } from './operators/shifts.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
@@ -134,6 +135,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...mailReads(reader),
     ...operatorReads(reader),
     ...shiftReads(reader),
+    ...settingsReads(reader),
     ...unnamedEndReads(reader),
     ...timerReads(reader),
     ...figuresOn(reader),

@@ -14,6 +14,7 @@ import { clientWrites, noticeWrites } from './notices/notices.ts'
 import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
+import { settingsWrites } from './operators/settings.ts'
 import { shiftWrites } from './operators/shifts.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { clockWrites } from './upkeep/clock.ts'
@@ -36,6 +37,7 @@ const plain = {
   ...operatorWrites,
   ...caseWrites,
   ...shiftWrites,
+  ...settingsWrites,
   ...timerWrites,
   ...sharedKeyWrites,
   ...clientWrites,

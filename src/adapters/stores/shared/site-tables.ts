@@ -1,3 +1,5 @@
+// One file: a table of tables, in the order in which their rows travel.
+
 /** How values of a column travel: `boolean` as 0 or 1, `json` as its text, unchanged, `bytes` in hexadecimal. */
 export type ColumnKind = 'integer' | 'real' | 'text' | 'boolean' | 'json' | 'bytes'
 /** The values of one row, in the order of the table's columns. */
@@ -280,6 +282,21 @@ export const siteTables = [
   }),
   table('incident_notes', 1, { id: 'text', incident_number: 'integer', at: 'integer', author: 'text', text: 'text' }),
   table('called_back', 2, { incident_number: 'integer', contact_id: 'text', at: 'integer', author: 'text' }),
+  table('site_settings', 1, {
+    key: 'text',
+    value: 'text',
+    sealed: 'boolean',
+    changed_at: 'integer',
+    changed_by: 'text',
+  }),
+  table('setting_changes', 1, {
+    id: 'text',
+    at: 'integer',
+    author: 'text',
+    section: 'text',
+    before: 'json',
+    after: 'json',
+  }),
   // Files in the data directory where the store is SQLite.
   table('shared_keys', 1, { name: 'text', value: 'bytes' }),
   // No tables of either store.

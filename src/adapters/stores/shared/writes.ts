@@ -66,6 +66,7 @@ const kinds = {
   removeHandOver: 'plain',
   keepShiftNote: 'plain',
   removeShiftNote: 'plain',
+  changeSettings: 'plain',
   anchorTimers: 'plain',
   countTimerText: 'plain',
   keepClock: 'plain',

@@ -20,6 +20,7 @@ import { receivedCommit } from './incidents/sent-commit.ts'
 import { mailReads } from './mail/read-mail.ts'
 import { watchNotices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
+import { settingsReads } from './operators/settings.ts'
 import { shiftReads } from './operators/shifts.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
@@ -80,6 +81,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...mailReads(db),
     ...operatorReads(db),
     ...shiftReads(db),
+    ...settingsReads(db),
     ...unnamedEndReads(db),
     ...timerReads(db),
   })

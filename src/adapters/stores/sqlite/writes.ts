@@ -16,6 +16,7 @@ import { noticeWrites } from './notices/notices.ts'
 import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
+import { settingsWrites } from './operators/settings.ts'
 import { shiftWrites } from './operators/shifts.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { clockWrites } from './upkeep/clock.ts'
@@ -38,6 +39,7 @@ const plain = {
   ...operatorWrites,
   ...caseWrites,
   ...shiftWrites,
+  ...settingsWrites,
   ...timerWrites,
   ...clockWrites,
   ...noticeWrites,

@@ -92,6 +92,15 @@ export function makeFullSite(dataDir: string): void {
     )
     run("INSERT INTO hand_overs VALUES ('op1', 'op1', 5, 'declined', 6)")
     run("INSERT INTO shift_notes VALUES ('op1', 7, ?, '[\"a\"]')", ODD)
+    run(
+      "INSERT INTO site_settings VALUES ('publicUrl', ?, 0, 3, 'Ana'), ('twilio.authToken', 'tocsin1:k:s', 1, 4, ?)",
+      JSON.stringify(ODD),
+      ODD,
+    )
+    run(
+      `INSERT INTO setting_changes VALUES ('c1', 3, 'Ana', 'address', '[{"key":"publicUrl","value":null,"sealed":false}]', ?)`,
+      JSON.stringify([{ key: 'publicUrl', value: ODD, sealed: false }]),
+    )
     run("INSERT INTO incident_notes SELECT 'n1', number, 1, 'Ana', ? FROM incidents WHERE id = ?", ODD, open)
     run("INSERT INTO called_back SELECT number, '', 1, 'Ana' FROM incidents WHERE id = ?", closed)
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
@@ -126,6 +135,8 @@ export async function readFullSite(store: Store): Promise<unknown> {
     devices: await store.devices(mia),
     hardware: await store.registeredHardware(appId),
     feedback: await store.feedback(),
+    settings: await store.siteSettings(),
+    settingChanges: await store.settingChanges(),
     timers: [await store.timers(mia), await store.timers(tom)],
     incidents: await store.incidents({ openOnly: false }),
     histories: await Promise.all(histories),

@@ -28,6 +28,7 @@ test('retention lets an alert in between two batches', async (t) => {
     timers: 0,
     awaitedEnds: 0,
     unnamedEnds: 0,
+    settingChanges: 0,
   }
   const stop = keepRetention({ store, clock, log: quiet, days, mayDelete: () => true })
   t.after(stop)

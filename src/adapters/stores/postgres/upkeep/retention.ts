@@ -127,6 +127,7 @@ const byKind: Readonly<Record<ExpiringKind, Delete>> = {
   feedback: rowsOf('feedback', 'number', 'created_at < $1 ORDER BY created_at'),
   timers: rowsOf('timers', 'id', 'over_at < $1 ORDER BY over_at'),
   unnamedEnds: rowsOf('unnamed_ends', 'app_id, day', 'day < $1'),
+  settingChanges: rowsOf('setting_changes', 'id', 'at < $1'),
   awaitedEnds: rowsOf('awaited_ends', 'user_number, ms, nanos, device_id', 'at < $1 ORDER BY at'),
 }
 

@@ -22,6 +22,7 @@ const expiring = ({ db }: WriteContext): ByKind => ({
   feedback: oldRows(db, 'DELETE FROM feedback WHERE created_at < ? ORDER BY created_at LIMIT ?'),
   timers: oldRows(db, 'DELETE FROM timers WHERE over_at < ? ORDER BY over_at LIMIT ?'),
   unnamedEnds: oldRows(db, 'DELETE FROM unnamed_ends WHERE day < ? LIMIT ?'),
+  settingChanges: oldRows(db, 'DELETE FROM setting_changes WHERE at < ? LIMIT ?'),
   awaitedEnds: oldRows(db, 'DELETE FROM awaited_ends WHERE at < ? ORDER BY at LIMIT ?'),
 })
 

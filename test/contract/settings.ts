@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { COMMAND, entry } from '../../src/core/operator/audit.ts'
+import {
+  MAX_SETTING_CHANGES,
+  type SettingValue,
+  type SiteSetting,
+  settingChange,
+  UNDO_DAYS,
+  undoOf,
+} from '../../src/core/operator/site-setting.ts'
+import { DAY } from '../../src/lib/durations.ts'
+import { momentAt } from '../core/build.ts'
+import { until } from '../harness/wait.ts'
+import { type StoreUnderTest, siteIn } from './site.ts'
+
+const plain = (key: string, value: unknown): SettingValue => ({
+  key,
+  value: value === null ? null : JSON.stringify(value),
+  sealed: false,
+})
+const audit = entry({ at: momentAt(0), actor: COMMAND, action: 'setup.change' })
+const change = (settings: readonly SiteSetting[], id: string, seconds: number, ...after: readonly SettingValue[]) =>
+  settingChange(settings, { id, at: momentAt(seconds), author: 'Eva', section: 'address', after })
+
+export function settingsContract(subject: StoreUnderTest): void {
+  suite('settings', () => {
+    test('a change is stored with its history and audit row, and another process hears of it', async (t) => {
+      const { place, store } = await siteIn(subject, t)
+      const heard: unknown[] = []
+      await store.onNotice((notice) => heard.push(notice))
+      const other = await place.open({ leaveNotices: true })
+      const secret = { key: 'twilio.authToken', value: 'tocsin1:abc:def', sealed: true }
+      const first = change([], 'a', 1, plain('publicUrl', 'https://a.example'), secret)
+      assert.deepEqual(await other.changeSettings(first, audit), { changed: true })
+      const about = { changedAt: momentAt(1), changedBy: 'Eva' }
+      assert.deepEqual(await store.siteSettings(), [
+        { key: 'publicUrl', value: '"https://a.example"', sealed: false, ...about },
+        { ...secret, ...about },
+      ])
+      assert.deepEqual(await store.settingChanges(), [first])
+      assert.deepEqual((await store.auditRows({ after: null, limit: 9 })).items.at(0)?.action, 'setup.change')
+      await until('the notice is heard', () => heard.length > 0)
+      assert.deepEqual(heard, [{ kind: 'settings' }])
+    })
+
+    test('of two operators who save the same key, the second one is refused', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const changes = ['x', 'y'].map((id) => change([], id, 1, plain('timeZone', id)))
+      const answers = await Promise.all(changes.map((one) => store.changeSettings(one, audit)))
+      assert.deepEqual(answers, [{ changed: true }, { refused: 'settings_changed' }])
+      assert.deepEqual((await store.siteSettings())[0]?.value, '"x"')
+      // A key that somebody else sets meanwhile is no obstacle.
+      assert.deepEqual(await store.changeSettings(change([], 'z', 2, plain('publicUrl', 'u')), audit), {
+        changed: true,
+      })
+    })
+
+    test('an undo restores what was there, and only as long as nothing has changed since', async (t) => {
+      const { store } = await siteIn(subject, t)
+      const [first, second] = [change([], 'a', 1, plain('timeZone', 'A')), plain('timeZone', 'B')]
+      await store.changeSettings(first, audit)
+      const next = change(await store.siteSettings(), 'b', 2, second)
+      await store.changeSettings(next, audit)
+      const undo = async (of: typeof next, now = momentAt(3)) =>
+        undoOf(await store.siteSettings(), of, { id: 'u', now, author: 'Ivo' })
+      assert.deepEqual(await undo(first), { refused: 'settings_changed' })
+      assert.deepEqual(await undo(next, momentAt(2) + UNDO_DAYS * DAY), { refused: 'change_too_old' })
+      const back = await undo(next)
+      assert.ok('before' in back)
+      await store.changeSettings(back, audit)
+      const expected = { key: 'timeZone', value: '"A"', sealed: false, changedAt: momentAt(3), changedBy: 'Ivo' }
+      assert.deepEqual(await store.siteSettings(), [expected])
+      const none = change(await store.siteSettings(), 'n', 4, plain('timeZone', null))
+      await store.changeSettings(none, audit)
+      assert.deepEqual(await store.siteSettings(), [])
+    })
+
+    test('the history is bounded in number and in age', async (t) => {
+      const { store } = await siteIn(subject, t)
+      for (let n = 0; n < MAX_SETTING_CHANGES + 3; n += 1) {
+        const settings = await store.siteSettings()
+        await store.changeSettings(change(settings, `c${n}`, n, plain('timeZone', n)), audit)
+      }
+      const ids = (await store.settingChanges()).map(({ id }) => id)
+      assert.deepEqual([ids.length, ids[0], ids.at(-1)], [MAX_SETTING_CHANGES, `c${MAX_SETTING_CHANGES + 2}`, 'c3'])
+      await store.deleteExpired('settingChanges', { before: momentAt(MAX_SETTING_CHANGES), max: 1000, from: '' })
+      assert.equal((await store.settingChanges()).length, 3)
+      assert.equal((await store.siteSettings()).length, 1)
+    })
+  })
+}
