@@ -204,7 +204,7 @@ export async function createBroker(parts: BrokerNeeds): Promise<Broker> {
       balancers,
       places,
       ...(isOwn && { isOwn }),
-      ...(certificate && { tls: { certificate, protocols: [], handshakeMs: limits.connectMs } }),
+      ...(certificate && { tls: { certificate, handshakeMs: limits.connectMs } }),
       meet(connection, { address }) {
         if (closing !== null) return null
         const pending = meet(address, connection)

@@ -11,32 +11,51 @@ const HEADER_BYTES = 5
 const HANDSHAKE = 22
 const MAX_RECORD_BYTES = 16 * 1024
 
-/** The certificate for new TLS connections, and how they are secured. Open ones keep theirs. */
+/** A certificate for clients that ask for one of these names (SNI). A name may begin with `*.`. */
+export type Named = { readonly names: readonly string[]; readonly options: SecureContextOptions }
+
+/** The certificates for new TLS connections, and how they are secured. Open ones keep theirs. */
 export class Certificate {
   #context: SecureContext
+  #named: { readonly names: ReadonlySet<string>; readonly context: SecureContext } | null
 
-  /** Throws Node's error if the options are of no use. */
-  constructor(options: SecureContextOptions) {
+  /** `named`: for clients that ask for its names; all others get the one of `options`. Throws Node's error. */
+  constructor(options: SecureContextOptions, named: Named | null = null) {
     this.#context = contextOf(options)
+    this.#named = namedContextOf(named)
   }
 
+  /** For clients that name no host, or none of the other certificate's. */
   get context(): SecureContext {
     return this.#context
   }
 
-  replace(options: SecureContextOptions): void {
-    this.#context = contextOf(options)
+  /** The context for a client that asks for the host `name`. */
+  contextFor(name: string): SecureContext {
+    const host = name.toLowerCase()
+    const { names, context } = this.#named ?? { names: NO_NAMES, context: this.#context }
+    return names.has(host) || names.has(host.replace(/^[^.]+/, '*')) ? context : this.#context
+  }
+
+  replace(options: SecureContextOptions, named: Named | null = null): void {
+    const [all, other] = [contextOf(options), namedContextOf(named)]
+    this.#context = all
+    this.#named = other
   }
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+const namedContextOf = (named: Named | null) =>
+  named === null ? null : { names: new Set(named.names), context: contextOf(named.options) }
 
 /** TLS 1.2 lets a client begin a new handshake within the connection: it would cost as much, in no turn. */
 const contextOf = (options: SecureContextOptions): SecureContext =>
   createSecureContext({ ...options, secureOptions: constants.SSL_OP_NO_RENEGOTIATION })
 
-/** With TLS: the certificate, the protocols for ALPN, and how long a client may take for its handshake, in ms. */
+/** With TLS: the certificate, and how long a client may take for its handshake, in ms. */
 export type Tls = {
   readonly certificate: Certificate
-  readonly protocols: readonly string[]
   readonly handshakeMs: number
 }
 
@@ -67,11 +86,12 @@ export function handshake(
   })
 }
 
-function secure(stream: UnderTls, { certificate, protocols }: Tls): TLSSocket {
+/** Without a list for ALPN: Node would refuse every client whose own list has no protocol of it. ADR 0063. */
+function secure(stream: UnderTls, { certificate }: Tls): TLSSocket {
   const secured = new TLSSocket(stream, {
     isServer: true,
     secureContext: certificate.context,
-    ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
+    SNICallback: (name, done) => done(null, certificate.contextFor(name)),
   })
   stream.carry(secured)
   return secured.on('error', ignore)

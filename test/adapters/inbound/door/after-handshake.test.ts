@@ -136,7 +136,7 @@ async function turnsBehindKeyUpdates(t: TestContext): Promise<number> {
     { host: '127.0.0.1', port: 0 },
     {
       loop: new LoopTurns(),
-      tls: { certificate, protocols: [], handshakeMs: 60_000 },
+      tls: { certificate, handshakeMs: 60_000 },
       meet: () => (socket) => {
         ends.push(socket)
         socket.on('data', (bytes) => {

@@ -24,7 +24,7 @@ async function startedAt(t: TestContext, handshakeMs = 0) {
   t.mock.method(performance, 'now', () => now)
   const begun: Socket[] = []
   const turns = new TlsTurns(new LoopTurns())
-  const tls = { certificate: new Certificate(await pair), protocols: [], handshakeMs: HANDSHAKE_MS }
+  const tls = { certificate: new Certificate(await pair), handshakeMs: HANDSHAKE_MS }
   return {
     begun,
     /** A connection, which says `bytes` at once. */
@@ -111,7 +111,7 @@ async function listening(t: TestContext, { handshakeMs = 60_000, loop = new Loop
     { host: '127.0.0.1', port: 0 },
     {
       loop,
-      tls: { certificate: new Certificate(await pair), protocols: [], handshakeMs },
+      tls: { certificate: new Certificate(await pair), handshakeMs },
       meet: (_socket, client) => (secured) => {
         open.push(secured)
         secured.write('hello')

@@ -22,7 +22,7 @@ async function pausing(t: TestContext, isSecure: boolean) {
     { host: '127.0.0.1', port: 0 },
     {
       loop: new LoopTurns(),
-      ...(certificate && { tls: { certificate, protocols: [], handshakeMs: 60_000 } }),
+      ...(certificate && { tls: { certificate, handshakeMs: 60_000 } }),
       meet: (raw) => (socket) => {
         ends.push({ raw, socket })
         socket.on('data', (bytes: Buffer) => {

@@ -140,7 +140,7 @@ export function createListener(handler: RequestListener, options: ListenerOption
         // A client that has said all it has to say still gets its answer, and what it said waits for its turn.
         allowHalfOpen: true,
         ...(watch && { watch }),
-        ...(isSecure && { tls: { certificate, protocols: ['http/1.1'], handshakeMs: times.handshakeMs } }),
+        ...(isSecure && { tls: { certificate, handshakeMs: times.handshakeMs } }),
         meet,
       })
       doors.push(door)
