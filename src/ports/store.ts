@@ -1,6 +1,7 @@
 import type { AccountStore, AdmissionStore, ContactStore, ErasureStore, UserAdministration } from './account-store.ts'
 import type { ApplicationStore, UnnamedEndsStore } from './application-store.ts'
 import type { BoardStore } from './board-store.ts'
+import type { CertificateStore } from './certificate-store.ts'
 import type { ClockStore } from './clock-store.ts'
 import type { DeviceStore, FeedbackStore, HardwareRegistry } from './device-store.ts'
 import type { FieldStore } from './field-store.ts'
@@ -20,6 +21,7 @@ export type * from './account-store.ts'
 export type * from './application-store.ts'
 export type * from './application-store.ts'
 export type * from './board-store.ts'
+export type * from './certificate-store.ts'
 export type * from './clock-store.ts'
 export type * from './device-store.ts'
 export type * from './field-store.ts'
@@ -70,6 +72,7 @@ export type Store = IncidentStore &
   RetentionStore &
   UrgencyStore &
   UnnamedEndsStore &
+  CertificateStore &
   Upkeep & {
     /** Absent: one node has the store to itself. */
     readonly turns?: TurnStore

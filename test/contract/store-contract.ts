@@ -3,6 +3,7 @@ import { accountContract } from './accounts.ts'
 import { auditedContract } from './audited.ts'
 import { boardContract } from './board.ts'
 import { canaryContract } from './canary.ts'
+import { certificateContract } from './certificates.ts'
 import { contactContract } from './contacts.ts'
 import { deviceContract } from './devices.ts'
 import { drillContract } from './drills.ts'
@@ -60,6 +61,7 @@ export function storeContract(subject: StoreUnderTest): void {
       silenceContract,
       timerContract,
       upkeepContract,
+      certificateContract,
       retentionContract,
       erasureContract,
     ]) {

@@ -32,6 +32,7 @@ import { shiftReads } from './operators/shifts.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
+import { certificateReads } from './upkeep/certificates.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOn } from './upkeep/figures.ts'
 import { Growth } from './upkeep/growth.ts'
@@ -137,6 +138,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...shiftReads(reader),
     ...settingsReads(reader),
     ...unnamedEndReads(reader),
+    ...certificateReads(reader),
     ...timerReads(reader),
     ...figuresOn(reader),
     ...accountMethods,

@@ -17,6 +17,7 @@ import { operatorWrites } from './operators/change-operators.ts'
 import { settingsWrites } from './operators/settings.ts'
 import { shiftWrites } from './operators/shifts.ts'
 import { timerWrites } from './timers/change-timers.ts'
+import { certificateWrites } from './upkeep/certificates.ts'
 import { clockWrites } from './upkeep/clock.ts'
 import { placingWrites } from './upkeep/place-on-board.ts'
 import { retentionWrites } from './upkeep/retention.ts'
@@ -55,6 +56,7 @@ export const upkeep = {
   ...retentionWrites,
   ...placingWrites,
   ...unnamedEndWrites,
+  ...certificateWrites,
   ...trimWrites,
 }
 

@@ -297,6 +297,7 @@ export const siteTables = [
     before: 'json',
     after: 'json',
   }),
+  table('certificate_records', 1, { name: 'text', value: 'text', at: 'integer' }),
   // Files in the data directory where the store is SQLite.
   table('shared_keys', 1, { name: 'text', value: 'bytes' }),
   // No tables of either store.

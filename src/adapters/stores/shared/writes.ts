@@ -74,6 +74,7 @@ const kinds = {
   deleteExpired: 'plain',
   placeOnBoard: 'plain',
   addUnnamedEnds: 'plain',
+  keepCertificateRecord: 'plain',
 } as const satisfies Kinds
 
 type WriteName = keyof typeof kinds

@@ -24,6 +24,7 @@ import { settingsReads } from './operators/settings.ts'
 import { shiftReads } from './operators/shifts.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
+import { certificateReads } from './upkeep/certificates.ts'
 import { clockReads } from './upkeep/clock.ts'
 import { figuresOf } from './upkeep/figures.ts'
 import type { StoreFiles } from './upkeep/store-files.ts'
@@ -83,6 +84,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...shiftReads(db),
     ...settingsReads(db),
     ...unnamedEndReads(db),
+    ...certificateReads(db),
     ...timerReads(db),
   })
   const figures = figuresOf(db.name)
