@@ -12,10 +12,10 @@ const MAX_RETRY_AFTER_MS = 5 * MINUTE
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Reads `Retry-After`, in seconds or as a date. Returns milliseconds, from 0 to our maximum, or null without a readable
- * one.
+ * Reads `Retry-After`, in seconds or as a date. Returns milliseconds, from 0 to `maxMs`, or null without a readable one.
  */
-export function retryAfterMs(headers: Headers, now: number): number | null {
+export function retryAfterMs(headers: Headers, now: number, maxMs: number = MAX_RETRY_AFTER_MS): number | null {
+  const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), maxMs)
   const value = String(headers['retry-after'] ?? '').trim()
   if (value === '') return null
   if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * SECOND)
@@ -26,8 +26,6 @@ export function retryAfterMs(headers: Headers, now: number): number | null {
   const theirs = Date.parse(String(headers.date ?? ''))
   return bounded(at - (Number.isNaN(theirs) ? now : theirs))
 }
-
-const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), MAX_RETRY_AFTER_MS)
 
 /** Codes of sockets, name look-ups, TLS and undici, as texts of rules.md#failure-texts. */
 const texts: Readonly<Record<string, string>> = {

@@ -106,6 +106,7 @@ export function makeFullSite(dataDir: string): void {
     run("INSERT INTO notices (left_at, notice) VALUES (1, '{}')")
     run("INSERT INTO awaited_ends VALUES (2, 1, 0, '', 1, 2)")
     run('INSERT INTO unnamed_ends VALUES (?, 1, 2)', appId)
+    run("INSERT INTO certificate_records VALUES ('certificate', 'v1.sealed', 1)")
     run("INSERT INTO relayed_telemetry VALUES (2, 1, 0, 'TRK-1', NULL, 1, '{}', 'other')")
     run(
       "INSERT INTO relayed_trail SELECT number, 1, 2, 'then', 1.5, 2.5, NULL, NULL, 'other', 'TRK-1' FROM incidents WHERE id = ?",
