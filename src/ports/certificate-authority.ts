@@ -13,10 +13,10 @@ export type ChallengeKind = 'http-01' | 'dns-01'
  * A proof that the CA asks for. `answer`: the body at `/.well-known/acme-challenge/{token}`, or for dns-01 the text of
  * the TXT record.
  */
-export type Challenge = { readonly url: string; readonly token: string; readonly answer: string }
+type Challenge = { readonly url: string; readonly token: string; readonly answer: string }
 
 /** RFC 8555, 7.1.6. `pending` waits for us, `processing` for the CA. */
-export type CaStatus = 'pending' | 'ready' | 'processing' | 'valid' | 'invalid'
+type CaStatus = 'pending' | 'ready' | 'processing' | 'valid' | 'invalid'
 
 /** `problem`: why it is invalid, as a sentence for the operator. `retryAfterMs`: as the CA asked. */
 export type CaOrder = {
