@@ -12,7 +12,7 @@ const HANDSHAKE = 22
 const MAX_RECORD_BYTES = 16 * 1024
 
 /** A certificate for clients that ask for one of these names (SNI). A name may begin with `*.`. */
-export type Named = { readonly names: readonly string[]; readonly options: SecureContextOptions }
+export type NamedCertificate = { readonly names: readonly string[]; readonly options: SecureContextOptions }
 
 /** The certificates for new TLS connections, and how they are secured. Open ones keep theirs. */
 export class Certificate {
@@ -20,7 +20,7 @@ export class Certificate {
   #named: { readonly names: ReadonlySet<string>; readonly context: SecureContext } | null
 
   /** `named`: for clients that ask for its names; all others get the one of `options`. Throws Node's error. */
-  constructor(options: SecureContextOptions, named: Named | null = null) {
+  constructor(options: SecureContextOptions, named: NamedCertificate | null = null) {
     this.#context = contextOf(options)
     this.#named = namedContextOf(named)
   }
@@ -37,7 +37,7 @@ export class Certificate {
     return names.has(host) || names.has(host.replace(/^[^.]+/, '*')) ? context : this.#context
   }
 
-  replace(options: SecureContextOptions, named: Named | null = null): void {
+  replace(options: SecureContextOptions, named: NamedCertificate | null = null): void {
     const [all, other] = [contextOf(options), namedContextOf(named)]
     this.#context = all
     this.#named = other
@@ -46,7 +46,7 @@ export class Certificate {
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-const namedContextOf = (named: Named | null) =>
+const namedContextOf = (named: NamedCertificate | null) =>
   named === null ? null : { names: new Set(named.names), context: contextOf(named.options) }
 
 /** TLS 1.2 lets a client begin a new handshake within the connection: it would cost as much, in no turn. */

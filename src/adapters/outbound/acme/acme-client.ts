@@ -9,7 +9,7 @@ import {
   type ChallengeKind,
 } from '../../../ports/certificate-authority.ts'
 import { type AcmeAnswer, type AcmeHttpNeeds, callAcme, hostOf } from './acme-http.ts'
-import { problemError, problemSchema, problemText, typeOf } from './acme-problem.ts'
+import { problemError, problemSchema, refusalText, typeOf } from './acme-problem.ts'
 import { type AccountKey, accountKey, dnsText, newAccountKey } from './jws.ts'
 import {
   authorizationSchema,
@@ -112,7 +112,7 @@ class Session implements CaSession {
       // Deactivated, expired and revoked ones are of as little use.
       status: status === 'pending' || status === 'valid' ? status : 'invalid',
       challenge: own === undefined ? null : { url: own.url, token: own.token, answer: answerTo(own.token) },
-      problem: problem === undefined ? null : problemText(hostOf(this.#http.directory), problem),
+      problem: problem === undefined ? null : refusalText(hostOf(this.#http.directory), problem),
       retryAfterMs: answer.retryAfterMs,
     }
   }
@@ -139,7 +139,7 @@ class Session implements CaSession {
 
   #orderOf(url: string, answer: AcmeAnswer): CaOrder {
     const { status, authorizations, error } = readAs(orderSchema, answer, this.#http)
-    const problem = error === undefined ? null : problemText(hostOf(this.#http.directory), error)
+    const problem = error === undefined ? null : refusalText(hostOf(this.#http.directory), error)
     return { url, status, authorizations, problem, retryAfterMs: answer.retryAfterMs }
   }
 

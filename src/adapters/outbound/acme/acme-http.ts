@@ -39,8 +39,8 @@ export type AcmeHttpNeeds = {
 export const hostOf = (directory: string): string => new URL(directory).host
 
 /**
- * Calls a CA: one answer or a `CaError`, in bounded time and memory. Follows no redirects. Each call has a connection of
- * its own: an attempt makes a dozen calls, every two months.
+ * Calls a CA: one answer or a `CaError`, in bounded time and memory. Follows no redirects. Each call has a connection
+ * of its own: an attempt makes a dozen calls, every two months.
  */
 export async function callAcme(needs: AcmeHttpNeeds, call: AcmeCall): Promise<AcmeAnswer> {
   const { directory, now, signal, timeoutMs = TIMEOUT_MS } = needs

@@ -45,7 +45,7 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 /** A sentence for the operator: what to do, then the CA's own words. */
-export function problemText(host: string, problem: AcmeProblem, status: number | null = null): string {
+export function refusalText(host: string, problem: AcmeProblem, status: number | null = null): string {
   const [first] = problem.subproblems ?? []
   const type =
     typeOf(problem) === 'compound' || (typeOf(problem) === 'malformed' && first) ? typeOf(first ?? {}) : typeOf(problem)
@@ -62,7 +62,7 @@ export function problemError(
   problem: AcmeProblem,
   { status, retryAfterMs }: { readonly status: number; readonly retryAfterMs: number | null },
 ): CaError {
-  return new CaError(kindOf(typeOf(problem), status), problemText(host, problem, status), retryAfterMs)
+  return new CaError(kindOf(typeOf(problem), status), refusalText(host, problem, status), retryAfterMs)
 }
 
 function kindOf(type: string, status: number): CaFailure {

@@ -12,7 +12,8 @@ const MAX_RETRY_AFTER_MS = 5 * MINUTE
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Reads `Retry-After`, in seconds or as a date. Returns milliseconds, from 0 to `maxMs`, or null without a readable one.
+ * Reads `Retry-After`, in seconds or as a date. Returns milliseconds, from 0 to `maxMs`, or null without a readable
+ * one.
  */
 export function retryAfterMs(headers: Headers, now: number, maxMs: number = MAX_RETRY_AFTER_MS): number | null {
   const bounded = (ms: number): number => Math.min(Math.max(0, Math.ceil(ms)), maxMs)
