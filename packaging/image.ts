@@ -1,18 +1,41 @@
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from '../build/sources.ts'
+import { completeLayout } from './oci.ts'
 import { epoch, PROCESSORS, type Processor, RELEASE, run, version } from './release.ts'
 import { layTree, settle } from './tree.ts'
 
 /** Of nobody on the machine outside. */
 const USER = 65532
 const DATA = '/var/lib/tocsin'
+const SPOOL = ['inbox', 'outbox', 'sent', 'error']
 const HOME = '/usr/lib/tocsin'
+const CONFIG = '/etc/tocsin/tocsin.yaml'
 /** Node brings the rest itself, certificates and time zones too: there is no shell and no package manager. */
 const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6']
 /** Links that every Debian has, and that no package of these brings. https://wiki.debian.org/UsrMerge */
 const MERGED = ['lib', 'lib64']
 const SUITE = 'trixie'
+/** No registry of others can answer for this host, so an engine that does not have the image fetches none. */
+const NAME = `localhost/tocsin:${version}`
+const SECOND_NS = 1e9
+/** As Docker reads it. A migration of a large database takes its time. */
+const HEALTH = {
+  Test: ['CMD', 'tocsin', 'health'],
+  Interval: 30 * SECOND_NS,
+  Timeout: 10 * SECOND_NS,
+  StartPeriod: 600 * SECOND_NS,
+  Retries: 3,
+}
+
+/** What a site starts the image with: copies of `packaging/containers`, and a configuration. Returns their names. */
+export async function layContainers(): Promise<readonly string[]> {
+  const from = join(ROOT, 'packaging', 'containers')
+  const example = 'tocsin.example.yaml'
+  await cp(from, RELEASE, { recursive: true })
+  await cp(join(ROOT, 'config', example), join(RELEASE, example))
+  return [...(await readdir(from)), example].sort()
+}
 
 /**
  * `release/tocsin-VERSION-ARCHITECTURE.oci.tar`, an image for Podman, Docker and Kubernetes. Returns its name. Debian's
@@ -42,12 +65,19 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   await mkdir(join(root, 'usr/bin'), { recursive: true })
   await symlink('../lib/tocsin/bin/tocsin.js', join(root, 'usr/bin/tocsin'))
   await mkdir(join(root, 'tmp'), { recursive: true })
-  await mkdir(join(root, DATA), { recursive: true })
+  // What a new volume begins with: a modem's daemon shares the folders.
+  for (const path of [DATA, ...SPOOL.map((folder) => `/var/spool/tocsin-sms/${folder}`)]) {
+    await mkdir(join(root, path), { recursive: true })
+  }
   for (const path of ['etc/tocsin', 'run/secrets', 'dev']) await mkdir(join(root, path), { recursive: true })
+  // Every setting in a comment: the defaults, until a site mounts its own file here.
+  await cp(join(ROOT, 'config/tocsin.example.yaml'), join(root, CONFIG))
   await settle(root)
   run('chmod', ['1777', join(root, 'tmp')])
-  run('chown', ['-R', `${USER}:${USER}`, join(root, DATA)])
-  run('chmod', ['0700', join(root, DATA)])
+  for (const path of [DATA, '/var/spool/tocsin-sms']) {
+    run('chown', ['-R', `${USER}:${USER}`, join(root, path)])
+    run('chmod', ['-R', '0700', join(root, path)])
+  }
 
   const file = `tocsin-${version}-${architecture}.oci.tar`
   await rm(join(RELEASE, file), { force: true })
@@ -56,19 +86,18 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   const container = buildah('from', '--arch', architecture, 'scratch')
   // Not `add`, which gives everything to root.
   run('cp', ['-a', `${root}/.`, buildah('mount', container)])
+  const environment = [
+    `TOCSIN_CONFIG=${CONFIG}`,
+    `TOCSIN_DATA_DIR=${DATA}`,
+    'CREDENTIALS_DIRECTORY=/run/secrets',
+    'NODE_ENV=production',
+  ]
   buildah(
     'config',
     ...['--arch', architecture, '--os', 'linux', '--user', `${USER}:${USER}`, '--workingdir', DATA],
     ...['--entrypoint', JSON.stringify([node, `${HOME}/bin/tocsin.js`]), '--cmd', 'start'],
     ...['--volume', DATA, '--stop-signal', 'SIGTERM'],
-    ...[
-      '--env',
-      `TOCSIN_DATA_DIR=${DATA}`,
-      '--env',
-      'CREDENTIALS_DIRECTORY=/run/secrets',
-      '--env',
-      'NODE_ENV=production',
-    ],
+    ...environment.flatMap((one) => ['--env', one]),
     ...['--label', 'org.opencontainers.image.title=Tocsin', '--label', `org.opencontainers.image.version=${version}`],
     ...['--created-by', 'tocsin', '--history-comment', ''],
     container,
@@ -76,7 +105,8 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   buildah('commit', '--timestamp', `${epoch}`, '--format', 'oci', container, `tocsin:${version}-${architecture}`)
   // Not `oci-archive`, which gives its files the time of now.
   const layout = join(work, `layout-${architecture}`)
-  buildah('push', `tocsin:${version}-${architecture}`, `oci:${layout}:tocsin:${version}`)
+  buildah('push', `tocsin:${version}-${architecture}`, `oci:${layout}:${NAME}`)
+  await completeLayout(layout, NAME, { Healthcheck: HEALTH })
   await settle(layout)
   const plain = ['--sort=name', '--format=gnu', '--owner=0', '--group=0', '--numeric-owner']
   run('tar', ['-cf', join(RELEASE, file), ...plain, '-C', layout, '.'])

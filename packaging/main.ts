@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { makeRepository, openSigner, type Signer } from './apt.ts'
 import { describeContents } from './contents.ts'
 import { makeDeb } from './deb.ts'
-import { makeImage } from './image.ts'
+import { layContainers, makeImage } from './image.ts'
 import { has, PROCESSORS, type Processor, RELEASE } from './release.ts'
 import { makeTarball } from './tarball.ts'
 
@@ -38,11 +38,15 @@ const processors = Object.keys(PROCESSORS) as Processor[]
 const makers: Readonly<Record<string, (work: string) => Promise<readonly string[]>>> = {
   npm: async (work) => [await makeTarball(work)],
   deb: async (work) => [await makeDeb(processors[0]!, work), await makeDeb(processors[1]!, work)],
-  image: async (work) => [await makeImage(processors[0]!, work), await makeImage(processors[1]!, work)],
+  image: async (work) => [
+    await makeImage(processors[0]!, work),
+    await makeImage(processors[1]!, work),
+    ...(await layContainers()),
+  ],
 }
 
 const isProduct = (name: string): boolean =>
-  /\.(deb|tgz|oci\.tar|cdx\.json|md)$/.test(name) || name === 'THIRD-PARTY-NOTICES'
+  /\.(deb|tgz|oci\.tar|cdx\.json|md|yaml|container)$/.test(name) || ['THIRD-PARTY-NOTICES', 'use-image'].includes(name)
 
 async function sha256(file: string): Promise<string> {
   const hash = createHash('sha256')
