@@ -77,7 +77,7 @@ function scriptOf(site: TocsinProcess): string {
     if (block.info === 'sh') return `{\n${text}} > out.${at} 2>&1`
     return `{\n${text.replace('mosquitto_sub ', 'stdbuf -oL mosquitto_sub -d ')}} > out.events 2>&1\n${START_OF_EVENTS}`
   })
-  return [inShell('tocsin'), 'npx() { "$@"; }', "trap 'kill $(jobs -p)' EXIT", ...parts, LAST_EVENT]
+  return [inShell('tocsin'), 'bin/tocsin() { tocsin "$@"; }', "trap 'kill $(jobs -p)' EXIT", ...parts, LAST_EVENT]
     .join('\n')
     .replaceAll(SAMPLE_DAY, YESTERDAY)
 }
