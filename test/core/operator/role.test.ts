@@ -66,6 +66,8 @@ test('a grant for some applications reaches those and nothing of the site', () =
     'node.drain',
     'clock.accept',
     'backup.view',
+    'setup.view',
+    'setup.change',
     'operator.manage',
     'token.manage',
     'audit.view',
@@ -85,6 +87,7 @@ test('what gives lasting access, or can silence or redirect somebody, asks who s
     'device.change',
     'node.drain',
     'clock.accept',
+    'setup.change',
     'operator.manage',
     'token.manage',
   ])
