@@ -10,6 +10,7 @@ import type { MailStore } from './mail-store.ts'
 import type { TurnStore } from './node-store.ts'
 import type { AuditStore, CaseStore, OperatorStore } from './operator-store.ts'
 import type { SettingsStore } from './settings-store.ts'
+import type { SetupStore } from './setup-store.ts'
 import type { ShiftStore } from './shift-store.ts'
 import type { SilenceStore } from './silence-store.ts'
 import type { TelemetryStore } from './telemetry-store.ts'
@@ -30,6 +31,7 @@ export type * from './mail-store.ts'
 export type * from './operator-store.ts'
 export type * from './page.ts'
 export type * from './settings-store.ts'
+export type * from './setup-store.ts'
 export type * from './shift-store.ts'
 export type * from './silence-store.ts'
 export * from './store-error.ts'
@@ -61,6 +63,7 @@ export type Store = IncidentStore &
   FieldStore &
   MailStore &
   OperatorStore &
+  SetupStore &
   AuditStore &
   CaseStore &
   ShiftStore &

@@ -102,6 +102,7 @@ suite('tocsin operator', () => {
     await answer('operator', 'add', 'ana', '--role', 'admin')
     const rows = (table: string): unknown => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
     let db = new Database(join(dataDir, 'tocsin.db'))
+    db.exec("INSERT INTO setup_links VALUES ('h', NULL, 1, 2)")
     db.exec("INSERT INTO operator_sessions SELECT 's1', id, 'h', 1, 1, 2, '::1', '', 1 FROM operators")
     assert.deepEqual([rows('operator_sessions'), rows('operator_invitations')], [1, 1])
     db.close()
@@ -111,6 +112,7 @@ suite('tocsin operator', () => {
     db = new Database(join(dataDir, 'tocsin.db'))
     t.after(() => db.close())
     assert.deepEqual([rows('operator_sessions'), rows('operator_invitations'), rows('operators')], [0, 0, 1])
+    assert.equal(rows('setup_links'), 0)
   })
 
   test('says what is wrong with its arguments', async (t) => {

@@ -9,10 +9,10 @@ import type { Store } from '../../src/ports/store.ts'
 import { momentAt } from '../core/build.ts'
 import { incidentOf, type StoreUnderTest, siteIn } from './site.ts'
 
-const done = (action: AuditEntry['action'], given: Partial<AuditEntry> = {}): AuditEntry =>
+export const done = (action: AuditEntry['action'], given: Partial<AuditEntry> = {}): AuditEntry =>
   entry({ at: momentAt(0), actor: COMMAND, action, ...given })
 
-const operatorCalled = (login: string, given: Partial<Operator> = {}): Operator => ({
+export const operatorCalled = (login: string, given: Partial<Operator> = {}): Operator => ({
   id: randomUUID(),
   login,
   name: login,
@@ -25,7 +25,7 @@ const operatorCalled = (login: string, given: Partial<Operator> = {}): Operator 
   ...given,
 })
 
-const CREDENTIALS: OperatorCredentials = {
+export const CREDENTIALS: OperatorCredentials = {
   passwordHash: 'hash',
   totpSecret: 'aa',
   totpStep: 10,
@@ -33,7 +33,7 @@ const CREDENTIALS: OperatorCredentials = {
   knownNetworks: ['n1'],
 }
 
-const sessionOf = (operator: Operator, seconds: number, given: Partial<NewSession> = {}): NewSession => ({
+export const sessionOf = (operator: Operator, seconds: number, given: Partial<NewSession> = {}): NewSession => ({
   id: randomUUID(),
   operatorId: operator.id,
   hash: randomUUID(),

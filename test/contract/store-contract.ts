@@ -21,6 +21,7 @@ import { repeatContract } from './repeats.ts'
 import { retentionContract } from './retention.ts'
 import { scopedPageContract } from './scoped-pages.ts'
 import { settingsContract } from './settings.ts'
+import { setupContract } from './setup.ts'
 import { shiftContract } from './shifts.ts'
 import { silenceContract } from './silence.ts'
 import type { StoreUnderTest } from './site.ts'
@@ -52,6 +53,7 @@ export function storeContract(subject: StoreUnderTest): void {
       deviceContract,
       operatorContract,
       operatorAccountContract,
+      setupContract,
       shiftContract,
       settingsContract,
       auditedContract,

@@ -26,6 +26,7 @@ type OwnAction =
   | 'session.ended'
   | 'session.revoked'
   | 'invitation.accepted'
+  | 'setup.accepted'
   | 'contacts.changed'
   | 'incident.left'
   | Milestone

@@ -28,6 +28,7 @@ import { mailReads } from './mail/read-mail.ts'
 import { Notices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
+import { setupReads } from './operators/setup.ts'
 import { shiftReads } from './operators/shifts.ts'
 import { providerTurns } from './sending/provider-turns.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
@@ -135,6 +136,7 @@ export function storeOn(given: Omit<WriteContext, 'era' | 'notices'>, needs: Sha
     ...silenceReads(reader),
     ...mailReads(reader),
     ...operatorReads(reader),
+    ...setupReads(reader),
     ...shiftReads(reader),
     ...settingsReads(reader),
     ...unnamedEndReads(reader),

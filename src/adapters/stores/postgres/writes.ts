@@ -15,6 +15,7 @@ import { auditedWrites } from './operators/audited-writes.ts'
 import { caseWrites } from './operators/change-cases.ts'
 import { operatorWrites } from './operators/change-operators.ts'
 import { settingsWrites } from './operators/settings.ts'
+import { setupWrites } from './operators/setup.ts'
 import { shiftWrites } from './operators/shifts.ts'
 import { timerWrites } from './timers/change-timers.ts'
 import { certificateWrites } from './upkeep/certificates.ts'
@@ -36,6 +37,7 @@ const plain = {
   ...fieldWrites,
   ...silenceWrites,
   ...operatorWrites,
+  ...setupWrites,
   ...caseWrites,
   ...shiftWrites,
   ...settingsWrites,

@@ -28,6 +28,11 @@ export const SESSIONS = `SELECT ${selected('operator_sessions', ofSession)},
     coalesce(proved_at, created_at) AS "provedAt"
   FROM operator_sessions`
 export const INVITATIONS = `SELECT ${selected('operator_invitations')} FROM operator_invitations`
+
+/** The address for the first administrator, while there is no operator. Short-lived: it is in no copy of the site. */
+export const SETUP_LINK = `SELECT hash, node, created_at AS "createdAt", expires_at AS "expiresAt" FROM setup_links`
+export const UNTIL_OPERATORS = 'WHERE NOT EXISTS (SELECT 1 FROM operators)'
+
 export const TOKENS = `SELECT ${selected('api_tokens', ofToken)} FROM api_tokens`
 
 export const HAND_OVERS = `SELECT ${selected('hand_overs')} FROM hand_overs`

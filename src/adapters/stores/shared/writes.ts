@@ -44,6 +44,8 @@ const kinds = {
   updateOperator: 'plain',
   invite: 'plain',
   acceptInvitation: 'plain',
+  offerSetup: 'plain',
+  useSetup: 'plain',
   openSession: 'plain',
   changePassword: 'plain',
   proveSession: 'plain',

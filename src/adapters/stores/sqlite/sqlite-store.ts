@@ -21,6 +21,7 @@ import { mailReads } from './mail/read-mail.ts'
 import { watchNotices } from './notices/notices.ts'
 import { operatorReads } from './operators/read-operators.ts'
 import { settingsReads } from './operators/settings.ts'
+import { setupReads } from './operators/setup.ts'
 import { shiftReads } from './operators/shifts.ts'
 import { telemetryReads } from './telemetry/read-telemetry.ts'
 import { timerReads } from './timers/read-timers.ts'
@@ -81,6 +82,7 @@ export function storeOn(queue: WriteQueue, db: SqliteDatabase, log: Log): Sqlite
     ...silenceReads(db),
     ...mailReads(db),
     ...operatorReads(db),
+    ...setupReads(db),
     ...shiftReads(db),
     ...settingsReads(db),
     ...unnamedEndReads(db),

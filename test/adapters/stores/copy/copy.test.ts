@@ -365,7 +365,16 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
       "SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'",
     )
     // What a database without a site has as well, what is only for the moment, and what `clock` consists of.
-    const moment = ['nodes', 'claims', 'erased', 'notices', 'provider_turns', 'clock_jumps', 'clock_confirmed']
+    const moment = [
+      'nodes',
+      'claims',
+      'erased',
+      'notices',
+      'provider_turns',
+      'clock_jumps',
+      'clock_confirmed',
+      'setup_links',
+    ]
     const stays = ['schema_version', 'site_copy', 'meta', 'moments', 'incidents.free_at', ...moment]
     assert.deepEqual(left(postgres.rows, stays), [])
 
@@ -377,7 +386,7 @@ suite('tocsin store copy', { skip: withoutPostgres }, () => {
     // Columns that have another name elsewhere, or are a table there.
     const other = ['user', 'incident'].flatMap((one) => [...names].map((name) => `${name}.${one}`))
     const own = ['sqlite_sequence', 'departure', 'meta', 'relays', 'users.telemetry_bytes', 'users.dead_letter_bytes']
-    assert.deepEqual(left(sqlite.all(), [...own, 'notices', ...other]), [])
+    assert.deepEqual(left(sqlite.all(), [...own, 'notices', 'setup_links', ...other]), [])
     db.close()
   })
 })

@@ -83,7 +83,7 @@ export function holdOpen(db: SqliteDatabase, now: number): readonly Incident[] {
   // Notices for a service that has long since announced them.
   db.exec('DELETE FROM notices')
   // Sessions that have been ended, and links that have been used, since then.
-  db.exec('DELETE FROM operator_sessions; DELETE FROM operator_invitations')
+  db.exec('DELETE FROM operator_sessions; DELETE FROM operator_invitations; DELETE FROM setup_links')
   return restored.filter(isOpen)
 }
 
