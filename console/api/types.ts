@@ -8,14 +8,16 @@ import type {
   drillsEndedSchema,
   drillsStartedSchema,
 } from '../../src/adapters/inbound/http/operator/drills.ts'
+import type { offerSchema } from '../../src/adapters/inbound/http/operator/first-sign-in.ts'
 import type { firstStepsSchema } from '../../src/adapters/inbound/http/operator/first-steps.ts'
 import type { boardPageSchema } from '../../src/adapters/inbound/http/operator/incidents/board.ts'
 import type { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import type { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import type { letterSchema, messageSchema, userFeedbackSchema } from '../../src/adapters/inbound/http/operator/mail.ts'
+import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
 import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
 import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
-import type { currentSchema, meSchema, offerSchema } from '../../src/adapters/inbound/http/operator/session.ts'
+import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
 import type {
   backupsSchema,

@@ -5,6 +5,7 @@ import { operatorAuditRoutes } from './audit.ts'
 import { operatorContactRoutes } from './contacts.ts'
 import { operatorDrillRoutes } from './drills.ts'
 import { operatorEventRoutes } from './events.ts'
+import { operatorFirstSignInRoutes } from './first-sign-in.ts'
 import { operatorFirstStepRoutes } from './first-steps.ts'
 import { operatorActRoutes } from './incidents/acts.ts'
 import { operatorBoardRoutes } from './incidents/board.ts'
@@ -27,6 +28,7 @@ import { operatorUserRoutes } from './users.ts'
 /** In the order in which they are registered, which is that of the OpenAPI document. */
 const nouns = [
   operatorSessionRoutes,
+  operatorFirstSignInRoutes,
   operatorBoardRoutes,
   operatorCaseRoutes,
   operatorActRoutes,
