@@ -16,6 +16,7 @@ import { clockKeeping } from '../app/operator/clock.ts'
 import { contactChecks } from '../app/operator/contact-checks.ts'
 import { operatorDrills } from '../app/operator/drills.ts'
 import { healthFigures } from '../app/operator/figures.ts'
+import { firstAdministrator } from '../app/operator/first-administrator.ts'
 import { firstSignIn } from '../app/operator/first-sign-in.ts'
 import { firstSteps } from '../app/operator/first-steps.ts'
 import { IncidentChanges } from '../app/operator/incident-changes.ts'
@@ -81,6 +82,7 @@ export function prepareOperatorApi(
     callers: operatorCallers({ ...own, onSessionEnded: () => shifts.look() }),
     signIn: signingIn(own),
     firstSignIn: firstSignIn(own),
+    firstAdministrator: firstAdministrator(own),
     changePassword: passwordChange(signedIn),
     account: operatorAccount(signedIn),
     manage: management(own),

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { stepAt, totpCode } from '../../src/core/operator/totp.ts'
-
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** RFC 4648, section 6, the other way round from `base32`. */
-function bytesOf(text: string): Uint8Array {
-  const bits = [...text].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (eight) => Number.parseInt(eight, 2))
-}
+import { bytesOfBase32, stepAt, totpCode } from '../../src/core/operator/totp.ts'
 
 /** An authenticator app that gives no code twice: that of the next step counts already (access.md#operators). */
 export class Authenticator {
@@ -16,7 +8,7 @@ export class Authenticator {
   #lastStep = 0
 
   constructor(secret: string) {
-    this.#secret = bytesOf(secret)
+    this.#secret = bytesOfBase32(secret)
   }
 
   code(): string {

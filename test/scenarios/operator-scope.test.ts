@@ -26,6 +26,8 @@ const answers: Readonly<Record<string, Answer>> = {
   'DELETE /session': 'own',
   'POST /session/first/look': 'own',
   'POST /session/first': 'own',
+  'POST /session/setup/look': 'own',
+  'POST /session/setup': 'own',
   'POST /session/proof': 'own',
   'GET /sessions': 'own',
   'DELETE /sessions/{id}': 'own',

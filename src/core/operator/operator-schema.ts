@@ -42,6 +42,19 @@ export const newTokenFields = z.object({ name: nameField, ...grantFields, expire
 export const invitationFields = z.object({ invitation: z.string().max(100) })
 export const firstSignInFields = signInFields.omit({ login: true }).extend(invitationFields.shape)
 
+/** The secret in the address for the first administrator. A malformed one is an unknown address. */
+const setupField = z.string().max(100)
+export const setupLookFields = z.object({ setup: setupField, login: loginField.optional() })
+export const setupFields = z.object({
+  setup: setupField,
+  login: loginField,
+  name: nameField,
+  password: z.string().max(200),
+  /** Base32 of 20 bytes, as the look has offered it. */
+  totpSecret: z.string().regex(/^[A-Z2-7]{32}$/, 'must be the secret that the look has answered'),
+  code: z.string().max(40),
+})
+
 const textField = (maxLength: number) =>
   z
     .string()

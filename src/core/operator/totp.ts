@@ -53,6 +53,16 @@ export function base32(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]!).join('')
 }
 
+/** The bytes of Base32 without padding. Throws a RangeError over any other letter. */
+export function bytesOfBase32(text: string): Uint8Array {
+  const bits = [...text].map((letter) => {
+    const value = ALPHABET.indexOf(letter)
+    if (value < 0) throw new RangeError('not Base32')
+    return value.toString(2).padStart(5, '0')
+  })
+  return Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (eight) => Number.parseInt(eight, 2))
+}
+
 /** The link in the QR code that an authenticator app scans. `site`: the name of the installation. */
 export function totpLink(
   secret: Uint8Array,

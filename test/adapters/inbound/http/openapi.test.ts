@@ -106,6 +106,8 @@ suite('the OpenAPI document', () => {
     'DELETE /session': 'free',
     'POST /session/first': 'free',
     'POST /session/first/look': 'free',
+    'POST /session/setup': 'free',
+    'POST /session/setup/look': 'free',
     'POST /session/proof': 'free',
     'POST /password': 'free',
     // Whoever fears a stolen session must not have to look for the password first. A screen that it ends says so.

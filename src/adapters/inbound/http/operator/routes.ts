@@ -16,6 +16,7 @@ import { operatorAccountRoutes } from './operators.ts'
 import { operatorOwnAccountRoutes } from './own-account.ts'
 import { operatorReadinessRoutes } from './readiness.ts'
 import { operatorSessionRoutes } from './session.ts'
+import { operatorSetupRoutes } from './setup.ts'
 import { operatorShiftRoutes } from './shift.ts'
 import { operatorSystemRoutes } from './system.ts'
 import { operatorTextRoutes } from './texts.ts'
@@ -29,6 +30,7 @@ import { operatorUserRoutes } from './users.ts'
 const nouns = [
   operatorSessionRoutes,
   operatorFirstSignInRoutes,
+  operatorSetupRoutes,
   operatorBoardRoutes,
   operatorCaseRoutes,
   operatorActRoutes,

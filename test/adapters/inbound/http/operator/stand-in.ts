@@ -44,6 +44,7 @@ export const callerCalled = (person: Person, kind: 'cookie' | 'token'): Operator
 }
 
 const REFUSED = { refused: 'sign_in_refused' } as const
+const NO_SETUP = { refused: 'setup_not_found' } as const
 const NO_INVITATION = { refused: 'invitation_not_found' } as const
 
 const NO_INCIDENT = { refused: 'incident_not_found' } as const
@@ -119,6 +120,7 @@ export function operatorStandIn(calls: Call[] = []): OperatorNeeds {
       confirmNote: async () => ({ refused: 'shift_note_not_found' }),
     },
     firstSignIn: { offer: async () => NO_INVITATION, accept: async () => NO_INVITATION },
+    firstAdministrator: { offer: async () => NO_SETUP, accept: async () => NO_SETUP },
     changePassword: async () => ({ refused: 'wrong_password' }),
     account: {
       prove: async () => ({ refused: 'wrong_password' }),
