@@ -5,6 +5,7 @@ import { Shell } from './shell.tsx'
 import { language, texts } from './state/language.ts'
 import { route } from './state/route.ts'
 import { me, resumeSession } from './state/session.ts'
+import { FirstAdministrator } from './views/first-administrator.tsx'
 import { FirstSignIn } from './views/first-sign-in.tsx'
 import { SignIn } from './views/sign-in.tsx'
 import { TokenSignIn } from './views/token-sign-in.tsx'
@@ -17,6 +18,7 @@ export function App() {
   }, [language.value])
   const { value: at } = route
   if (at.view === 'invitation') return <FirstSignIn invitation={at.invitation} />
+  if (at.view === 'setup') return <FirstAdministrator setup={at.setup} />
   if (at.view === 'token') return <TokenSignIn token={at.token} />
   if (me.value === undefined) return <p class="empty">{texts.value.loading}</p>
   if (me.value === null) return <SignIn />

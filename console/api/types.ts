@@ -18,6 +18,7 @@ import type { meSchema } from '../../src/adapters/inbound/http/operator/me.ts'
 import type { operatorSchema } from '../../src/adapters/inbound/http/operator/operators.ts'
 import type { sessionSchema } from '../../src/adapters/inbound/http/operator/own-account.ts'
 import type { currentSchema } from '../../src/adapters/inbound/http/operator/session.ts'
+import type { setupOfferSchema } from '../../src/adapters/inbound/http/operator/setup.ts'
 import type { handedOverSchema, shiftSchema } from '../../src/adapters/inbound/http/operator/shift.ts'
 import type {
   backupsSchema,
@@ -42,6 +43,8 @@ export type Current = z.infer<typeof currentSchema>
 export type Role = Me['role']
 /** The operator that a link for the first sign-in is for. */
 export type Invited = z.infer<typeof offerSchema>
+/** What the address for the first administrator offers. */
+export type SetupOffer = z.infer<typeof setupOfferSchema>
 
 export type Item = z.infer<typeof boardItemSchema>
 export type Position = NonNullable<Item['position']>

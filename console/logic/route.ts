@@ -5,6 +5,7 @@ export type Route =
   | { readonly view: 'tracker'; readonly applicationId: string; readonly hardwareId: string }
   | { readonly view: 'readiness'; readonly app: string | null }
   | { readonly view: 'invitation'; readonly invitation: string }
+  | { readonly view: 'setup'; readonly setup: string }
   | { readonly view: 'token'; readonly token: string }
 
 const plain = ['wall', 'history', 'users', 'trackers', 'settings', 'system', 'start', 'account'] as const
@@ -34,8 +35,9 @@ export const trackerHash = (applicationId: string, hardwareId: string): string =
 /** Anything unreadable leads to the board. */
 export function routeOf(hash: string): Route {
   const path = hash.replace(/^#\/?/, '')
-  const secret = /^(invitation|token)=([\w.~-]{8,512})$/.exec(path)
+  const secret = /^(invitation|setup|token)=([\w.~-]{8,512})$/.exec(path)
   if (secret?.[1] === 'invitation') return { view: 'invitation', invitation: secret[2]! }
+  if (secret?.[1] === 'setup') return { view: 'setup', setup: secret[2]! }
   if (secret !== null) return { view: 'token', token: secret[2]! }
   const [first = '', id] = path.split('/')
   const view = withId.find((name) => wordOf(name) === first)

@@ -1,6 +1,7 @@
 import { admin } from './admin/de.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/de.ts'
+import { setup } from './setup/de.ts'
 import { shifts } from './shifts/de.ts'
 import { trackers } from './trackers/de.ts'
 import { words } from './words/de.ts'
@@ -8,6 +9,7 @@ import { words } from './words/de.ts'
 export const de: Texts = {
   ...admin,
   ...ready,
+  ...setup,
   ...shifts,
   ...trackers,
   failures: words.failures,
@@ -412,6 +414,7 @@ export const de: Texts = {
     failed: 'Der Server konnte das nicht ausführen. Versuchen Sie es noch einmal; den Grund nennt sein Protokoll.',
     reasons: {
       ...admin.refusals,
+      ...setup.setupRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NICHT übernommen: Jemand anders hat ihn übernommen. Sieh nach, wer.',

@@ -1,5 +1,6 @@
 import { admin } from './admin/en.ts'
 import { ready } from './ready/en.ts'
+import { setup } from './setup/en.ts'
 import { shifts } from './shifts/en.ts'
 import { trackers } from './trackers/en.ts'
 import { words } from './words/en.ts'
@@ -7,6 +8,7 @@ import { words } from './words/en.ts'
 /** All texts of the console. The other languages have the same shape. */
 export const en = {
   ...admin,
+  ...setup,
   ...shifts,
   ...trackers,
   failures: words.failures,
@@ -430,6 +432,7 @@ export const en = {
     /** By the `reason` of the API's error. */
     reasons: {
       ...admin.refusals,
+      ...setup.setupRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NOT taken: someone else has taken it. See who.',

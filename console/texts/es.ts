@@ -1,6 +1,7 @@
 import { admin } from './admin/es.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/es.ts'
+import { setup } from './setup/es.ts'
 import { shifts } from './shifts/es.ts'
 import { trackers } from './trackers/es.ts'
 import { words } from './words/es.ts'
@@ -8,6 +9,7 @@ import { words } from './words/es.ts'
 export const es: Texts = {
   ...admin,
   ...ready,
+  ...setup,
   ...shifts,
   ...trackers,
   failures: words.failures,
@@ -427,6 +429,7 @@ export const es: Texts = {
     failed: 'El servidor no pudo completar la acción. Inténtelo de nuevo; el motivo está en su registro.',
     reasons: {
       ...admin.refusals,
+      ...setup.setupRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NO asumida: otra persona se ha hecho cargo. Mire quién.',

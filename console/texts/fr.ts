@@ -2,6 +2,7 @@ import { ofName, pluralIn } from '../../src/core/text/grammar.ts'
 import { admin } from './admin/fr.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/fr.ts'
+import { setup } from './setup/fr.ts'
 import { shifts } from './shifts/fr.ts'
 import { trackers } from './trackers/fr.ts'
 import { words } from './words/fr.ts'
@@ -11,6 +12,7 @@ const plural = pluralIn('fr')
 export const fr: Texts = {
   ...admin,
   ...ready,
+  ...setup,
   ...shifts,
   ...trackers,
   failures: words.failures,
@@ -423,6 +425,7 @@ export const fr: Texts = {
     failed: 'Le serveur n’a pas pu exécuter cette action. Réessayez\u00a0; son journal en donne la raison.',
     reasons: {
       ...admin.refusals,
+      ...setup.setupRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'PAS prise en charge : quelqu’un d’autre s’en charge. Regardez qui.',

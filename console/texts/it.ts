@@ -1,6 +1,7 @@
 import { admin } from './admin/it.ts'
 import type { Texts } from './en.ts'
 import { ready } from './ready/it.ts'
+import { setup } from './setup/it.ts'
 import { shifts } from './shifts/it.ts'
 import { trackers } from './trackers/it.ts'
 import { words } from './words/it.ts'
@@ -8,6 +9,7 @@ import { words } from './words/it.ts'
 export const it: Texts = {
   ...admin,
   ...ready,
+  ...setup,
   ...shifts,
   ...trackers,
   failures: words.failures,
@@ -422,6 +424,7 @@ export const it: Texts = {
     failed: 'Il server non è riuscito a eseguire l’operazione. Riprovi; il motivo è nel suo registro.',
     reasons: {
       ...admin.refusals,
+      ...setup.setupRefusals,
       ...trackers.trackerRefusals,
       ...words.wordRefusals,
       taken_by_another: 'NON preso in carico: se ne occupa qualcun altro. Guarda chi.',

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call, signedInAgain } from '../api/client.ts'
 import type { Invited, Me } from '../api/types.ts'
-import { Copy, Empty, Field, Form, Problem } from '../parts/controls.tsx'
-import { Qr } from '../parts/qr.tsx'
+import { Empty, Field, Form, Problem } from '../parts/controls.tsx'
+import { RecoveryCodes, SecondFactor } from '../parts/second-factor.tsx'
 import { problemOf } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
 import { me } from '../state/session.ts'
@@ -45,22 +45,7 @@ export function FirstSignIn({ invitation }: { readonly invitation: string }) {
       <main>
         <h1>{t.title}</h1>
         {codes !== null ? (
-          <>
-            <p>{t.codes}</p>
-            <ul class="codes">
-              {codes.map((code) => (
-                <li key={code}>
-                  <code>{code}</code>
-                </li>
-              ))}
-            </ul>
-            <div class="actions">
-              <Copy text={codes.join('\n')} />
-              <a class="button main" href="#/">
-                {t.done}
-              </a>
-            </div>
-          </>
+          <RecoveryCodes codes={codes} done={t.done} to="#/" />
         ) : invited === null ? (
           problem === null && <Empty>{texts.value.loading}</Empty>
         ) : (
@@ -77,22 +62,7 @@ export function FirstSignIn({ invitation }: { readonly invitation: string }) {
               value={given.password}
               onInput={(event) => set({ ...given, password: event.currentTarget.value })}
             />
-            <div class="second">
-              <Qr text={invited.otpauthUri} label={t.qr} />
-              <p>
-                {t.scan}
-                <br />
-                <code>{invited.totpSecret.match(/.{1,4}/g)?.join(' ')}</code> <Copy text={invited.totpSecret} />
-              </p>
-            </div>
-            <Field
-              label={t.code}
-              inputmode="numeric"
-              autocomplete="one-time-code"
-              required
-              value={given.code}
-              onInput={(event) => set({ ...given, code: event.currentTarget.value })}
-            />
+            <SecondFactor offer={invited} code={given.code} onCode={(code) => set({ ...given, code })} />
             <button type="submit" class="main" disabled={busy}>
               {t.go}
             </button>

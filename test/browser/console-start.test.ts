@@ -5,7 +5,8 @@ import { serveConsole } from '../../src/adapters/inbound/http/console/routes.ts'
 import { consoleFiles } from '../../src/adapters/platform/console/built-files.ts'
 import { APP_ID } from '../console/items.ts'
 import { needsBrowser } from '../harness/browser.ts'
-import { consoleBrowser } from './console-page.ts'
+import { axeFindings, consoleBrowser } from './console-page.ts'
+import { qrIn } from './read-qr.ts'
 
 suite('the console in a browser: the sign-in and the first steps', needsBrowser, () => {
   const { open, visitor } = consoleBrowser()
@@ -25,6 +26,71 @@ suite('the console in a browser: the sign-in and the first steps', needsBrowser,
     await page.clock.fastForward(3000)
     await page.clock.resume()
     await page.getByText('Welcome to Tocsin').waitFor()
+  })
+
+  test('the first administrator chooses an account, proves the app, keeps the codes, and goes on to the first steps', async (t) => {
+    const expected = /status of 40[04]/
+    const { page, api } = await open(t, { open: [], isNew: true, signedOut: true, at: '#setup=abcdefghijkl', expected })
+    await page.getByRole('heading', { name: 'Set up Tocsin' }).waitFor()
+    await page.getByText('Step 1 of 3').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await page.getByLabel('Your name').fill('Eva Night')
+    await page.getByLabel('Login').fill('Eva Nacht')
+    await page.getByLabel('Choose a password').fill('eva eva eva eva')
+    await page.keyboard.press('Enter')
+    await page.getByText('Use only letters without accents').waitFor()
+    await page.getByText('too easy to guess').waitFor()
+    await page.getByLabel('Login').fill(' Eva ')
+    await page.getByLabel('Choose a password').fill('three wet marmots')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Step 2 of 3').waitFor()
+    const secret = (await page.locator('.second code').textContent())!.replaceAll(' ', '')
+    const uri = `otpauth://totp/Tocsin:eva?secret=${secret}&issuer=Tocsin`
+    assert.equal(await qrIn(page, 'QR code for the authenticator app'), uri)
+    assert.equal(await page.getByRole('link', { name: /Open it here/ }).getAttribute('href'), uri)
+    assert.deepEqual(await axeFindings(page), [])
+    // Somebody who goes back changes their mind, not the app.
+    await page.getByRole('button', { name: 'Back' }).click()
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Eva Night')
+    await page.getByLabel('Choose a password').fill('four wet marmots')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    assert.equal((await page.locator('.second code').textContent())!.replaceAll(' ', ''), secret)
+    await page.getByLabel('The six digits').fill('000000')
+    await page.keyboard.press('Enter')
+    await page.getByText('The code is wrong').waitFor()
+    assert.equal(api.state.signedIn, false)
+    await page.getByLabel('The six digits').fill('123456')
+    await page.keyboard.press('Enter')
+    await page.getByText('Step 3 of 3').waitFor()
+    assert.equal(await page.locator('.codes li').count(), 8)
+    assert.deepEqual(api.state.changes, [
+      {
+        setup: 'abcdefghijkl',
+        login: 'eva',
+        name: 'Eva Night',
+        password: 'four wet marmots',
+        totpSecret: secret,
+        code: '123456',
+      },
+    ])
+    await page.getByRole('link', { name: /continue to the first steps/ }).click()
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  })
+
+  test('an address for the first administrator that was used says what to do, also to the second of two people', async (t) => {
+    const over = { open: [], signedOut: true, at: '#setup=abcdefghijkl', expected: /status of 404/ }
+    const { page, api } = await open(t, over)
+    await page.getByLabel('Your name').fill('Max')
+    await page.getByLabel('Login').fill('max')
+    await page.getByLabel('Choose a password').fill('three wet marmots')
+    api.state.isSetUp = true
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'This address no longer works' }).waitFor()
+    await page.getByText('tocsin operator add LOGIN --role admin').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'This address no longer works' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in instead' }).click()
+    await page.getByLabel('Password').waitFor()
   })
 
   test('as long as first steps are left the board and the menu lead to them, and the menu does not lie over them', async (t) => {

@@ -60,6 +60,8 @@ export async function startFakeApi(
     cutOff: false,
     /** Seconds that a sign-in has to wait. */
     waitS: null as number | null,
+    /** Whether the address for the first administrator works. */
+    isSetUp: false,
     /** Whether the next change that gives lasting access asks for the password. */
     asksAgain: false,
     /** When the session or the token ends. */
@@ -195,7 +197,7 @@ export async function startFakeApi(
     if (state.asksAgain && request.method !== 'GET' && ASKS_AGAIN.test(request.url)) {
       return reply.code(403).send(refusal('proof_needed', 'Confirm first.'))
     }
-    const open = /^\/v1\/operator\/session(\/first(\/look)?)?$/.test(request.url) && request.method === 'POST'
+    const open = /^\/v1\/operator\/session(\/(first|setup)(\/look)?)?$/.test(request.url) && request.method === 'POST'
     if (request.url.endsWith('/session/current') && !state.signedIn) return reply.send({ signedIn: false })
     if (!open && !state.signedIn) return reply.code(401).send(refusal('signed_out', 'Sign in.'))
     if (request.method !== 'GET' && state.role === 'viewer' && !request.url.includes('/session')) {
@@ -253,6 +255,23 @@ export async function startFakeApi(
   app.post(`${api}/session/first`, async () => {
     state.signedIn = true
     return { ...me(), recoveryCodes: Array.from({ length: 8 }, (_, n) => `abcd-${1000 + n}-efgh`) }
+  })
+  let looks = 0
+  app.post(`${api}/session/setup/look`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
+    if (state.isSetUp) return reply.code(404).send(refusal('setup_not_found', 'Used.'))
+    looks += 1
+    const { login = 'admin' } = request.body
+    const totpSecret = `${'ABCDEFGH'[looks]}BSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP`
+    const otpauthUri = `otpauth://totp/Tocsin:${login}?secret=${totpSecret}&issuer=Tocsin`
+    return { login, totpSecret, otpauthUri, expiresAt: new Date(now + 86_400_000).toISOString() }
+  })
+  app.post(`${api}/session/setup`, async (request: FastifyRequest<{ Body: Row }>, reply) => {
+    if (state.isSetUp) return reply.code(404).send(refusal('setup_not_found', 'Used.'))
+    if (request.body.code !== '123456') return reply.code(400).send(refusal('wrong_code', 'Wrong.'))
+    state.changes.push(request.body)
+    state.isSetUp = true
+    state.signedIn = true
+    return { ...me(), recoveryCodes: Array.from({ length: 8 }, (_, n) => `ABCD-${1000 + n}-EFGH-IJKL`) }
   })
   const heartbeat = (): string => `event: heartbeat\ndata: ${JSON.stringify({ at: at() })}\n\n`
   const beats = setInterval(() => {

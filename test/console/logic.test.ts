@@ -195,6 +195,7 @@ suite('the logic of the console', () => {
     [`#/readiness/${idOf(1)}`, { view: 'readiness', app: idOf(1) }],
     ['#/readiness/<b>', { view: 'readiness', app: null }],
     ['#invitation=abcdefgh-12', { view: 'invitation', invitation: 'abcdefgh-12' }],
+    ['#setup=abcdefgh-12', { view: 'setup', setup: 'abcdefgh-12' }],
     ['#token=tocsin_abcdefgh', { view: 'token', token: 'tocsin_abcdefgh' }],
     ['#invitation=<script>', { view: 'board' }],
   ]
