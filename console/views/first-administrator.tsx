@@ -17,8 +17,8 @@ type Step = (typeof STEPS)[number]
 const LOGIN = /^[a-z0-9][a-z0-9._@+-]*$/
 
 /**
- * The address that an empty site shows at its start: an account, a second factor and the recovery codes, in three steps.
- * Nothing is stored before the code of the second one is right.
+ * The address that an empty site shows at its start: an account, a second factor and the recovery codes. Nothing is
+ * stored before the code of the second factor is right.
  */
 export function FirstAdministrator({ setup }: { readonly setup: string }) {
   const { setup: t, signIn, first, problem: problems, loading } = texts.value

@@ -49,8 +49,8 @@ type Given = Pick<Operator, 'login' | 'name'> & {
 }
 
 /**
- * The first administrator, with the address that an empty site shows at its start. An unknown, used, replaced or expired
- * address, and any address of a site with operators, look the same. Its 256 random bits cannot be guessed.
+ * The first administrator, with the address that an empty site shows at its start. An unknown, used, replaced or
+ * expired address, and any address of a site with operators, look the same. Its 256 random bits cannot be guessed.
  */
 export function firstAdministrator({ store, clock, site, ...needs }: FirstAdministratorNeeds) {
   const found = async (secret: string): Promise<SetupLink | null> => {

@@ -18,6 +18,7 @@ const SOURCES = [
   'console',
   ...['coordinates', 'elapsed', 'grammar', 'source-words'].map((name) => `src/core/text/${name}.ts`),
   'src/core/readiness/words.ts',
+  'src/core/operator/password.ts',
   'package-lock.json',
 ]
 
