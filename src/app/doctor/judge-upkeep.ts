@@ -1,0 +1,88 @@
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { DRILL_COUNTS_MS } from '../../core/readiness/findings.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { attention, failing, fine, type ProbeFinding } from './finding.ts'
+
+const day = (at: number): string => isoAt(at).slice(0, 10)
+
+function ago(ms: number): string {
+  if (ms < 2 * HOUR) return `${Math.max(0, Math.round(ms / MINUTE))} min ago`
+  return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h ago` : `${Math.round(ms / DAY)} days ago`
+}
+
+export function judgeBackup({
+  isOwn,
+  lastAt,
+  isOld,
+  now,
+}: {
+  /** False: made with the tools of PostgreSQL, which Tocsin does not see. */
+  readonly isOwn: boolean
+  readonly lastAt: number | null
+  readonly isOld: boolean
+  readonly now: number
+}): readonly ProbeFinding[] {
+  if (!isOwn) return [fine("made with PostgreSQL's own tools, which Tocsin does not see: test that one opens")]
+  const remedy = 'make one every night: docs/operating.md, Backups'
+  if (lastAt === null) return [attention('no backup was ever made', remedy)]
+  const says = `the last backup was made ${ago(now - lastAt)}`
+  return [isOld ? attention(says, remedy) : fine(says)]
+}
+
+/** A second failure in a row makes the service not ready. */
+const FAILURES_THAT_COUNT = 2
+
+type CanaryFacts =
+  | 'off'
+  | {
+      readonly failuresInARow: number
+      /** Null: none has yet since the start. */
+      readonly passedAgoMs: number | null
+    }
+
+export function judgeCanary(facts: CanaryFacts): readonly ProbeFinding[] {
+  if (facts === 'off') {
+    return [
+      attention('off: nothing proves that an SOS gets through', 'set canary.everyMinutes, and have mqtts or mqtt on'),
+    ]
+  }
+  const { failuresInARow, passedAgoMs } = facts
+  const remedy = 'docs/operating.md, Canary'
+  const last =
+    passedAgoMs === null ? 'none has got through since the start' : `the last got through ${ago(passedAgoMs)}`
+  if (failuresInARow >= FAILURES_THAT_COUNT) {
+    return [failing(`the synthetic SOS failed ${failuresInARow} times in a row; ${last}`, remedy)]
+  }
+  if (failuresInARow > 0) return [attention(`the synthetic SOS has just failed; ${last}`, remedy)]
+  return [fine(passedAgoMs === null ? 'the first synthetic SOS follows a minute after the start' : last)]
+}
+
+export function judgeDrill({
+  lastAt,
+  now,
+}: {
+  /** Null: none that is still stored. */
+  readonly lastAt: number | null
+  readonly now: number
+}): readonly ProbeFinding[] {
+  const remedy = 'hold one: tocsin drill start APP, or the console'
+  if (lastAt === null) return [attention('no exercise has been held', remedy)]
+  const says = `the last exercise was on ${day(lastAt)}`
+  return [now - lastAt > DRILL_COUNTS_MS ? attention(says, remedy) : fine(says)]
+}
+
+/** Enabled administrators of the whole site. `signedIn`: those who have signed in once. */
+export function judgeAdministrators({
+  signedIn,
+  invited,
+}: {
+  readonly signedIn: number
+  readonly invited: number
+}): readonly ProbeFinding[] {
+  if (signedIn > 1) return [fine(`${signedIn} can sign in`)]
+  if (signedIn === 1) return [fine('one can sign in')]
+  const remedy = 'tocsin operator add LOGIN --role admin'
+  if (invited > 0)
+    return [attention('invited, but nobody has signed in yet', 'open the link; tocsin operator invite LOGIN')]
+  return [attention('nobody can sign in to the console as administrator', remedy)]
+}

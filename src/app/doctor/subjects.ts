@@ -1,0 +1,35 @@
+import { judgeClock, judgeDisk, judgeMemory, judgePorts } from './judge-machine.ts'
+import { judgeMap, judgeNodes, judgeProviders, judgeStore } from './judge-parts.ts'
+import { judgeAddress, judgeCertificate, judgeConfiguration, judgeService, judgeVersion } from './judge-service.ts'
+import { judgeAdministrators, judgeBackup, judgeCanary, judgeDrill } from './judge-upkeep.ts'
+
+/**
+ * Everything that `tocsin doctor` examines, in the order in which it is shown. A further probe is a line here, a
+ * function from its facts to findings, and a source of these facts for the service and the command line.
+ */
+export const subjects = {
+  version: { title: 'Version', judge: judgeVersion },
+  service: { title: 'Service', judge: judgeService },
+  configuration: { title: 'Configuration', judge: judgeConfiguration },
+  ports: { title: 'Ports', judge: judgePorts },
+  address: { title: 'Public address', judge: judgeAddress },
+  certificate: { title: 'Certificate', judge: judgeCertificate },
+  clock: { title: 'Clock', judge: judgeClock },
+  disk: { title: 'Disk', judge: judgeDisk },
+  memory: { title: 'Memory', judge: judgeMemory },
+  store: { title: 'Store', judge: judgeStore },
+  providers: { title: 'Providers', judge: judgeProviders },
+  backup: { title: 'Backup', judge: judgeBackup },
+  nodes: { title: 'Nodes', judge: judgeNodes },
+  map: { title: 'Map', judge: judgeMap },
+  canary: { title: 'Canary', judge: judgeCanary },
+  drill: { title: 'Exercise', judge: judgeDrill },
+  administrators: { title: 'Administrators', judge: judgeAdministrators },
+} as const
+
+export type ProbeId = keyof typeof subjects
+
+export type FactsOf<P extends ProbeId> = Parameters<(typeof subjects)[P]['judge']>[0]
+
+/** Where the facts come from. Null: the probe has no place here, and no line. Rejects with `NotExamined`. */
+export type FactSources = { readonly [P in ProbeId]: (() => FactsOf<P> | Promise<FactsOf<P>>) | null }
