@@ -23,6 +23,7 @@ const ENTRIES = [
   'adapters/stores/sqlite/writer/writer-thread',
   'adapters/stores/sqlite/engine/checkpoint-thread',
   'adapters/stores/sqlite/upkeep/figures-thread',
+  'adapters/stores/sqlite/upkeep/quick-check-thread',
 ]
 
 /** Files that are read while the service runs, besides code. Folders are taken whole. */

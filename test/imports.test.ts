@@ -95,7 +95,7 @@ function loadedWith(path: string, seen = new Set<string>()): readonly string[] {
   )
 }
 
-for (const thread of ['writer/writer-thread.ts', 'upkeep/figures-thread.ts']) {
+for (const thread of ['writer/writer-thread.ts', 'upkeep/figures-thread.ts', 'upkeep/quick-check-thread.ts']) {
   test(`${thread} loads no library but that of the database, since every start waits for it`, () => {
     const loaded = loadedWith(`adapters/stores/sqlite/${thread}`).filter((name) => !name.startsWith('node:'))
     assert.deepEqual([...new Set(loaded)], ['better-sqlite3'])

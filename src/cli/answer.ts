@@ -1,9 +1,15 @@
 /**
  * A command's answer: the value for `--json` with its readable form, or why the command was refused, one line per
- * reason. `warnings` are in `json`, too: as text they go to stderr, one line each.
+ * reason. `warnings` are in `json`, too: as text they go to stderr, one line each. `failed`: why the exit code is 1
+ * although there is an answer.
  */
 export type Answer =
-  | { readonly json: unknown; readonly text: string; readonly warnings?: readonly string[] }
+  | {
+      readonly json: unknown
+      readonly text: string
+      readonly warnings?: readonly string[]
+      readonly failed?: string
+    }
   | { readonly refused: string | readonly string[]; readonly json?: unknown }
 
 /**

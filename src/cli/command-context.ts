@@ -61,7 +61,7 @@ export async function withContext(
 }
 
 /** The store that the configuration names, opened beside a running service, and the time by its clock. */
-async function openConfigured({
+export async function openConfigured({
   dataDir,
   store: { url },
   notifications: { defaults },

@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, Adding>> = {
   timer: async (program, { act }) => (await import('./timer.ts')).addTimerCommands(program, act),
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
   node: async (program, { answering }) => (await import('./node.ts')).addNodeCommands(program, answering),
+  doctor: async (program, { answering }) => (await import('./doctor.ts')).addDoctorCommand(program, answering),
   config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
   health: async (program, { answering }) => (await import('./health.ts')).addHealthCommand(program, answering),
   tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
@@ -77,6 +78,10 @@ export async function runCommandLine(
     }
     const shown = json ? JSON.stringify('json' in answer ? answer.json : undefined) : 'text' in answer && answer.text
     if (shown) stdout.write(`${shown}\n`)
+    if ('failed' in answer && answer.failed !== undefined) {
+      failed = true
+      tell(`error: ${answer.failed}`)
+    }
     if (!json && 'warnings' in answer) for (const warning of answer.warnings ?? []) tell(`warning: ${warning}`)
   }
   const common = (given: readonly unknown[]): CommonOptions => (given.at(-1) as Command).optsWithGlobals()

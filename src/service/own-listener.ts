@@ -7,7 +7,7 @@ import { LOCAL_HEADER } from '../lib/proxy-header.ts'
 import type { Listeners } from './listeners.ts'
 
 /** The local address of a listener that may be bound to every address. */
-const hereOf = (hostname: string): string => {
+export const hereOf = (hostname: string): string => {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare
 }

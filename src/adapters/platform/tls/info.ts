@@ -23,13 +23,13 @@ export type TlsInfo = CertificateInfo & {
 }
 
 /** The operator's concerns about the certificates in use. */
-export const concernsOf = ({ used, concerns }: Loaded, now: number): readonly string[] => [
+export const concernsOf = ({ used, concerns }: Pick<Loaded, 'used' | 'concerns'>, now: number): readonly string[] => [
   ...concerns,
   ...used.map((one) => concernOf(one, now)).filter((concern) => concern !== null),
 ]
 
 /** The certificates in use, as of `now`. */
-export function infoOf(loaded: Loaded, now: number): TlsInfo {
+export function infoOf(loaded: Pick<Loaded, 'used' | 'concerns'>, now: number): TlsInfo {
   const [server, ca] = loaded.used
   return {
     source: server.kind === 'operator' ? 'operator' : 'local',

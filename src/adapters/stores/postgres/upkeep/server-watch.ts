@@ -5,13 +5,13 @@ import type { Reader } from '../engine/reader.ts'
 const LOOK_EVERY_MS = 10_000
 
 /** The server's settings against losses. Roles that may not see the state of standbys see their number. */
-const FACTS = `SELECT current_setting('fsync') = 'on' AS fsync, current_setting('full_page_writes') = 'on' AS "fullPages",
+export const FACTS = `SELECT current_setting('fsync') = 'on' AS fsync, current_setting('full_page_writes') = 'on' AS "fullPages",
     current_setting('synchronous_standby_names') <> '' AS "waitsForStandby",
     (SELECT count(*) FROM pg_stat_replication)::integer AS standbys,
     (SELECT count(*) FROM pg_stat_replication
       WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))::integer AS "synchronousStandbys"`
 
-type ServerFacts = {
+export type ServerFacts = {
   readonly fsync: boolean
   readonly fullPages: boolean
   readonly waitsForStandby: boolean

@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { prepareFile } from './data-dir.ts'
+import { isUsable, prepareFile } from './data-dir.ts'
 import { whyUnusable } from './unusable.ts'
 
 const MAX_TRIES = 10
@@ -36,6 +37,27 @@ export async function holdDataDir(dataDir: string): Promise<() => void> {
     if (!isBusy(error)) throw new Error(whyUnusable(error, lock.name), { cause: error })
     const who = holder === null ? 'another process' : `another process (${holder})`
     throw new Error(`${who} is already running Tocsin on ${dataDir}; stop it first, or choose another dataDir`)
+  }
+}
+
+/**
+ * Whether a process runs Tocsin on `dataDir`, and which one; null if none does. Holds the lock for a moment, which a
+ * start that comes meanwhile waits for, and changes nothing. Throws if this user may not look.
+ */
+export function holderNow(dataDir: string): { readonly pid: number | null } | null {
+  const path = join(dataDir, 'tocsin.lock')
+  if (!isUsable(path)) return null
+  const lock = new Database(path, { fileMustExist: true, timeout: 0 })
+  try {
+    lock.pragma('journal_mode = MEMORY')
+    take(lock)
+    lock.exec('ROLLBACK')
+    return null
+  } catch (error) {
+    if (isBusy(error)) return { pid: holderOf(lock) }
+    throw error
+  } finally {
+    lock.close()
   }
 }
 

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import type { SqliteDatabase } from '../engine/database.ts'
 import { prepareFile } from './data-dir.ts'
+import { firstFlaw } from './first-flaw.ts'
 
 /**
  * Explains an SQLite error on opening a file, and what the operator can do about it. Other errors keep their own
@@ -21,25 +22,17 @@ const damaged = (path: string, what: string): string =>
   `${path} is damaged (${what}); restore a backup with: tocsin restore FILE`
 
 /**
- * Tables that grow with traffic and that no alarm decision reads. A damaged page of theirs costs only its own rows.
- * Checking them all would take 20 s per GB on a cold disk, during which the service would receive no alarm.
- */
-const HISTORY: readonly unknown[] = ['telemetry', 'trail', 'outbox', 'dead_letters', 'feedback', 'notices']
-
-/**
- * Refuses a database whose damage would only show at the next SOS: reads every page that alarm decisions need. Throws
- * with a sentence for the operator. A database that does not exist yet passes.
+ * Refuses a database whose damage would only show at the next SOS: reads every page that alarm decisions need. The
+ * histories would take 20 s per GB on a cold disk, during which the service would receive no alarm. Throws with a
+ * sentence for the operator. A database that does not exist yet passes.
  */
 export function refuseDamaged(dataDir: string): void {
   const path = prepareFile(dataDir, 'tocsin.db')
   let db: SqliteDatabase | null = null
   try {
     db = new Database(path)
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
-    for (const table of tables.filter((name) => !HISTORY.includes(name))) {
-      const [first] = db.pragma(`quick_check('${table}')`) as { quick_check: string }[]
-      if (first?.quick_check !== 'ok') throw new Error(damaged(path, `${table}: ${first?.quick_check}`))
-    }
+    const flaw = firstFlaw(db, 'alarms')
+    if (flaw !== null) throw new Error(damaged(path, flaw))
   } catch (error) {
     throw new Error(whyUnusable(error, path), { cause: error })
   } finally {

@@ -1,0 +1,50 @@
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { SECOND } from '../../../lib/durations.ts'
+import { failureText } from '../http/http-failure.ts'
+
+const WITHIN_MS = 5 * SECOND
+
+/**
+ * Connects to the server of an http or https address, with its certificate checked, and says nothing: it cannot be
+ * taken for a message. Resolves with the failure text, null if it was reached. Never rejects.
+ */
+export function reach(url: string): Promise<string | null> {
+  const { hostname, port, protocol } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const isSecure = protocol === 'https:'
+  return new Promise((resolve) => {
+    const at = { host, port: Number(port) || (isSecure ? 443 : 80) }
+    const socket = isSecure ? connectTls({ ...at, servername: /^[\d.]+$|:/.test(host) ? '' : host }) : connect(at)
+    const end = (failure: string | null): void => {
+      socket.destroy()
+      resolve(failure)
+    }
+    socket.setTimeout(WITHIN_MS, () => end('connection timeout'))
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => end(null))
+    socket.once('error', (error) => end(failureText(error)))
+  })
+}
+
+/** No token looks like this, so nothing is looked up for it. */
+const NO_LINK = '/t/doctor'
+
+/**
+ * What answers at a tracking link below `publicUrl`, as this machine sees it. `isOurs`: the page of a service like this
+ * one. Redirects are not followed. Never rejects.
+ */
+export async function openLink(
+  publicUrl: string,
+): Promise<{ readonly status: number; readonly isOurs: boolean } | { readonly failed: string }> {
+  try {
+    const answer = await fetch(`${publicUrl}${NO_LINK}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(WITHIN_MS),
+    })
+    await answer.body?.cancel()
+    const { status, headers } = answer
+    return { status, isOurs: status === 404 && headers.has('x-request-id') }
+  } catch (error) {
+    return { failed: failureText(error) }
+  }
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/** A process that listens; null if this user may not see which one it is. */
+export type PortHolder = { readonly pid: number; readonly program: string } | null
+
+const LISTEN = '0A'
+/** Far more than a service with every connection in use has. */
+const MAX_LINKS = 200_000
+
+/**
+ * Which of these TCP ports of this machine somebody listens at, and who, by the files of proc(5). Of the processes of
+ * other users only root sees the names. Empty on systems without such files.
+ */
+export function listeningAt(ports: ReadonlySet<number>): ReadonlyMap<number, PortHolder> {
+  const portOf = new Map(
+    [...socketsIn('/proc/net/tcp'), ...socketsIn('/proc/net/tcp6')].filter(([, port]) => ports.has(port)),
+  )
+  const found = new Map<number, PortHolder>([...portOf.values()].map((port) => [port, null]))
+  if (portOf.size === 0) return found
+  let left = MAX_LINKS
+  for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
+    for (const file of namesIn(`/proc/${pid}/fd`)) {
+      left -= 1
+      if (left < 0) return found
+      const port = portOf.get(/^socket:\[(\d+)\]$/.exec(linkAt(`/proc/${pid}/fd/${file}`))?.[1] ?? '')
+      if (port !== undefined) found.set(port, { pid: Number(pid), program: textOf(`/proc/${pid}/comm`).trim() })
+    }
+  }
+  return found
+}
+
+/** PortHolder sockets by inode, with their ports. */
+function socketsIn(table: string): readonly (readonly [inode: string, port: number])[] {
+  return textOf(table)
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+      const port = Number.parseInt(local.split(':').at(-1) ?? '', 16)
+      return state === LISTEN && inode !== '' && !Number.isNaN(port) ? [[inode, port] as const] : []
+    })
+}
+
+/** Processes end while they are looked at, and those of others may not be read. */
+function orNothing<T>(read: () => T, nothing: T): T {
+  try {
+    return read()
+  } catch {
+    return nothing
+  }
+}
+
+const textOf = (path: string): string => orNothing(() => readFileSync(path, 'utf8'), '')
+const namesIn = (path: string): readonly string[] => orNothing(() => readdirSync(path), [])
+const linkAt = (path: string): string => orNothing(() => readlinkSync(path), '')
