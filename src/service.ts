@@ -95,17 +95,13 @@ async function start(
   const { dispatcher, sender, text } = sending
   const { defaults } = config.notifications
   // After the dispatcher: deadlines move with the clock before the calendar judges whether it is right.
-  const calendar = new Calendar({
-    store,
-    clock,
-    isSynchronised: given.isSynchronised ?? timeSyncOf(basis),
-    defaults,
-    log,
-  })
+  const isSynchronised = given.isSynchronised ?? timeSyncOf(basis)
+  const calendar = new Calendar({ store, clock, isSynchronised, defaults, log })
   closers.add(() => calendar.stop())
   const isDateBelieved = () => calendar.isBelieved()
   const canary = prepareCanary(config, basis, addresses)
-  const inbound = await prepareInbound(config, basis, { sending, calendar, canary, addresses, phase }, closers)
+  const parts = { sending, calendar, isSynchronised, canary, addresses, tls, phase }
+  const inbound = await prepareInbound(config, basis, parts, closers)
   const { mqtt, health } = inbound
   const timers = new OverdueTimers({
     ...basis,

@@ -3,6 +3,7 @@ import type { testedSchema } from '../../src/adapters/inbound/http/operator/actu
 import type { applicationSchema } from '../../src/adapters/inbound/http/operator/applications.ts'
 import type { auditRowSchema } from '../../src/adapters/inbound/http/operator/audit.ts'
 import type { contactAskedSchema } from '../../src/adapters/inbound/http/operator/contacts.ts'
+import type { doctorSchema } from '../../src/adapters/inbound/http/operator/doctor.ts'
 import type {
   drillReportSchema,
   drillsEndedSchema,
@@ -77,6 +78,7 @@ export type Token = z.infer<typeof tokenSchema>
 export type Session = z.infer<typeof sessionSchema>
 export type AuditRow = z.infer<typeof auditRowSchema>
 export type Backups = z.infer<typeof backupsSchema>
+export type Doctor = z.infer<typeof doctorSchema>
 export type Clock = z.infer<typeof clockSchema>
 export type Health = z.infer<typeof healthSchema>
 export type Node = z.infer<typeof nodesSchema>['items'][number]

@@ -15,12 +15,13 @@ import type {
 } from '../api/types.ts'
 import { healthKind } from '../logic/health-kind.ts'
 import { Confirm, Copy, Empty, Field, Form, Panel, Problem, Select } from '../parts/controls.tsx'
+import { DoctorPanel } from '../parts/doctor.tsx'
 import { Listing, Table, useRead } from '../parts/listing.tsx'
 import { ago, fullMoment, Moment, moment } from '../parts/moment.tsx'
 import { useShownOnce } from '../parts/shown-once.ts'
 import { useTask } from '../parts/task.ts'
 import { texts } from '../state/language.ts'
-import { endsSoon, mayAdminister, me } from '../state/session.ts'
+import { endsSoon, mayAdminister, maySetUp, me } from '../state/session.ts'
 import { Audit } from './audit.tsx'
 
 const roleNames = (): readonly (readonly [Role, string])[] =>
@@ -36,6 +37,7 @@ export function System() {
         <HealthPanel />
         <DoubtedClock />
         <BackupsPanel />
+        {maySetUp.value && <DoctorPanel />}
         {mayAdminister.value && <Operators />}
         {mayAdminister.value && <Tokens />}
         <Nodes />

@@ -1,11 +1,12 @@
 import { LISTENING_SOCKETS } from '../adapters/inbound/door/listen-widely.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { descriptorLimit, memoryLimit } from '../adapters/platform/system/process-limits.ts'
+import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { stuckFlags } from '../app/field/stuck-flags.ts'
 import { takeReport } from '../app/field/take-report.ts'
 import { signedIn } from '../app/operator/signed-in.ts'
 import type { Phase } from '../app/ready/readiness.ts'
-import type { Calendar } from '../app/upkeep/calendar.ts'
+import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { type Config, listenersOn } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -13,6 +14,7 @@ import type { Log } from '../ports/log.ts'
 import type { Addresses } from './addresses.ts'
 import { type ConnectionBudget, connectionBudget } from './budget.ts'
 import type { Closers } from './closers.ts'
+import { serviceDoctor } from './doctor/service-doctor.ts'
 import { type Health, prepareHealth } from './health.ts'
 import { prepareHttp } from './http.ts'
 import { type Lorawan, prepareLorawan } from './lorawan.ts'
@@ -45,15 +47,19 @@ export async function prepareInbound(
   {
     sending,
     calendar,
+    isSynchronised,
     canary,
     addresses,
+    tls,
     phase,
   }: {
     readonly sending: Sending
     readonly calendar: Calendar
+    readonly isSynchronised: IsSynchronised
     /** Null if it is off. */
     readonly canary: Canary | null
     readonly addresses: Addresses
+    readonly tls: TlsIdentity | null
     readonly phase: () => Phase
   },
   closers: Closers,
@@ -66,11 +72,13 @@ export async function prepareInbound(
   const lorawan = prepareLorawan(config, basis, { reports, sending })
   const health = prepareHealth(config, basis, { phase, addresses, sending, calendar, canary, lorawan }, closers)
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
+  const examined = { addresses, sending, calendar, isSynchronised, health, canary, tls, connections }
+  const doctor = serviceDoctor(config, basis, examined)
   const operator = config.console.enabled
     ? prepareOperatorApi(
         config,
         basis,
-        { addresses, sending, calendar, health, asking, endSessions: mqtt.endSessions },
+        { addresses, sending, calendar, health, doctor, asking, endSessions: mqtt.endSessions },
         closers,
       )
     : null

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperatorNeeds } from '../adapters/inbound/http/operator/routes.ts'
-import { isBlockedTarget, systemResolve } from '../adapters/outbound/http/address-guard.ts'
-import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
+import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
@@ -41,6 +40,7 @@ import { networkOf } from '../lib/network-of.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
+import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
 import type { Sending } from './sending.ts'
 import type { Basis } from './storage.ts'
@@ -50,6 +50,7 @@ type OperatorApiNeeds = {
   readonly sending: Pick<Sending, 'sender'>
   readonly calendar: Calendar
   readonly health: Health
+  readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
 }
@@ -58,11 +59,11 @@ type OperatorApiNeeds = {
 export function prepareOperatorApi(
   config: Config,
   basis: Basis,
-  { addresses, sending: { sender }, calendar, health, asking, endSessions }: OperatorApiNeeds,
+  { addresses, sending: { sender }, calendar, health, doctor, asking, endSessions }: OperatorApiNeeds,
   closers: Closers,
 ): OperatorNeeds {
   const { store, ids, nodes, machineTimeZone } = basis
-  const { defaults, allowPrivateTargets, lanHosts: hosts, providers } = config.notifications
+  const { defaults, allowPrivateTargets, providers } = config.notifications
   const passwords = createPasswords()
   const codes = createPairingCodes()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
@@ -104,9 +105,7 @@ export function prepareOperatorApi(
     ids,
     defaults: { settings: defaults, timeZone: machineTimeZone() },
     endSessions,
-    isBlocked: allowPrivateTargets
-      ? async () => false
-      : oneAtATime((url: string) => isBlockedTarget(url, systemResolve(), lanHosts(hosts))),
+    isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),
     sendTest: sendingTests({ store, ids, defaults, send: (one) => sender.send(one), warnings, monotonicMs }),
     firstSteps: firstSteps({ store, isOutboxOnly }),
     simulate: simulating({
@@ -132,6 +131,7 @@ export function prepareOperatorApi(
     nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
     clockKeeping: clockKeeping({ ...basis, calendar }),
     backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
+    doctor,
     async health(applications) {
       const [reasons, figures, unnamed] = await Promise.all([
         health.readiness(),

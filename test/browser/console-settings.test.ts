@@ -185,6 +185,15 @@ suite('the console in a browser: accounts, settings and every view', needsBrowse
       .waitFor()
   })
 
+  test('the doctor examines when it is asked to, and says what to do', async (t) => {
+    const { page } = await open(t, { at: '#/system' })
+    await page.getByRole('button', { name: 'Examine' }).click()
+    const report = page.getByRole('status').filter({ hasText: 'Something should be done' })
+    await report.getByText('✓ Service').waitFor()
+    await report.getByText('! Backup').waitFor()
+    assert.match((await report.textContent()) ?? '', /no backup was ever made→ make one/)
+  })
+
   const views: readonly (readonly [name: string, at: string, ready: string])[] = [
     ['board', '#/', 'Jonas Weber'],
     ['wall', '#/wall', 'Jonas Weber'],

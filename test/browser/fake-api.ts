@@ -240,6 +240,14 @@ export async function startFakeApi(
     return reply.code(204).send()
   })
   app.get(`${api}/backups`, async () => ({ isOwn: true, last: { at: at(), bytes: 4_194_304 }, isOld: false }))
+  app.get(`${api}/doctor`, async () => ({
+    level: 'attention',
+    examinedAt: at(),
+    rows: [
+      { id: 'service', title: 'Service', level: 'fine', says: 'ready', remedy: null },
+      { id: 'backup', title: 'Backup', level: 'attention', says: 'no backup was ever made', remedy: 'make one' },
+    ],
+  }))
   app.get(`${api}/clock`, async () => ({ now: new Date(now).toISOString(), believed: false, measuredBy: null }))
   app.get(`${api}/recovery-codes`, async () => ({ left: 2 }))
   app.post(`${api}/recovery-codes`, async () => ({

@@ -11,6 +11,7 @@ import { it } from '../../console/texts/it.ts'
 import { caseSchema } from '../../src/adapters/inbound/http/operator/incidents/case.ts'
 import { boardItemSchema } from '../../src/adapters/inbound/http/operator/incidents/item.ts'
 import { operatorRefusals } from '../../src/adapters/inbound/http/refusals.ts'
+import { subjects } from '../../src/app/doctor/subjects.ts'
 import { channels, deliveryStatuses, type Purpose } from '../../src/core/incident/delivery.ts'
 import { incidentStatuses } from '../../src/core/incident/incident.ts'
 
@@ -104,6 +105,7 @@ suite('the words of the console', () => {
       ['reopened', 'acknowledged', 'unanswered', 'check_in', 'last_call', 'all_clear'] satisfies readonly Purpose[],
       (t) => t.timeline.purposes,
     ],
+    ['probes of the doctor', Object.keys(subjects), (t) => t.doctor.probes],
   ]
   for (const [name, known, wordsOf] of values) {
     test(`there is a word for each of the ${name}`, () => {

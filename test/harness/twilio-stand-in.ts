@@ -89,6 +89,9 @@ export class TwilioStandIn {
   readonly messages: Resource[] = []
   readonly calls: Resource[] = []
   readonly calledBack: CalledBack[] = []
+  /** How often the account itself was read, and the status that it has. */
+  accountReads = 0
+  accountStatus = 'active'
   /** The high-water mark of requests in flight, and the number of connections opened. */
   maxAtOnce = 0
   connections = 0
@@ -317,6 +320,7 @@ export class TwilioStandIn {
     for await (const chunk of message) chunks.push(chunk)
     const url = new URL(message.url ?? '/', 'http://stand-in')
     const prefix = `${this.#options.prefix ?? ''}/2010-04-01/Accounts/`
+    if (url.pathname === `${prefix}${this.accountSid}.json`) return this.#account(message, response)
     const path = /^(\w+)\/(Messages|Calls)(?:\/(\w+))?\.json$/.exec(
       url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : '',
     )
@@ -333,7 +337,7 @@ export class TwilioStandIn {
       authorization: message.headers.authorization ?? '',
       sid,
     }
-    const right = `Basic ${Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64')}`
+    const right = this.#login()
     if (request.authorization !== right || account !== this.accountSid) {
       this.refusedCredentials.push(request)
       if (request.authorization !== right) return this.#refuse(response, 401, 20003, 'Authenticate')
@@ -344,6 +348,17 @@ export class TwilioStandIn {
     const reaction = this.#reactionTo(request)
     if (reaction !== null && (await this.#preempt(reaction, response))) return
     return sid === null ? this.#list(request, url, response) : this.#show(sid, response)
+  }
+
+  async #account({ headers: { authorization } }: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.accountReads += 1
+    if (authorization !== this.#login()) return this.#refuse(response, 401, 20003, 'Authenticate')
+    const body = { sid: this.accountSid, status: this.accountStatus, auth_token: this.authToken }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  }
+
+  #login(): string {
+    return `Basic ${Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64')}`
   }
 
   async #create(request: Request, response: ServerResponse): Promise<void> {

@@ -74,6 +74,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'GET /nodes': 'site',
   'POST /nodes/{id}/drain': 'site',
   'GET /backups': 'site',
+  'GET /doctor': 'site',
   'GET /clock': 'own',
   'POST /clock/accept': 'site',
   'POST /simulate': 'site',

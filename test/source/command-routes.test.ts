@@ -68,6 +68,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'audit list': ['GET /audit'],
   clock: ['GET /clock'],
   'clock accept': ['POST /clock/accept'],
+  doctor: ['GET /doctor'],
   'node list': ['GET /nodes'],
   'node drain': ['POST /nodes/{id}/drain'],
   backup: machine,

@@ -98,6 +98,8 @@ export type Canary = {
   concern(): string | null
   /** Time since the last run that passed, or since the start. */
   ageMs(): number
+  /** Whether any run has passed since the start. */
+  hasPassed(): boolean
   failuresInARow(): number
   stop(): Promise<void>
 }
@@ -112,6 +114,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
   const externalUserId = `canary-${ids.uuid()}`
   const stopping = new AbortController()
   let passedAt = clock.now()
+  let hasPassed = false
   let failures = 0
   let lastFailed: Step | null = null
   let cancelTimer = () => {}
@@ -224,6 +227,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
       failures = 0
       lastFailed = null
       passedAt = clock.now()
+      hasPassed = true
       return
     }
     failures += 1
@@ -264,6 +268,7 @@ export function createCanary(needs: CanaryNeeds): Canary {
       return found === null || isOfThisNode(found.step) ? null : found.text
     },
     ageMs: () => Math.max(0, clock.now() - passedAt),
+    hasPassed: () => hasPassed,
     failuresInARow: () => failures,
     stop() {
       stopping.abort()

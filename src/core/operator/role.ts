@@ -75,6 +75,7 @@ const rules = {
   'node.drain': ['admin', 'site', 'asks'],
   'clock.accept': ['admin', 'site', 'asks'],
   'backup.view': ['operator', 'site', 'free'],
+  'doctor.view': ['admin', 'site', 'free'],
   'setup.view': ['admin', 'site', 'free'],
   'setup.change': ['admin', 'site', 'asks'],
   'operator.manage': ['admin', 'site', 'asks'],

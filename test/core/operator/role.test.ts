@@ -66,8 +66,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
     'node.drain',
     'clock.accept',
     'backup.view',
-    'setup.view',
-    'setup.change',
+    'doctor.view',
     'operator.manage',
     'token.manage',
     'audit.view',
@@ -87,7 +86,6 @@ test('what gives lasting access, or can silence or redirect somebody, asks who s
     'device.change',
     'node.drain',
     'clock.accept',
-    'setup.change',
     'operator.manage',
     'token.manage',
   ])

@@ -3,6 +3,7 @@ import { operatorActuatorRoutes } from './actuators.ts'
 import { operatorApplicationRoutes } from './applications.ts'
 import { operatorAuditRoutes } from './audit.ts'
 import { operatorContactRoutes } from './contacts.ts'
+import { operatorDoctorRoutes } from './doctor.ts'
 import { operatorDrillRoutes } from './drills.ts'
 import { operatorEventRoutes } from './events.ts'
 import { operatorFirstSignInRoutes } from './first-sign-in.ts'
@@ -54,6 +55,7 @@ const nouns = [
   operatorMailRoutes,
   operatorFirstStepRoutes,
   operatorSystemRoutes,
+  operatorDoctorRoutes,
 ]
 
 /** The needs of all of them together: an intersection. */
