@@ -20,6 +20,7 @@ import { DIST, fingerprint, isFresh, ROOT, STAMP } from './sources.ts'
 const ENTRIES = [
   'main',
   'lib/installation',
+  'service/backup/backup-process',
   'adapters/stores/sqlite/writer/writer-thread',
   'adapters/stores/sqlite/engine/checkpoint-thread',
   'adapters/stores/sqlite/upkeep/figures-thread',

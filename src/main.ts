@@ -10,6 +10,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 })
 
 /** Loaded only here, so that the other commands start faster. */
-const serve = async (config: Config): Promise<void> => (await import('./service/serve.ts')).serve(config)
+const serve = async (config: Config, file: string | null): Promise<void> =>
+  (await import('./service/serve.ts')).serve(config, file)
 
 process.exitCode = await runCommandLine(process.argv.slice(2), { serve, beside: endsFirst })

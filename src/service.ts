@@ -11,6 +11,8 @@ import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store } from './ports/store.ts'
 import { Addresses } from './service/addresses.ts'
+import type { ConfigSources } from './service/backup/backup-job.ts'
+import { prepareBackups } from './service/backup/backups.ts'
 import { prepareCanary } from './service/canary.ts'
 import { Closers } from './service/closers.ts'
 import { showGauges } from './service/gauges.ts'
@@ -46,6 +48,8 @@ export type Given = {
   /** Called when the store can no longer be used (a failed fsync, a site copied elsewhere): the process has to end. */
   readonly onFatal?: (error: Error) => void
   readonly openStore?: typeof openStore
+  /** What the configuration was read from, for backups. */
+  readonly sources?: ConfigSources
 }
 
 /**
@@ -100,7 +104,9 @@ async function start(
   closers.add(() => calendar.stop())
   const isDateBelieved = () => calendar.isBelieved()
   const canary = prepareCanary(config, basis, addresses)
-  const parts = { sending, calendar, isSynchronised, canary, addresses, tls, phase }
+  const sources = given.sources ?? { configFile: null, variables: {} }
+  const backups = prepareBackups(config, basis, { sources, calendar }, closers)
+  const parts = { sending, calendar, isSynchronised, canary, backups, addresses, tls, phase }
   const inbound = await prepareInbound(config, basis, parts, closers)
   const { mqtt, health } = inbound
   const timers = new OverdueTimers({
@@ -133,13 +139,19 @@ async function start(
     usersByReadiness: health.usersByStatus,
     noticesAgeMs: () => store.noticesAgeMs?.() ?? 0,
     canary,
+    backups,
     diskReserveBytes: diskReserveBytes(config.limits),
     memoryBytes: memoryLimit(),
     isDateBelieved,
   })
   // Before anything comes in: later records tell nothing of the time before.
   await calendar.start()
-  const listeners = await open(config, basis, { inbound, sending, calendar, addresses, tls, timers, canary }, closers)
+  const listeners = await open(
+    config,
+    basis,
+    { inbound, sending, calendar, addresses, tls, timers, canary, backups },
+    closers,
+  )
   return {
     listeners,
     store,

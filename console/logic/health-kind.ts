@@ -12,6 +12,7 @@ const kinds = [
   [/^the clock is not trusted/, 'clock'],
   [/^the clock of this machine /, 'machineClock'],
   [/^SMS modem: /, 'modem'],
+  [/^(the last backup |no backup )/, 'backup'],
   [/^(no synchronous standby|fsync is off|full_page_writes is off)/, 'durability'],
   [/^(the network server |lorawan\.servers\.)/, 'networkServer'],
 ] as const

@@ -139,9 +139,17 @@ function BackupsPanel() {
               ? t.noBackup
               : t.lastBackup(ago(found.last.at), moment(found.last.at), megabytes(found.last.bytes))}
           </p>
-          {found.isOld && (
+          {found.nightly === null && found.isOld && (
             <p>
               {t.backUp} <code>tocsin backup FILE</code>
+            </p>
+          )}
+          {found.nightly !== null && <p>{t.nightly(found.nightly.at, moment(found.nightly.nextAt))}</p>}
+          {found.nightly?.failure && (
+            <p class="error">
+              {(found.nightly.failure.isMade ? t.backupAfterFailed : t.backupFailed)(moment(found.nightly.failure.at))}
+              <br />
+              <small lang="en">{found.nightly.failure.reason}</small>
             </p>
           )}
         </>

@@ -31,7 +31,9 @@ export type Act = <A extends unknown[]>(
 ) => (...given: A) => Promise<void>
 
 /** The configuration for a command, or one sentence with all its mistakes. */
-export function configured(file: string | undefined): { readonly config: Config } | { readonly refused: string } {
+export function configured(
+  file: string | undefined,
+): { readonly config: Config; readonly file: string | null } | { readonly refused: string } {
   const read = readConfig({ file, env: process.env, cwd: process.cwd() })
   if ('config' in read) return read
   const { length } = read.problems

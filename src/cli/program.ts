@@ -27,7 +27,7 @@ const commands: Readonly<Record<string, Adding>> = {
   'dead-letter': async (program, { act }) => (await import('./dead-letter.ts')).addDeadLetterCommands(program, act),
   feedback: async (program, { act }) => (await import('./feedback.ts')).addFeedbackCommands(program, act),
   backup: async (program, { answering }) => (await import('./backup.ts')).addBackupCommand(program, answering),
-  restore: async (program, { answering }) => (await import('./backup.ts')).addRestoreCommand(program, answering),
+  restore: async (program, { answering }) => (await import('./restore.ts')).addRestoreCommand(program, answering),
   store: async (program, { answering }) => (await import('./store.ts')).addStoreCommands(program, answering),
   operator: async (program, { act }) => (await import('./operator.ts')).addOperatorCommands(program, act),
   audit: async (program, { act }) => (await import('./audit.ts')).addAuditCommands(program, act),
@@ -52,6 +52,9 @@ function commandsFor(argv: readonly string[]): readonly Adding[] {
 /** protocol.md#command-line: 0 done, 1 failed, 2 wrong use. */
 const exitCode = { done: 0, failed: 1, wrongUse: 2 } as const
 
+/** Runs the service with the configuration of this file; null: of none. */
+type Serve = (config: Config, file: string | null) => Promise<void>
+
 type Output = { write(text: string): unknown }
 
 /**
@@ -61,7 +64,7 @@ type Output = { write(text: string): unknown }
 export async function runCommandLine(
   argv: readonly string[],
   parts: {
-    readonly serve: (config: Config) => Promise<void>
+    readonly serve: Serve
     /** Called for every command that runs beside the service, before it loads anything. */
     readonly beside?: () => void
     readonly stdout?: Output
@@ -131,7 +134,7 @@ const inOneLine = (text: string): string =>
 /** `tocsin start` and `tocsin demo`, which load the service. */
 function addRunningCommands(
   program: Command,
-  { answering, serve }: { readonly answering: Answering; readonly serve: (config: Config) => Promise<void> },
+  { answering, serve }: { readonly answering: Answering; readonly serve: Serve },
 ): void {
   program
     .command('start')
@@ -140,7 +143,7 @@ function addRunningCommands(
       answering(async ({ config: file }) => {
         const read = configured(file)
         if ('refused' in read) return read
-        await serve(read.config)
+        await serve(read.config, read.file)
         return { json: undefined, text: '' }
       }),
     )

@@ -35,6 +35,12 @@ const rules: readonly Rule[] = [
     needs: ['publicUrl'],
     message: 'is required with store.url: a tracking link must not depend on the node that sent it',
   },
+  {
+    when: (tree) => at(tree, ['backup']) !== undefined,
+    needs: ['backup.recipient'],
+    message:
+      'is required with backup: the public key (age1…) of a key pair whose secret key is kept elsewhere, as age-keygen makes it',
+  },
   { when: (tree) => isSet(tree, 'tls.cert'), needs: ['tls.key'], message: 'is required with tls.cert' },
   { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is required with tls.key' },
 ]

@@ -82,4 +82,17 @@ export function unknownVariables(env: Environment): readonly ConfigProblem[] {
     }))
 }
 
+/**
+ * The variables with our prefix that are set, also those of credentials: with the file, all that a site is set up by.
+ * Without those that say where a machine keeps it.
+ */
+export function settingsIn(sources: Environment): Readonly<Record<string, string>> {
+  const { env } = withCredentials(sources)
+  const places = [FILE_VARIABLE, 'TOCSIN_DATA_DIR']
+  const ours = Object.entries(env).filter(
+    ([name, value]) => /^TOCSIN_[A-Z0-9_]+$/.test(name) && !places.includes(name) && !foreign.test(name) && value,
+  )
+  return Object.fromEntries(ours) as Record<string, string>
+}
+
 export const suggestion = (meant: string | null): string => (meant === null ? '' : `; did you mean ${meant}?`)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { loraSettingsSchema } from '../core/account/lora-settings.ts'
 import { defaultSettings, type Settings } from '../core/account/settings.ts'
 import { textChannels } from '../core/incident/delivery.ts'
+import { ageRecipient } from './age-recipient.ts'
 import {
   baseUrl,
   choice,
@@ -103,6 +104,20 @@ const settingDefaults = Object.fromEntries(
   settingNames.map((name) => [name, (settingFields[name] as z.ZodType<unknown>).default(defaultSettings[name])]),
 ) as { readonly [K in keyof Settings]: z.ZodDefault<z.ZodType<Settings[K]>> }
 
+const COMMAND = 'must be a program with its arguments, as a list; the program with its absolute path'
+
+/** No shell reads it. A text is a program without arguments. */
+const command = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z
+    .array(text, COMMAND)
+    .min(1, COMMAND)
+    .max(50, COMMAND)
+    .refine(([program = '']) => program.startsWith('/'), COMMAND),
+)
+
+const timeOfDay = text.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "03:10"')
+
 /** 0 keeps it for ever. */
 const daysKept = wholeNumber(0, 36_500)
 
@@ -148,6 +163,13 @@ export const configSchema = z.strictObject({
   metrics: section({ token: optional(secretOf(text)) }),
   canary: section({ everyMinutes: wholeNumber(0, 7 * 24 * 60).default(60) }),
   heartbeat: section({ url: optional(secretOf(httpUrl)) }),
+  backup: section({
+    to: text.default('backups'),
+    at: timeOfDay.default('03:10'),
+    keep: wholeNumber(1, 1000).default(14),
+    recipient: optional(ageRecipient),
+    after: optional(command),
+  }),
   notifications: section({
     providers: providerList.default(['outbox']),
     allowPrivateTargets: onOff.default(false),

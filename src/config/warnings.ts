@@ -11,6 +11,7 @@ export const configWarnings = (config: Config): readonly string[] => [
   ...twilioWarnings(config),
   ...modemWarnings(config),
   ...channelWarnings(config),
+  ...backupWarnings(config),
 ]
 
 function linkWarnings(config: Config): readonly string[] {
@@ -22,6 +23,13 @@ function outboxWarnings({ notifications: { providers } }: Config): readonly stri
   if (providers.length === 1 || !providers.includes('outbox')) return []
   return [
     'notifications.providers lists outbox next to another provider: messages that the others do not accept are only written to the outbox, and count as sent',
+  ]
+}
+
+function backupWarnings({ backup, store }: Config): readonly string[] {
+  if (backup.recipient === null || store.url === null) return []
+  return [
+    'no backup is made: backup.recipient is set, but with store.url the data is in PostgreSQL, which its own tools back up (docs/several-nodes.md#backup-and-recovery)',
   ]
 }
 

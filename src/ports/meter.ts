@@ -111,6 +111,10 @@ export const counters = {
     help: 'Synthetic SOS that the service pressed itself, by result: passed, or the step that failed',
     labels: { result: ['passed', 'prepare', 'connect', 'login', 'puback', 'incident', 'message'] },
   },
+  backups_total: {
+    help: 'Encrypted backups of the site, by result; after_failed: made, but backup.after failed',
+    labels: { result: ['made', 'after_failed', 'failed'] },
+  },
   heartbeats_total: {
     help: 'Calls of heartbeat.url, by whether the monitor answered with success',
     labels: { result: ['heard', 'failed'] },

@@ -4,6 +4,7 @@ import type { SharedClock } from '../adapters/platform/system/shared-clock.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import type { StoreFiles } from '../adapters/stores/sqlite/upkeep/store-files.ts'
 import type { NodeLease } from '../app/sending/node-lease.ts'
+import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { SECOND } from '../lib/durations.ts'
 import { release } from '../lib/release.ts'
@@ -36,6 +37,8 @@ type GaugeSources = {
   readonly lease: Pick<NodeLease, 'ageMs'> | null
   /** Null if it is off. */
   readonly canary: Pick<Canary, 'ageMs' | 'failuresInARow'> | null
+  /** Null if they are off. */
+  readonly backups: Pick<NightlyBackups, 'state'> | null
   readonly diskReserveBytes: number
   /** The memory limit of this process. */
   readonly memoryBytes: number
@@ -173,6 +176,7 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
   }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })
   if (text.modem !== null) showModem(meter, text.modem)
+  if (sources.backups !== null) showBackups(meter, sources.backups)
   if (sources.canary !== null) showCanary(meter, sources.canary)
   if (tls === null) return
   gauge({
@@ -236,6 +240,19 @@ function showModem({ gauge }: SystemMeter, { state }: Modem): void {
       const signal = state.report?.signal ?? null
       return signal === null ? {} : { gammu: signal / 100 }
     },
+  })
+}
+
+function showBackups({ gauge }: SystemMeter, backups: NonNullable<GaugeSources['backups']>): void {
+  gauge({
+    name: 'backup_last_success_timestamp_seconds',
+    help: 'When the newest encrypted backup was made; 0 if none is known',
+    read: () => (backups.state().last?.at ?? 0) / SECOND,
+  })
+  gauge({
+    name: 'backup_bytes',
+    help: 'Size of the newest encrypted backup; 0 if none is known',
+    read: () => backups.state().last?.bytes ?? 0,
   })
 }
 

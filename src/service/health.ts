@@ -3,6 +3,7 @@ import { type Phase, readiness } from '../app/ready/readiness.ts'
 import { surveyReadiness } from '../app/ready/readiness-survey.ts'
 import { userReadiness } from '../app/ready/user-readiness.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
+import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
 import type { Config } from '../config.ts'
@@ -33,6 +34,7 @@ export function prepareHealth(
     sending,
     calendar,
     canary,
+    backups,
     lorawan,
   }: {
     readonly phase: () => Phase
@@ -40,6 +42,7 @@ export function prepareHealth(
     readonly sending: Sending
     readonly calendar: Calendar
     readonly canary: Canary | null
+    readonly backups: Pick<NightlyBackups, 'concern'> | null
     /** Null without any network server. */
     readonly lorawan: { readonly concerns: () => readonly string[] } | null
   },
@@ -79,6 +82,7 @@ export function prepareHealth(
         sharedClock?.concern() ?? null,
         modem?.state.trouble() ?? null,
         canary?.concern() ?? null,
+        backups?.concern() ?? null,
         unnamedEnds.concern(),
         publicUrlConcern(addresses.publicUrl()),
       ].filter((concern) => concern !== null),

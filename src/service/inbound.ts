@@ -7,6 +7,7 @@ import { takeReport } from '../app/field/take-report.ts'
 import { signedIn } from '../app/operator/signed-in.ts'
 import type { Phase } from '../app/ready/readiness.ts'
 import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
+import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { type Config, listenersOn } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
@@ -49,6 +50,7 @@ export async function prepareInbound(
     calendar,
     isSynchronised,
     canary,
+    backups,
     addresses,
     tls,
     phase,
@@ -58,6 +60,8 @@ export async function prepareInbound(
     readonly isSynchronised: IsSynchronised
     /** Null if it is off. */
     readonly canary: Canary | null
+    /** Null if they are off. */
+    readonly backups: NightlyBackups | null
     readonly addresses: Addresses
     readonly tls: TlsIdentity | null
     readonly phase: () => Phase
@@ -70,7 +74,12 @@ export async function prepareInbound(
   const reports = reportsOf(config, basis, sending)
   const mqtt = await prepareMqtt(config, basis, { maxConnections: connections.mqtt, canary, reports }, closers)
   const lorawan = prepareLorawan(config, basis, { reports, sending })
-  const health = prepareHealth(config, basis, { phase, addresses, sending, calendar, canary, lorawan }, closers)
+  const health = prepareHealth(
+    config,
+    basis,
+    { phase, addresses, sending, calendar, canary, backups, lorawan },
+    closers,
+  )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
   const examined = { addresses, sending, calendar, isSynchronised, health, canary, tls, connections }
   const doctor = serviceDoctor(config, basis, examined)
@@ -78,7 +87,7 @@ export async function prepareInbound(
     ? prepareOperatorApi(
         config,
         basis,
-        { addresses, sending, calendar, health, doctor, asking, endSessions: mqtt.endSessions },
+        { addresses, sending, calendar, health, backups, doctor, asking, endSessions: mqtt.endSessions },
         closers,
       )
     : null

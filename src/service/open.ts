@@ -1,6 +1,7 @@
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { warnOfSharedEuis } from '../app/field/shared-euis.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
+import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import { placeOnBoard } from '../app/upkeep/place-on-board.ts'
 import { keepRetention } from '../app/upkeep/retention.ts'
 import { UNNAMED_DAYS } from '../app/user/unnamed-ends.ts'
@@ -34,6 +35,7 @@ export async function open(
     tls,
     timers,
     canary,
+    backups,
   }: {
     readonly inbound: Inbound
     readonly sending: Sending
@@ -42,6 +44,7 @@ export async function open(
     readonly tls: TlsIdentity | null
     readonly timers: OverdueTimers
     readonly canary: Canary | null
+    readonly backups: Pick<NightlyBackups, 'start'> | null
   },
   closers: Closers,
 ): Promise<Listeners> {
@@ -100,6 +103,7 @@ export async function open(
     // Before the broker and the dispatcher end: its run needs both.
     closers.add(() => canary.stop())
   }
+  backups?.start()
   const heartbeat = config.heartbeat.url?.reveal()
   if (heartbeat !== undefined) {
     const readiness = async () => {

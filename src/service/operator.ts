@@ -31,6 +31,7 @@ import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
 import { operatorTimers } from '../app/operator/timers.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
+import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import { unnamedEndsConcern } from '../app/user/unnamed-ends.ts'
 import type { AskingLimits } from '../app/user/verify-contacts.ts'
 import { trackerMqttAddress } from '../config/public-address.ts'
@@ -50,6 +51,7 @@ type OperatorApiNeeds = {
   readonly sending: Pick<Sending, 'sender'>
   readonly calendar: Calendar
   readonly health: Health
+  readonly backups: NightlyBackups | null
   readonly doctor: () => Promise<DatedReport>
   readonly asking: AskingLimits
   readonly endSessions: (appId: string) => void
@@ -59,7 +61,7 @@ type OperatorApiNeeds = {
 export function prepareOperatorApi(
   config: Config,
   basis: Basis,
-  { addresses, sending: { sender }, calendar, health, doctor, asking, endSessions }: OperatorApiNeeds,
+  { addresses, sending: { sender }, calendar, health, backups, doctor, asking, endSessions }: OperatorApiNeeds,
   closers: Closers,
 ): OperatorNeeds {
   const { store, ids, nodes, machineTimeZone } = basis
@@ -130,7 +132,11 @@ export function prepareOperatorApi(
     // Leases are renewed on the same session.
     nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
     clockKeeping: clockKeeping({ ...basis, calendar }),
-    backups: knownBackups({ ...basis, isOwn: config.store.url === null }),
+    backups: knownBackups({
+      ...basis,
+      isOwn: config.store.url === null,
+      nightly: backups && { ...config.backup, state: backups.state },
+    }),
     doctor,
     async health(applications) {
       const [reasons, figures, unnamed] = await Promise.all([

@@ -4,6 +4,7 @@ import { createLog, logOutput } from '../adapters/platform/system/log.ts'
 import { createNotifySocket, type NotifySocket } from '../adapters/platform/system/notify-socket.ts'
 import { newestSchema } from '../adapters/stores/shared/migrations.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import { settingsIn } from '../config/environment.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import { release } from '../lib/release.ts'
@@ -17,12 +18,14 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const STOP_WITHIN_MS = 9.5 * SECOND
 
 /** Runs the service until a signal stops it. A second signal ends the process immediately. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, configFile: string | null): Promise<void> {
   const asked = new AbortController()
   const signalled = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal, { signal: asked.signal })))
   // Before anything is opened, so that a stop during the start is clean. If the start fails, nobody awaits the promise.
   signalled.catch(() => {})
   try {
+    // Credentials that only root may read, as the configuration was.
+    const variables = settingsIn(process.env)
     // Before touching any data: what root has compiled is in a cache that only root may read. The
     // systemd unit provides port 443 without root (AmbientCapabilities).
     becomeOwnerOf(config.dataDir)
@@ -33,7 +36,7 @@ export async function serve(config: Config): Promise<void> {
       const { dataDir } = config
       log.warn({ dataDir }, 'running as root, because dataDir belongs to root; give the directory to a user of its own')
     }
-    const service = await startService(config, { log })
+    const service = await startService(config, { log, sources: { configFile, variables } })
     process.on('SIGHUP', () => void service.reload())
     // protocol.md#configuration: logged at every log level, and as JSON unless the output is a terminal, because other
     // programs wait for it.

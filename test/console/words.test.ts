@@ -170,6 +170,8 @@ suite('the words of the console', () => {
       ['adapters/stores/postgres/upkeep/server-watch.ts', 'no synchronous standby protects', 'durability'],
       ['adapters/stores/postgres/upkeep/server-watch.ts', 'fsync is off on the database server', 'durability'],
       ['adapters/stores/postgres/upkeep/server-watch.ts', 'full_page_writes is off on the database', 'durability'],
+      ['app/upkeep/nightly-backup.ts', 'the last backup ', 'backup'],
+      ['app/upkeep/nightly-backup.ts', 'no backup has been made since', 'backup'],
       ['service/lorawan.ts', 'the network server ', 'networkServer'],
       ['service/lorawan.ts', 'lorawan.servers.', 'networkServer'],
     ]

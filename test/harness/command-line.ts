@@ -25,7 +25,7 @@ export const others = (): Record<string, string> =>
 /** Commands read their settings from the environment of the whole process, so they run one at a time. */
 let running: Promise<unknown> = Promise.resolve()
 
-type Serve = (config: Config) => Promise<void>
+type Serve = (config: Config, file: string | null) => Promise<void>
 const serveNowhere: Serve = () => Promise.reject(new Error('nobody serves here'))
 
 /**

@@ -55,6 +55,7 @@ export const words: WordTexts = {
     modem: 'Das SMS-Modem hat ein Problem: SMS werden möglicherweise nicht versendet.',
     durability: 'Fällt der Datenbankserver jetzt aus, können Alarme verloren gehen.',
     networkServer: 'Ein SOS von LoRaWAN-Trackern kommt möglicherweise nicht an.',
+    backup: 'Die Sicherungen brauchen Aufmerksamkeit.',
     other: 'Bitte die Konfiguration prüfen.',
   },
   wordRefusals: {

@@ -55,6 +55,7 @@ export const words: WordTexts = {
     modem: 'El módem SMS tiene un problema: es posible que los SMS no salgan.',
     durability: 'Si el servidor de la base de datos falla ahora, pueden perderse alarmas.',
     networkServer: 'Es posible que no llegue un SOS de los localizadores LoRaWAN.',
+    backup: 'Las copias de seguridad requieren atención.',
     other: 'Hay que revisar la configuración.',
   },
   wordRefusals: {

@@ -55,6 +55,7 @@ export const words: WordTexts = {
     modem: 'Il modem SMS ha un problema: gli SMS potrebbero non partire.',
     durability: 'Se il server del database si guasta ora, alcuni allarmi possono andare persi.',
     networkServer: 'Un SOS dei localizzatori LoRaWAN potrebbe non arrivare.',
+    backup: 'Le copie di sicurezza richiedono attenzione.',
     other: 'La configurazione va controllata.',
   },
   wordRefusals: {

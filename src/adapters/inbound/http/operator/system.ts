@@ -35,6 +35,22 @@ export const backupsSchema = z.object({
   isOwn: z.boolean().meta({ description: 'Made by `tocsin backup`; false: with the tools of PostgreSQL, unseen' }),
   last: z.object({ at: moment, bytes: z.int(), verified: z.boolean() }).nullable(),
   isOld: z.boolean().meta({ description: 'None, or none in the last 48 h' }),
+  nightly: z
+    .object({
+      at: z.string().meta({ description: 'Local time of day' }),
+      to: z.string().meta({ description: '`backup.to`' }),
+      keep: z.int(),
+      nextAt: moment,
+      failure: z
+        .object({
+          at: moment,
+          reason: z.string(),
+          isMade: z.boolean().meta({ description: 'The backup was made; `backup.after` failed' }),
+        })
+        .nullable(),
+    })
+    .nullable()
+    .meta({ description: 'The encrypted backups that the service makes; null without `backup.recipient`' }),
 })
 const drainGiven = z.strictObject({ draining: z.boolean() })
 const drainedSchema = z.object({
@@ -182,11 +198,16 @@ export const operatorSystemRoutes = (needs: Needs) => {
             operationId: 'getBackups',
             summary: 'When the last backup was made',
             description:
-              'When `tocsin backup` last made a verified copy, and how large it was. The service sees no backup of PostgreSQL.',
+              'When a verified backup was last made, how large it was, and what the service makes by itself. The service sees no backup of PostgreSQL.',
             response: { 200: backupsSchema },
             examples: {
               answers: {
-                200: { isOwn: true, last: { at: exampleTime, bytes: 4_194_304, verified: true }, isOld: false },
+                200: {
+                  isOwn: true,
+                  last: { at: exampleTime, bytes: 4_194_304, verified: true },
+                  isOld: false,
+                  nightly: { at: '03:10', to: '/mnt/backup/tocsin', keep: 14, nextAt: exampleTime, failure: null },
+                },
               },
             },
           },

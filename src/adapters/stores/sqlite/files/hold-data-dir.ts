@@ -10,11 +10,23 @@ const TIMEOUT_MS = 250
 /**
  * Makes this process the only service on `dataDir`, until it calls the returned function or ends in any way: the kernel
  * releases the lock of a killed process. Rejects with a sentence for the operator if another process has the lock.
- *
- * The holder keeps the write lock of a small separate database, in which others can still read its process id.
  */
-export async function holdDataDir(dataDir: string): Promise<() => void> {
-  const lock = new Database(prepareFile(dataDir, 'tocsin.lock'), { timeout: TIMEOUT_MS })
+export const holdDataDir = (dataDir: string): Promise<() => void> =>
+  hold(
+    prepareFile(dataDir, 'tocsin.lock'),
+    (who) => `${who} is already running Tocsin on ${dataDir}; stop it first, or choose another dataDir`,
+  )
+
+/** Makes this process the only one that makes or checks a backup with `dataDir`, in the same way. */
+export const holdBackup = (dataDir: string): Promise<() => void> =>
+  hold(
+    prepareFile(dataDir, 'backup.lock'),
+    (who) => `${who} is making or checking a backup of ${dataDir}; try again when it has ended`,
+  )
+
+/** The holder keeps the write lock of a small separate database, in which others can still read its process id. */
+async function hold(file: string, taken: (who: string) => string): Promise<() => void> {
+  const lock = new Database(file, { timeout: TIMEOUT_MS })
   try {
     // No journal may outlive its process: nothing in here is worth more than the lock.
     lock.pragma('journal_mode = MEMORY')
@@ -36,7 +48,7 @@ export async function holdDataDir(dataDir: string): Promise<() => void> {
       throw new Error(`${lock.name} is damaged; delete it: it only records which process runs Tocsin here`)
     if (!isBusy(error)) throw new Error(whyUnusable(error, lock.name), { cause: error })
     const who = holder === null ? 'another process' : `another process (${holder})`
-    throw new Error(`${who} is already running Tocsin on ${dataDir}; stop it first, or choose another dataDir`)
+    throw new Error(taken(who))
   }
 }
 

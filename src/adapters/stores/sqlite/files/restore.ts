@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
@@ -21,20 +21,26 @@ export type Restored = {
   readonly held: readonly Incident[]
 }
 
+/** Writes a new file of the service's own, of content that comes in pieces. */
+export const writeNew = (path: string, content: AsyncIterable<Uint8Array>): Promise<void> =>
+  pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+
 /**
- * Replaces the database of `dataDir`, whose lock the caller holds, with the copy in `source` (an open file). Changes
- * nothing unless the copy is sound. In the copy, skips attempts overdue by more than an hour and holds open incidents.
- * Throws with a sentence for the operator. `now`: epoch ms.
+ * Replaces the database of `dataDir`, whose lock the caller holds, with the copy that `fill` writes to a new file.
+ * Changes nothing unless the copy is sound. In the copy, skips attempts overdue by more than an hour and holds open
+ * incidents. Throws with a sentence for the operator. `now`: epoch ms. `beside`: what else takes its place, right
+ * before the database does; if it is cut off there, the same restore can be repeated.
  */
-export async function restoreInto(dataDir: string, source: number, now: number): Promise<Restored> {
+export async function restoreInto(
+  dataDir: string,
+  { fill, beside }: { readonly fill: (staged: string) => Promise<void>; readonly beside?: () => Promise<void> },
+  now: number,
+): Promise<Restored> {
   const place = join(dataDir, 'tocsin.db')
   removeUnfinished(dataDir)
   const staged = join(dataDir, STAGED_RESTORE)
   try {
-    await pipeline(
-      createReadStream('', { fd: source, autoClose: false }),
-      createWriteStream(staged, { flags: 'wx', mode: 0o600 }),
-    )
+    await fill(staged)
     const flaw = flawOf(staged)
     if (flaw !== null) throw new Error(flaw.replaceAll(staged, 'the file'))
     const held = await onDatabase(staged, (db) => {
@@ -43,6 +49,7 @@ export async function restoreInto(dataDir: string, source: number, now: number):
     })
     syncToDisk(staged)
     const keptAs = isUsable(place) ? keepAside(place, now) : null
+    await beside?.()
     for (const log of logsOf(place)) rmSync(log, { force: true })
     renameSync(staged, place)
     syncToDisk(dataDir)

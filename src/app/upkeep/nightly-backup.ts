@@ -1,0 +1,128 @@
+import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Meter } from '../../ports/meter.ts'
+import { lastMomentAt } from './time-of-day.ts'
+
+/** A start has more urgent things to do. */
+const FIRST_MS = 5 * MINUTE
+const LOOK_MS = MINUTE
+const RETRY_MS = HOUR
+const OLD_AFTER_MS = 2 * DAY
+
+/** `afterFailure`: why `backup.after` failed, although the backup was made. */
+type BackupResult =
+  | { readonly madeAt: number; readonly bytes: number; readonly file: string; readonly afterFailure: string | null }
+  | { readonly failed: string }
+
+type NightlyNeeds = {
+  /** `03:10` */
+  readonly at: string
+  readonly timeZone: () => string
+  /** Makes one and checks it. `mayPrune`: old ones may make room. Never rejects. */
+  readonly make: (given: { readonly mayPrune: boolean }, signal: AbortSignal) => Promise<BackupResult>
+  /** The newest backup that is in place, at most as new as `now`; null if there is none, or its place is out of reach. */
+  readonly newest: (now: number) => Promise<{ readonly at: number; readonly bytes: number } | null>
+  readonly isDateBelieved: () => boolean
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Meter
+}
+
+export type BackupState = {
+  readonly last: { readonly at: number; readonly bytes: number } | null
+  /** Of the last try; null if it succeeded, or there was none since the start. */
+  readonly failure: { readonly at: number; readonly reason: string; readonly isMade: boolean } | null
+  /** When the next one is made, if it succeeds. */
+  readonly nextAt: number
+}
+
+export type NightlyBackups = {
+  start(): void
+  state(): BackupState
+  /** A sentence for the operator, or null. */
+  concern(): string | null
+  stop(): Promise<void>
+}
+
+/**
+ * Makes a backup each day at a time of day. One that was missed, because the machine slept or a try failed, is made
+ * later: soon after the start, and an hour after each failure. What lies in the directory decides whether one is due,
+ * so a disk that was exchanged gets one, too.
+ */
+export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
+  const { at, timeZone, make, newest, isDateBelieved, clock, log, meter } = needs
+  const stopping = new AbortController()
+  const startedAt = clock.now()
+  let last: BackupState['last'] = null
+  let failure: BackupState['failure'] = null
+  let triedAt: number | null = null
+  let cancelTimer = () => {}
+  let running = Promise.resolve()
+
+  const lastDue = (): number => lastMomentAt(at, { now: clock.now(), timeZone: timeZone() })
+
+  /** A moment after now is of a clock that has been set back since: it proves nothing. */
+  const isPast = (moment: number | null, since: number): boolean =>
+    moment !== null && moment >= since && moment <= clock.now()
+
+  const note = (result: BackupResult): void => {
+    const reason = 'failed' in result ? result.failed : result.afterFailure
+    failure = reason === null ? null : { at: clock.now(), reason, isMade: !('failed' in result) }
+    if ('failed' in result) {
+      meter.count('backups_total', { result: 'failed' })
+      log.error({ reason }, 'THE BACKUP FAILED; those made before stay, and it is tried again in an hour')
+      return
+    }
+    const { madeAt, bytes, file } = result
+    last = { at: madeAt, bytes }
+    meter.count('backups_total', { result: reason === null ? 'made' : 'after_failed' })
+    if (reason === null) log.info({ file, bytes }, 'made and checked a backup')
+    else log.error({ file, bytes, reason }, 'made and checked a backup, but what follows it failed')
+  }
+
+  const look = async (): Promise<void> => {
+    const due = lastDue()
+    if (isPast(last?.at ?? null, due) || isPast(triedAt, clock.now() - RETRY_MS)) return
+    last = (await newest(clock.now())) ?? last
+    if (isPast(last?.at ?? null, due) || stopping.signal.aborted) return
+    triedAt = clock.now()
+    const result = await make({ mayPrune: isDateBelieved() }, stopping.signal)
+    // One cut short by a stop is made after the next start.
+    if (!stopping.signal.aborted) note(result)
+  }
+
+  const next = (afterMs: number): void => {
+    if (stopping.signal.aborted) return
+    cancelTimer = clock.after(afterMs, () => {
+      running = look()
+        .catch((error: unknown) => log.error({ err: error }, 'could not look after the backups'))
+        .then(() => next(LOOK_MS))
+    })
+  }
+
+  return {
+    start() {
+      running = newest(clock.now())
+        .then((found) => {
+          last ??= found
+        })
+        .catch(() => {})
+      next(FIRST_MS)
+    },
+    state: () => ({ last, failure, nextAt: lastMomentAt(at, { now: lastDue() + 36 * HOUR, timeZone: timeZone() }) }),
+    concern() {
+      if (failure !== null) return `the last backup ${failure.isMade ? 'was made, but' : 'failed:'} ${failure.reason}`
+      const since = last?.at ?? startedAt
+      if (clock.now() - since <= OLD_AFTER_MS) return null
+      return last === null
+        ? 'no backup has been made since the service started, more than two days ago; see the log'
+        : `the last backup is of ${new Date(last.at).toISOString()}, more than two days ago; see the log`
+    },
+    stop() {
+      stopping.abort()
+      cancelTimer()
+      return running
+    },
+  }
+}
