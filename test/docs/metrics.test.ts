@@ -62,10 +62,12 @@ const lorawan = {
   },
 }
 
+const backup = { recipient: 'age1jgwfld6qu7v4m6hwemcg8jmyea92wq5sn4cuks3lnt84fc8qp3fsrru3re' }
+
 /** What a service with every listener on shows. */
 async function textOf(t: TestContext): Promise<string> {
   const any = { host: '127.0.0.1', port: 0 }
-  const site = await startSite(t, { config: { mqtts: any, https: any, lorawan, canary: { everyMinutes: 60 } } })
+  const site = await startSite(t, { config: { mqtts: any, https: any, lorawan, canary: { everyMinutes: 60 }, backup } })
   const answer = await fetch(`${site.service.listeners.http}/metrics`)
   assert.equal(answer.status, 200)
   return answer.text()

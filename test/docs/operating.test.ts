@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import Database from 'better-sqlite3'
 import { type Config, readConfig } from '../../src/config.ts'
 import { type Service, startService } from '../../src/service.ts'
@@ -22,7 +23,7 @@ import { blocksOf } from './page.ts'
 import { inShell, type Program, takeCommands } from './shell-commands.ts'
 
 const pageOf = (name: string): Promise<string> => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
-const page = await pageOf('operating.md')
+const page = (await Promise.all(['operating.md', 'backups.md'].map(pageOf))).join('\n')
 
 const block = (info: string): string => {
   const found = blocksOf(page).find((one) => one.info === info)
@@ -109,11 +110,23 @@ async function machine(t: TestContext) {
     const { http = '', mqtt = '' } = service.listeners
     return { http, mqtt }
   }
+  /** Configures backups as the page does, with a key pair whose secret key is in /root. */
+  const backsUp = async (): Promise<void> => {
+    const identity = await generateX25519Identity()
+    await mkdir(join(root, 'root'), { recursive: true })
+    await writeFile(join(root, 'root/tocsin-backup.txt'), identity)
+    await mkdir(join(root, 'mnt/backup/tocsin'), { recursive: true })
+    const section = block('yaml backup')
+      .replace(/age1\w+/, await identityToRecipient(identity))
+      .replace('/mnt/', `${root}/mnt/`)
+      .replace(/^ {2}after: .*\n/m, '')
+    await appendFile(settings.TOCSIN_CONFIG, section)
+  }
   t.after(async () => {
     await stop()
     await rm(root, { recursive: true, force: true })
   })
-  return { root, here, paste, answer, listeners }
+  return { root, here, paste, answer, listeners, backsUp }
 }
 
 type Machine = Awaited<ReturnType<typeof machine>>
@@ -141,7 +154,7 @@ async function alarmed({ paste, answer, listeners }: Machine, ...names: readonly
 const texts = async ({ answer }: Machine, incidentId: string): Promise<number> =>
   (await answer('outbox', 'list', '--incident', incidentId)).length
 
-suite('docs/operating.md', () => {
+suite('docs/operating.md and docs/backups.md', () => {
   test('a backup is restored, and its open incidents continue and end as the page says', async (t) => {
     const site = await machine(t)
     const { root, paste, answer } = site
@@ -173,42 +186,31 @@ suite('docs/operating.md', () => {
     })
   })
 
-  test('the daily backup contains database, CA, configuration and credentials, readable only by its owner', async (t) => {
-    const { root, here, paste, answer } = await machine(t)
+  test('a nightly backup as the page has it contains database, CA, configuration and credentials', async (t) => {
+    const { answer, backsUp } = await machine(t)
     await answer('app', 'create', '--name', 'Hut')
     await answer('tls', 'show')
-    const credentials = join(root, 'etc/tocsin/credentials')
-    await mkdir(credentials, { mode: 0o700 })
-    await writeFile(join(credentials, 'TOCSIN_TWILIO_AUTH_TOKEN'), 'token', { mode: 0o600 })
-    const old = join(root, 'var/backups/tocsin/2026-01-01')
-    await mkdir(old, { recursive: true })
-    await writeFile(join(old, 'tocsin.db'), 'old')
-    const fifteenDaysAgo = Date.now() / 1000 - 15 * 24 * 3600
-    await utimes(old, fifteenDaysAgo, fifteenDaysAgo)
-
-    // Twice on one day, as after a restore in between.
-    await paste(block('sh script'))
-    await paste(block('sh script'))
-    const [today, ...others] = await readdir(join(root, 'var/backups/tocsin'))
-    assert.deepEqual(others, [])
-    const made = join(root, 'var/backups/tocsin', today!)
-    const files = ['tocsin.db', 'tls/ca.crt', 'tls/ca.key', 'tocsin/tocsin.yaml']
-    for (const file of [...files, 'tocsin/credentials/TOCSIN_TWILIO_AUTH_TOKEN']) await stat(join(made, file))
-    assert.deepEqual((await readdir(made)).toSorted(), ['tls', 'tocsin', 'tocsin.db'])
-    assert.equal((await stat(made)).mode & 0o777, 0o700)
+    await backsUp()
+    const { file } = await answer('backup', '--now')
+    const { members } = await answer('backup', file, '--check')
+    const names: readonly string[] = members.map(({ name }: any) => name)
+    const files = ['tocsin.db', 'data/tls/ca.crt', 'data/tls/ca.key', 'tocsin.yaml', 'credentials/TOCSIN_HTTP_PORT']
+    for (const one of files) assert.ok(names.includes(one), one)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
 
     if (skipWithout(t, 'systemd-analyze', hasProgram('systemd-analyze'))) return
     const units = await directory(t)
-    const script = join(units, 'tocsin-backup')
-    await writeFile(script, here(block('sh script')))
-    await chmod(script, 0o700)
-    const paths: string[] = []
-    for (const name of ['tocsin-backup.service', 'tocsin-backup.timer']) {
-      paths.push(join(units, name))
-      await writeFile(join(units, name), block(`ini ${name}`).replace('/usr/local/sbin/tocsin-backup', script))
+    const unit = join(units, 'tocsin.service')
+    await mkdir(`${unit}.d`)
+    const installed = await readFile(new URL('../../systemd/tocsin.service', import.meta.url), 'utf8')
+    await writeFile(unit, installed.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'))
+    const complaints = async (dropIn: string): Promise<string> => {
+      await writeFile(join(`${unit}.d`, 'backup.conf'), dropIn)
+      return (await promisify(execFile)('systemd-analyze', ['verify', '--man=no', unit])).stderr
     }
-    const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', ...paths])
-    assert.doesNotMatch(stderr, /tocsin-backup/)
+    assert.doesNotMatch(await complaints(block('ini drop-in')), /backup\.conf/)
+    // Control.
+    assert.match(await complaints(block('ini drop-in').replace('Paths', 'Pahts')), /backup\.conf/)
   })
 
   test('a site outlives its machine', async (t) => {
@@ -227,14 +229,29 @@ suite('docs/operating.md', () => {
       assert.equal((await fetch(`${site.listeners().http}/readyz`)).status, 200)
     }
 
-    await old.paste(block('sh script'))
-    await t.test('that is lost: it comes back from its daily backup, with its CA', async (u) => {
+    await old.backsUp()
+    await old.answer('backup', '--now')
+    await t.test('that is lost: it comes back from its nightly backup, with its CA', async (u) => {
       const found = await machine(u)
-      const days = join(old.root, 'var/backups/tocsin')
-      const [today] = await readdir(days)
-      await cp(join(days, today!), join(found.root, 'root/backup'), { recursive: true })
-      assert.match(await found.paste(block('sh lost')), new RegExp(incidentIds[0]!))
+      const backups = join(old.root, 'mnt/backup/tocsin')
+      const [name] = await readdir(backups)
+      await mkdir(join(found.root, 'root'), { recursive: true })
+      await cp(join(backups, name!), join(found.root, 'root/FILE.age'))
+      await cp(join(old.root, 'root/tocsin-backup.txt'), join(found.root, 'root/tocsin-backup.txt'))
+      const commands = block('sh lost')
+      assert.match(await found.paste(commands), new RegExp(incidentIds[0]!))
       await isTheSame(found)
+    })
+
+    await t.test('that goes back to it: what that costs is listed, and then as the page says', async () => {
+      const [name] = await readdir(join(old.root, 'mnt/backup/tocsin'))
+      const named = (text: string): string => text.replaceAll('/mnt/', `${old.root}/mnt/`).replace('FILE.age', name!)
+      const { appId: later } = await old.answer('app', 'create', '--name', 'Later')
+      assert.match(await old.paste(named(block('sh lost-alarms'))), /^No alarm has come or ended since the backup/)
+      await old.paste(named(block('sh site')))
+      await isTheSame(old)
+      const left = (await old.answer('app', 'list')).map((app: any) => app.appId)
+      assert.deepEqual([left.includes(appId), left.includes(later)], [true, false])
     })
 
     await old.answer('incident', 'resolve', incidentIds[0]!)
@@ -250,7 +267,7 @@ suite('docs/operating.md', () => {
 
   test('its configurations are valid', async (t) => {
     const cwd = await directory(t)
-    for (const info of ['yaml tls', 'yaml proxy']) {
+    for (const info of ['yaml tls', 'yaml proxy', 'yaml backup']) {
       const file = join(cwd, 'tocsin.yaml')
       await writeFile(file, block(info))
       assert.ok('config' in readConfig({ file, env: {}, cwd }), info)
@@ -259,7 +276,7 @@ suite('docs/operating.md', () => {
 
   test('its scripts are valid shell', async (t) => {
     if (skipWithout(t, 'dash', hasProgram('dash'))) return
-    for (const info of ['sh script', 'sh hook']) {
+    for (const info of ['sh lost', 'sh hook']) {
       const file = join(await directory(t), 'script')
       await writeFile(file, block(info))
       await promisify(execFile)('dash', ['-n', file])
@@ -273,7 +290,9 @@ suite('docs/operating.md', () => {
       ID: '01900000-0000-7000-8000-00000000000c',
       FILE: join(dataDir, 'no', 'file'),
     }
-    const pages = await Promise.all(['operating.md', 'security.md', 'reference/monitoring.md'].map(pageOf))
+    const pages = await Promise.all(
+      ['operating.md', 'backups.md', 'security.md', 'reference/monitoring.md'].map(pageOf),
+    )
     const given = pages.flatMap((text) => [
       ...[...text.matchAll(/`(?:sudo )?tocsin ([a-z][^`]*)`/g)].map(([, words]) => words!),
       ...blocksOf(text)
