@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { COMMAND, entry } from '../core/operator/audit.ts'
 import type { Answer, Answering, CommonOptions } from './answer.ts'
 import { configured } from './command-context.ts'
-import { identities, isSealed, openBackup } from './sealed-file.ts'
+import { identities, isEncryptedBackup, openBackup } from './sealed-file.ts'
 
 export const ELSEWHERE = {
   refused:
@@ -81,7 +81,8 @@ async function backUpNow({ config, file }: { readonly config: Config; readonly f
 async function check(file: string, options: BackupOptions, { dataDir }: Config): Promise<Answer> {
   const opened = await openBackup(file)
   try {
-    if (!(await isSealed(opened))) return { refused: `${file} is not encrypted: only backups of a site can be checked` }
+    if (!(await isEncryptedBackup(opened)))
+      return { refused: `${file} is not encrypted: only backups of a site can be checked` }
     const keys = await identities(dataDir, options.identity)
     becomeOwnerOf(dataDir)
     const { checkSite } = await import('../service/backup/restore-site.ts')

@@ -5,7 +5,7 @@ import { type Answer, type Answering, type CommonOptions, table } from './answer
 import { ELSEWHERE } from './backup.ts'
 import { configured } from './command-context.ts'
 import { heldText, heldView } from './held-incidents.ts'
-import { identities, isSealed, openBackup } from './sealed-file.ts'
+import { identities, isEncryptedBackup, openBackup } from './sealed-file.ts'
 
 type RestoreOptions = CommonOptions & { readonly identity?: string; readonly whatIsLost?: boolean }
 
@@ -30,7 +30,7 @@ async function onBackup(file: string, options: RestoreOptions): Promise<Answer> 
   // Opened before switching users: backups made by root belong to root, and so may the key.
   const opened = await openBackup(file)
   try {
-    const sealed = (await isSealed(opened))
+    const sealed = (await isEncryptedBackup(opened))
       ? { name: file, file: opened, identities: await identities(dataDir, options.identity) }
       : null
     if (options.whatIsLost === true) return await whatIsLost(dataDir, file, sealed)

@@ -18,7 +18,7 @@ export async function openBackup(file: string): Promise<FileHandle> {
 }
 
 /** Whether it is an encrypted backup of a site; else it is a copy of the database. */
-export const isSealed = async (file: FileHandle): Promise<boolean> =>
+export const isEncryptedBackup = async (file: FileHandle): Promise<boolean> =>
   (await import('../adapters/platform/backup/age-file.ts')).isEncrypted(file)
 
 /**

@@ -239,7 +239,12 @@ export async function startFakeApi(
     if (request.body.password !== 'correct horse') return reply.code(403).send(refusal('wrong_password', 'No.'))
     return reply.code(204).send()
   })
-  app.get(`${api}/backups`, async () => ({ isOwn: true, last: { at: at(), bytes: 4_194_304 }, isOld: false, nightly: null }))
+  app.get(`${api}/backups`, async () => ({
+    isOwn: true,
+    last: { at: at(), bytes: 4_194_304 },
+    isOld: false,
+    nightly: null,
+  }))
   app.get(`${api}/doctor`, async () => ({
     level: 'attention',
     examinedAt: at(),

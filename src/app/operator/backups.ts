@@ -24,12 +24,12 @@ export const knownBackups =
     store,
     clock,
     isOwn,
-    nightly,
+    nightly = null,
   }: {
     readonly store: Pick<OperatorStore, 'lastAudited'>
     readonly clock: Pick<Clock, 'now'>
     readonly isOwn: boolean
-    readonly nightly: Nightly | null
+    readonly nightly?: Nightly | null
   }) =>
   async () => {
     const row = isOwn ? await store.lastAudited('backup.made') : null

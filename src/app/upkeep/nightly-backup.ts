@@ -21,7 +21,7 @@ type NightlyNeeds = {
   readonly timeZone: () => string
   /** Makes one and checks it. `mayPrune`: old ones may make room. Never rejects. */
   readonly make: (given: { readonly mayPrune: boolean }, signal: AbortSignal) => Promise<BackupResult>
-  /** The newest backup that is in place, at most as new as `now`; null if there is none, or its place is out of reach. */
+  /** The newest backup in place, at most as new as `now`; null if there is none, or its place is out of reach. */
   readonly newest: (now: number) => Promise<{ readonly at: number; readonly bytes: number } | null>
   readonly isDateBelieved: () => boolean
   readonly clock: Clock

@@ -8,7 +8,7 @@ export function lastMomentAt(at: string, { now, timeZone }: { now: number; timeZ
   const [hour = 0, minute = 0] = at.split(':').map(Number)
   const wanted = hour * HOUR + minute * MINUTE
   const ofDay = (day: number): number => {
-    // Local time taken for UTC, then corrected by the offset that holds there; twice, because the change may lie between.
+    // Local time taken for UTC, then corrected by the offset that holds there; twice: a change may lie between.
     const first = day + wanted - offsetMs(day + wanted, timeZone)
     return day + wanted - offsetMs(first, timeZone)
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { keepOnce } from '../../adapters/platform/tls/kept-file.ts'
+import { keepOnce } from '../../lib/kept-file.ts'
 import { readOwnFile } from '../../lib/own-file.ts'
 
 const FILE = 'backup.key'

@@ -3,14 +3,14 @@ import { mkdir, type open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UnreadableFile } from '../../adapters/platform/backup/age-file.ts'
 import { readAbout, readSiteFile, type SiteAbout, type SiteManifest } from '../../adapters/platform/backup/site-file.ts'
-import { replaceFile } from '../../adapters/platform/tls/kept-file.ts'
 import { newestSchema } from '../../adapters/stores/shared/migrations.ts'
 import { flawOf, syncToDisk } from '../../adapters/stores/sqlite/files/copy-file.ts'
 import { holdBackup, holdDataDir } from '../../adapters/stores/sqlite/files/hold-data-dir.ts'
 import { type Restored, restoreInto, writeNew } from '../../adapters/stores/sqlite/files/restore.ts'
 import { removeStagedBackup, STAGED_BACKUP } from '../../adapters/stores/sqlite/files/unfinished.ts'
+import { replaceFile } from '../../lib/kept-file.ts'
 import { readOwnFile } from '../../lib/own-file.ts'
-import { placeOf, RESTORED } from './site-parts.ts'
+import { placeOfPart, RESTORED } from './site-parts.ts'
 
 type Opened = Awaited<ReturnType<typeof open>>
 
@@ -52,7 +52,7 @@ export async function restoreSite(dataDir: string, sealed: SealedFile, now: numb
       },
       now,
     )
-    const files = [...parts.keys()].filter((name) => placeOf(name)?.startsWith(`${RESTORED}/`))
+    const files = [...parts.keys()].filter((name) => placeOfPart(name)?.startsWith(`${RESTORED}/`))
     const setup = files.length === 0 ? null : { directory: join(dataDir, RESTORED), files }
     return { ...restored, about: about!, setup, setAside }
   } finally {
@@ -62,7 +62,7 @@ export async function restoreSite(dataDir: string, sealed: SealedFile, now: numb
 
 export type CheckedSite = { readonly about: SiteAbout; readonly manifest: SiteManifest }
 
-/** Opens a whole encrypted backup as a restore would, with the database on the disk of the data, and changes nothing. */
+/** Opens a whole encrypted backup as a restore would, and changes nothing. Needs room for the database meanwhile. */
 export async function checkSite(dataDir: string, sealed: SealedFile): Promise<CheckedSite> {
   const release = await holdBackup(dataDir)
   const staged = join(dataDir, STAGED_BACKUP)
@@ -119,7 +119,7 @@ async function placeParts(
   now: number,
 ): Promise<readonly string[]> {
   const placed = [...parts].flatMap(([name, text]) => {
-    const place = placeOf(name)
+    const place = placeOfPart(name)
     return place === null ? [] : [{ place, text }]
   })
   const setAside: string[] = []

@@ -12,7 +12,7 @@ const BESIDE =
   /^(tocsin\.yaml|credentials\/TOCSIN_[A-Z0-9_]{1,64}|certificate\/(cert|key)\.pem|map\/[A-Za-z0-9_][\w.-]{0,63})$/
 
 /** The place of a member below the data directory. Null: it is none of ours. */
-export function placeOf(name: string): string | null {
+export function placeOfPart(name: string): string | null {
   if (IN_DATA_DIR.test(name)) return name.slice('data/'.length)
   return BESIDE.test(name) ? join(RESTORED, name) : null
 }
@@ -41,7 +41,7 @@ export function partsOf({ dataDir, configFile, variables, tls, overlays }: SiteS
 
 /** Only names that a restore takes: a backup of anything else would not open. */
 const partFrom = (name: string, text: Buffer | null): readonly TarMember[] =>
-  text === null || placeOf(name) === null ? [] : [partOf(name, text)]
+  text === null || placeOfPart(name) === null ? [] : [partOf(name, text)]
 
 function filesIn(directory: string): readonly string[] {
   if (!(lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false)) return []

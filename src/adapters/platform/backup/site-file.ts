@@ -79,7 +79,7 @@ function hashed(content: AsyncIterable<Uint8Array>) {
 }
 
 /** What reads a backup. Nothing that it was given counts before `readSiteFile` has returned. */
-export type SiteReader = {
+export type BackupReader = {
   /** Called first. May throw to refuse the backup. */
   readonly begin?: (about: SiteAbout) => void
   /** Takes the content of a member to its end; without it, the content is only checked. */
@@ -94,7 +94,7 @@ export type SiteReader = {
 export async function readSiteFile(
   file: FileHandle,
   identities: readonly string[],
-  reader: SiteReader = {},
+  reader: BackupReader = {},
 ): Promise<{ readonly about: SiteAbout; readonly manifest: SiteManifest }> {
   const found: SiteManifest[number][] = []
   let about: SiteAbout | null = null

@@ -72,7 +72,7 @@ async function estateApi(
     asking: { perDay: 100 },
     isPossible: (phone) => !phone.startsWith('+999'),
     announce: () => {},
-    backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true, nightly: null }),
+    backups: knownBackups({ store, clock: { now: () => NOW }, isOwn: true }),
     clockKeeping: clockKeeping({
       store,
       clock: { now: () => NOW },
