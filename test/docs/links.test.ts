@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { blocksOf } from './page.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })]
 
 /** GitHub's anchor for a heading. */
 const anchorOf = (heading: string): string =>
