@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import { ROOT } from '../build/sources.ts'
 import { makeRepository, openSigner, type Signer } from './apt.ts'
 import { describeContents } from './contents.ts'
 import { makeDeb } from './deb.ts'
 import { layContainers, makeImage } from './image.ts'
-import { has, PROCESSORS, type Processor, RELEASE } from './release.ts'
+import { releaseNotes } from './notes.ts'
+import { has, PROCESSORS, type Processor, RELEASE, version } from './release.ts'
 import { makeTarball } from './tarball.ts'
 
 /**
@@ -75,6 +77,8 @@ try {
     if (isProduct(name) || name.startsWith('SHA256SUMS')) await rm(join(RELEASE, name))
   }
   await describeContents()
+  const changelog = await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8')
+  await writeFile(join(RELEASE, 'RELEASE-NOTES.md'), releaseNotes(changelog, version))
   for (const [part, make] of Object.entries(makers)) {
     if (!wanted.has(part)) continue
     const missing = Object.entries(NEEDS[part]!).filter(([program]) => !has(program))

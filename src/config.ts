@@ -12,7 +12,7 @@ import {
   unknownVariables,
   withCredentials,
 } from './config/environment.ts'
-import type { Secret } from './config/fields.ts'
+import { type Secret, secret } from './config/fields.ts'
 import { keyLines } from './config/key-lines.ts'
 import { configKeys } from './config/keys.ts'
 import { missingProfiles } from './config/lorawan.ts'
@@ -34,7 +34,11 @@ type Frozen<T> = T extends (...input: never[]) => unknown ? T : { readonly [K in
 export type Config = Frozen<z.output<typeof configSchema>> & {
   /** `TOCSIN_SECRETS_KEY`: never in the file. */
   readonly secretsKey: Secret<Uint8Array> | null
+  /** The file and the environment, over which nothing that is set in the console counts. */
+  readonly written: Secret<Written>
 }
+
+type Written = { readonly tree: Tree; readonly env: Environment; readonly cwd: string }
 
 export type Configured =
   | { readonly config: Config; readonly file: string | null }
@@ -99,7 +103,8 @@ export function configOf(
     dataDir: resolve(cwd, dataDir),
     tls: { cert: absolute(tls.cert), key: absolute(tls.key) },
   })
-  return { config: Object.freeze({ ...config, secretsKey: secretsKey.key }) }
+  const written = secret({ tree: withoutBlanks(file), env, cwd })
+  return { config: Object.freeze({ ...config, secretsKey: secretsKey.key, written }) }
 }
 
 const withoutPlace = (problem: Pick<ConfigProblem, 'key' | 'message'>): ConfigProblem => ({
@@ -110,9 +115,9 @@ const withoutPlace = (problem: Pick<ConfigProblem, 'key' | 'message'>): ConfigPr
 
 const installedFile = (): string | null => (existsSync(INSTALLED_FILE) ? INSTALLED_FILE : null)
 
-type Written = { readonly tree: Tree; readonly lineOf: (key: string) => number | null }
+type WrittenFile = { readonly tree: Tree; readonly lineOf: (key: string) => number | null }
 
-function readTree(file: string): Written | { readonly problems: readonly ConfigProblem[] } {
+function readTree(file: string): WrittenFile | { readonly problems: readonly ConfigProblem[] } {
   const broken = (...messages: string[]) => ({
     problems: messages.map((message) => ({ key: '', variable: null, line: null, message: `${file}: ${message}` })),
   })

@@ -87,8 +87,8 @@ async function set(
   const { store, config } = context
   const of = (names: readonly string[]): Given =>
     Object.fromEntries(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])))
-  const { allowPrivateTargets } = config.notifications
-  const isBlocked = allowPrivateTargets ? async () => false : isBlockedTarget
+  const { allowPrivateTargets, lanHosts } = config.notifications
+  const isBlocked = allowPrivateTargets ? async () => false : (url: string) => isBlockedTarget(url, lanHosts)
   const change = { target: of(targetOptions[type]), settings: of(settingsOf(type)) }
   const changed = await setActuator({ store, isBlocked }, found.application, type, change, byCommand(context))
   if (!('refused' in changed)) return applicationAnswer(changed, config)
@@ -109,9 +109,10 @@ async function set(
 }
 
 /** Imported only here, because its HTTP client takes longer to load than most commands to run. */
-async function isBlockedTarget(url: string): Promise<boolean> {
+async function isBlockedTarget(url: string, hosts: readonly string[]): Promise<boolean> {
   const guard = await import('../adapters/outbound/http/address-guard.ts')
-  return guard.isBlockedTarget(url)
+  const { lanHosts } = await import('../adapters/outbound/http/lan-hosts.ts')
+  return guard.isBlockedTarget(url, guard.systemResolve(), lanHosts(hosts))
 }
 
-const REMEDY = 'set notifications.allowPrivateTargets to true to allow it'
+const REMEDY = 'set notifications.lanHosts or notifications.allowPrivateTargets to allow it'

@@ -24,6 +24,7 @@ async function check(named: string | undefined): Promise<Answer> {
     return { refused: reasons, json: { valid: false, file, problems } }
   }
   const { config } = read
+  const { written: _, ...shown } = config
   const { dataDir, notifications } = config
   const text = record({
     file: file ?? 'none: built-in defaults and the environment',
@@ -36,5 +37,8 @@ async function check(named: string | undefined): Promise<Answer> {
   await map.close()
   const warnings = [...configWarnings(config), ...map.problems]
   const warned = warnings.map((warning) => `\n\nWarning: ${warning}.`).join('')
-  return { json: { valid: true, file, config, warnings }, text: `The configuration is valid.\n\n${text}${warned}` }
+  return {
+    json: { valid: true, file, config: shown, warnings },
+    text: `The configuration is valid.\n\n${text}${warned}`,
+  }
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { createSystemClock } from '../adapters/platform/system/clock.ts'
@@ -77,7 +78,8 @@ async function sent(
     error() {},
   }
   const meter = { count() {}, observe() {} }
-  const http = createHttpNotifiers({ allowPrivateTargets: config.notifications.allowPrivateTargets, clock, log })
+  const { allowPrivateTargets, lanHosts: hosts } = config.notifications
+  const http = createHttpNotifiers({ allowPrivateTargets, lan: lanHosts(hosts), clock, log })
   try {
     const publicUrl = () => config.publicUrl ?? ''
     const text = await textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { timeZoneField } from '../core/account/application.ts'
 import { loraSettingsSchema } from '../core/account/lora-settings.ts'
 import { defaultSettings, type Settings } from '../core/account/settings.ts'
+import { timeZoneNamed } from '../core/account/time-zone.ts'
 import { textChannels } from '../core/incident/delivery.ts'
 import { ageRecipient } from './age-recipient.ts'
 import {
@@ -48,6 +50,20 @@ const proxies = z
     'must be a list of addresses and networks',
   )
   .min(1, 'must be a list of addresses and networks')
+
+const LAN_HOSTS = 'must be a list of addresses, networks (192.168.4.0/24) and host names'
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i
+
+/** Which of them count is decided when a connection is opened: never this machine, link-local or metadata addresses. */
+const lanHosts = z
+  .array(
+    text.refine((entry) => isNetwork(entry) || (HOST_NAME.test(entry) && !/^[\d.]+$/.test(entry)), LAN_HOSTS),
+    LAN_HOSTS,
+  )
+  .max(100, 'must not have more than 100 entries')
+
+/** IANA; a city's German name is understood. */
+const siteTimeZone = text.transform(timeZoneNamed).pipe(timeZoneField)
 
 const splitAtCommas = (value: string): string[] => value.split(',').map((one) => one.trim())
 
@@ -135,6 +151,7 @@ export const configSchema = z.strictObject({
     id: optional(text.regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')),
   }),
   publicUrl: optional(baseUrl),
+  timeZone: optional(siteTimeZone),
   log: section({
     level: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     format: choice(['auto', 'json', 'text']).default('auto'),
@@ -173,6 +190,7 @@ export const configSchema = z.strictObject({
   notifications: section({
     providers: providerList.default(['outbox']),
     allowPrivateTargets: onOff.default(false),
+    lanHosts: lanHosts.default([]),
     defaults: section(settingDefaults),
   }),
   twilio: section({

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperatorNeeds } from '../adapters/inbound/http/operator/routes.ts'
-import { isBlockedTarget } from '../adapters/outbound/http/address-guard.ts'
+import { isBlockedTarget, systemResolve } from '../adapters/outbound/http/address-guard.ts'
+import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createPairingCodes } from '../adapters/platform/system/pairing-codes.ts'
 import { createPasswords } from '../adapters/platform/system/passwords.ts'
 import { isPossibleNumber } from '../adapters/platform/system/phone-numbers.ts'
@@ -65,7 +66,7 @@ export function prepareOperatorApi(
   closers: Closers,
 ): OperatorNeeds {
   const { store, ids, nodes, machineTimeZone } = basis
-  const { defaults, allowPrivateTargets, providers } = config.notifications
+  const { defaults, allowPrivateTargets, lanHosts: hosts, providers } = config.notifications
   const passwords = createPasswords()
   const codes = createPairingCodes()
   const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
@@ -107,7 +108,9 @@ export function prepareOperatorApi(
     ids,
     defaults: { settings: defaults, timeZone: machineTimeZone() },
     endSessions,
-    isBlocked: allowPrivateTargets ? async () => false : oneAtATime((url: string) => isBlockedTarget(url)),
+    isBlocked: allowPrivateTargets
+      ? async () => false
+      : oneAtATime((url: string) => isBlockedTarget(url, systemResolve(), lanHosts(hosts))),
     sendTest: sendingTests({ store, ids, defaults, send: (one) => sender.send(one), warnings, monotonicMs }),
     firstSteps: firstSteps({ store, isOutboxOnly }),
     simulate: simulating({

@@ -1,3 +1,4 @@
+import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf } from '../adapters/platform/system/phone-numbers.ts'
@@ -36,8 +37,8 @@ export async function prepareSending(
   closers: Closers,
 ): Promise<Sending> {
   const { clock, log, meter, door } = basis
-  const { allowPrivateTargets } = config.notifications
-  const http = createHttpNotifiers({ allowPrivateTargets, clock, log })
+  const { allowPrivateTargets, lanHosts: hosts } = config.notifications
+  const http = createHttpNotifiers({ allowPrivateTargets, lan: lanHosts(hosts), clock, log })
   closers.add(() => http.close())
   const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
   closers.add(() => text.close())

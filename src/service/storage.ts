@@ -110,7 +110,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     log,
     ids: createIds(),
     meter,
-    machineTimeZone,
+    machineTimeZone: () => config.timeZone ?? machineTimeZone(),
     store,
     files,
     door,

@@ -67,6 +67,8 @@ test('a grant for some applications reaches those and nothing of the site', () =
     'clock.accept',
     'backup.view',
     'doctor.view',
+    'setup.view',
+    'setup.change',
     'operator.manage',
     'token.manage',
     'audit.view',
@@ -86,6 +88,7 @@ test('what gives lasting access, or can silence or redirect somebody, asks who s
     'device.change',
     'node.drain',
     'clock.accept',
+    'setup.change',
     'operator.manage',
     'token.manage',
   ])

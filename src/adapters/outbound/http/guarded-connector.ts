@@ -19,12 +19,12 @@ const CONNECT_TIMEOUT_MS = 60_000
  */
 export function guardedConnector(
   resolve: Resolve,
-  isBlocked: ((address: string) => boolean) | null = isBlockedAddress,
+  isBlocked: ((address: string, host: string) => boolean) | null = isBlockedAddress,
 ): Connectors.connector {
   const lookup: LookupFunction = (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        const blocked = isBlocked !== null && addresses.some(({ address }) => isBlocked(address))
+        const blocked = isBlocked !== null && addresses.some(({ address }) => isBlocked(address, hostname))
         const [first] = addresses
         if (blocked) callback(refusal(), [])
         else if (options.all || first === undefined) callback(null, [...addresses])
@@ -49,7 +49,7 @@ export function guardedConnector(
   }
 }
 
-const isRefused = (host: string, isBlocked: (address: string) => boolean): boolean =>
-  isIP(host) === 0 ? isBlockedHost(host) : isBlocked(host)
+const isRefused = (host: string, isBlocked: (address: string, host: string) => boolean): boolean =>
+  isIP(host) === 0 ? isBlockedHost(host) : isBlocked(host, host)
 
 const refusal = () => Object.assign(new Error('blocked address'), { code: BLOCKED })

@@ -2,10 +2,12 @@ import { Agent, request } from 'undici'
 import type { HttpCaller } from '../../../ports/http-caller.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Resolve } from './address-guard.ts'
+import { isBlockedAddress } from './blocked-address.ts'
 import { deadlineOf, refuseIfOver } from './deadline.ts'
 import { noticingFirstByte } from './first-byte.ts'
 import { guardedConnector } from './guarded-connector.ts'
 import { codeOf, failureText, leavesCauseOpen, retryAfterMs } from './http-failure.ts'
+import type { LanHosts } from './lan-hosts.ts'
 
 /** Per target, so that a burst of incidents does not open a thousand sockets to a small gateway. */
 const CONNECTIONS_PER_ORIGIN = 64
@@ -15,6 +17,8 @@ const BODY_LIMIT_BYTES = 64 * 1024
 export type HttpCallerNeeds = {
   /** Refuse addresses that are not public. */
   readonly guarded: boolean
+  /** Hosts in the local network that may be called all the same, asked for each connection. Absent: none. */
+  readonly lan?: LanHosts
   readonly resolve: Resolve
   /** Epoch ms. */
   readonly now: () => number
@@ -23,9 +27,10 @@ export type HttpCallerNeeds = {
 
 /** Calls HTTP endpoints of third parties: keep-alive, no redirects, HTTP/1.1. */
 export function createHttpCaller(needs: HttpCallerNeeds): HttpCaller {
-  const { guarded, resolve, now, log } = needs
+  const { guarded, lan = () => false, resolve, now, log } = needs
+  const isBlocked = (address: string, host: string): boolean => isBlockedAddress(address) && !lan(address, host)
   const agent = new Agent({
-    connect: guarded ? guardedConnector(resolve) : guardedConnector(resolve, null),
+    connect: guardedConnector(resolve, guarded ? isBlocked : null),
     connections: CONNECTIONS_PER_ORIGIN,
     // One deadline covers the whole attempt.
     headersTimeout: 0,

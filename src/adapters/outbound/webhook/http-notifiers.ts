@@ -6,6 +6,7 @@ import type { Notification, Notifier } from '../../../ports/notifier.ts'
 import { type Resolve, systemResolve } from '../http/address-guard.ts'
 import { createHttpCaller } from '../http/http-call.ts'
 import { httpFailureText, isHttpSuccess } from '../http/http-failure.ts'
+import type { LanHosts } from '../http/lan-hosts.ts'
 import { chatPost } from './chat-format.ts'
 import { signedHeaders, webhookId } from './standard-webhook.ts'
 
@@ -29,15 +30,17 @@ export type HttpNotifiers = {
  */
 export function createHttpNotifiers(needs: {
   readonly allowPrivateTargets: boolean
+  /** Hosts in the local network that chat and webhook may call. Absent: none. */
+  readonly lan?: LanHosts
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   readonly resolve?: Resolve
 }): HttpNotifiers {
-  const { allowPrivateTargets, clock, log, resolve = systemResolve() } = needs
+  const { allowPrivateTargets, lan, clock, log, resolve = systemResolve() } = needs
   const now = () => clock.now()
   // Two connection pools, so that a guarded call never uses a connection opened without the guard.
   const open = createHttpCaller({ guarded: false, resolve, now, log })
-  const guarded = createHttpCaller({ guarded: !allowPrivateTargets, resolve, now, log })
+  const guarded = createHttpCaller({ guarded: !allowPrivateTargets, ...(lan && { lan }), resolve, now, log })
 
   const notifier = <N extends Notification>(
     caller: HttpCaller,

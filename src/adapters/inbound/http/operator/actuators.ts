@@ -54,7 +54,7 @@ const refusals = {
   private_target: {
     kind: 'VALIDATION',
     message:
-      'The address is private, loopback or link-local. Set notifications.allowPrivateTargets in the configuration to allow that.',
+      'The address is private, loopback or link-local. Hosts in the local network can be allowed (notifications.lanHosts).',
   },
   no_target: { kind: 'CONFLICT', message: 'The application has no address for this channel. Set the actuator first.' },
   number_needed: { kind: 'VALIDATION', message: '`to` is required: the number to send the test to.' },

@@ -1,0 +1,66 @@
+/** The parts of the setup in the console. A provider is a part of its own, which a test message has to pass. */
+type Section = 'address' | 'lan' | 'messages' | 'time' | 'map' | 'lorawan'
+
+/** The providers that can be set up in the console, with the sections of their keys. */
+export const providerSections = { twilio: 'twilio', http: 'gateway', modem: 'modem' } as const
+export type SettableProvider = keyof typeof providerSections
+
+type Settable = {
+  readonly section: Section | (typeof providerSections)[SettableProvider]
+  /**
+   * `both`: a change needs the password and a code, and every administrator hears of it. It redirects alarms, or opens
+   * the network.
+   */
+  readonly guard: 'both' | 'proof'
+  /** Sealed in the store, and never shown. */
+  readonly isSecret?: true
+}
+
+const provider = (section: Settable['section'], isSecret?: true): Settable => ({
+  section,
+  guard: 'both',
+  ...(isSecret && { isSecret }),
+})
+
+/**
+ * The keys of the configuration that can be set in the console. Not here: files and programs of one machine, listeners,
+ * the store, and `twilio.baseUrl`, which would send the token elsewhere.
+ */
+export const settable: Readonly<Record<string, Settable>> = {
+  publicUrl: { section: 'address', guard: 'both' },
+  timeZone: { section: 'time', guard: 'proof' },
+  'notifications.providers': { section: 'messages', guard: 'both' },
+  'notifications.lanHosts': { section: 'lan', guard: 'both' },
+  'map.tileUrl': { section: 'map', guard: 'proof' },
+  'map.attribution': { section: 'map', guard: 'proof' },
+  'lorawan.servers': { section: 'lorawan', guard: 'proof', isSecret: true },
+  'twilio.accountSid': provider('twilio'),
+  'twilio.authToken': provider('twilio', true),
+  'twilio.from': provider('twilio'),
+  'twilio.messagingServiceSid': provider('twilio'),
+  'twilio.receipts': provider('twilio'),
+  'twilio.smsPerSecond': provider('twilio'),
+  'twilio.callsPerSecond': provider('twilio'),
+  'gateway.url': provider('gateway', true),
+  'gateway.headers': provider('gateway', true),
+  'gateway.template': provider('gateway', true),
+  'gateway.channels': provider('gateway'),
+  'modem.spool': provider('modem'),
+  'modem.smsPerMinute': provider('modem'),
+  'modem.timeoutSeconds': provider('modem'),
+  'modem.answers': provider('modem'),
+}
+
+/** The keys of a section, or all. */
+export const settableKeys = (section?: Settable['section']): readonly string[] =>
+  Object.keys(settable).filter((key) => section === undefined || settable[key]?.section === section)
+
+export const pathOf = (key: string): readonly string[] => key.split('.')
+
+/** The settable key that a problem is about. */
+export const settableIn = (problemKey: string): string | null =>
+  settableKeys().find(
+    (key) =>
+      problemKey === key ||
+      (['.', '['].includes(problemKey.slice(key.length, key.length + 1)) && problemKey.startsWith(key)),
+  ) ?? null

@@ -1,0 +1,112 @@
+import { type Config, configOf } from '../config.ts'
+import { configKeys } from './keys.ts'
+import type { ConfigProblem } from './problem.ts'
+import { pathOf, providerSections, type SettableProvider, settable, settableIn, settableKeys } from './settable.ts'
+import { at, type Tree, withValue } from './tree.ts'
+
+/** Values of settable keys by key, as the file would have them. */
+export type SiteSettings = Readonly<Record<string, unknown>>
+
+/** Where the value of a settable key comes from. */
+type SettingSource = 'default' | 'console' | 'file' | 'environment'
+
+/** A configuration with what is set in the console. */
+export type Effective = {
+  readonly config: Config
+  readonly sources: ReadonlyMap<string, SettingSource>
+  /** Values that do not count, each with the reason. */
+  readonly left: readonly Pick<ConfigProblem, 'key' | 'message'>[]
+  /** Providers set up in the console that this node cannot use, each with the reason. */
+  readonly lame: readonly { readonly provider: string; readonly message: string }[]
+}
+
+const variables = new Map(configKeys.map(({ path, variable }) => [path.join('.'), variable]))
+
+/** Where a settable key is written apart from the console; null if nowhere. */
+function writtenIn({ written }: Pick<Config, 'written'>, key: string): 'file' | 'environment' | null {
+  const { tree, env } = written.reveal()
+  if (env[variables.get(key) ?? '']?.trim()) return 'environment'
+  return at(tree, pathOf(key)) === undefined ? null : 'file'
+}
+
+/**
+ * `config` with what is set in the console: defaults < console < file < environment. Never refuses: a value that does
+ * not validate, alone or with the others, is left out. `unreadable`: keys whose secret this node cannot open, with the
+ * reason.
+ */
+export function withSettings(
+  config: Config,
+  settings: SiteSettings,
+  unreadable: Readonly<Record<string, string>> = {},
+): Effective {
+  const { tree, env, cwd } = config.written.reveal()
+  const left: { key: string; message: string }[] = []
+  let values = Object.fromEntries(
+    Object.entries(settings).filter(([key]) => Object.hasOwn(settable, key) && writtenIn(config, key) === null),
+  )
+  const lame = lameProviders(config, values, unreadable)
+  const named = values['notifications.providers']
+  const usable = Array.isArray(named) ? named.filter((name) => !lame.some(({ provider }) => provider === name)) : null
+  const isEmptied = usable !== null && usable.length === 0 && lame.length > 0
+  if (isEmptied) delete values['notifications.providers']
+  else if (usable !== null) values['notifications.providers'] = usable
+  for (;;) {
+    const checked = configOf(withValues(tree, values), env, cwd)
+    if ('config' in checked) {
+      const { notifications } = checked.config
+      const live = isEmptied
+        ? { ...checked.config, notifications: { ...notifications, providers: [] } }
+        : checked.config
+      return { config: onlySettable(config, live), sources: sourcesOf(config, values), left, lame }
+    }
+    const bad = checked.problems.flatMap(({ key, message }) => {
+      const found = settableIn(key)
+      return found !== null && found in values ? [{ key: found, message }] : []
+    })
+    // A companion is missing, or the configuration itself is broken: the one that asks for it goes, else all.
+    const [first] = checked.problems
+    const rest = Object.keys(values)
+    const blamed = rest.includes('notifications.providers') ? ['notifications.providers'] : rest
+    const gone = bad.length > 0 ? bad : blamed.map((key) => ({ key, message: first?.message ?? 'is not valid' }))
+    if (rest.length === 0) return { config, sources: sourcesOf(config, {}), left, lame }
+    left.push(...gone)
+    values = Object.fromEntries(Object.entries(values).filter(([key]) => !gone.some((one) => one.key === key)))
+  }
+}
+
+/** The problems that `settings` would have, apart from those of keys that are written elsewhere. */
+export function problemsOf(config: Config, settings: SiteSettings): readonly Pick<ConfigProblem, 'key' | 'message'>[] {
+  const { tree, env, cwd } = config.written.reveal()
+  const values = Object.entries(settings).filter(([key]) => writtenIn(config, key) === null)
+  const checked = configOf(withValues(tree, Object.fromEntries(values)), env, cwd)
+  return 'config' in checked ? [] : checked.problems.map(({ key, message }) => ({ key, message }))
+}
+
+const withValues = (tree: Tree, values: SiteSettings): Tree =>
+  Object.entries(values).reduce((under, [key, value]) => withValue(under, pathOf(key), value), tree)
+
+/** Providers of the console's list that lack a secret here. */
+function lameProviders(config: Config, values: SiteSettings, unreadable: Readonly<Record<string, string>>) {
+  const named = values['notifications.providers']
+  if (!Array.isArray(named)) return []
+  return named.flatMap((provider: string) => {
+    const section = providerSections[provider as SettableProvider]
+    const message = settableKeys(section)
+      .filter((key) => section !== undefined && writtenIn(config, key) === null)
+      .map((key) => unreadable[key])
+      .find((why) => why !== undefined)
+    return message === undefined ? [] : [{ provider, message }]
+  })
+}
+
+const sourcesOf = (config: Config, values: SiteSettings): ReadonlyMap<string, SettingSource> =>
+  new Map(settableKeys().map((key) => [key, writtenIn(config, key) ?? (key in values ? 'console' : 'default')]))
+
+/** `config` with the settable keys of `live`: whatever else a caller has changed in it stays. */
+function onlySettable(config: Config, live: Config): Config {
+  let merged: Tree = config as unknown as Tree
+  for (const key of settableKeys()) {
+    merged = withValue(merged, pathOf(key), at(live as unknown as Tree, pathOf(key)))
+  }
+  return Object.freeze(merged) as unknown as Config
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configKeys } from '../../src/config/keys.ts'
+import { siteFactsOf } from '../../src/config/provider-channels.ts'
+import { settable, settableKeys } from '../../src/config/settable.ts'
+import { problemsOf, withSettings } from '../../src/config/settings.ts'
+import type { Tree } from '../../src/config/tree.ts'
+import { configWarnings } from '../../src/config/warnings.ts'
+import { configOf } from '../../src/config.ts'
+
+function configFrom(tree: Tree = {}, env: Record<string, string> = {}) {
+  const configured = configOf(tree, env, '/srv')
+  if ('problems' in configured) throw new Error(JSON.stringify(configured.problems))
+  return configured.config
+}
+
+const twilio = {
+  'notifications.providers': ['twilio'],
+  'twilio.accountSid': 'AC1',
+  'twilio.authToken': 'hush',
+  'twilio.from': '+12025550123',
+}
+
+test('every settable key is a key of the configuration', () => {
+  const keys = configKeys.map(({ path }) => path.join('.'))
+  assert.deepEqual(
+    settableKeys().filter((key) => !keys.includes(key)),
+    [],
+  )
+})
+
+test('secrets of the settable keys are marked: none of them shows when the configuration is printed', () => {
+  const values = {
+    ...twilio,
+    'gateway.url': 'https://a.example/hush',
+    'gateway.headers': { 'X-Key': 'hush' },
+    'gateway.template': 'hush {text}',
+    'lorawan.servers': {
+      a: { type: 'tts', application: '0197f6a0-1c2d-7e3f-8a4b-0000000000c1', token: 'hush-hush-hush-hush' },
+    },
+  }
+  const { config, left } = withSettings(configFrom(), values)
+  assert.deepEqual(left, [])
+  assert.equal(config.twilio.authToken?.reveal(), 'hush')
+  assert.ok(!JSON.stringify(config).includes('hush'))
+  const secret = Object.keys(values).filter((key) =>
+    JSON.stringify(values[key as keyof typeof values]).includes('hush'),
+  )
+  assert.deepEqual(
+    secret.filter((key) => settable[key]?.isSecret !== true),
+    [],
+  )
+})
+
+test('what is set in the console is over the defaults, under the file, and under the environment', () => {
+  const values = { timeZone: 'Europe/Wien', publicUrl: 'https://console.example/', 'map.attribution': 'console' }
+  const config = configFrom({ publicUrl: 'https://file.example' }, { TOCSIN_MAP_ATTRIBUTION: 'environment' })
+  const { config: now, sources, left } = withSettings(config, values)
+  assert.deepEqual(
+    [now.timeZone, now.publicUrl, now.map.attribution],
+    ['Europe/Vienna', 'https://file.example', 'environment'],
+  )
+  assert.deepEqual(
+    ['timeZone', 'publicUrl', 'map.attribution', 'map.tileUrl'].map((key) => sources.get(key)),
+    ['console', 'file', 'environment', 'default'],
+  )
+  assert.deepEqual(left, [])
+  assert.ok(Object.isFrozen(now))
+})
+
+test('keys that are not settable never count, whatever the table holds', () => {
+  const { config } = withSettings(configFrom(), {
+    'twilio.baseUrl': 'https://evil.example',
+    dataDir: '/tmp',
+    'modem.smsdConfig': '/etc/x',
+  })
+  assert.deepEqual(
+    [config.twilio.baseUrl, config.dataDir, config.modem.smsdConfig],
+    ['https://api.twilio.com', '/srv/data', null],
+  )
+})
+
+test('a bad value is left out with its reason, and the others count', () => {
+  const { config, left } = withSettings(configFrom(), {
+    timeZone: 'Mars/Olympus',
+    'map.attribution': 'ours',
+    'twilio.smsPerSecond': -1,
+  })
+  assert.deepEqual([config.timeZone, config.map.attribution, config.twilio.smsPerSecond], [null, 'ours', 1])
+  assert.deepEqual(left.map(({ key }) => key).sort(), ['timeZone', 'twilio.smsPerSecond'])
+})
+
+test('a list of providers that lacks a companion is left out, and nothing else', () => {
+  const { 'twilio.authToken': _, ...without } = twilio
+  const { config, left } = withSettings(configFrom(), { ...without, timeZone: 'UTC' })
+  assert.deepEqual([config.notifications.providers, config.timeZone], [['outbox'], 'UTC'])
+  assert.match(left[0]?.message ?? '', /is required with the provider twilio/)
+})
+
+test('a provider whose secret cannot be read is lame: the others go on, and without any other nothing goes to the outbox', () => {
+  const { 'twilio.authToken': _, ...without } = twilio
+  const why = { 'twilio.authToken': 'the key is missing' }
+  const both = { ...without, 'notifications.providers': ['twilio', 'modem'], 'modem.spool': '/var/spool/gammu' }
+  const one = withSettings(configFrom(), both, why)
+  assert.deepEqual(one.config.notifications.providers, ['modem'])
+  assert.deepEqual(one.lame, [{ provider: 'twilio', message: 'the key is missing' }])
+  const none = withSettings(configFrom(), without, why)
+  assert.deepEqual(none.config.notifications.providers, [])
+  assert.deepEqual(siteFactsOf(none.config), { keepsMessages: false, channels: [] })
+  assert.ok(configWarnings(none.config).length > 0)
+  // A secret in the file makes up for it.
+  const written = withSettings(configFrom({ twilio: { authToken: 'x' } }), without, why)
+  assert.deepEqual([written.config.notifications.providers, written.lame], [['twilio'], []])
+})
+
+test('a broken combination never throws, and never costs what the file says', () => {
+  const config = configFrom({ timeZone: 'UTC' })
+  const odd = { 'notifications.providers': 'twilio', 'map.tileUrl': { a: 1 }, publicUrl: 7, 'lorawan.servers': [] }
+  const { config: now, left } = withSettings(config, odd)
+  assert.deepEqual([now.timeZone, now.notifications.providers, left.length], ['UTC', ['outbox'], 4])
+})
+
+test('problems name the key; one that the file has is none of the console', () => {
+  assert.deepEqual(problemsOf(configFrom(), { timeZone: 'Nowhere' }), [
+    { key: 'timeZone', message: 'must be a time zone such as Europe/Vienna or UTC' },
+  ])
+  assert.deepEqual(problemsOf(configFrom({ timeZone: 'UTC' }), { timeZone: 'Nowhere' }), [])
+})
+
+for (const [entry, isValid] of [
+  ['192.168.4.20', true],
+  ['10.0.0.0/8', true],
+  ['fd12::/16', true],
+  ['nas.example.internal', true],
+  ['nas', true],
+  ['10.0.0.0/33', false],
+  ['http://nas', false],
+  ['300.1.1.1', false],
+  ['nas.example.', false],
+  ['a b', false],
+] as const) {
+  test(`${entry} ${isValid ? 'is' : 'is no'} host of the local network`, () => {
+    assert.equal(problemsOf(configFrom(), { 'notifications.lanHosts': [entry] }).length === 0, isValid)
+  })
+}
