@@ -19,6 +19,8 @@ const OVERRIDES = [
   'tocsin: unstripped-binary-or-object',
   '# As its makers built it, so that its checksum can be compared.',
   'tocsin: hardening-no-pie',
+  '# Of systemctl only what reads; deb-systemd-invoke starts and stops. When going back, a version that may not run is stopped.',
+  'tocsin: maintainer-script-calls-systemctl',
   '# The owner has published no address yet.',
   'tocsin: bogus-mail-host',
   'tocsin: bogus-mail-host-in-debian-changelog',
@@ -48,7 +50,8 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
   await chmod(join(root, 'usr/bin/tocsin'), 0o755)
   await put('usr/lib/sysusers.d/tocsin.conf', await text('packaging/debian/sysusers.conf'))
   await put('etc/apt/apt.conf.d/52tocsin', await text('packaging/debian/no-unattended-upgrades'))
-  await put('etc/tocsin/tocsin.yaml', firstConfig())
+  // The same in every version, so that no upgrade asks what should become of an operator's file.
+  await put('etc/tocsin/tocsin.yaml', await text('packaging/debian/tocsin.yaml'))
 
   const documents = 'usr/share/doc/tocsin'
   for (const name of ['docs', 'README.md']) await cp(join(ROOT, name), join(root, documents, name), { recursive: true })
@@ -70,9 +73,8 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
   await put('DEBIAN/control', control)
   await put('DEBIAN/conffiles', '/etc/tocsin/tocsin.yaml\n/etc/apt/apt.conf.d/52tocsin\n')
   for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
-    const script = join(root, 'DEBIAN', name)
-    await put(`DEBIAN/${name}`, (await readFile(join(DEBIAN, name), 'utf8')).replaceAll('@VERSION@', version))
-    await chmod(script, 0o755)
+    await put(`DEBIAN/${name}`, await maintainerScript(name, version))
+    await chmod(join(root, 'DEBIAN', name), 0o755)
   }
   await put('DEBIAN/md5sums', sums(root))
   await settle(root)
@@ -83,6 +85,13 @@ export async function makeDeb(processor: Processor, work: string): Promise<strin
   return file
 }
 
+/** A script of `packaging/debian` with what it includes, for a version. */
+async function maintainerScript(name: string, version: string): Promise<string> {
+  const script = await readFile(join(DEBIAN, name), 'utf8')
+  const backUp = await readFile(join(ROOT, 'systemd/back-up.sh'), 'utf8')
+  return script.replace('@BACK_UP@\n', () => backUp).replaceAll('@VERSION@', version)
+}
+
 /** Debian's form, which says where operators read what has changed. */
 const debianChangelog = (): string =>
   `tocsin (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md beside this file.\n\n -- ${MAINTAINER}  ${new Date(epoch * 1000).toUTCString().replace('GMT', '+0000')}\n`
@@ -90,13 +99,6 @@ const debianChangelog = (): string =>
 /** Its documentation lies elsewhere than beside the program. */
 const unit = (text: string): string =>
   text.replace(/^Documentation=.*$/m, 'Documentation=file:///usr/share/doc/tocsin/docs/operating.md')
-
-/** The configuration that a new site begins with: everything works, and messages go to the outbox. */
-const firstConfig = (): string =>
-  run('awk', [
-    ...['-v', 'provider=outbox', '-v', 'public_url='],
-    ...['-f', join(ROOT, 'systemd/first-config.awk'), join(ROOT, 'config/tocsin.example.yaml')],
-  ])
 
 /** What `dpkg --verify` compares, of all but configuration. */
 const sums = (root: string): string =>

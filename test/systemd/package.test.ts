@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8')
+
+// What the scripts do is proved in a Debian with systemd: release/prove.
+
+test('the configuration in the package never changes: dpkg would ask every operator who has edited it', async () => {
+  const digest = createHash('sha256').update(await read('packaging/debian/tocsin.yaml'))
+  assert.equal(digest.digest('hex'), '0301a779c8738ea401bf37dfab72cd0bf3109433403952e0e9d33c9a83ed7da6')
+})
+
+test('every maintainer script is one for a plain shell', async () => {
+  for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
+    const script = await read(`packaging/debian/${name}`)
+    assert.match(script, /^#!\/bin\/sh\n(#.*\n)*set -e\n/, name)
+    const whole = script.replace('@BACK_UP@\n', await read('systemd/back-up.sh')).replaceAll('@VERSION@', '9.9.9')
+    assert.doesNotMatch(whole, /@[A-Z_]+@/, name)
+    await run('sh', ['-n', '-c', whole])
+  }
+})
+
+test('the pattern for unattended upgrades means this package and no other', async () => {
+  const [, pattern] = /Package-Blacklist \{ "(.+)"; \};/.exec(await read('packaging/debian/no-unattended-upgrades'))!
+  assert.deepEqual(
+    ['tocsin', 'tocsin-other', 'libtocsin'].filter((name) => new RegExp(pattern!).test(name)),
+    ['tocsin'],
+  )
+})
