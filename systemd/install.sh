@@ -5,11 +5,13 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: systemd/install.sh [--provider outbox|twilio|http] [--public-url URL] [--copy-modules] [--root DIR]
+       systemd/install.sh --back [--root DIR]
        systemd/install.sh --uninstall [--purge] [--root DIR]
 
   --provider P    how SMS and calls leave, for a new configuration; asked for on a terminal
   --public-url U  where contacts reach this service, such as https://sos.example.org, for a new configuration; asked for on a terminal
   --copy-modules  build with the node_modules of this directory instead of asking the npm registry
+  --back          go back to the version before an upgrade that failed
   --uninstall     remove the service; configuration and data stay
   --purge         with --uninstall: remove configuration, data and user too
   --root DIR      install under DIR, for an image: no user is made and nothing is started
@@ -23,13 +25,14 @@ wrong() { printf 'error: %s\n' "$*" >&2; usage >&2; exit 2; }
 # As far as it has to be known here: nothing that could end the line in the configuration. `config check` looks closer.
 is_address() { [[ "$1" =~ ^https?://[][A-Za-z0-9.:/_~-]+$ ]]; }
 
-root='' provider='' public_url='' copy_modules=no uninstall=no purge=no
+root='' provider='' public_url='' copy_modules=no uninstall=no purge=no back=no
 while [ $# -gt 0 ]; do
   case "$1" in
     --provider) [ $# -ge 2 ] || wrong '--provider needs a name'; provider="$2"; shift ;;
     --public-url) [ $# -ge 2 ] || wrong '--public-url needs an address'; public_url="$2"; shift
       is_address "$public_url" || wrong "--public-url needs an address such as https://sos.example.org, not $public_url" ;;
     --copy-modules) copy_modules=yes ;;
+    --back) back=yes ;;
     --uninstall) uninstall=yes ;;
     --purge) purge=yes ;;
     --root) [ $# -ge 2 ] || wrong '--root needs a directory'; root="${2%/}"
@@ -43,11 +46,14 @@ while [ $# -gt 0 ]; do
 done
 case "$provider" in '' | outbox | twilio | http) ;; *) wrong "unknown provider $provider" ;; esac
 [ "$purge" = no ] || [ "$uninstall" = yes ] || wrong '--purge is only allowed with --uninstall'
+[ "$back" = no ] || [ "$uninstall" = no ] || wrong '--back and --uninstall exclude each other'
 [ "$(id -u)" -eq 0 ] || fail 'this must run as root: sudo systemd/install.sh'
 
 source="$(cd "$(dirname "$0")/.." && pwd)"
 opt="$root/opt/tocsin" etc="$root/etc/tocsin" state="$root/var/lib/tocsin" cache="$root/var/cache/tocsin"
 unit="$root/etc/systemd/system/tocsin.service" command="$root/usr/local/bin/tocsin"
+# shellcheck source=systemd/back-up.sh
+. "$source/systemd/back-up.sh"
 
 # Under --root the systemd that runs is not the one that is installed for.
 has_systemd() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
@@ -60,7 +66,7 @@ remove() {
   if has_systemd; then systemctl daemon-reload; fi
   rm -rf "$opt" "$opt.new" "$opt.build" "$opt.old" "$opt.failed" "$cache"
   if [ "$purge" = yes ]; then
-    rm -rf "$etc" "$state"
+    rm -rf "$etc" "$state" "$root$backups"
     if [ -z "$root" ] && getent passwd tocsin >/dev/null; then userdel tocsin; fi
     say 'Removed, including configuration and data.'
   else
@@ -187,6 +193,12 @@ spare_what_runs() {
   check_config "$opt.new" || fail 'the new version refuses this configuration; nothing was changed and the service runs on'
 }
 
+# By the version in place, before an upgrade of this machine.
+back_up_before() {
+  if [ -n "$root" ] || [ ! -x "$opt/bin/tocsin" ]; then return; fi
+  back_up_or_stop "$opt/bin/tocsin" "$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$source/package.json")"
+}
+
 # The directory of the version before stays until the new one is ready.
 put_in_place() {
   rm -rf "$opt.old"
@@ -200,15 +212,46 @@ put_old_back() {
   mv "$opt" "$opt.failed"
   mv "$opt.old" "$opt"
   install -m 0644 "$opt/systemd/tocsin.service" "$unit"
+  # 0.1.0 has no file of it, and the same text.
+  if [ -e "$opt/systemd/tocsin" ]; then write_command; fi
   if has_systemd; then systemctl daemon-reload; fi
 }
 
+restores() { printf 'systemctl stop tocsin && tocsin restore %s && systemctl start tocsin' "$(cat "$backups/last" 2>/dev/null)"; }
+
+# By itself only as long as nothing is lost by it.
 back_to_old() {
   [ -d "$opt.old" ] || fail 'the service did not become ready; journalctl -u tocsin says why'
+  if has_newer_data "$opt.old/bin/tocsin"; then
+    say 'error: the new version did not become ready; journalctl -u tocsin says why. It has changed the data, so it stays in place.' >&2
+    if [ ! -e "$backups/last" ]; then fail 'There is no backup to go back with.'; fi
+    cat >&2 <<TEXT
+To go back, run these two commands:
+  $source/systemd/install.sh --back
+  $(restores)
+What came in since the backup is then missing; this lists the alarms, before you go back: tocsin restore --what-is-lost $(cat "$backups/last")
+TEXT
+    exit 1
+  fi
   say 'The new version did not become ready; going back to the previous one.' >&2
   put_old_back
   systemctl restart tocsin.service || true
   fail "the upgrade failed and was rolled back; journalctl -u tocsin says why, and the new version is in $opt.failed"
+}
+
+# The first of the two commands.
+go_back() {
+  [ -d "$opt.old" ] || fail 'there is no version to go back to: the last upgrade did not fail'
+  put_old_back
+  if ! has_systemd; then
+    say 'The previous version is back. systemd is not running here, so nothing was started.'
+  elif has_newer_data "$opt/bin/tocsin"; then
+    systemctl stop tocsin.service
+    say 'The previous version is back. THE SERVICE IS STOPPED until you run the second command:' "  $(restores)" >&2
+  else
+    systemctl restart tocsin.service || fail 'the previous version is back, but does not start; journalctl -u tocsin says why'
+    say 'The previous version runs again, on the data as it is: no backup has to be restored.'
+  fi
 }
 
 start() {
@@ -252,12 +295,17 @@ if [ "$uninstall" = yes ]; then
   remove
   exit 0
 fi
+if [ "$back" = yes ]; then
+  go_back
+  exit 0
+fi
 ask_provider
 ask_public_url
 make_user
 make_directories
 build_tree
 spare_what_runs
+back_up_before
 put_in_place
 write_config
 write_command

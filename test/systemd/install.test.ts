@@ -139,10 +139,30 @@ suite('as root', { skip: asRoot }, () => {
   })
 })
 
+test('going back needs a version before an upgrade that failed', { skip: asRoot }, async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'tocsin-back-'))
+  t.after(() => rm(root, { recursive: true }))
+  const back = () => script(join(CHECKOUT, 'systemd/install.sh'), ['--back', '--root', root])
+  await assert.rejects(back(), ({ code, stderr }) => code === 1 && /no version to go back to/.test(stderr))
+
+  for (const [tree, version] of Object.entries({ tocsin: 'new', 'tocsin.old': 'old' })) {
+    await mkdir(join(root, 'opt', tree, 'systemd'), { recursive: true })
+    for (const name of ['tocsin', 'tocsin.service']) await writeFile(join(root, 'opt', tree, 'systemd', name), version)
+  }
+  for (const directory of ['etc/systemd/system', 'usr/local/bin'])
+    await mkdir(join(root, directory), { recursive: true })
+  assert.match((await back()).stdout, /The previous version is back/)
+  for (const path of ['opt/tocsin/systemd/tocsin', 'etc/systemd/system/tocsin.service', 'usr/local/bin/tocsin']) {
+    assert.equal(await readFile(join(root, path), 'utf8'), 'old')
+  }
+  assert.equal(await readFile(join(root, 'opt/tocsin.failed/systemd/tocsin'), 'utf8'), 'new')
+})
+
 test('wrong use is refused before anything is changed', async () => {
   for (const args of [
     ['--provider', 'pigeon'],
     ['--purge'],
+    ['--back', '--uninstall'],
     ['--unknown'],
     ['--root', ''],
     ['--root', '/'],
