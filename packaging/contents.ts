@@ -8,7 +8,7 @@ import { epoch, RELEASE, run, version } from './release.ts'
 /** As `npm sbom` writes it: https://cyclonedx.org/docs/1.5/json/ */
 type Sbom = {
   serialNumber: string
-  metadata: { timestamp: string; component: { version: string } }
+  metadata: { timestamp: string; component: { name: string; version: string } }
   components: { name: string; version: string; licenses?: { license: { id?: string; name?: string } }[] }[]
 }
 
@@ -23,6 +23,8 @@ export async function describeContents(): Promise<void> {
     run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only'], { cwd: ROOT }),
   )
   sbom.metadata.timestamp = new Date(epoch * 1000).toISOString()
+  // npm takes the name of the directory that it is built in.
+  sbom.metadata.component.name = 'tocsin'
   sbom.metadata.component.version = version
   // Of the contents, not at random: two builds of one commit are equal.
   const digest = createHash('sha256').update(JSON.stringify(sbom.components)).digest('hex')
