@@ -23,7 +23,7 @@ export function judgeBackup({
   readonly now: number
 }): readonly ProbeFinding[] {
   if (!isOwn) return [fine("made with PostgreSQL's own tools, which Tocsin does not see: test that one opens")]
-  const remedy = 'make one every night: docs/operating.md, Backups'
+  const remedy = 'make one every night: docs/backups.md'
   if (lastAt === null) return [attention('no backup was ever made', remedy)]
   const says = `the last backup was made ${ago(now - lastAt)}`
   return [isOld ? attention(says, remedy) : fine(says)]

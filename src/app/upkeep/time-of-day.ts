@@ -16,8 +16,11 @@ export function lastMomentAt(at: string, { now, timeZone }: { now: number; timeZ
   return [ofDay(today), ofDay(today - DAY)].find((moment) => moment <= now) ?? ofDay(today - 2 * DAY)
 }
 
-/** How far local time is ahead of UTC. */
-function offsetMs(at: number, timeZone: string): number {
+/** The one last used: building it takes longer than using it, and it is asked every minute. */
+let known: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  if (known?.timeZone === timeZone) return known.format
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
@@ -28,8 +31,16 @@ function offsetMs(at: number, timeZone: string): number {
     minute: '2-digit',
     second: '2-digit',
   })
+  known = { timeZone, format }
+  return format
+}
+
+/** How far local time is ahead of UTC. */
+function offsetMs(at: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = Object.fromEntries(
-    format.formatToParts(at).map(({ type, value }) => [type, value]),
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
   )
   const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   return local - Math.floor(at / 1000) * 1000

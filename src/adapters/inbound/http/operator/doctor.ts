@@ -52,7 +52,7 @@ export const operatorDoctorRoutes = (needs: Needs) =>
                       title: 'Backup',
                       level: 'attention',
                       says: 'no backup was ever made',
-                      remedy: 'make one every night: docs/operating.md, Backups',
+                      remedy: 'make one every night: docs/backups.md',
                     },
                   ],
                 },

@@ -738,7 +738,12 @@ suite('mail and the system in the operator API', () => {
 
   test('the last backup is shown with its size, and an old one is said to be', async (t) => {
     const { as, store } = await estateApi(t)
-    assert.deepEqual((await as('operator', 'GET', '/backups')).json, { isOwn: true, last: null, isOld: true })
+    assert.deepEqual((await as('operator', 'GET', '/backups')).json, {
+      isOwn: true,
+      last: null,
+      isOld: true,
+      nightly: null,
+    })
     assert.equal((await as('viewer', 'GET', '/backups')).json.error.reason, 'not_allowed')
     for (const [hours, isOld] of [
       [49, true],
@@ -747,7 +752,12 @@ suite('mail and the system in the operator API', () => {
       const at = NOW - hours * 3_600_000
       await store.addAuditRow(entry({ at, actor: COMMAND, action: 'backup.made', details: { bytes: hours } }))
       const last = { at: new Date(at).toISOString(), bytes: hours, verified: true }
-      assert.deepEqual((await as('operator', 'GET', '/backups')).json, { isOwn: true, last, isOld })
+      assert.deepEqual((await as('operator', 'GET', '/backups')).json, {
+        isOwn: true,
+        last,
+        isOld,
+        nightly: null,
+      })
     }
   })
 })
