@@ -25,6 +25,7 @@ export function dispatched(
   const asked = { due: 0, quiet: 0, read: [] as string[] }
   const errors: object[] = []
   const lines: object[] = []
+  const counts: object[] = []
   const run = (id: string, command: Command): Committed => {
     commands.push(command)
     return memory.run(id, command)
@@ -79,7 +80,18 @@ export function dispatched(
       info: (fields) => void lines.push(fields),
       error: (fields) => void errors.push(fields),
     },
+    meter: { ...silentParts.meter, count: (name, labels) => void counts.push({ name, ...labels }) },
     lease,
   })
-  return { dispatcher, clock, commands, errors, lines, asked, changes, incident: (id: string) => memory.incident(id) }
+  return {
+    dispatcher,
+    clock,
+    commands,
+    errors,
+    lines,
+    counts,
+    asked,
+    changes,
+    incident: (id: string) => memory.incident(id),
+  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { MqttClient } from 'mqtt'
+import { metric } from '../harness/metric.ts'
 import { newMoment } from '../harness/moment.ts'
 import { packetsOf } from '../harness/mqtt-wire.ts'
 import type { PhoneUser } from '../harness/phone-user.ts'
@@ -71,6 +72,8 @@ test('a full disk: no acknowledgement of any kind, and recovery once there is sp
   await unavailable(tracker, '/v1/sdk/telemetry', 'TELEMETRY', overRest)
   // Whatever needs no space still works.
   assert.equal((await fetch(`${site.http}/healthz`)).status, 200)
+  const failures = await metric({ listeners: { http: site.http } }, 'tocsin_store_failures_total{kind="disk_full"}')
+  assert.ok(failures !== null && failures > 0)
   for (const { named, user } of phones) {
     assert.deepEqual((await user.rest('GET', '/v1/sdk/sos')).body, { incident: null }, named)
   }

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { metric } from '../harness/metric.ts'
+import { adminOf } from '../harness/operator-client.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
-/** The value of one series of `/metrics`, or null. */
-async function reading(site: Site, series: string): Promise<number | null> {
-  const shown = await (await fetch(`${site.service.listeners.http}/metrics`)).text()
-  const line = shown.split('\n').find((one) => one.startsWith(`${series} `))
-  return line === undefined ? null : Number(line.slice(series.length + 1))
-}
+const reading = (site: Site, series: string) => metric(site.service, series)
 
 async function reads(site: Site, expected: Readonly<Record<string, number | null>>): Promise<void> {
   for (const [series, value] of Object.entries(expected)) assert.equal(await reading(site, series), value, series)
@@ -33,13 +30,20 @@ test('the metrics show an alarm from the press to the acknowledgement', async (t
   await user.moves({ timestamp: new Date(site.clock.now()).toISOString(), mobileBattery: 40 })
   await user.moves({ mobileBattery: 900 })
   await user.publishes(`sos/alerts/${user.userId}`, 'help')
+  await user.rest('POST', '/v1/sdk/telemetry', { mobileBattery: 900 })
+  const other = await site.newUser('hiker-2').introduce()
+  const will = { topic: `sos/alerts/${other.userId}`, payload: Buffer.from('{}'), qos: 1 as const, retain: false }
+  const falls = await user.connect({ clientId: 'falls', will })
+  falls.stream.destroy()
   await assert.rejects(site.newUser('hiker-1').connect({ password: 'wrong', clientId: 'other' }))
   await user.clients[0]!.subscribeAsync('sos/events/another').catch(() => {})
   const dueAt = new Date(site.clock.now() + 3_600_000).toISOString()
   assert.equal((await user.rest('POST', '/v1/sdk/timers', { dueAt })).status, 201)
   await site.advance('10 s')
   await reads(site, {
-    'tocsin_mqtt_connects_total{result="accepted"}': 1,
+    'tocsin_mqtt_connects_total{result="accepted"}': 2,
+    'tocsin_mqtt_refusals_total{operation="will"}': 1,
+    'tocsin_telemetry_total{result="refused",transport="rest"}': 1,
     'tocsin_mqtt_connects_total{result="refused"}': 1,
     'tocsin_mqtt_refusals_total{operation="subscribe"}': 1,
     'tocsin_timers_total{did="set"}': 1,
@@ -61,6 +65,14 @@ test('the metrics show an alarm from the press to the acknowledgement', async (t
   await reads(site, {
     'tocsin_open_incidents{status="active"}': 0,
     'tocsin_open_incidents{status="acknowledged"}': 1,
+  })
+  const { incidentId } = await user.openIncident()
+  const ask = await adminOf(site)
+  assert.equal((await ask('POST', `/incidents/${incidentId}/resolve`, { outcome: 'found_safe' })).status, 200)
+  await reads(site, {
+    'tocsin_incidents_resolved_total{outcome="found_safe"}': 1,
+    'tocsin_incidents_resolved_total{outcome="none"}': 0,
+    'tocsin_open_incidents{status="acknowledged"}': 0,
   })
 })
 

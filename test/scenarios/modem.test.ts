@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startGammu } from '../harness/gammu.ts'
+import { metric } from '../harness/metric.ts'
 import { type Site, startSite } from '../harness/site.ts'
 import { newSpool, type SpoolDirectory } from '../harness/spool.ts'
 import { one, startTwilio } from '../harness/twilio-stand-in.ts'
@@ -131,4 +134,7 @@ test('what a contact texts besides is a note of the incident, and never says mor
   assert.deepEqual([note!.by, note!.text.slice(0, 20), note!.text.length], ['Ana (SMS)', 'I can see  the hut x', 500])
   assert.equal(await status(site), 'active')
   assert.deepEqual(site.logged(/I can see|36600000001/), [])
+  await writeFile(join(spool.path, 'inbox', 'IN20261123.txt'), 'x')
+  const malformed = () => metric(site.service, 'tocsin_sms_answers_total{answer="malformed"}')
+  await until('a file that is no SMS is counted', async () => (await malformed()) === 1)
 })

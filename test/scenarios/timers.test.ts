@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { metric } from '../harness/metric.ts'
 import { startSite } from '../harness/site.ts'
 import { until } from '../harness/wait.ts'
 
@@ -51,6 +52,7 @@ test('who does not report back is reminded, and then their contacts are alarmed'
   const processed = (await user.receives('processed')) as unknown as { reason: string; overdue: object }
   assert.deepEqual([processed.reason, processed.overdue], ['overdue', { dueAt, note: NOTE }])
   assert.equal((await texts()).length, 1, 'one reminder')
+  assert.equal(await metric(site.service, 'tocsin_timers_total{did="raised"}'), 1)
   const gone = await user.rest('DELETE', `/v1/sdk/timers/${set.body.id}`)
   assert.equal(gone.status, 409)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { listen } from '../harness/listener.ts'
+import { metric } from '../harness/metric.ts'
 import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
 import { startTwilio } from '../harness/twilio-stand-in.ts'
 import { VirtualClock } from '../harness/virtual-clock.ts'
@@ -283,6 +284,8 @@ test('Twilio is asked about a receipt that is a minute overdue', async (t) => {
   await site.advance('1 s')
   assert.equal((await channels()).sms, 'delivered')
   assert.equal(twilio.requests.filter(({ asks }) => asks === 'fetch').length, 1)
+  const series = 'tocsin_receipts_total{provider="twilio",channel="sms",status="delivered"}'
+  assert.equal(await metric(site.service, series), 1)
 })
 
 test('if Twilio cannot call back, it is asked about messages, and an SMS that failed moves the call forward', async (t) => {
@@ -339,6 +342,7 @@ test('a message waiting for its turn when the SOS is cancelled never leaves, and
     body.items[0].actuators.items[0].contacts.map(({ channels: [sms] }: any) => sms.status),
     ['sent', 'skipped', 'skipped'],
   )
+  assert.equal(await metric(site.service, 'tocsin_attempts_total{channel="sms",outcome="not_wanted"}'), 2)
 })
 
 test('messages leave one after the other at the account’s rate, and calls have a separate rate', async (t) => {

@@ -59,11 +59,18 @@ async function sending() {
       return { kind: 'not_found' }
     },
   }
-  const { dispatcher, clock } = dispatched([incident], provider, undefined, undefined, byHand.lease)
+  const { dispatcher, clock, counts } = dispatched([incident], provider, undefined, undefined, byHand.lease)
   dispatcher.start()
   const passes = (text: string) => clock.advance(text, aTurn)
   await passes('10 s')
-  return { ...byHand, dispatcher, seen, passes, answers: (outcome: AttemptOutcome) => answers.shift()?.(outcome) }
+  return {
+    ...byHand,
+    dispatcher,
+    counts,
+    seen,
+    passes,
+    answers: (outcome: AttemptOutcome) => answers.shift()?.(outcome),
+  }
 }
 
 test('the log says that a message was sent when that is stored, and not before', async () => {
@@ -99,10 +106,11 @@ test('what was cut off by the end of a lease is not looked up before the provide
 })
 
 test('what had not left yet when the lease ended is looked up as soon as the node has it back', async () => {
-  const { seen, passes, ends, answers, isBack } = await sending()
+  const { seen, counts, passes, ends, answers, isBack } = await sending()
   ends()
   answers({ kind: 'failed', error: 'connection refused', retryable: true })
   await passes('10 s')
+  assert.deepEqual(counts, [{ name: 'attempts_total', channel: 'sms', outcome: 'left' }])
   isBack()
   await passes('1 s')
   assert.deepEqual(seen, ['sent', 'looked up', 'sent'])

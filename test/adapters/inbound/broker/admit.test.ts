@@ -182,3 +182,20 @@ test('how often a client id was taken over is known of a bounded number of ids, 
   const taken = (id: string) => Array.from({ length: 5 }, () => takeOvers.allows(id, 0)).filter(Boolean).length
   assert.deepEqual(['a', 'b', 'a', 'c', 'a', 'b'].map(taken), [4, 4, 0, 4, 4, 4])
 })
+
+test('a login that cannot be verified is refused as unavailable, and counted apart from a wrong one', async (t) => {
+  const counted: object[] = []
+  const admissions = new Admissions({
+    identify: () => Promise.reject(new Error('the store does not answer')),
+    log: silentLog,
+    meter: { ...silentMeter, count: (name, labels) => void counted.push({ name, ...labels }) },
+    maxPerUser: 100,
+    claims: null,
+  })
+  const pending = new PendingConnections({ maxWaiting: 10, maxMs: 10_000 }).arrives('192.0.2.1', () => {})
+  const started = startGate(t, { version: 4, admit: (connect) => admissions.admit(connect, started.gate, pending) })
+  started.client.write(connectPacket(4))
+  await started.over()
+  assert.deepEqual(counted, [{ name: 'mqtt_connects_total', result: 'unavailable' }])
+  assert.equal((started.received[0] as { returnCode?: number }).returnCode, 3)
+})
