@@ -9,6 +9,7 @@ import {
 import type { Connection } from '../../../../src/adapters/stores/postgres/engine/connection.ts'
 import { failed } from '../../../../src/adapters/stores/postgres/engine/failure.ts'
 import { Pool } from '../../../../src/adapters/stores/postgres/engine/pool.ts'
+import type { Meter } from '../../../../src/ports/meter.ts'
 import { StoreError } from '../../../../src/ports/store.ts'
 import { quiet, uncounted } from '../../../fixtures/store-place.ts'
 
@@ -18,10 +19,15 @@ type Run = LaneRules<string, string>['run']
 const session = { isUsable: true, close: async () => {} } as unknown as Connection
 
 /** A lane of letters and digits: `a1` is the first call of sender a. */
-function laneOf(run: Run, more: Partial<LaneRules<string, string>> = {}): CommitLane<string, string> {
+function laneOf(
+  run: Run,
+  more: Partial<LaneRules<string, string>> = {},
+  counted: string[] = [],
+): CommitLane<string, string> {
+  const count: Meter['count'] = (name, labels) => void counted.push(`${name} ${Object.values(labels ?? {})}`)
   const pool = new Pool(async () => session, { size: 4, maxWaiting: 4 })
   const rules = { pool, atOnce: 1, batch: { items: 100, bytes: 1e6 }, turn: 1, maxBytes: 1e6, run, ...more }
-  return new CommitLane(rules, { log: quiet, meter: uncounted })
+  return new CommitLane(rules, { log: quiet, meter: { ...uncounted, count } })
 }
 
 const hands = (lane: CommitLane<string, string>, ...calls: readonly string[]) =>
@@ -116,7 +122,9 @@ test('a deadlock repeats the batch', async () => {
 
 test('a deadlock that never ends is reported as busy, to each', async () => {
   const { batches, run } = recorder(() => reported('40P01'))
-  assert.deepEqual(kinds(await hands(laneOf(run), 'a1', 'b1')), ['busy', 'busy'])
+  const counted: string[] = []
+  assert.deepEqual(kinds(await hands(laneOf(run, {}, counted), 'a1', 'b1')), ['busy', 'busy'])
+  assert.deepEqual(counted, ['store_failures_total busy', 'store_failures_total busy'])
   assert.equal(batches.length, 7)
 })
 
@@ -144,7 +152,9 @@ test('of many senders who want a lock that is held, one waits for it', async () 
 
 test('a batch whose commit was not answered is never repeated', async () => {
   const { batches, run } = recorder(() => failed('unknown'))
-  assert.deepEqual(kinds(await hands(laneOf(run), 'a1', 'b1')), ['unknown', 'unknown'])
+  const counted: string[] = []
+  assert.deepEqual(kinds(await hands(laneOf(run, {}, counted), 'a1', 'b1')), ['unknown', 'unknown'])
+  assert.deepEqual(counted, ['store_failures_total unknown'])
   assert.equal(batches.length, 1)
 })
 
@@ -153,7 +163,9 @@ test('a lost session is replaced once, and a database that stays away fails the 
   const once = recorder((_calls, n) => (n === 1 ? away : null))
   assert.deepEqual(kinds(await hands(laneOf(once.run), 'a1', 'b1')), ['a1', 'b1'])
   const always = recorder(() => away)
-  assert.deepEqual(kinds(await hands(laneOf(always.run), 'a1', 'b1')), ['unreachable', 'unreachable'])
+  const counted: string[] = []
+  assert.deepEqual(kinds(await hands(laneOf(always.run, {}, counted), 'a1', 'b1')), ['unreachable', 'unreachable'])
+  assert.deepEqual(counted, ['store_failures_total unreachable'])
   assert.equal(always.batches.length, 2)
 })
 
@@ -171,8 +183,10 @@ test('more than fits is refused at once, from one sender long before the others'
   const { run } = recorder()
   const flooded = laneOf(run, { maxBytes: 8 })
   assert.deepEqual(kinds(await hands(flooded, 'a1', 'a2', 'a3', 'a4', 'b1')), ['a1', 'a2', 'a3', 'overloaded', 'b1'])
-  const full = laneOf(run, { maxBytes: 3 })
+  const counted: string[] = []
+  const full = laneOf(run, { maxBytes: 3 }, counted)
   assert.deepEqual(kinds(await hands(full, 'a1', 'b1', 'c1', 'd1')), ['a1', 'b1', 'c1', 'overloaded'])
+  assert.deepEqual(counted, ['store_failures_total overloaded'])
 })
 
 test('a lane that closes settles what it has, then refuses', async () => {
