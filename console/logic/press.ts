@@ -14,6 +14,6 @@ export function awaitedMessage(
   if (urgency !== 0 || firstMessage === null) return null
   const { channel, at } = firstMessage
   const ms = Date.parse(at) - now
-  if (ms < -SENDING_MS || channel === 'chat' || channel === 'webhook') return null
+  if (ms < -SENDING_MS || channel === 'chat' || channel === 'webhook' || channel === 'email') return null
   return { channel, seconds: Math.max(0, Math.ceil(ms / 1000)) }
 }

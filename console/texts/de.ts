@@ -154,7 +154,7 @@ export const de: Texts = {
   noContacts: 'Keine Kontakte.',
   comingIn: (minutes) => (minutes > 0 ? `Kommt, etwa ${minutes} min` : 'Kommt'),
   responses: { calling: 'Ruft an', unable: 'Kann nicht helfen', helping: 'Hilft', acknowledged: 'Hat geantwortet' },
-  channels: { sms: 'SMS', voice: 'Anruf', http: 'App-Nachricht', chat: 'Chat', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Anruf', http: 'App-Nachricht', chat: 'Chat', webhook: 'Webhook', email: 'E-Mail' },
   statuses: {
     scheduled: 'geplant',
     sent: 'gesendet',
@@ -293,7 +293,7 @@ export const de: Texts = {
     newSecret: 'Neues Geheimnis',
     secretOnce: 'Das Geheimnis wird nur jetzt angezeigt. Es gehört in Ihr Backend, nie in eine App:',
     actuators: 'Wie alarmiert wird',
-    actuatorNames: { emergency_contacts: 'Notfallkontakte', chat: 'Chat', webhook: 'Webhook' },
+    actuatorNames: { emergency_contacts: 'Notfallkontakte', chat: 'Chat', webhook: 'Webhook', email: 'E-Mail' },
     noActuator: 'Niemand würde alarmiert: Richten Sie etwas ein.',
     test: (channel) => `Testen: ${channel}`,
     testTo: 'Ihre Telefonnummer',

@@ -167,9 +167,14 @@ export const en = {
   responses: { calling: 'Calling', unable: 'Can’t help', helping: 'Helping', acknowledged: 'Answered' } as Readonly<
     Record<string, string>
   > & { acknowledged: string },
-  channels: { sms: 'SMS', voice: 'Call', http: 'App message', chat: 'Chat', webhook: 'Webhook' } as Readonly<
-    Record<string, string>
-  >,
+  channels: {
+    sms: 'SMS',
+    voice: 'Call',
+    http: 'App message',
+    chat: 'Chat',
+    webhook: 'Webhook',
+    email: 'E-mail',
+  } as Readonly<Record<string, string>>,
   statuses: {
     scheduled: 'scheduled',
     sent: 'sent',
@@ -308,9 +313,12 @@ export const en = {
     newSecret: 'New secret',
     secretOnce: 'The secret is shown only once. It belongs in your backend, never in an app:',
     actuators: 'How people are alerted',
-    actuatorNames: { emergency_contacts: 'Emergency contacts', chat: 'Chat', webhook: 'Webhook' } as Readonly<
-      Record<string, string>
-    >,
+    actuatorNames: {
+      emergency_contacts: 'Emergency contacts',
+      chat: 'Chat',
+      webhook: 'Webhook',
+      email: 'E-mail',
+    } as Readonly<Record<string, string>>,
     noActuator: 'Nobody would be alerted: set one up.',
     test: (channel: string) => `Test: ${channel}`,
     testTo: 'Your phone number',

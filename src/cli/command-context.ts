@@ -1,6 +1,7 @@
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
 import type { By } from '../app/operator/by.ts'
+import { planSettings } from '../config/mail-server.ts'
 import { type Config, problemText, readConfig } from '../config.ts'
 import type { Application } from '../core/account/application.ts'
 import { isUuid } from '../core/ingest/topic.ts'
@@ -63,13 +64,13 @@ export async function withContext(
 }
 
 /** The store that the configuration names, opened beside a running service, and the time by its clock. */
-export async function openConfigured({
-  dataDir,
-  store: { url },
-  notifications: { defaults },
-}: Config): Promise<Pick<CommandContext, 'store' | 'now' | 'readNow'>> {
+export async function openConfigured(config: Config): Promise<Pick<CommandContext, 'store' | 'now' | 'readNow'>> {
+  const {
+    dataDir,
+    store: { url },
+  } = config
   const parts = {
-    defaults,
+    defaults: planSettings(config),
     leaveNotices: true,
     log: { info() {}, warn() {}, error() {} },
     meter: { count() {}, observe() {} },

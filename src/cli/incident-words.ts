@@ -34,6 +34,7 @@ const channelWords: Readonly<Record<Channel, string>> = {
   http: 'HTTP call for',
   chat: 'chat post',
   webhook: 'webhook',
+  email: 'e-mail to',
 }
 
 export function personText({ externalUserId, name, phone }: Person): string {
@@ -76,8 +77,10 @@ export function stateText(incident: Incident, now: number): string {
 
 /** The contacts notified so far: `Ana; perhaps Ben; not Carl`. */
 export function notifiedText({ contacts, deliveries, folded }: Incident): string {
-  const reached = [...deliveries.filter(isReached), ...folded.filter(({ told }) => told)]
-  const open = [...deliveries.filter(mayBeReached), ...folded.filter(({ mayHaveArrived }) => mayHaveArrived)]
+  const isCounted = ({ channel }: Pick<Delivery, 'channel'>): boolean => channel !== 'email'
+  const [rows, earlier] = [deliveries.filter(isCounted), folded.filter(isCounted)]
+  const reached = [...rows.filter(isReached), ...earlier.filter(({ told }) => told)]
+  const open = [...rows.filter(mayBeReached), ...earlier.filter(({ mayHaveArrived }) => mayHaveArrived)]
   const idsOf = (rows: readonly { contactId: string | null }[]) => new Set(rows.map(({ contactId }) => contactId))
   const [told, maybe] = [idsOf(reached), idsOf(open)]
   const namesOf = (isAmong: (id: string) => boolean): string =>
@@ -104,7 +107,7 @@ const purposeWords: Readonly<Record<Purpose, string>> = {
 
 function attemptText(incident: Incident, row: Delivery): string {
   const { purpose, actuator, channel, contactId, error, provider } = row
-  const whom = actuator === 'emergency_contacts' ? ` ${contactName(incident, contactId)}` : ''
+  const whom = actuator === 'emergency_contacts' || actuator === 'email' ? ` ${contactName(incident, contactId)}` : ''
   const what = `${purposeWords[purpose]}${channelWords[channel]}${whom}`
   const round = row.round > 1 && purpose === 'alarm' ? ` (round ${row.round})` : ''
   return `${what}${round}: ${statusWords(row)}${error === null ? '' : `, ${error}`}${provider === null ? '' : ` [${provider}]`}`

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { z } from 'zod'
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
@@ -8,17 +9,20 @@ import { createSender } from '../app/sending/sender.ts'
 import { configWarnings } from '../config/warnings.ts'
 import type { Application } from '../core/account/application.ts'
 import { languageField } from '../core/account/contact-schema.ts'
-import { phoneField } from '../core/account/profile-schema.ts'
+import { emailField, phoneField } from '../core/account/profile-schema.ts'
 import type { AttemptOutcome } from '../core/incident/command.ts'
 import type { Channel } from '../core/incident/delivery.ts'
 import type { Log } from '../ports/log.ts'
 import type { Notification } from '../ports/notifier.ts'
+import { openMail } from '../service/mail.ts'
 import { textProviders } from '../service/text-providers.ts'
 import type { Answer } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
 
-const channels: readonly Channel[] = ['sms', 'voice', 'chat', 'webhook', 'http']
+const channels: readonly Channel[] = ['sms', 'voice', 'chat', 'webhook', 'http', 'email']
+
+const recipient = z.union([phoneField, emailField], 'must be an E.164 number such as +4366012345678, or an address')
 
 const UNSURE = 'no response came back, so it is not known whether it was sent'
 
@@ -29,7 +33,7 @@ export function addNotifyCommands(program: Command, act: Act): void {
     .description('test how a phone or an integration is reached')
     .command('test <app>')
     .description('send a message that says it is a test, and show which provider accepted it')
-    .option('--to <phone>', 'sms, voice, http: the number to notify (E.164)', parsed(phoneField))
+    .option('--to <to>', 'sms, voice, http: the number to notify (E.164); email: the address', parsed(recipient))
     .addOption(new Option('--channel <channel>', 'channel to test').choices(channels).default('sms'))
     .option('--language <tag>', "BCP 47 (default: the application's)", parsed(languageField))
     .action(
@@ -37,6 +41,9 @@ export function addNotifyCommands(program: Command, act: Act): void {
         const needsPhone = needsNumber(given.channel)
         if (needsPhone && given.to === undefined) command.error(`error: ${given.channel} needs --to`)
         if (!needsPhone && given.to !== undefined) command.error(`error: --to cannot be used with ${given.channel}`)
+        if (given.to !== undefined && (given.channel === 'email') !== given.to.includes('@')) {
+          command.error(`error: --to must be ${given.channel === 'email' ? 'an e-mail address' : 'a number'}`)
+        }
         const found = await findApplication(context.store, appId)
         return 'refused' in found ? found : tryOut(context, found.application, given)
       }),
@@ -52,6 +59,9 @@ async function tryOut(context: CommandContext, application: Application, given: 
   if ('refused' in notification) {
     const flags = targetFlags[given.channel]
     return { refused: `the application has no such target; add it with: tocsin app actuator set APP ${flags} URL` }
+  }
+  if (given.channel === 'email' && config.smtp.url === null) {
+    return { refused: 'no mail server is set up; set smtp.url and smtp.from' }
   }
   const tried: { readonly provider: unknown; readonly error: unknown }[] = []
   const outcome = await sent(context, notification, (provider, error) => tried.push({ provider, error }))
@@ -82,12 +92,17 @@ async function sent(
   const http = createHttpNotifiers({ allowPrivateTargets, lan: lanHosts(hosts), clock, log })
   try {
     const publicUrl = () => config.publicUrl ?? ''
+    const mail = await openMail(config, { clock, log, meter })
     const text = await textProviders(config, { store, clock, log, meter, caller: http.caller, publicUrl })
     try {
-      return await createSender({ ...http, text, outbox: createOutboxNotifier({ store, clock, log }) }).send(
-        notification,
-      )
+      return await createSender({
+        ...http,
+        text,
+        mail: mail?.sender ?? null,
+        outbox: createOutboxNotifier({ store, clock, log }),
+      }).send(notification)
     } finally {
+      mail?.close()
       await text.close()
     }
   } finally {

@@ -41,6 +41,7 @@ const rules: readonly Rule[] = [
     message:
       'is required with backup: the public key (age1…) of a key pair whose secret key is kept elsewhere, as age-keygen makes it',
   },
+  { when: (tree) => isSet(tree, 'smtp.url'), needs: ['smtp.from'], message: 'is required with smtp.url' },
   { when: (tree) => isSet(tree, 'tls.cert'), needs: ['tls.key'], message: 'is required with tls.cert' },
   { when: (tree) => isSet(tree, 'tls.key'), needs: ['tls.cert'], message: 'is required with tls.key' },
 ]

@@ -33,6 +33,7 @@ function tellsChannels({ url, headers, template }: Config['gateway']): boolean {
 /** The configuration's part in readiness: whether messages stay here, and which channels are served. */
 export const siteFactsOf = (config: Config) => ({
   keepsMessages: config.notifications.providers[0] === 'outbox',
+  ...(config.smtp.url !== null && { sendsMail: true }),
   channels: textChannels.filter((channel) => !unservedChannels(config).includes(channel)),
 })
 

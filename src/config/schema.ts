@@ -22,6 +22,7 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { lorawanSection } from './lorawan.ts'
+import { smtpSection } from './smtp.ts'
 
 const MAX_PACKET_BYTES = 16 * 1024 * 1024
 const DAY_SECONDS = 24 * 3600
@@ -219,6 +220,7 @@ export const configSchema = z.strictObject({
     answers: onOff.default(true),
     smsdConfig: optional(text.regex(/^\//, 'must be an absolute path')),
   }),
+  smtp: smtpSection,
   lora: section(loraSettingsSchema.shape),
   lorawan: lorawanSection,
   tracking: section({ emergencyNumbers: emergencyNumbers.default({}) }),

@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
 import { canCall, noProvider, type TextChannel } from '../core/incident/delivery.ts'
+import { mailServerOf } from './mail-server.ts'
 import { unservedChannels } from './provider-channels.ts'
 import { trackingLinkConcern } from './public-address.ts'
+import { isThisMachine } from './smtp.ts'
 
 /** Parts of this configuration that will not work although the service starts, one sentence each. */
 export const configWarnings = (config: Config): readonly string[] => [
@@ -12,6 +14,7 @@ export const configWarnings = (config: Config): readonly string[] => [
   ...modemWarnings(config),
   ...channelWarnings(config),
   ...backupWarnings(config),
+  ...mailWarnings(config),
 ]
 
 function linkWarnings(config: Config): readonly string[] {
@@ -66,6 +69,22 @@ function modemWarnings({ notifications: { providers }, store }: Config): readonl
   if (!providers.includes('modem') || store.url === null) return []
   return [
     'notifications.providers lists modem, and store.url is set: each node sends through the modem of its own machine, so every node that may send needs one (docs/modem.md)',
+  ]
+}
+
+/** The concern of a site whose only way out is mail. rules.md#email. */
+export const mailOnlyConcern = ({ notifications: { providers }, smtp }: Config): string | null =>
+  smtp.url === null || providers.some((provider) => provider !== 'outbox')
+    ? null
+    : 'mail_only: mail wakes nobody: no provider for SMS and calls is set up, so an alarm leaves this machine by e-mail only; set notifications.providers (docs/notifications.md, E-mail)'
+
+function mailWarnings(config: Config): readonly string[] {
+  const concern = mailOnlyConcern(config)
+  const server = mailServerOf(config)
+  const isOpen = server?.login != null && server.security === 'none' && !isThisMachine(server.host)
+  return [
+    ...(concern === null ? [] : [concern]),
+    ...(isOpen ? ['smtp.url says starttls=off: the password and every mail cross the network unencrypted'] : []),
   ]
 }
 

@@ -6,7 +6,7 @@ type Labels = Readonly<Record<string, readonly string[] | null>>
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: Labels }>>
 
 const transports = ['mqtt', 'rest', 'tracker', 'lorawan'] as const
-const channels = ['sms', 'voice', 'http', 'chat', 'webhook'] as const
+const channels = ['sms', 'voice', 'http', 'chat', 'webhook', 'email'] as const
 const outcomes = ['sent', 'delivered', 'failed', 'unknown', 'not_found', 'not_wanted', 'no_target', 'left'] as const
 
 /** Counters by their name in `/metrics` without the prefix `tocsin_`, each with its help text and labels. */
@@ -141,7 +141,7 @@ export const histograms = {
   },
   queue_wait_seconds: {
     help: 'How long a message waited for its turn at a rate-limited provider',
-    labels: { channel: ['sms', 'voice'] },
+    labels: { channel: ['sms', 'voice', 'email'] },
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600],
   },
 } as const satisfies Readonly<Record<string, Table[string] & { readonly buckets: readonly number[] }>>

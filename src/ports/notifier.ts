@@ -25,6 +25,7 @@ type Base = {
  */
 export type Notification =
   | TextNotification
+  | MailNotification
   | (Base & { readonly channel: 'http'; readonly url: string; readonly body: unknown; readonly contactId: string })
   | (Base & { readonly channel: 'chat'; readonly url: string; readonly format: ChatFormat; readonly text: string })
   /** `occurrence`: number of the event within its type, from 1. A re-alarm is a new event, a retry is not. */
@@ -35,6 +36,15 @@ export type Notification =
       readonly body: unknown
       readonly occurrence: number
     })
+
+/** A mail to a contact. `subject`: one line. `language`: BCP 47, of the text. */
+export type MailNotification = Base & {
+  readonly channel: 'email'
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly language: string
+}
 
 /** An SMS or a call. */
 export type TextNotification = Base & {

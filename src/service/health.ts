@@ -6,6 +6,7 @@ import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { siteFactsOf } from '../config/provider-channels.ts'
+import { mailOnlyConcern } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { publicUrlConcern } from '../core/account/public-url.ts'
 import type { Addresses } from './addresses.ts'
@@ -85,6 +86,7 @@ export function prepareHealth(
         backups?.concern() ?? null,
         unnamedEnds.concern(),
         publicUrlConcern(addresses.publicUrl()),
+        mailOnlyConcern(config),
       ].filter((concern) => concern !== null),
       ...(store.server?.concerns() ?? []),
       ...(lorawan?.concerns() ?? []),

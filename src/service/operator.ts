@@ -111,7 +111,11 @@ export function prepareOperatorApi(
     isBlocked: allowPrivateTargets
       ? async () => false
       : oneAtATime((url: string) => isBlockedTarget(url, systemResolve(), lanHosts(hosts))),
-    sendTest: sendingTests({ store, ids, defaults, send: (one) => sender.send(one), warnings, monotonicMs }),
+    sendTest: sendingTests({
+      ...{ store, ids, defaults, warnings, monotonicMs },
+      send: (one) => sender.send(one),
+      sendsMail: config.smtp.url !== null,
+    }),
     firstSteps: firstSteps({ store, isOutboxOnly }),
     simulate: simulating({
       store,

@@ -1,5 +1,6 @@
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
+import type { MailClient } from '../adapters/outbound/smtp/smtp-client.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf } from '../adapters/platform/system/phone-numbers.ts'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
@@ -13,6 +14,7 @@ import type { Config } from '../config.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
+import { openMail } from './mail.ts'
 import type { Basis } from './storage.ts'
 import { type TextProviders, textProviders } from './text-providers.ts'
 
@@ -20,6 +22,8 @@ export type Sending = {
   /** Follows every commit from here on, and sends nothing before its `start`. Stopped with the broker. */
   readonly dispatcher: Dispatcher
   readonly text: TextProviders
+  /** Null: the site sends no mail. */
+  readonly mail: MailClient | null
   /** Calls the operator's own addresses. */
   readonly caller: HttpCaller
   /** Sends one message now, without any incident. */
@@ -44,6 +48,8 @@ export async function prepareSending(
   closers.add(() => text.close())
   if (text.modem !== null) closers.add(await text.modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
+  const mail = await openMail(config, { ...basis, turns: basis.store.turns })
+  if (mail !== null) closers.add(() => mail.close())
   const drills = drillLanes({ ...basis, turns: basis.store.turns })
   closers.add(() => drills.close())
   const sender = createSender({
@@ -52,6 +58,7 @@ export async function prepareSending(
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
     webhook: watchProvider('webhook', http.webhook, { meter }),
+    mail: mail?.sender ?? null,
     drills,
   })
   const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })
@@ -67,5 +74,5 @@ export async function prepareSending(
     send: (message) => sender.send(message),
     publicUrl,
   })
-  return { dispatcher, text, caller: http.caller, sender, health, courier }
+  return { dispatcher, text, mail: mail?.client ?? null, caller: http.caller, sender, health, courier }
 }

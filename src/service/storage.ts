@@ -20,6 +20,7 @@ import { LEASE_MS, NodeLease, settleMs } from '../app/sending/node-lease.ts'
 import { timeoutsOf } from '../app/sending/text-sender.ts'
 import { countUnnamedEnds, type UnnamedEndCount } from '../app/user/unnamed-ends.ts'
 import type { Secret } from '../config/fields.ts'
+import { planSettings } from '../config/mail-server.ts'
 import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import { release } from '../lib/release.ts'
@@ -133,15 +134,16 @@ type StoreNeeds = { readonly log: Log; readonly meter: SystemMeter; readonly onF
 
 /** SQLite in the data directory. */
 async function openFiles(
-  { dataDir, limits, notifications }: Config,
+  config: Config,
   needs: StoreNeeds & { readonly openStore: typeof openStore },
 ): Promise<Opened> {
+  const { dataDir, limits } = config
   removeUnfinished(dataDir)
   refuseDamaged(dataDir)
   const { openStore, ...others } = needs
   const store = await openStore({
     dataDir,
-    defaults: notifications.defaults,
+    defaults: planSettings(config),
     leaveNotices: false,
     backgroundCheckpoints: true,
     quotas: quotasOf(limits),
@@ -157,9 +159,17 @@ async function openFiles(
  * own clock runs on.
  */
 async function openDatabase(
-  { dataDir, limits, node, notifications, modem, store: { notify } }: Config,
+  config: Config,
   { url, clock, log, meter, onFatal }: StoreNeeds & { readonly url: Secret; readonly clock: Clock },
 ): Promise<Opened> {
+  const {
+    dataDir,
+    limits,
+    node,
+    notifications,
+    modem,
+    store: { notify },
+  } = config
   const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
   const timeouts = notifications.providers
     .map((name) => timeoutsOf(name === 'modem' ? modem.timeoutSeconds * SECOND : undefined))
@@ -167,7 +177,7 @@ async function openDatabase(
   const identity = { ...nodeIdentity(dataDir, node.id), version: release.version }
   const store = await openPostgres({
     url: url.reveal(),
-    defaults: notifications.defaults,
+    defaults: planSettings(config),
     leaveNotices: false,
     node: identity.id,
     quotas: quotasOf(limits),

@@ -26,6 +26,8 @@ export type Given = {
   readonly settings?: Partial<Settings>
   readonly actuators?: Actuators
   readonly legacy?: boolean
+  /** The contacts with an address, `name@example.com`. Given: the site sends mails. */
+  readonly mailed?: readonly string[]
 }
 
 const nth = (place: number): string => String(place + 1).padStart(12, '0')
@@ -57,6 +59,7 @@ export const planOf = ({
   settings = {},
   actuators = contactsOnly,
   legacy = false,
+  mailed,
 }: Given): AlarmPlan => ({
   appId: APP,
   userId: OWNER,
@@ -64,7 +67,11 @@ export const planOf = ({
   legacy,
   settings: { ...defaultSettings, ...plain, ...settings },
   actuators,
-  contacts: contacts.map(contactCalled),
+  ...(mailed && { email: true }),
+  contacts: contacts.map((name, place) => ({
+    ...contactCalled(name, place),
+    ...(mailed?.includes(name) && { email: `${name}@example.com` }),
+  })),
 })
 
 export const alertAt = (seconds: number, fields: Record<string, unknown> = {}): Alert =>

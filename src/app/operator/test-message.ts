@@ -4,19 +4,21 @@ import { msOf, type Settings } from '../../core/account/settings.ts'
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Channel } from '../../core/incident/delivery.ts'
 import { httpRulesOf, ownHttpRules } from '../../core/incident/http-rules.ts'
+import { mailSubject } from '../../core/message/mail-text.ts'
 import { testBody, testText } from '../../core/message/test-message.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Notification } from '../../ports/notifier.ts'
 import type { OperatorStore } from '../../ports/store.ts'
+import { TEXT_TIMEOUT_MS } from '../sending/compose.ts'
 import { loneText } from '../sending/lone-text.ts'
 import { type By, rowBy } from './by.ts'
 import { testQuota } from './test-quota.ts'
 
-/** `to`: E.164, for channels that need a number. `language`: BCP 47, the application's if absent. */
+/** `to`: the number (E.164), or the address for `email`. `language`: BCP 47, the application's if absent. */
 export type TestGiven = { readonly channel: Channel; readonly to?: string; readonly language?: string }
 
-/** Whether a test of the channel needs a number. Chat and webhook have their own address. */
+/** Whether a test of the channel needs a number or an address. Chat and webhook have their own address. */
 export const needsNumber = (channel: Channel): boolean => channel !== 'chat' && channel !== 'webhook'
 
 /**
@@ -29,7 +31,8 @@ export function testNotification(
   { now, ids, defaults }: { readonly now: number; readonly ids: Ids; readonly defaults: Settings },
 ): Notification | { readonly refused: 'no_target' | 'phone_not_allowed' } {
   // An alarm goes there all the same; a test must not cost what the operator has ruled out.
-  if (needsNumber(channel) && !isAllowedDestination(to, application.allowedPrefixes)) return NOT_ALLOWED
+  if (needsNumber(channel) && channel !== 'email' && !isAllowedDestination(to, application.allowedPrefixes))
+    return NOT_ALLOWED
   const base = { attemptId: `test-${ids.uuid()}`, incidentId: '', claimedAt: now }
   const settings = { ...defaults, ...application.settings }
   const { httpTimeoutSeconds } = httpRulesOf(channel, { settings, http: ownHttpRules(application.actuators) })
@@ -65,6 +68,10 @@ export function testNotification(
       const tested = body(null)
       return { ...http, incidentId: tested.data.incident.incidentId, channel, url, secret, occurrence: 1, body: tested }
     }
+    case 'email': {
+      const mail = { to, subject: mailSubject(text), text: `${text}\n`, language: textLanguage(preferred) }
+      return { ...base, timeoutMs: TEXT_TIMEOUT_MS, channel, ...mail }
+    }
     default:
       return channel satisfies never
   }
@@ -78,6 +85,7 @@ type Sending = {
   readonly ids: Ids
   readonly defaults: Settings
   readonly send: (notification: Notification) => Promise<AttemptOutcome>
+  readonly sendsMail: boolean
   /** Conditions that would make an alarm fail although a test succeeds. */
   readonly warnings: readonly string[]
   readonly monotonicMs: () => number
@@ -96,7 +104,7 @@ type Refused =
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
 
 /** Sends test messages for operators: a bounded number, each recorded in the audit log before it leaves. */
-export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs }: Sending) {
+export function sendingTests({ store, ids, defaults, send, sendsMail, warnings, monotonicMs }: Sending) {
   const quota = testQuota(monotonicMs)
   return async (application: Application, given: TestGiven, by: By): Promise<Tested | Refused> => {
     const { channel, to } = given
@@ -105,6 +113,7 @@ export function sendingTests({ store, ids, defaults, send, warnings, monotonicMs
     }
     const notification = testNotification(application, given, { now: by.now, ids, defaults })
     if ('refused' in notification) return notification
+    if (channel === 'email' && !sendsMail) return NO_TARGET
     const retryAfterMs = quota.take(application.id)
     if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
     await store.addAuditRow(rowBy(by, { action: 'actuator.test', appId: application.id, details: { channel } }))

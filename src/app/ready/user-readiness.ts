@@ -4,7 +4,7 @@ import type { IsPossible } from '../../core/account/number-findings.ts'
 import type { User } from '../../core/account/profile.ts'
 import type { Settings } from '../../core/account/settings.ts'
 import type { FieldState } from '../../core/field/field-state.ts'
-import type { DeliveryStatus } from '../../core/incident/delivery.ts'
+import type { Delivery, DeliveryStatus } from '../../core/incident/delivery.ts'
 import type { Incident } from '../../core/incident/incident.ts'
 import {
   type ContactFacts,
@@ -136,12 +136,13 @@ function waysOf(application: Application | null, defaults: Settings): ReadinessF
 
 /** The facts about a contact. Messages to an earlier number of the contact prove nothing. */
 function contactFacts(contact: Contact, incident: Incident | null): ContactFacts {
-  const { id, name, phone, verifiedAt, declinedAt, stoppedAt } = contact
+  const { id, name, phone, email, verifiedAt, declinedAt, stoppedAt } = contact
   const isOwnNumber = incident?.contacts.some((entry) => entry.contactId === id && entry.phone === phone) ?? false
   return {
     id,
     name,
     phone,
+    email,
     verifiedAt,
     declinedAt,
     stoppedAt,
@@ -151,12 +152,15 @@ function contactFacts(contact: Contact, incident: Incident | null): ContactFacts
 
 function lastOf({ deliveries, folded }: Incident, contactId: string): ContactFacts['last'] {
   const ran = (status: DeliveryStatus): boolean => status !== 'scheduled' && status !== 'skipped'
+  // A mail says nothing about the number.
+  const isOfNumber = (row: Pick<Delivery, 'contactId' | 'channel'>): boolean =>
+    row.contactId === contactId && row.channel !== 'email'
   const found = [
     ...deliveries
-      .filter((row) => row.contactId === contactId && ran(row.status))
+      .filter((row) => isOfNumber(row) && ran(row.status))
       .map(({ status, updatedAt }) => ({ status, at: updatedAt })),
     ...folded
-      .filter((entry) => entry.contactId === contactId)
+      .filter(isOfNumber)
       .flatMap(({ lastAt }) => Object.entries(lastAt) as [DeliveryStatus, number][])
       .filter(([status]) => ran(status))
       .map(([status, at]) => ({ status, at })),

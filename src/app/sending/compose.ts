@@ -13,7 +13,7 @@ import { type WebhookReason, type WebhookType, webhookBody } from '../../core/in
 import { isoAt } from '../../core/ingest/event-time.ts'
 import type { ClosingFacts } from '../../core/message/closing-text.ts'
 import type { Facts } from '../../core/message/facts.ts'
-import { isAnswerable, messageText } from '../../core/message/message-text.ts'
+import { isAnswerable, messageText, type TextForm } from '../../core/message/message-text.ts'
 import { phrasesOf } from '../../core/text/own-texts.ts'
 import { firstName, neutralName } from '../../core/text/person-name.ts'
 import { textLanguage } from '../../core/text/phrases.ts'
@@ -83,6 +83,23 @@ export function composeNotification(row: Delivery, occasion: Occasion): Notifica
         providerRef: row.providerRef,
         otherRefs: incident.deliveries.flatMap((other) => (other === row ? [] : (other.providerRef ?? []))),
         ...(incident.drill !== undefined && { drill: incident.drill }),
+      }
+    }
+    case 'email': {
+      const to = contact?.email ?? null
+      if (contact === undefined || to === null || staysHere(incident)) return null
+      // The person's phone would show it.
+      if (incident.silent && to.toLowerCase() === occasion.user.email?.toLowerCase()) return null
+      const write = (form: 'email' | 'subject') => textFor(form, row, occasion, contact)
+      const language = textLanguage([contact.language, application.language])
+      return {
+        ...base,
+        timeoutMs: TEXT_TIMEOUT_MS,
+        channel: 'email',
+        to,
+        subject: write('subject'),
+        text: write('email'),
+        language,
       }
     }
     case 'http': {
@@ -203,7 +220,7 @@ const overdueIn = ({ cascade, overdue }: Incident): Overdue | null =>
   (cascade.cause.again === null ? overdue : cascade.cause.again.overdue) ?? null
 
 function textFor(
-  form: 'sms' | 'voice' | 'chat',
+  form: TextForm,
   row: Delivery,
   { record, user, application, batteries, publicUrl, machineTimeZone, now }: Occasion,
   contact: IncidentContact | null,

@@ -23,6 +23,7 @@ const RATES: Readonly<Record<Channel, Rate>> = {
   http: ONE_A_SECOND,
   chat: { perSecond: 1 / 3, maxAtOnce: AT_ONCE },
   webhook: ONE_A_SECOND,
+  email: ONE_A_SECOND,
 }
 
 /** How long drills pause on a channel after a 429: without a stated time, and at most. */
@@ -67,6 +68,7 @@ export function drillLanes({
     http: laneOf('http'),
     chat: laneOf('chat'),
     webhook: laneOf('webhook'),
+    email: laneOf('email'),
   }
   const own: ReadonlySet<Lane> = new Set(Object.values(lanes))
   return {

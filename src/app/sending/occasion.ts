@@ -23,7 +23,7 @@ export async function readOccasion(
   applicationOf: (appId: string) => Promise<Application | null>,
 ): Promise<Occasion | null> {
   if (incident === null) return null
-  const saysBattery = purpose === 'alarm' && (channel === 'sms' || channel === 'voice')
+  const saysBattery = purpose === 'alarm' && (channel === 'sms' || channel === 'voice' || channel === 'email')
   const [user, application, batteries] = await Promise.all([
     store.user(incident.userId),
     applicationOf(incident.appId),

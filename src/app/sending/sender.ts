@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../../core/incident/command.ts'
 import type { Channel, Delivery } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
-import type { Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
+import type { MailNotification, Notification, Notifier, TextNotification } from '../../ports/notifier.ts'
 import type { DrillLanes } from './drill-lanes.ts'
 import type { Lane, Turn } from './lane.ts'
 
@@ -26,6 +26,14 @@ export type TextSender = Required<Pick<Sender, 'inTurn'>> & {
   lookUp(text: TextNotification): Promise<AttemptOutcome>
 }
 
+/** The part for mails to contacts. */
+export type MailWay = {
+  /** In which every mail of an incident waits for its turn: it shares nothing with texts and calls. */
+  readonly lane: Lane
+  send(mail: MailNotification, turn?: Turn | null): Promise<AttemptOutcome>
+  lookUp(mail: MailNotification): Promise<AttemptOutcome>
+}
+
 type On<C extends Notification['channel']> = Notifier<Extract<Notification, { channel: C }>>
 
 /**
@@ -39,10 +47,12 @@ export function createSender(needs: {
   readonly http: On<'http'>
   readonly chat: On<'chat'>
   readonly webhook: On<'webhook'>
+  /** Absent or null: the site sends no mail. */
+  readonly mail?: MailWay | null
   /** Absent if nothing is sent for incidents. */
   readonly drills?: DrillLanes
 }): Sender {
-  const { text, outbox, http, chat, webhook, drills } = needs
+  const { text, outbox, http, chat, webhook, mail = null, drills } = needs
   const at = (notification: Notification): Bound => {
     switch (notification.channel) {
       case 'sms':
@@ -54,13 +64,17 @@ export function createSender(needs: {
         return bound(chat, notification)
       case 'webhook':
         return bound(webhook, notification)
+      case 'email':
+        return bound(mail ?? NO_MAIL, notification)
       default:
         return notification satisfies never
     }
   }
+  const laneFor: NonNullable<Sender['laneFor']> = (row, now) =>
+    row.channel === 'email' ? (mail?.lane ?? null) : (text.laneFor?.(row, now) ?? null)
   return {
     inTurn: text.inTurn,
-    ...(text.laneFor && { laneFor: text.laneFor }),
+    ...((text.laneFor || mail) && { laneFor }),
     ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
     send(notification, turn = null) {
       const send = () => at(notification).send(turn)
@@ -68,6 +82,12 @@ export function createSender(needs: {
     },
     lookUp: (notification) => at(notification).lookUp(),
   }
+}
+
+/** The operator removed `smtp.url` while a mail was planned. */
+const NO_MAIL: Pick<Notifier<MailNotification>, 'send' | 'lookUp'> = {
+  send: async () => ({ kind: 'no_target' }),
+  lookUp: async () => ({ kind: 'no_target' }),
 }
 
 /** The operations on one notification, at the notifier of its channel. */

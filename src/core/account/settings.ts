@@ -5,6 +5,9 @@ import type { settingsSchema } from './settings-schema.ts'
 type Parsed = z.infer<typeof settingsSchema>
 export type Settings = { readonly [K in keyof Parsed]: Parsed[K] extends number[] ? readonly number[] : Parsed[K] }
 
+/** The settings of a site, for applications without their own. `email`: contacts get mails as well. */
+export type PlanSettings = Settings & { readonly email?: true }
+
 /** rules.md#settings. */
 export const defaultSettings: Settings = {
   graceSeconds: 10,
@@ -30,6 +33,8 @@ export const SMS_RETRY_MS: readonly number[] = [1, 5, 15, 60].map((wait) => wait
 
 /** Waits before an SMS with an unknown outcome is repeated. rules.md#unknown-outcomes. */
 export const SMS_REPEAT_MS: readonly number[] = [5, 15].map((wait) => wait * SECOND)
+/** The same for a mail. */
+export const MAIL_REPEAT_MS: readonly number[] = [MINUTE]
 
 /** The n-th wait of a list whose last entry repeats. `n` counts from 1. */
 export const nthWait = (waits: readonly number[], n: number): number => waits[Math.min(n, waits.length) - 1] ?? 0

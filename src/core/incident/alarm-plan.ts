@@ -2,7 +2,7 @@ import type { Application, FallbackContact } from '../account/application.ts'
 import type { Contact } from '../account/contact.ts'
 import { fallbackContactId } from '../account/fallback-contact.ts'
 import type { User } from '../account/profile.ts'
-import type { Settings } from '../account/settings.ts'
+import type { PlanSettings } from '../account/settings.ts'
 import type { AlarmPlan, PlannedContact } from './incident.ts'
 
 type Owner = {
@@ -15,8 +15,8 @@ type Owner = {
   readonly contacts: readonly PlannedContact[]
 }
 
-/** The alarm plan of an owner, with the settings in force: the application's own over `defaults`. */
-export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Settings): AlarmPlan {
+/** The alarm plan of an owner, with the settings in force: the application's own over those of the site. */
+export function alarmPlanOf({ user, application, contacts }: Owner, { email, ...defaults }: PlanSettings): AlarmPlan {
   const { id, legacy, language, settings, actuators, fallbackContact, silentByDefault } = application
   const ordered = withStrangersLast(contacts)
   return {
@@ -27,6 +27,7 @@ export function alarmPlanOf({ user, application, contacts }: Owner, defaults: Se
     settings: { ...defaults, ...settings },
     actuators,
     ...(silentByDefault && { silentByDefault }),
+    ...(email && { email }),
     contacts: fallbackContact === null ? ordered : withFallback(ordered, id, fallbackContact, language),
   }
 }

@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 import type { Step } from './decision.ts'
 import type { Delivery } from './delivery.ts'
 import { endAfter } from './ending.ts'
-import { type Draft, isAwaited, isContactsRow, withPlanned, withSkipped } from './escalation.ts'
+import { type Draft, isAwaited, isContactsOrMail, withPlanned, withSkipped } from './escalation.ts'
 import {
   type AlarmCause,
   type AlarmPlan,
@@ -94,7 +94,7 @@ export function acknowledge(
       isLastCallMade: false,
     }),
   }
-  const skipped = withSkipped(answered, now, (row) => isContactsRow(row) || isQuestion(row))
+  const skipped = withSkipped(answered, now, (row) => isContactsOrMail(row) || isQuestion(row))
   // A contact who changes their mind repeatedly is not news each time.
   const isNews = isFirstOfRound || (isNew && contact?.response?.round !== incident.cascade.round)
   const told = withOthersTold(skipped, promise, now)
@@ -131,7 +131,7 @@ function stillAlone(incident: Incident, contact: IncidentContact, answer: Answer
   const { now } = answer
   const answered = withAnswer(incident, contact, answer)
   if (!isAwaited(incident)) return { incident: { ...answered, watch: { at: now, asked: true, alone: true } } }
-  const isTheirs = (row: Delivery): boolean => isContactsRow(row) && row.contactId === contact.contactId
+  const isTheirs = (row: Delivery): boolean => isContactsOrMail(row) && row.contactId === contact.contactId
   return { incident: withSkipped(answered, now, isTheirs) }
 }
 

@@ -6,6 +6,7 @@ import { type Delivery, isReached, isWaiting } from './delivery.ts'
 import {
   type Draft,
   isAwaited,
+  isContactsOrMail,
   isContactsRow,
   joinCascade,
   planCascade,
@@ -72,8 +73,7 @@ function joining(incident: Incident, contact: PlannedContact, mark: Mark, now: n
   // A corrected number is already late: its contact's turn has come.
   const waitMs = mark.correctionOf === undefined ? place * msOf(settings.contactIntervalSeconds) : 0
   const startAt = Math.max(now, cascade.startedAt + waitMs)
-  const { httpChannel } = contactActuator
-  return withPlanned(joined, planCascade(settings, [entry], { round: cascade.round, startAt, httpChannel }), now)
+  return withPlanned(joined, planCascade(settings, [entry], { round: cascade.round, startAt, ...contactActuator }), now)
 }
 
 /** A contact's entries: the original one, and one for each corrected number, the newest last. */
@@ -101,23 +101,22 @@ export function updateContact(incident: Incident, { contact, bySession, now }: A
 }
 
 /**
- * Updates name, address and language in every entry of the contact, and the contact's own statements in those with this
- * number.
+ * Updates name and language in every entry of the contact, and the contact's own statements in those with this number.
+ * The mail address stays: somebody else may hold the person's phone. rules.md#email.
  */
 function withDetails(incident: Incident, entries: readonly IncidentContact[], contact: PlannedContact): Incident {
-  const { name, phone, email, language } = contact
+  const { name, phone, language } = contact
   const isChanged = (known: IncidentContact): boolean =>
     entries.includes(known) &&
     (known.name !== name ||
-      known.email !== email ||
       known.language !== language ||
       (known.phone === phone && known.isStranger !== strangerMark(known, contact).isStranger))
   if (!incident.contacts.some(isChanged)) return incident
   const contacts = incident.contacts.map((known) => {
     if (!isChanged(known)) return known
-    if (known.phone !== phone) return { ...known, name, email, language }
+    if (known.phone !== phone) return { ...known, name, language }
     const { isStranger: _, ...rest } = known
-    return { ...rest, name, email, language, ...strangerMark(known, contact) }
+    return { ...rest, name, language, ...strangerMark(known, contact) }
   })
   return { ...incident, contacts }
 }
@@ -145,7 +144,9 @@ function withOtherNumber(incident: Incident, current: IncidentContact, contact: 
   const entryId = correctedId(contact.contactId, contact.phone)
   const mark = { joined, correctionOf: contact.contactId }
   const left = attempts === 'failed' ? without(incident, current.contactId, now) : incident
-  return joining(left, { ...contact, contactId: entryId }, mark, now)
+  // The old entry goes on getting the mails to its address.
+  const email = attempts === 'begun' && contact.email === current.email ? null : contact.email
+  return joining(left, { ...contact, contactId: entryId, email }, mark, now)
 }
 
 /**
@@ -167,7 +168,7 @@ function attemptsAt(incident: Incident, entryId: string): 'none' | 'begun' | 'fa
 
 /** Stops messages to an unreachable number; its link stays as it was. */
 function without(incident: Incident, entryId: string, now: number): Incident {
-  const settled = withSkipped(incident, now, (row) => isContactsRow(row) && row.contactId === entryId)
+  const settled = withSkipped(incident, now, (row) => isContactsOrMail(row) && row.contactId === entryId)
   const contacts = settled.contacts.map((known) =>
     known.contactId === entryId ? { ...known, gone: true as const } : known,
   )
@@ -184,8 +185,8 @@ function backIn(incident: Incident, entryId: string, now: number): Incident {
   const back = { ...incident, contacts }
   if (contactActuator === null || !isAwaited(incident)) return back
   const startAt = Math.max(now, cascade.startedAt)
-  const { httpChannel } = contactActuator
-  const drafts = planCascade(settings, [{ contactId: entryId }], { round: cascade.round, startAt, httpChannel })
+  const entry = contacts.filter((known) => known.contactId === entryId)
+  const drafts = planCascade(settings, entry, { round: cascade.round, startAt, ...contactActuator })
   const isAlarmed = incident.deliveries.some(
     (row) => isContactsRow(row) && row.contactId === entryId && (isWaiting(row) || row.claim !== null),
   )

@@ -1,8 +1,8 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { isSecondTap } from './answer.ts'
 import type { Command } from './command.ts'
-import { isWaiting } from './delivery.ts'
-import { isAwaited, isContactsRow, withSkipped } from './escalation.ts'
+import { type Delivery, isWaiting } from './delivery.ts'
+import { isAwaited, isContactsOrMail, isContactsRow, withSkipped } from './escalation.ts'
 import { type Incident, isOpen, type TakenBy } from './incident.ts'
 import { grownMs, withdrawalsOf } from './realarm.ts'
 import { isHelped, isUnable } from './rounds.ts'
@@ -78,9 +78,10 @@ export function withdrawn(
 
 /** Skips what waits for this contact, and brings the contacts whose first message is still ahead forward to now. */
 function movedOn(incident: Incident, contactId: string, now: number): Incident {
-  const settled = withSkipped(incident, now, (row) => isContactsRow(row) && row.contactId === contactId)
-  const rows = settled.deliveries.filter((row) => isContactsRow(row) && row.round === settled.cascade.round)
-  const begun = new Set(rows.filter((row) => !isWaiting(row) || row.tries > 0).map((row) => row.contactId))
+  const settled = withSkipped(incident, now, (row) => isContactsOrMail(row) && row.contactId === contactId)
+  const rows = settled.deliveries.filter((row) => isContactsOrMail(row) && row.round === settled.cascade.round)
+  const isBegun = (row: Delivery): boolean => isContactsRow(row) && (!isWaiting(row) || row.tries > 0)
+  const begun = new Set(rows.filter(isBegun).map((row) => row.contactId))
   const ahead = new Set(rows.filter((row) => !begun.has(row.contactId)))
   const first = Math.min(...[...ahead].map(({ dueAt }) => dueAt))
   const byMs = first - Math.max(now, settled.cascade.startedAt)

@@ -1,4 +1,4 @@
-import type { ActuatorType } from '../account/actuator-types.ts'
+import type { ShownActuator } from '../account/actuator-types.ts'
 
 /** rules.md#attempts. Actuators, contacts, channels and deliveries share these five. */
 export const deliveryStatuses = ['scheduled', 'sent', 'delivered', 'failed', 'skipped'] as const
@@ -12,8 +12,10 @@ export type IntegrationChannel = (typeof integrationChannels)[number]
 /** A contact's channels, in snapshot order. protocol.md#snapshot. */
 export const contactChannels = ['sms', 'voice', 'http'] as const
 type ContactChannel = (typeof contactChannels)[number]
-export type Channel = ContactChannel | IntegrationChannel
-export const channels: readonly Channel[] = [...contactChannels, ...integrationChannels]
+/** To a contact, beside the SMS. It wakes nobody, so nothing waits for it or counts it. rules.md#email. */
+type MailChannel = 'email'
+export type Channel = ContactChannel | IntegrationChannel | MailChannel
+export const channels: readonly Channel[] = [...contactChannels, ...integrationChannels, 'email']
 
 /**
  * The purpose of an attempt. `alarm`: help is needed; the snapshot shows only these. News for chat and webhook:
@@ -42,7 +44,7 @@ export type Purpose =
 export type Delivery = {
   readonly id: string
   readonly purpose: Purpose
-  readonly actuator: ActuatorType
+  readonly actuator: ShownActuator
   readonly channel: Channel
   /** Null for chat, webhook and the placeholder of a cascade without contacts. */
   readonly contactId: string | null
@@ -185,6 +187,9 @@ export const isReached = ({ purpose, status, reachedAt }: Delivery): boolean =>
 export const mayBeReached = (row: Delivery): boolean =>
   isReached(row) || (row.purpose !== 'all_clear' && (row.mayHaveArrived === true || row.claim?.counted === true))
 
+/** Whether its alarms are retried as the same attempt: an SMS or a mail. rules.md#retries. */
+export const isWritten = ({ channel }: Pick<Delivery, 'channel'>): boolean => channel === 'sms' || channel === 'email'
+
 /** Scheduled, and not yet handed to a provider. */
 export const isWaiting = ({ status, claim }: Delivery): boolean => status === 'scheduled' && claim === null
 
@@ -199,10 +204,10 @@ export const hasTarget = ({ channel, contactId }: Delivery): boolean => channel 
 
 /**
  * Whether it is a step of the cascade that has not begun. A text or HTTP call that is only being retried does not
- * count: calls and rounds do not wait for a network or gateway that is down (rules.md#rounds).
+ * count: calls and rounds do not wait for a network or gateway that is down (rules.md#rounds). Nor do they for a mail.
  */
-export const isAhead = (delivery: Delivery): boolean =>
-  delivery.purpose === 'alarm' && delivery.status === 'scheduled' && delivery.tries === 0
+export const isAhead = ({ purpose, status, tries, channel }: Delivery): boolean =>
+  purpose === 'alarm' && status === 'scheduled' && tries === 0 && channel !== 'email'
 
 /** The channels that a provider in `notifications.providers` may serve. */
 export const textChannels = ['sms', 'voice'] as const

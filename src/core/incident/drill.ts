@@ -16,12 +16,15 @@ export const DRILL_MS = 30 * MINUTE
 export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
 
+type DrillReach = { readonly sparesFallback: boolean; readonly toContacts: boolean }
+
 /**
  * The plan of a drill: one round, no automatic continuation, a fixed end. Contacts who do not know the user or stopped
  * messages are left out. rules.md#drills.
  */
-const drilled = (plan: AlarmPlan, sparesFallback: boolean): AlarmPlan => ({
+const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts }: DrillReach): AlarmPlan => ({
   ...plan,
+  ...(email && toContacts && { email }),
   settings: { ...plan.settings, rounds: 1, persistHours: 0, watchMinutes: 0, autoResolveHours: DRILL_MS / HOUR },
   contacts: plan.contacts.filter((one) => !isLeftLast(one) && !(sparesFallback && isFallback(one))),
 })
@@ -41,7 +44,7 @@ export function openDrill(
   if (drillsBefore >= MAX_DRILLS_A_DAY) return { refused: 'too_many_drills' }
   const { alert, incidentId, linkSecret, now, toContacts, sparesFallback = false } = command
   const raise = { type: 'raise', now, alert, reporterId: plan.userId, incidentId, linkSecret } as const
-  const opened = openIncident(drilled(plan, sparesFallback), raise)
+  const opened = openIncident(drilled(plan, { sparesFallback, toContacts }), raise)
   return { ...opened, incident: { ...opened.incident, drill: { toContacts } } }
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { MINUTE } from '../../lib/durations.ts'
-import type { ActuatorType } from '../account/actuator-types.ts'
+import type { ShownActuator } from '../account/actuator-types.ts'
 import { msOf, type Settings } from '../account/settings.ts'
 import {
   type Channel,
@@ -11,7 +11,7 @@ import {
   type Lease,
   mayBeReached,
 } from './delivery.ts'
-import { type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
+import { type ContactActuator, type Incident, type IncidentContact, isOpen, type PlannedContact } from './incident.ts'
 
 /** How long a claimed attempt may lack an outcome before it counts as unknown. rules.md#unknown-outcomes. */
 export const QUIET_MS = 10_000
@@ -90,25 +90,29 @@ export const isSameTarget = (
 /**
  * One run of the cascade over `contacts` that starts at `startAt`: contact k's SMS (and own HTTP channel) one interval
  * after contact k-1's, each call one acknowledgement time-out after its SMS. rules.md#escalation. Without contacts it
- * is one placeholder row, which is skipped when it is due because it has no target.
+ * is one placeholder row, which is skipped when it is due because it has no target. `email`: contacts with an address
+ * also get a mail beside the SMS.
  */
 export function planCascade(
   settings: Settings,
-  contacts: readonly Pick<PlannedContact, 'contactId'>[],
-  { round, startAt, httpChannel }: { round: number; startAt: number; httpChannel: boolean },
+  contacts: readonly Pick<PlannedContact, 'contactId' | 'email'>[],
+  { round, startAt, httpChannel, email }: { round: number; startAt: number } & ContactActuator,
 ): readonly Draft[] {
   const base = { purpose: 'alarm', actuator: 'emergency_contacts', round } as const
   if (contacts.length === 0) return [{ ...base, channel: 'sms', contactId: null, dueAt: startAt }]
-  return contacts.flatMap(({ contactId }, place): Draft[] => {
+  return contacts.flatMap(({ contactId, email: address }, place): Draft[] => {
     const smsDueAt = startAt + place * msOf(settings.contactIntervalSeconds)
     const callDueAt = smsDueAt + msOf(settings.ackTimeoutSeconds)
     return [
       { ...base, channel: 'sms', contactId, dueAt: smsDueAt },
       ...(settings.voice ? [{ ...base, channel: 'voice' as const, contactId, dueAt: callDueAt }] : []),
       ...(httpChannel ? [{ ...base, channel: 'http' as const, contactId, dueAt: smsDueAt }] : []),
+      ...(email && address !== null ? [{ ...base, ...MAIL, contactId, dueAt: smsDueAt }] : []),
     ]
   })
 }
+
+const MAIL = { actuator: 'email', channel: 'email' } as const
 
 /** The configured chat and webhook actuators, due with the first SMS. */
 export const planIntegrations = (integrations: readonly IntegrationChannel[], dueAt: number): readonly Draft[] =>
@@ -169,6 +173,7 @@ const allClearChannel = {
   http: 'http',
   chat: 'chat',
   webhook: 'webhook',
+  email: 'email',
 } as const satisfies Record<Channel, Channel>
 
 /** The all-clear rows that a closed incident lacks: one for every target that may be notified and has none yet. */
@@ -192,9 +197,13 @@ export function missingAllClears(incident: Incident, now: number): readonly Draf
   return drafts
 }
 
-/** Whether this is an alarm to a contact. */
+/** Whether this is an alarm to a contact that counts: no mail. */
 export const isContactsRow = (row: Delivery): boolean =>
   row.purpose === 'alarm' && row.actuator === 'emergency_contacts'
+
+/** Whether this is an alarm to a contact, a mail included: it ends with the contact's other alarms. rules.md#email. */
+export const isContactsOrMail = (row: Delivery): boolean =>
+  isContactsRow(row) || (row.purpose === 'alarm' && row.actuator === 'email')
 
 /** Whether a contact's attempt may still begin: the incident is open and nobody has answered since the last alarm. */
 export const isAwaited = (incident: Incident): boolean => isOpen(incident) && incident.cascade.phase.name !== 'answered'
@@ -206,5 +215,5 @@ export function isStillAsked(incident: Incident, { purpose }: Pick<Delivery, 'pu
 }
 
 /** Whether a failed attempt of this row's actuator may be followed by another. */
-export const mayFollow = (incident: Incident, actuator: ActuatorType): boolean =>
-  actuator === 'emergency_contacts' ? isAwaited(incident) : isOpen(incident)
+export const mayFollow = (incident: Incident, actuator: ShownActuator): boolean =>
+  actuator === 'emergency_contacts' || actuator === 'email' ? isAwaited(incident) : isOpen(incident)

@@ -128,7 +128,12 @@ export const relayView = (
   relay: { userId: relayUserId },
   actuators: {
     ...view.actuators,
-    items: view.actuators.items.map((item) => (item.contacts === undefined ? item : { ...item, contacts: [] })),
+    items: view.actuators.items.map((item) => ({
+      ...item,
+      ...(item.contacts && { contacts: [] }),
+      // A delivery names a contact.
+      ...(item.type === 'email' && { deliveries: [] }),
+    })),
   },
 })
 

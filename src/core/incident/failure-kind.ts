@@ -8,6 +8,8 @@ export const failureKinds = [
   'rate_limited',
   'http_4xx',
   'http_5xx',
+  'smtp_4xx',
+  'smtp_5xx',
   'invalid_number',
   'provider_error',
   'busy',
@@ -32,6 +34,8 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   'modem timeout': 'timeout',
   'modem down': 'unreachable',
   'modem error': 'provider_error',
+  'login refused': 'setup',
+  'no encryption offered': 'setup',
   'spool full': 'setup',
   'spool missing': 'setup',
   'spool not writable': 'setup',
@@ -41,6 +45,8 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 const patterns: readonly (readonly [RegExp, FailureKind])[] = [
   [/^upstream HTTP 4\d\d$/, 'http_4xx'],
   [/^upstream HTTP 5\d\d$/, 'http_5xx'],
+  [/^upstream SMTP 4\d\d$/, 'smtp_4xx'],
+  [/^upstream SMTP 5\d\d$/, 'smtp_5xx'],
   [/^provider error/, 'provider_error'],
   [/^no provider /, 'setup'],
 ]

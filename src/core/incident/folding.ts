@@ -1,6 +1,6 @@
 import { DAY } from '../../lib/durations.ts'
 import { type Delivery, type DeliveryStatus, type FoldedDeliveries, isReached } from './delivery.ts'
-import { isSameTarget } from './escalation.ts'
+import { isContactsOrMail, isSameTarget } from './escalation.ts'
 import type { Incident } from './incident.ts'
 
 /**
@@ -69,7 +69,7 @@ export const foldedStatuses = ({ lastAt }: FoldedDeliveries): readonly DeliveryS
  * show which targets still lack one.
  */
 const isKept = (row: Delivery): boolean =>
-  row.purpose === 'all_clear' || (row.purpose === 'alarm' && row.actuator !== 'emergency_contacts')
+  row.purpose === 'all_clear' || (row.purpose === 'alarm' && !isContactsOrMail(row))
 
 const isSettled = (row: Delivery): boolean => row.status !== 'scheduled' && !isKept(row)
 

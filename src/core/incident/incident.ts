@@ -276,7 +276,7 @@ export type Incident = {
   readonly http?: OwnHttpRules
   /**
    * How contacts are notified; null if the application has no such actuator. `httpChannel`: also through its contact
-   * gateway.
+   * gateway. `email`: also by mail.
    */
   readonly contactActuator: ContactActuator | null
   /** Whether chat, webhook or both are notified. */
@@ -344,7 +344,7 @@ type AdmittedContact = { readonly contactId: string; readonly phone: string }
 export const integrationsOf = ({ actuators }: AlarmPlan): readonly IntegrationChannel[] =>
   integrationChannels.filter((type) => actuators[type] !== undefined)
 
-export type ContactActuator = { readonly httpChannel: boolean }
+export type ContactActuator = { readonly httpChannel: boolean; readonly email?: true }
 
 /** The fields of a contact that a plan needs. */
 export type PlannedContact = Omit<
@@ -374,6 +374,8 @@ export type AlarmPlan = {
   readonly actuators: Actuators
   /** Every new incident is silent. */
   readonly silentByDefault?: true
+  /** Contacts with an address get mails as well. */
+  readonly email?: true
   /** In priority order. */
   readonly contacts: readonly PlannedContact[]
 }
@@ -381,7 +383,8 @@ export type AlarmPlan = {
 /** The `contactActuator` of an incident with this plan. */
 export const contactActuatorOf = (plan: AlarmPlan): ContactActuator | null => {
   const configured = plan.actuators.emergency_contacts
-  return configured === undefined ? null : { httpChannel: configured.httpUrl !== undefined }
+  if (configured === undefined) return null
+  return { httpChannel: configured.httpUrl !== undefined, ...(plan.email && { email: true }) }
 }
 
 /** An earlier receipt of the same alert: same owner, `deviceId` and event time. */

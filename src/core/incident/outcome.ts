@@ -1,4 +1,4 @@
-import { msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from '../account/settings.ts'
+import { MAIL_REPEAT_MS, msOf, nthWait, SMS_REPEAT_MS, SMS_RETRY_MS } from '../account/settings.ts'
 import type { AttemptOutcome, Command } from './command.ts'
 import type { Step } from './decision.ts'
 import {
@@ -8,6 +8,7 @@ import {
   givenUp,
   isSameLease,
   isWaiting,
+  isWritten,
   mayBecome,
   NO_ANSWER,
   noProvider,
@@ -33,7 +34,7 @@ type NotFound = Extract<AttemptOutcome, { kind: 'not_found' }>
 /**
  * Waits before an attempt with an unknown outcome is repeated: a doubled message beats a lost one, but the repeats must
  * end. A gateway that breaks off every request for a while must not use up all tries of an SMS at once, so those wait.
- * The next call and HTTP attempt follow anyway. rules.md#unknown-outcomes.
+ * The next call and HTTP attempt follow anyway; a mail has most likely arrived. rules.md#unknown-outcomes.
  */
 const REPEAT_WAITS_MS: Readonly<Record<Channel, readonly number[]>> = {
   sms: SMS_REPEAT_MS,
@@ -41,13 +42,12 @@ const REPEAT_WAITS_MS: Readonly<Record<Channel, readonly number[]>> = {
   http: [0],
   chat: [0],
   webhook: [0],
+  email: MAIL_REPEAT_MS,
 }
 /** Failures after which another call would end the same way: no such number, or no provider for calls. */
 const NO_FURTHER_CALL: readonly string[] = ['invalid number', noProvider.voice]
-/** Tries of any attempt other than an alarm. Only those may be given up. */
+/** Tries of any attempt but an alarm. */
 const MAX_OTHER_TRIES = 10
-/** A gateway may ask for a longer wait than an alarm can afford. rules.md#retries: every 60 s in the end. */
-const MAX_WAIT_MS = Math.max(...SMS_RETRY_MS)
 /** Spread of the waits between HTTP deliveries, so that many incidents do not retry in step. rules.md#retries. */
 const JITTER = 0.2
 
@@ -175,9 +175,8 @@ function repeatUnsure(before: Incident, found: Delivery, { error }: NotFound, co
   if (wasLost) return { incident: replaced(incident, row, { claim: null, repeats: found.claim.repeats, tries }) }
   const wait = REPEAT_WAITS_MS[row.channel][found.claim.repeats]
   if (wait === undefined || (row.purpose === 'all_clear' && tries >= MAX_OTHER_TRIES)) {
-    // Final for an SMS, unless it is a closing text, which nothing follows. Calls and HTTP attempts are limited by
-    // their own settings.
-    const retryable = row.channel !== 'sms' || row.purpose === 'all_clear'
+    // Final, unless it is a closing SMS, which nothing follows. Others have limits of their own.
+    const retryable = !isWritten(row) || (row.channel === 'sms' && row.purpose === 'all_clear')
     return { incident: withFailure(incident, row, { error: error ?? NO_ANSWER, retryable }, now, jitter) }
   }
   // A message that the provider was asked about and does not have may be resent at once.
@@ -216,7 +215,7 @@ const isOfAnother = (row: Delivery, { provider, providerRef }: News): boolean =>
   (row.providerRef !== null && providerRef !== null && row.providerRef !== providerRef)
 
 function withFailure(incident: Incident, row: Delivery, failure: Failure, now: number, jitter: number): Incident {
-  if (row.purpose !== 'alarm' || row.channel === 'sms') return withFailedText(incident, row, failure, now)
+  if (row.purpose !== 'alarm' || isWritten(row)) return withFailedText(incident, row, failure, now)
   const { error } = failure
   // The provider has not called yet and says when it will, so none of the round's calls is used up.
   if (row.channel === 'voice' && failure.retryAfterMs !== undefined && mayFollow(incident, row.actuator)) {
@@ -257,10 +256,10 @@ function waitAfter(incident: Incident, row: Delivery, failure: Failure, jitter: 
   return Math.max(Math.round(msOf(nthWait(httpBackoffSeconds, had)) * spread), failure.retryAfterMs ?? 0)
 }
 
-/** The same attempt again, when the provider asks for it but within limits. rules.md#retries. */
+/** The same attempt again, when the provider asks for it, but at most after the longest wait. rules.md#retries. */
 function againLater(row: Delivery, { error, retryAfterMs = 0 }: Failure, now: number): Partial<Delivery> {
   const tries = triesWith(row)
-  const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, MAX_WAIT_MS))
+  const dueAt = now + Math.max(nthWait(SMS_RETRY_MS, tries), Math.min(retryAfterMs, Math.max(...SMS_RETRY_MS)))
   return { tries, dueAt, claim: null, error, updatedAt: now }
 }
 
@@ -287,8 +286,8 @@ function withFailedText(incident: Incident, row: Delivery, failure: Failure, now
  * Makes the call due now if the text did not reach its contact. A repeated call keeps its distance from the previous
  * one.
  */
-function withCallNow(incident: Incident, { purpose, contactId }: Delivery, now: number): Incident {
-  if (purpose !== 'alarm' || !isOpen(incident)) return incident
+function withCallNow(incident: Incident, { purpose, channel, contactId }: Delivery, now: number): Incident {
+  if (purpose !== 'alarm' || channel === 'email' || !isOpen(incident)) return incident
   const isFirstCall = (row: Delivery): boolean =>
     row.channel === 'voice' && row.purpose === 'alarm' && row.contactId === contactId && nthOf(row) === 1
   return {

@@ -175,7 +175,7 @@ export function openIncident(plan: AlarmPlan, command: Raise, source: PositionSo
       : planCascade(settings, toldContacts(incident), {
           round: 1,
           startAt: startedAt,
-          httpChannel: contactActuator.httpChannel,
+          ...contactActuator,
         })
   const planned = withPlanned(
     withRoute(incident, command.downlink, now),

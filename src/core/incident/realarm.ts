@@ -154,7 +154,8 @@ function entriesOfNow(incident: Incident, contact: PlannedContact): readonly Inc
     .map((entry) => {
       if (entry !== now) return entry
       const { gone: _, isStranger: __, token, contactId, ...kept } = entry
-      const { isStopped: ___, isStranger: ____, ...planned } = contact
+      // A mail never follows a change made during the alarm. rules.md#email.
+      const { isStopped: ___, isStranger: ____, email: _____, ...planned } = contact
       const mark = strangerMark(entry, contact)
       return { ...kept, ...planned, ...mark, contactId, token, ...(isOther && { joined: { by: 'session' as const } }) }
     })

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../lib/durations.ts'
 import type { Command } from './command.ts'
 import { type Delivery, isWaiting } from './delivery.ts'
-import { type Draft, isContactsRow, isSameTarget, MAX_UNSETTLED, planCascade, withPlanned } from './escalation.ts'
+import { type Draft, isContactsOrMail, isSameTarget, MAX_UNSETTLED, planCascade, withPlanned } from './escalation.ts'
 import { type Incident, type IncidentContact, isOpen } from './incident.ts'
 
 /** The shortest time between two resends to one contact. rules.md#resend. */
@@ -36,10 +36,11 @@ export function resend(
   { contactId, now }: Omit<Extract<Command, { type: 'resend' }>, 'type'>,
 ): Incident {
   const { settings, cascade, contactActuator } = incident
+  const told = incident.contacts.filter((known) => known.contactId === contactId)
   if (contactActuator === null || noResend(incident, contactId, now) !== null) return incident
   const startAt = Math.max(now, cascade.startedAt)
-  const drafts = planCascade(settings, [{ contactId }], { round: NO_ROUND, startAt, ...contactActuator })
-  const open = incident.deliveries.filter((row) => isContactsRow(row) && row.status === 'scheduled')
+  const drafts = planCascade(settings, told, { round: NO_ROUND, startAt, ...contactActuator })
+  const open = incident.deliveries.filter((row) => isContactsOrMail(row) && row.status === 'scheduled')
   const sooner = new Map<Delivery, Delivery>()
   const missing: Draft[] = []
   for (const draft of drafts) {

@@ -74,12 +74,12 @@ export function beginRound(incident: Incident, round: Round): Incident {
     folded: withoutOld(incident.folded, now),
   }
   if (incident.contactActuator === null) return begun
-  const { httpChannel } = incident.contactActuator
   const told = toldContacts(incident).filter(only)
   const first = told.filter(leads)
   const inOrder = [...first, ...told.filter((contact) => !first.includes(contact))]
-  const drafts = planCascade(settings, inOrder, { round: next.round, startAt: now, httpChannel }).map((draft) =>
-    first.some(({ contactId }) => contactId === draft.contactId) ? { ...draft, leads: true as const } : draft,
+  const drafts = planCascade(settings, inOrder, { round: next.round, startAt: now, ...incident.contactActuator }).map(
+    (draft) =>
+      first.some(({ contactId }) => contactId === draft.contactId) ? { ...draft, leads: true as const } : draft,
   )
   return withDrafts(begun, drafts, now)
 }

@@ -1,4 +1,4 @@
-import { type ActuatorType, actuatorTypes } from '../account/actuator-types.ts'
+import { type ShownActuator, shownActuators } from '../account/actuator-types.ts'
 import { isoAt } from '../ingest/event-time.ts'
 import {
   type Channel,
@@ -20,7 +20,7 @@ export type Snapshot = { readonly snapshotVersion: number; readonly items: reado
 
 export type SnapshotItem = {
   readonly id: string
-  readonly type: ActuatorType | 'downlink'
+  readonly type: ShownActuator | 'downlink'
   readonly status: DeliveryStatus
   readonly outcome: Outcome
   readonly updatedAt?: string
@@ -45,6 +45,8 @@ type ContactEntry = {
 }
 
 type DeliveryEntry = {
+  /** Of `email` only. */
+  readonly contactId?: string
   readonly attempt: number
   readonly status: DeliveryStatus
   readonly provider: string
@@ -64,7 +66,7 @@ export const snapshotOf = (incident: Incident, items = itemsOf(incident)): Snaps
 /** The part of the snapshot whose changes `snapshotVersion` counts. */
 export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   const items: SnapshotItem[] = []
-  for (const type of actuatorTypes) {
+  for (const type of shownActuators) {
     const attempts = attemptsOf(incident, type)
     if (attempts.rows.length > 0 || attempts.folded.length > 0) items.push(itemOf(incident, type, attempts))
   }
@@ -114,12 +116,12 @@ const isShownAs = (row: Delivery, before: Delivery): boolean =>
 
 /** Whether an attempt has run since: then `updatedAt` of its item differs, and the items need not be compared. */
 const hasRunSince = (before: Incident, after: Incident): boolean =>
-  actuatorTypes.some((type) => lastRunAt(attemptsOf(before, type)) !== lastRunAt(attemptsOf(after, type)))
+  shownActuators.some((type) => lastRunAt(attemptsOf(before, type)) !== lastRunAt(attemptsOf(after, type)))
 
 /** Single attempts, and a summary of the folded ones. keeping.md#folding. */
 type Attempts = { readonly rows: readonly Delivery[]; readonly folded: readonly FoldedDeliveries[] }
 
-const attemptsOf = ({ deliveries, folded }: Incident, type: ActuatorType): Attempts => ({
+const attemptsOf = ({ deliveries, folded }: Incident, type: ShownActuator): Attempts => ({
   rows: deliveries.filter((row) => row.actuator === type && row.purpose === 'alarm'),
   folded: folded.filter((entry) => entry.actuator === type && entry.count > 0),
 })
@@ -133,7 +135,7 @@ function lastRunAt({ rows, folded }: Attempts): number | null {
   return ran.length === 0 ? null : Math.max(...ran)
 }
 
-function itemOf(incident: Incident, type: ActuatorType, attempts: Attempts): SnapshotItem {
+function itemOf(incident: Incident, type: ShownActuator, attempts: Attempts): SnapshotItem {
   const { rows, folded } = attempts
   const status = rollup([...rows.map((row) => row.status), ...folded.flatMap(foldedStatuses)])
   const ranAt = lastRunAt(attempts)
@@ -187,6 +189,7 @@ const responseEntry = ({ at, round: _, ...answer }: ContactResponse): NonNullabl
 })
 
 const deliveryEntry = (row: Delivery): DeliveryEntry => ({
+  ...(row.contactId !== null && { contactId: row.contactId }),
   attempt: row.attempt,
   status: row.status,
   provider: row.actuator,

@@ -41,8 +41,7 @@ export function start(
   const { settings, cascade, contactActuator } = back
   if (contact.stopped === undefined || contact.restarted || contactActuator === null || !isAwaited(back)) return back
   const startAt = Math.max(now, cascade.startedAt)
-  const { httpChannel } = contactActuator
-  return withPlanned(back, planCascade(settings, [contact], { round: cascade.round, startAt, httpChannel }), now)
+  return withPlanned(back, planCascade(settings, [contact], { round: cascade.round, startAt, ...contactActuator }), now)
 }
 
 const isStoppedAtAll = ({ stopped, isStopped, isStranger }: IncidentContact): boolean =>

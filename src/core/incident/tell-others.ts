@@ -1,6 +1,6 @@
 import { MINUTE } from '../../lib/durations.ts'
 import { type Delivery, mayBeReached } from './delivery.ts'
-import { type Draft, withPlanned } from './escalation.ts'
+import { type Draft, isContactsRow, withPlanned } from './escalation.ts'
 import { type HelpPromise, type Incident, type IncidentContact, isOpen, type ToldOfHelp } from './incident.ts'
 import { hasAnswered, isHelped, toldContacts } from './rounds.ts'
 
@@ -50,8 +50,12 @@ function isNewsFor({ toldOfHelp }: IncidentContact, round: number, isComing: boo
 /** Whether an alarm has reached the contact, or may have, including one that is leaving right now. */
 const isAlarmed = ({ contactId }: IncidentContact, { deliveries, folded }: Incident): boolean =>
   deliveries.some(
-    (row) => row.purpose === 'alarm' && row.contactId === contactId && (mayBeReached(row) || row.claim !== null),
-  ) || folded.some((entry) => entry.contactId === contactId && (entry.told || entry.mayHaveArrived))
+    (row) => isContactsRow(row) && row.contactId === contactId && (mayBeReached(row) || row.claim !== null),
+  ) ||
+  folded.some(
+    (entry) =>
+      entry.contactId === contactId && entry.channel !== 'email' && (entry.told || entry.mayHaveArrived === true),
+  )
 
 /** Whether such a text is still true and wanted. If not, it is settled instead of being sent. */
 export function isStillTold(

@@ -12,9 +12,10 @@ import { agesOf, type PositionTexts, positionTexts } from '../text/position-text
 import { sourceText, sourceWords } from '../text/source-words.ts'
 import { type ClosingFacts, closingSentence, durationText, spokenDuration } from './closing-text.ts'
 import type { Facts } from './facts.ts'
+import { mailBody, mailSubject } from './mail-text.ts'
 import { alarmSms, nameInSms, newsSms, type Sentence } from './sms-text.ts'
 
-export type TextForm = 'sms' | 'voice' | 'chat'
+export type TextForm = 'sms' | 'voice' | 'chat' | 'email' | 'subject'
 /** The purpose of the attempt, which decides what the message says. */
 export type TextPurpose = Purpose
 
@@ -86,6 +87,19 @@ export function messageText(
       const places = [position?.chat() ?? words.noPosition, second?.chat() ?? null]
       return joined('\n', [says(isolated(who)), link, late, ...places])
     }
+    case 'subject':
+      return mailSubject(drill === null ? bare(who) : `${drill.prefix} ${bare(who)}`)
+    case 'email':
+      return mailBody(language, {
+        says: says(isolated(who)),
+        // A closing text names no place and asks for nothing.
+        ask: link !== null && asksForAnswer[purpose] ? words.confirm : null,
+        way,
+        late,
+        places: isAlarm ? [position?.chat() ?? (facts.isPlaceWithheld ? null : words.noPosition), second?.chat()] : [],
+        battery: battery?.sms ?? null,
+        app: neutralName(facts.app),
+      })
     default:
       return form satisfies never
   }
@@ -171,7 +185,7 @@ function sentenceOf(form: TextForm, purpose: TextPurpose, { language, words, fac
   const helper = (name: string | null, otherwise: string): string => {
     const most = form === 'chat' ? MAX_NAME_LENGTH : MAX_HELPER_LENGTH
     const harmless = shortened(neutralName(name ?? '') || otherwise, most)
-    return form === 'sms' ? nameInSms(harmless) : form === 'chat' ? isolated(harmless) : harmless
+    return form === 'sms' ? nameInSms(harmless) : form === 'voice' ? harmless : isolated(harmless)
   }
   switch (purpose) {
     case 'alarm':

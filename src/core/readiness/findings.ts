@@ -8,6 +8,7 @@ import type { DeliveryStatus, TextChannel } from '../incident/delivery.ts'
 export const findingCodes = [
   'service_down',
   'messages_stay_here',
+  'mail_only',
   'provider_failing',
   'modem_down',
   'modem_slow',
@@ -36,6 +37,7 @@ export type FindingCode = (typeof findingCodes)[number]
 const blocking: ReadonlySet<FindingCode> = new Set([
   'service_down',
   'messages_stay_here',
+  'mail_only',
   'disabled',
   'nobody_to_alarm',
   'nobody_reached',
@@ -88,6 +90,8 @@ export type SiteFacts = {
   /** Whether no provider took any of the last messages. */
   readonly isFailing: boolean
   readonly keepsMessages: boolean
+  /** Whether contacts get mails, which wake nobody. Absent: no. */
+  readonly sendsMail?: boolean
   /** State of the SMS modem. `slow`: weak signal, or texts pile up. Absent: no modem is used. */
   readonly modem?: 'ok' | 'slow' | 'down'
   readonly channels: readonly TextChannel[]
@@ -99,6 +103,7 @@ export type ContactFacts = {
   readonly name: string
   /** E.164. */
   readonly phone: string
+  readonly email?: string | null
   readonly verifiedAt: number | null
   readonly declinedAt: number | null
   readonly stoppedAt: number | null
@@ -125,10 +130,11 @@ const CHANGE_STANDS_MS = 7 * DAY
 export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
   const { site, ways, contacts, isDisabled } = facts
   const isAlarmed = ways.contacts && (contacts.length > 0 || ways.fallback)
+  const isMailed = site.sendsMail === true && ways.contacts && contacts.some(({ email }) => email != null)
   const isEveryoneLost = isAlarmed && !ways.fallback && !ways.others && contacts.every(isLost)
   return [
     ...(site.isDown ? [of('service_down')] : []),
-    ...(site.keepsMessages && !ways.http && !ways.others ? [of('messages_stay_here')] : []),
+    ...(site.keepsMessages && !ways.http && !ways.others ? [of(isMailed ? 'mail_only' : 'messages_stay_here')] : []),
     ...(site.isFailing ? [of('provider_failing')] : []),
     ...(site.modem === 'down' ? [of('modem_down')] : []),
     ...(site.modem === 'slow' ? [of('modem_slow')] : []),

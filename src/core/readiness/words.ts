@@ -26,6 +26,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'No message leaves the service: no provider for SMS and calls is set up.',
       'Tell the operator. In an emergency, call the emergency services.',
     ],
+    mail_only: [
+      'An alarm leaves by e-mail only, which wakes nobody: no provider for SMS and calls is set up.',
+      'Tell the operator. In an emergency, call the emergency services.',
+    ],
     provider_failing: [
       'No provider accepted the last messages.',
       'Tell the operator. In an emergency, also call the emergency services.',
@@ -73,6 +77,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     service_down: ['Der Alarmdienst arbeitet gerade nicht.', 'Wählen Sie im Notfall den Notruf.'],
     messages_stay_here: [
       'Keine Nachricht verlässt den Dienst: Es ist kein Anbieter für SMS und Anrufe eingerichtet.',
+      'Informieren Sie den Betreiber. Wählen Sie im Notfall den Notruf.',
+    ],
+    mail_only: [
+      'Ein Alarm geht nur per E-Mail hinaus, die niemanden weckt: Es ist kein Anbieter für SMS und Anrufe eingerichtet.',
       'Informieren Sie den Betreiber. Wählen Sie im Notfall den Notruf.',
     ],
     provider_failing: [
@@ -142,6 +150,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
       'Aucun message ne quitte le service\u00a0: aucun opérateur de SMS et d’appels n’est configuré.',
       'Prévenez l’exploitant. En cas d’urgence, appelez les secours.',
     ],
+    mail_only: [
+      'Une alerte ne part que par e-mail, qui ne réveille personne\u00a0: aucun opérateur de SMS et d’appels n’est configuré.',
+      'Prévenez l’exploitant. En cas d’urgence, appelez les secours.',
+    ],
     provider_failing: [
       'Aucun opérateur n’a accepté les derniers messages.',
       'Prévenez l’exploitant. En cas d’urgence, appelez aussi les secours.',
@@ -207,6 +219,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     service_down: ['Il servizio di allarme al momento non funziona.', 'In caso di emergenza chiami i soccorsi.'],
     messages_stay_here: [
       'Nessun messaggio esce dal servizio: non è configurato alcun operatore per SMS e chiamate.',
+      'Avvisi il gestore del servizio. In caso di emergenza chiami i soccorsi.',
+    ],
+    mail_only: [
+      'Un allarme parte solo per e-mail, che non sveglia nessuno: non è configurato alcun operatore per SMS e chiamate.',
       'Avvisi il gestore del servizio. In caso di emergenza chiami i soccorsi.',
     ],
     provider_failing: [
@@ -277,6 +293,10 @@ export const readinessWords: Readonly<Record<Language, Readonly<Record<FindingCo
     ],
     messages_stay_here: [
       'Ningún mensaje sale del servicio: no hay proveedor de SMS y llamadas configurado.',
+      'Avise al responsable del servicio. En una emergencia, llame a los servicios de emergencia.',
+    ],
+    mail_only: [
+      'Una alerta sale solo por correo electrónico, que no despierta a nadie: no hay proveedor de SMS y llamadas configurado.',
       'Avise al responsable del servicio. En una emergencia, llame a los servicios de emergencia.',
     ],
     provider_failing: [

@@ -100,6 +100,7 @@ export const de: LanguageTexts = {
       spokenPhone: 'Akku des Telefons: {n} Prozent, {age}.',
       spokenTracker: 'Akku des Trackers fast leer, {age}.',
     },
+    mail: { sender: 'Gesendet von {app}.', noReply: 'Antworten auf diese E-Mail liest niemand.' },
     unknownDevice: 'Gesendet von Gerät {device}, Besitzer unbekannt.',
   },
 }

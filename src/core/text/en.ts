@@ -94,6 +94,7 @@ export const en: LanguageTexts = {
       spokenPhone: 'Phone battery at {n} percent, {age}.',
       spokenTracker: 'Tracker battery low, {age}.',
     },
+    mail: { sender: 'Sent by {app}.', noReply: 'Nobody reads replies to this e-mail.' },
     unknownDevice: 'Sent by device {device}, owner unknown.',
   },
 }

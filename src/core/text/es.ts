@@ -98,6 +98,7 @@ export const es: LanguageTexts = {
       spokenPhone: 'Batería del teléfono al {n} por ciento, {age}.',
       spokenTracker: 'Batería del localizador baja, {age}.',
     },
+    mail: { sender: 'Enviado por {app}.', noReply: 'Nadie lee las respuestas a este correo.' },
     unknownDevice: 'Enviado por el dispositivo {device}, titular desconocido.',
   },
 }

@@ -9,6 +9,7 @@ export type FixedWords = {
   readonly silent: SilentWords
   readonly linkless: LinklessWords
   readonly battery: BatteryWords
+  readonly mail: MailWords
   /**
    * Follows the sentence of an alarm that names a device paired with nobody: the person in danger may not be the one
    * whose session sent it. rules.md#unknown-devices.
@@ -43,6 +44,9 @@ type LinklessWords = Pick<Phrases, 'checkIn' | 'answerStopped'> & {
   /** Before the person's number. */
   readonly number: string
 }
+
+/** The end of every mail to a contact. */
+type MailWords = { readonly sender: string; readonly noReply: string }
 
 /** An almost empty battery. `{age}` as in positions. */
 type BatteryWords = {

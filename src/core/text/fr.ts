@@ -98,6 +98,7 @@ export const fr: LanguageTexts = {
       spokenPhone: 'Batterie du téléphone : {n} pour cent, {age}.',
       spokenTracker: 'Batterie de la balise faible, {age}.',
     },
+    mail: { sender: 'Envoyé par {app}.', noReply: 'Personne ne lit les réponses à cet e-mail.' },
     unknownDevice: "Envoyé par l'appareil {device}, porteur inconnu.",
   },
 }

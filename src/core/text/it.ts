@@ -99,6 +99,7 @@ export const it: LanguageTexts = {
       spokenPhone: 'Batteria del telefono al {n} per cento, {age}.',
       spokenTracker: 'Batteria del localizzatore bassa, {age}.',
     },
+    mail: { sender: 'Inviato da {app}.', noReply: 'Nessuno legge le risposte a questa e-mail.' },
     unknownDevice: 'Inviato dal dispositivo {device}, proprietario sconosciuto.',
   },
 }

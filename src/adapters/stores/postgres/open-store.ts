@@ -1,4 +1,4 @@
-import type { Settings } from '../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../core/account/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import type { NodeStore } from '../../../ports/node-store.ts'
@@ -18,7 +18,7 @@ type PostgresOptions = {
   /** A connection address, with the password. */
   readonly url: string
   /** The settings that an application's own are merged over. */
-  readonly defaults: Settings
+  readonly defaults: PlanSettings
   /** For every process except the service: each change leaves a notice for the service, in the same transaction. */
   readonly leaveNotices: boolean
   /** The id of this node; for the service. */

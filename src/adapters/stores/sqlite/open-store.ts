@@ -1,4 +1,4 @@
-import type { Settings } from '../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../core/account/settings.ts'
 import type { Log } from '../../../ports/log.ts'
 import type { Meter } from '../../../ports/meter.ts'
 import { type Quotas, UNLIMITED } from '../shared/quotas.ts'
@@ -15,7 +15,7 @@ export type StoreOptions = {
   /** Created if missing. Holds the database, `tocsin.db`. */
   readonly dataDir: string
   /** The settings that an application's own are merged over. */
-  readonly defaults: Settings
+  readonly defaults: PlanSettings
   /** For every process except the service: each change leaves a notice for the service, in the same transaction. */
   readonly leaveNotices: boolean
   /** Disk space set aside for alarms. 0: none. Null (the default): another process, the service, maintains it. */

@@ -4,7 +4,7 @@ import type { SiteDefaults } from '../../../../app/operator/application-view.ts'
 import type { sendingTests } from '../../../../app/operator/test-message.ts'
 import { actuatorTypes } from '../../../../core/account/actuator-types.ts'
 import { languageField } from '../../../../core/account/contact-schema.ts'
-import { phoneField } from '../../../../core/account/profile-schema.ts'
+import { emailField, phoneField } from '../../../../core/account/profile-schema.ts'
 import { settingsSchema } from '../../../../core/account/settings-schema.ts'
 import { SECOND } from '../../../../lib/durations.ts'
 import type { Store } from '../../../../ports/store.ts'
@@ -34,11 +34,16 @@ const actuatorSet = z.strictObject({
   settings: settingsSchema.partial().optional().meta({ description: 'Merged into those of the application' }),
 })
 
-const testGiven = z.strictObject({
-  channel: z.enum(['sms', 'voice', 'http', 'chat', 'webhook']),
-  to: phoneField.optional(),
-  language: languageField.optional(),
-})
+const testGiven = z
+  .strictObject({
+    channel: z.enum(['sms', 'voice', 'http', 'chat', 'webhook', 'email']),
+    to: z.union([phoneField, emailField]).optional().meta({ description: 'A number, for `email` an address' }),
+    language: languageField.optional(),
+  })
+  .refine(({ channel, to }) => to === undefined || (channel === 'email') === to.includes('@'), {
+    path: ['to'],
+    message: 'must be an E.164 number, or an address for `email`',
+  })
 export const testedSchema = z.object({
   channel: z.string(),
   status: z.enum(['sent', 'delivered', 'failed', 'unknown']),
@@ -56,8 +61,11 @@ const refusals = {
     message:
       'The address is private, loopback or link-local. Hosts in the local network can be allowed (notifications.lanHosts).',
   },
-  no_target: { kind: 'CONFLICT', message: 'The application has no address for this channel. Set the actuator first.' },
-  number_needed: { kind: 'VALIDATION', message: '`to` is required: the number to send the test to.' },
+  no_target: {
+    kind: 'CONFLICT',
+    message: 'There is no address for this channel. Set the actuator first; for `email`, smtp.url.',
+  },
+  number_needed: { kind: 'VALIDATION', message: '`to` is required: the number or address to send the test to.' },
   number_unused: { kind: 'VALIDATION', message: '`to` cannot be used: this channel has its own address.' },
   too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
 } as const satisfies Refusals

@@ -25,6 +25,7 @@ const contactEntry = z.object({
 })
 
 const deliveryEntry = z.object({
+  contactId: z.string().optional().meta({ description: 'Only of `email`' }),
   attempt: z.number().int().min(1),
   status: deliveryStatus,
   provider: z.string(),
@@ -35,7 +36,9 @@ const deliveryEntry = z.object({
 /** protocol.md#snapshot. The set of types is open: an item of an unknown type may carry further blocks. */
 const actuatorItem = z.looseObject({
   id: z.string(),
-  type: z.string().meta({ description: '`emergency_contacts`, `chat`, `webhook`, `downlink`; more may be added' }),
+  type: z
+    .string()
+    .meta({ description: '`emergency_contacts`, `chat`, `webhook`, `email`, `downlink`; more may be added' }),
   status: deliveryStatus,
   outcome: z.enum(['success', 'failure', 'pending', 'skipped']),
   updatedAt: instantSchema.optional().meta({ description: 'Omitted until the first attempt has run' }),

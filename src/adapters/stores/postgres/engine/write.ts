@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import type { CallOutcome } from './commit-lane.ts'
@@ -7,7 +7,7 @@ import type { Era } from './era.ts'
 
 /** The context of every write of this process. */
 export type WriteContext = {
-  readonly defaults: Settings
+  readonly defaults: PlanSettings
   readonly quotas: Quotas
   /** The jumps of the server's clock that the clock of this process has followed. */
   readonly era: Pick<Era, 'jumps'>

@@ -1,6 +1,6 @@
 import type { Actuators } from '../../../../core/account/actuator.ts'
 import type { FallbackContact } from '../../../../core/account/application.ts'
-import type { Settings } from '../../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../../core/account/settings.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { Delivery } from '../../../../core/incident/delivery.ts'
 import { MAX_DRILLS_A_DAY } from '../../../../core/incident/drill.ts'
@@ -127,7 +127,7 @@ type OwnerRow = {
   readonly appId: string
   readonly legacy: boolean
   readonly language: string
-  readonly settings: Partial<Settings>
+  readonly settings: Partial<PlanSettings>
   readonly actuators: Actuators
   readonly fallbackContact: FallbackContact | null
   readonly silentByDefault: boolean
@@ -169,7 +169,7 @@ type LoadedRow = {
 export async function lockAndLoad(
   connection: Connection,
   asks: readonly Ask[],
-  { defaults, begun }: { readonly defaults: Settings; readonly begun: Promise<unknown> },
+  { defaults, begun }: { readonly defaults: PlanSettings; readonly begun: Promise<unknown> },
 ): Promise<readonly Found[]> {
   const json = JSON.stringify(asks)
   // Not `async`: if several statements fail, the first must reject first.

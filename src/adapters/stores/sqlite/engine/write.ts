@@ -1,4 +1,4 @@
-import type { Settings } from '../../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { Notice } from '../../../../ports/store.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import type { SqliteDatabase } from './database.ts'
@@ -41,7 +41,7 @@ export type WriteRule<A extends readonly unknown[]> = {
 /** The context of writes in the writer, inside a transaction. */
 export type WriteContext = {
   readonly db: SqliteDatabase
-  readonly defaults: Settings
+  readonly defaults: PlanSettings
   readonly quotas: Quotas
   /** Leaves a notice in the transaction of the change it announces; does nothing in the service's own process. */
   readonly leaveNotice: (notice: Notice) => void

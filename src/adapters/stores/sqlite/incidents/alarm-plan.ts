@@ -1,7 +1,7 @@
 import type { Application } from '../../../../core/account/application.ts'
 import type { Contact } from '../../../../core/account/contact.ts'
 import type { User } from '../../../../core/account/profile.ts'
-import type { Settings } from '../../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../../core/account/settings.ts'
 import { alarmPlanOf, plannedContactOf } from '../../../../core/incident/alarm-plan.ts'
 import type { AlarmPlan } from '../../../../core/incident/incident.ts'
 import { APPLICATION, contactsInOrder, USER } from '../../shared/accounts.ts'
@@ -15,7 +15,7 @@ const applicationOf = fromRow<Application>('applications')
  * Looks up the alarm plan of an owner, with the settings in force: the application's own over `defaults`. Null for an
  * unknown user.
  */
-export function planLookup(db: SqliteDatabase, defaults: Settings): (userId: string) => AlarmPlan | null {
+export function planLookup(db: SqliteDatabase, defaults: PlanSettings): (userId: string) => AlarmPlan | null {
   const users = db.prepare<[string], Row>(`SELECT ${USER} FROM users WHERE id = ?`)
   const applications = db.prepare<[string], Row>(`SELECT ${APPLICATION} FROM applications WHERE id = ?`)
   const contacts = db.prepare<[string], Contact>(contactsInOrder('+?'))

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
-import type { Settings } from '../../../../core/account/settings.ts'
+import type { PlanSettings } from '../../../../core/account/settings.ts'
 import type { Quotas } from '../../shared/quotas.ts'
 import { checkpointsInBackground } from '../engine/background-checkpoints.ts'
 import { createCheckpointer, type LogState } from '../engine/checkpointer.ts'
@@ -15,7 +15,7 @@ import { type BatchOutcome, batchRunner, type WriteBatch } from './batch.ts'
 /** The start options of the writer. */
 export type WriterOptions = {
   readonly path: string
-  readonly defaults: Settings
+  readonly defaults: PlanSettings
   readonly leaveNotices: boolean
   readonly quotas: Quotas
   /** Null if another process owns the reserve. */

@@ -58,6 +58,7 @@ async function estateApi(
       store,
       ids,
       defaults: defaultSettings,
+      sendsMail: false,
       warnings: ['costs money'],
       monotonicMs: () => now,
       async send(notification) {

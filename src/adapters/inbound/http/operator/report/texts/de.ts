@@ -50,7 +50,7 @@ export const de: ReportTexts = {
     skipped: 'ausgelassen',
   },
   mayHaveArrived: 'vielleicht angekommen',
-  channels: { sms: 'SMS', voice: 'Anruf', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Anruf', http: 'Gateway', chat: 'Chat', webhook: 'Webhook', email: 'E-Mail' },
   purposes: {
     alarm: 'Alarm',
     reopened: 'erneuter Alarm',

@@ -44,7 +44,7 @@ export const en: ReportTexts = {
   statuses: { active: 'open', acknowledged: 'answered', cancelled: 'cancelled', resolved: 'resolved' },
   deliveries: { scheduled: 'scheduled', sent: 'sent', delivered: 'delivered', failed: 'failed', skipped: 'skipped' },
   mayHaveArrived: 'may have arrived',
-  channels: { sms: 'SMS', voice: 'Call', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Call', http: 'Gateway', chat: 'Chat', webhook: 'Webhook', email: 'E-mail' },
   purposes: {
     alarm: 'alert',
     reopened: 'alert again',

@@ -50,7 +50,7 @@ export const es: ReportTexts = {
     skipped: 'omitido',
   },
   mayHaveArrived: 'quizás llegó',
-  channels: { sms: 'SMS', voice: 'Llamada', http: 'Pasarela', chat: 'Chat', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Llamada', http: 'Pasarela', chat: 'Chat', webhook: 'Webhook', email: 'Correo' },
   purposes: {
     alarm: 'alarma',
     reopened: 'nueva alarma',

@@ -50,7 +50,7 @@ export const fr: ReportTexts = {
     skipped: 'omis',
   },
   mayHaveArrived: 'peut-être arrivé',
-  channels: { sms: 'SMS', voice: 'Appel', http: 'Passerelle', chat: 'Chat', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Appel', http: 'Passerelle', chat: 'Chat', webhook: 'Webhook', email: 'E-mail' },
   purposes: {
     alarm: 'alerte',
     reopened: 'nouvelle alerte',

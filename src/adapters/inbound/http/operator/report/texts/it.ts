@@ -50,7 +50,7 @@ export const it: ReportTexts = {
     skipped: 'saltato',
   },
   mayHaveArrived: 'forse arrivato',
-  channels: { sms: 'SMS', voice: 'Chiamata', http: 'Gateway', chat: 'Chat', webhook: 'Webhook' },
+  channels: { sms: 'SMS', voice: 'Chiamata', http: 'Gateway', chat: 'Chat', webhook: 'Webhook', email: 'E-mail' },
   purposes: {
     alarm: 'allarme',
     reopened: 'nuovo allarme',

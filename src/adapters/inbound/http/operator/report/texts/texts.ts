@@ -43,7 +43,7 @@ export type ReportTexts = {
   readonly deliveries: Readonly<Record<'scheduled' | 'sent' | 'delivered' | 'failed' | 'skipped', string>>
   /** In place of `failed`. */
   readonly mayHaveArrived: string
-  readonly channels: Readonly<Record<'sms' | 'voice' | 'http' | 'chat' | 'webhook', string>>
+  readonly channels: Readonly<Record<'sms' | 'voice' | 'http' | 'chat' | 'webhook' | 'email', string>>
   readonly purposes: Readonly<
     Record<
       | 'alarm'
