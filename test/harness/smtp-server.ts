@@ -125,7 +125,7 @@ function converse({ smtp, socket: first, secured, security, login, loses }: Conv
     if (!loses) smtp.mails.push(received({ from, to, raw, isSecure, login: user }))
     if (isUsual('END')) say('250 2.0.0 queued')
   }
-  const command = (line: string): void => {
+  const command = (line: string) => {
     smtp.heard.push(line)
     const stage = stageOf(line)
     if (line.toUpperCase() === 'QUIT') return say('221 bye')
