@@ -22,6 +22,7 @@ import { tlsIdentity } from './service/listeners.ts'
 import { open } from './service/open.ts'
 import { brokerAnswers } from './service/own-listener.ts'
 import { prepareSending } from './service/sending.ts'
+import { showSetupLink } from './service/setup-link.ts'
 import { type Basis, diskReserveBytes, openStorage } from './service/storage.ts'
 import { stuckParts } from './service/watchdog.ts'
 
@@ -34,6 +35,11 @@ export type Service = {
   settled(): Promise<void>
   /** The parts that make no progress, for which the process should be restarted; none when all is well. */
   stuck(): Promise<readonly string[]>
+  /**
+   * On a site without operators, makes the address for the first administrator, and writes it to the terminal or, without
+   * one, to a file.
+   */
+  offerSetup(terminal: ((text: string) => void) | null): Promise<void>
   /** Looks at the certificate files again, as on SIGHUP. */
   reload(): Promise<void>
   /** Ends cleanly within 10 s: accepts nothing new, finishes and records work under way, closes the store last. */
@@ -164,6 +170,10 @@ async function start(
       brokerAnswers: () => brokerAnswers(listeners, config.mqtt.proxyProtocol),
       dispatcherStalledMs: () => dispatcher.stalledMs(),
     }),
+    async offerSetup(terminal) {
+      const certificate = tls?.info() ?? null
+      closers.add(await showSetupLink(config, { ...basis, listeners, certificate, terminal }))
+    },
     reload: async () => tls?.reload(),
   }
 }

@@ -41,16 +41,14 @@ export async function serve(config: Config, configFile: string | null): Promise<
     // protocol.md#configuration: logged at every log level, and as JSON unless the output is a terminal, because other
     // programs wait for it.
     createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
+    // Before systemd is told: whoever has started the service looks for the address next.
+    await service.offerSetup(process.stdout.isTTY ? (text) => process.stdout.write(text) : null)
     const systemd = createNotifySocket(process.env, log)
     await systemd.tell('READY=1', 'STATUS=accepting alerts')
     const starve = await watched(service, systemd, log)
     const applications = await service.store.applications().catch(() => null)
     if (applications?.length === 0) {
       log.info({}, 'no application yet; create one with: tocsin app create --name "My app"')
-    }
-    const operators = await service.store.operators().catch(() => null)
-    if (config.console.enabled && operators?.length === 0) {
-      log.info({}, 'nobody can sign in to the console yet; add the first with: tocsin operator add LOGIN --role admin')
     }
     if (config.console.enabled) {
       void ensureConsole(log, asked.signal).catch((error) => log.error({ err: error }, 'could not build the console'))
