@@ -1,4 +1,7 @@
 import { type Command, Option } from 'commander'
+import { certificateOnDisk } from '../adapters/platform/tls/certificate-on-disk.ts'
+import { tlsSourceOf } from '../adapters/platform/tls/identity.ts'
+import { thisMachine } from '../adapters/platform/tls/names.ts'
 import { addOperator, type Invited, inviteOperator, setOperatorDisabled } from '../app/operator/operators.ts'
 import type { Config } from '../config.ts'
 import { nameField } from '../core/account/profile-schema.ts'
@@ -6,6 +9,8 @@ import { isoAt } from '../core/ingest/event-time.ts'
 import type { Operator } from '../core/operator/operator.ts'
 import { loginField } from '../core/operator/operator-schema.ts'
 import { type Role, roles } from '../core/operator/role.ts'
+import { listenersOf } from '../service/addresses.ts'
+import { consoleAddress, consoleLink, openingHints } from '../service/console-address.ts'
 import { type Answer, record, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 import { parsed } from './parsed.ts'
@@ -33,7 +38,13 @@ export function addOperatorCommands(program: Command, act: Act): void {
     .action(
       act(async ({ store }) => {
         const rows = (await store.operators()).map(operatorView)
-        return { json: rows, text: table(rows, 'No operators yet: tocsin operator add LOGIN --role admin') }
+        return {
+          json: rows,
+          text: table(
+            rows,
+            'No operators yet. The log of the start says where the address for the first one is; or: tocsin operator add LOGIN --role admin',
+          ),
+        }
       }),
     )
 
@@ -65,14 +76,29 @@ const operatorView = ({ login, name, role, applications, disabled, createdAt, si
   signedInAt: signedInAt === null ? null : isoAt(signedInAt),
 })
 
-/** The secret stands behind `#`, which browsers send to nobody: no proxy has it in its log. */
-const linkOf = ({ publicUrl, http }: Config, { secret }: Invited): string =>
-  `${publicUrl ?? `http://localhost:${http.port}`}/console/#invitation=${secret}`
+/** The link as the service's own start shows one, or at plain localhost if no listener is on. */
+function invitationView(config: Config, { secret, expiresAt }: Invited) {
+  const address = consoleAddress(config, {
+    listeners: listenersOf(config),
+    certificate: certificateOnDisk(tlsSourceOf(config)),
+    machine: thisMachine(),
+  })
+  const { base, fingerprint = null, tunnel = null } = address ?? { base: `http://localhost:${config.http.port}` }
+  return {
+    link: consoleLink(base, 'invitation', secret),
+    expiresAt: isoAt(expiresAt),
+    fingerprint,
+    tunnel: tunnel && { command: tunnel.command, link: consoleLink(tunnel.base, 'invitation', secret) },
+    hints: address === null ? [] : openingHints(address, 'invitation', secret),
+  }
+}
 
-const invitationView = (config: Config, invited: Invited) => ({
-  link: linkOf(config, invited),
-  expiresAt: isoAt(invited.expiresAt),
-})
+/** An operator with a link, and below it how to open the link. */
+function withLink(operator: object, config: Config, invited: Invited): Answer {
+  const { hints, ...view } = invitationView(config, invited)
+  const { link, expiresAt } = view
+  return { json: { ...operator, ...view }, text: [record({ ...operator, link, expiresAt }), ...hints].join('\n') }
+}
 
 async function add(context: CommandContext, login: string, { name, role, app }: Given): Promise<Answer> {
   const { store, ids, config } = context
@@ -93,8 +119,7 @@ async function add(context: CommandContext, login: string, { name, role, app }: 
       refused: 'this login is already taken; print a new link with: tocsin operator invite LOGIN',
     }
   }
-  const view = { ...operatorView(added.operator), ...invitationView(config, added.invited) }
-  return { json: view, text: record(view) }
+  return withLink(operatorView(added.operator), config, added.invited)
 }
 
 async function operatorCalled({ store }: CommandContext, login: string): Promise<Operator | null> {
@@ -108,8 +133,7 @@ async function invite(context: CommandContext, login: string): Promise<Answer> {
   const { store, ids, config } = context
   const invited = await inviteOperator({ store, ids }, operator.id, byCommand(context))
   if ('refused' in invited) return { refused: NO_SUCH_OPERATOR }
-  const view = { login: operator.login, ...invitationView(config, invited) }
-  return { json: view, text: record(view) }
+  return withLink({ login: operator.login }, config, invited)
 }
 
 async function setDisabled(context: CommandContext, login: string, disabled: boolean): Promise<Answer> {

@@ -46,9 +46,13 @@ export function defaultPublicUrl({ https, http }: Listeners, address: () => stri
     .replace(USUAL_PORT, '$1$2')
 }
 
-/** The same by the configuration alone, for a command beside the service. A port that the system chooses is 0. */
-export function publicUrlOf({ publicUrl, https, http }: Pick<Config, 'publicUrl' | 'https' | 'http'>): string {
+/** The http and https listeners by the configuration alone. A port that the system chooses is 0. */
+export function listenersOf({ https, http }: Pick<Config, 'https' | 'http'>): Pick<Listeners, 'https' | 'http'> {
   const at = (scheme: 'https' | 'http', { host, port }: { readonly host: string; readonly port: number | 'off' }) =>
     port === 'off' ? {} : { [scheme]: `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}` }
-  return publicUrl ?? defaultPublicUrl({ ...at('https', https), ...at('http', http) })
+  return { ...at('https', https), ...at('http', http) }
 }
+
+/** `defaultPublicUrl` for a command beside the service. */
+export const publicUrlOf = (config: Pick<Config, 'publicUrl' | 'https' | 'http'>): string =>
+  config.publicUrl ?? defaultPublicUrl(listenersOf(config))

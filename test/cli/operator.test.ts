@@ -12,7 +12,9 @@ suite('tocsin operator', () => {
     const { answer, dataDir, tocsin } = await commandLine(t)
     const { appId } = await answer('app', 'create', '--name', 'Hut')
     const ana = await answer('operator', 'add', 'Ana@example.org', '--name', 'Ana', '--role', 'admin')
-    const { link, expiresAt: _end, ...shown } = ana
+    const { link, expiresAt: _end, fingerprint, tunnel, ...shown } = ana
+    assert.equal(fingerprint, null)
+    assert.equal(tunnel.link.slice(-43), link.slice(-43))
     assert.match(link, /\/console\/#invitation=[\w-]{43}$/)
     const ben = await answer('operator', 'add', 'ben', '--role', 'viewer', '--app', 'hut', '--app', appId)
     assert.deepEqual([ben.name, ben.applications], ['ben', [appId]])
@@ -28,6 +30,27 @@ suite('tocsin operator', () => {
     const elsewhere = await tocsin('operator', 'add', 'eve', '--app', 'nowhere')
     assert.match(elsewhere.stderr, /^error: there is no application/)
     assert.equal((await answer('operator', 'list')).length, 2)
+  })
+
+  test('prints where the console is reached, with what to compare and the way over SSH', async (t) => {
+    const { answer, tocsin } = await commandLine(t, { TOCSIN_HTTPS_HOST: '192.0.2.7' })
+    const { fingerprint } = await answer('tls', 'show')
+    const ana = await answer('operator', 'add', 'ana', '--role', 'admin')
+    assert.match(ana.link, /^https:\/\/192\.0\.2\.7:8443\/console\/#invitation=[\w-]{43}$/)
+    assert.equal(ana.fingerprint, fingerprint)
+    assert.equal(ana.tunnel.command, 'ssh -L 8443:192.0.2.7:8443 192.0.2.7')
+    const { stdout } = await tocsin('operator', 'invite', 'ana')
+    assert.match(stdout, /^link +https:\/\/192\.0\.2\.7:8443\/console\/#invitation=/m)
+    assert.ok(stdout.includes(`Its SHA-256 fingerprint is ${fingerprint}`), stdout)
+    assert.match(stdout, /first run: ssh -L 8443:192\.0\.2\.7:8443 192\.0\.2\.7\nThen open https:\/\/localhost:8443\//)
+    const off = { TOCSIN_HTTPS_PORT: 'off' }
+    const loopback = await (await commandLine(t, off)).answer('operator', 'add', 'ana', '--role', 'admin')
+    assert.match(loopback.link, /^http:\/\/localhost:8080\//)
+    assert.match(loopback.tunnel.command, /^ssh -L 8080:127\.0\.0\.1:8080 /)
+    const none = { TOCSIN_HTTPS_PORT: 'off', TOCSIN_HTTP_PORT: 'off', TOCSIN_PUBLIC_URL: 'https://sos.example.org' }
+    const proxied = await (await commandLine(t, none)).answer('operator', 'add', 'ana', '--role', 'admin')
+    assert.match(proxied.link, /^https:\/\/sos\.example\.org\/console\//)
+    assert.deepEqual([proxied.fingerprint, proxied.tunnel], [null, null])
   })
 
   test('invites again, disables and enables, and the audit log says so', async (t) => {
