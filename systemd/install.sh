@@ -269,7 +269,11 @@ start() {
   systemctl enable --quiet tocsin.service
   # Returns when the service has said that it is ready, or has failed.
   systemctl restart tocsin.service || back_to_old
-  say 'Tocsin is running. First steps: sudo tocsin app create --name "My app"; sudo tocsin tls show'
+  say 'Tocsin is running.'
+  # There until an operator exists, and at once: the service writes it before it says that it is ready.
+  if [ -f "$state/setup-link" ]; then
+    say 'The address at which you become its first administrator, for 24 hours: sudo cat /var/lib/tocsin/setup-link'
+  fi
 }
 
 finish() {

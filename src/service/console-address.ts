@@ -96,7 +96,7 @@ export function openingHints(
   return [
     ...(fingerprint === null
       ? []
-      : [`The browser warns of the site's own certificate. Its SHA-256 fingerprint is ${fingerprint}`]),
+      : [`If the browser warns of the certificate, its SHA-256 fingerprint has to be ${fingerprint}`]),
     ...(tunnel === null
       ? []
       : [

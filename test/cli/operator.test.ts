@@ -41,7 +41,7 @@ suite('tocsin operator', () => {
     assert.equal(ana.tunnel.command, 'ssh -L 8443:192.0.2.7:8443 192.0.2.7')
     const { stdout } = await tocsin('operator', 'invite', 'ana')
     assert.match(stdout, /^link +https:\/\/192\.0\.2\.7:8443\/console\/#invitation=/m)
-    assert.ok(stdout.includes(`Its SHA-256 fingerprint is ${fingerprint}`), stdout)
+    assert.ok(stdout.includes(`its SHA-256 fingerprint has to be ${fingerprint}`), stdout)
     assert.match(stdout, /first run: ssh -L 8443:192\.0\.2\.7:8443 192\.0\.2\.7\nThen open https:\/\/localhost:8443\//)
     const off = { TOCSIN_HTTPS_PORT: 'off' }
     const loopback = await (await commandLine(t, off)).answer('operator', 'add', 'ana', '--role', 'admin')

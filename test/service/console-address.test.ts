@@ -102,7 +102,7 @@ suite('where an operator opens the console', () => {
 
   test('is told in sentences, with what to compare and what to do where it is out of reach', () => {
     assert.deepEqual(openingHints(addressOf({}, both)!, 'setup', 'secret'), [
-      "The browser warns of the site's own certificate. Its SHA-256 fingerprint is AA:BB",
+      'If the browser warns of the certificate, its SHA-256 fingerprint has to be AA:BB',
       'If your machine does not reach it, first run: ssh -L 8443:127.0.0.1:8443 10.0.0.7',
       'Then open https://localhost:8443/console/#setup=secret',
     ])
