@@ -36,8 +36,8 @@ export type Service = {
   /** The parts that make no progress, for which the process should be restarted; none when all is well. */
   stuck(): Promise<readonly string[]>
   /**
-   * On a site without operators, makes the address for the first administrator, and writes it to the terminal or, without
-   * one, to a file.
+   * On a site without operators, makes the address for the first administrator, and writes it to the terminal or,
+   * without one, to a file.
    */
   offerSetup(terminal: ((text: string) => void) | null): Promise<void>
   /** Looks at the certificate files again, as on SIGHUP. */

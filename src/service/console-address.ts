@@ -33,8 +33,9 @@ const EVERY_ADDRESS = /^(0\.0\.0\.0|\[::\])$/
 const FIRST_FREE_PORT = 1024
 
 /**
- * Where an operator opens the console: `publicUrl` if it is https, else the https listener by a name or address that its
- * certificate has, else this machine itself, because browsers drop a sign-in over plain HTTP. Null without a listener.
+ * Where an operator opens the console: `publicUrl` if it is https, else the https listener by a name or address that
+ * its certificate has, else this machine itself, because browsers drop a sign-in over plain HTTP. Null without a
+ * listener.
  */
 export function consoleAddress(
   { publicUrl, http: { trustProxy, proxyProtocol } }: Pick<Config, 'publicUrl' | 'http'>,

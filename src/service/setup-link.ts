@@ -27,8 +27,8 @@ type Needs = Pick<Basis, 'store' | 'clock' | 'ids' | 'log' | 'nodes'> & {
 
 /**
  * On a site without operators, makes the address for the first administrator: on the terminal, else in
- * `{dataDir}/setup-link`, which goes once it no longer works. The log never has the secret. A site that cannot offer one
- * still takes alarms: never rejects. Returns a function that stops looking after it. access.md#operators, ADR 0062.
+ * `{dataDir}/setup-link`, which goes once it no longer works. The log never has the secret. A site that cannot offer
+ * one still takes alarms: never rejects. Returns a function that stops looking after it. access.md#operators, ADR 0062.
  */
 export async function showSetupLink(config: Config, needs: Needs): Promise<() => void> {
   const { log } = needs
