@@ -61,10 +61,15 @@ function databaseAt({ dataDir }: Config) {
 const lookAtServer = async (url: string) =>
   (await import('../adapters/stores/postgres/look-at-server.ts')).lookAtServer(url)
 
-type Seen = { readonly listening: ReadonlyMap<number, PortHolder>; readonly opened: ReturnType<typeof openedOnce> }
+type Seen = {
+  readonly listening: ReadonlyMap<number, PortHolder>
+  readonly opened: ReturnType<typeof openedOnce>
+  /** `--restore-test`. */
+  readonly testsRestore: boolean
+}
 
 /** The facts of an installation, gathered beside its service. `file`: of the configuration; null without one. */
-export function sourcesOf(config: Config, file: string | null, { listening, opened }: Seen): FactSources {
+export function sourcesOf(config: Config, file: string | null, { listening, opened, testsRestore }: Seen): FactSources {
   const { url } = config.store
   const asked = askService(config)
   const now = async () => (await opened.open()).readNow()
@@ -102,6 +107,7 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
       }
     },
     memory: async () => memoryFacts(config, (await asked).metrics),
+    restore: testsRestore ? async () => (await import('../service/doctor/restore-test.ts')).restoreTest(config) : null,
     nodes: url === null ? null : () => nodeFacts(url.reveal()),
     async canary() {
       if (config.canary.everyMinutes === 0 || (config.mqtt.port === 'off' && config.mqtts.port === 'off')) return 'off'

@@ -14,10 +14,11 @@ export function addDoctorCommand(program: Command, answering: Answering): void {
   program
     .command('doctor')
     .description('examine the whole installation, whether or not the service runs, and say what to do')
-    .action(answering(({ config }) => doctor(config)))
+    .option('--restore-test', 'also open the newest encrypted backup; needs room for the database meanwhile', false)
+    .action(answering(({ config }, options: { readonly restoreTest: boolean }) => doctor(config, options.restoreTest)))
 }
 
-async function doctor(file: string | undefined): Promise<Answer> {
+async function doctor(file: string | undefined, testsRestore: boolean): Promise<Answer> {
   const read = readConfig({ file, env: process.env, cwd: process.cwd() })
   if ('problems' in read) {
     const problems = read.problems.map((problem) => problemPlace(problem, read.file))
@@ -29,7 +30,7 @@ async function doctor(file: string | undefined): Promise<Answer> {
   becomeOwnerOf(config.dataDir)
   const opened = openedOnce(config)
   try {
-    return shown(await examine(sourcesOf(config, read.file, { listening, opened })))
+    return shown(await examine(sourcesOf(config, read.file, { listening, opened, testsRestore })))
   } finally {
     await opened.close()
   }
@@ -49,6 +50,7 @@ const withoutConfiguration = (problems: readonly string[]): FactSources => ({
   store: null,
   providers: null,
   backup: null,
+  restore: null,
   nodes: null,
   map: null,
   canary: null,

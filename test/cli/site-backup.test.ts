@@ -208,3 +208,23 @@ test('what a restore would lose is listed, for either form of backup, and nothin
   const { file } = await answer('backup', '--now')
   for (const one of [plain, file]) assert.deepEqual((await answer('restore', '--what-is-lost', one)).incidents, [])
 })
+
+test('the doctor opens the newest backup when it is asked to, and says what is wrong with one', async (t) => {
+  const { dataDir, answer, tocsin, to } = await backedUp(t)
+  const tested = async () => {
+    const { json } = await tocsin('doctor', '--restore-test', '--json')
+    return json.rows.flatMap(({ id, level, says }: any) => (id === 'restore' ? [`${level} ${says}`] : [])).join()
+  }
+  assert.equal(await tested(), 'attention not examined: no backup has been made here yet')
+  const { file } = await answer('backup', '--now')
+  // SQLite's companions of a database that is open for reading do not count.
+  const names = async () => (await readdir(dataDir)).filter((name) => !/-(wal|shm)$/.test(name)).toSorted()
+  const before = await names()
+  const sound = /^fine .*\.age of \d{4}-\d\d-\d\d opens: \d+ files, and the database is sound \(\d+ s\)$/
+  assert.match(await tested(), sound)
+  assert.deepEqual(await names(), before)
+  await truncate(file, 500)
+  assert.match(await tested(), new RegExp(`^failed ${file}`))
+  await rm(file)
+  assert.equal(await tested(), `failed ${to}: there is no backup of this site, or it cannot be read`)
+})

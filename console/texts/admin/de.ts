@@ -153,6 +153,7 @@ export const admin: AdminTexts = {
       store: 'Datenbank',
       providers: 'Anbieter',
       backup: 'Sicherung',
+      restore: 'Probe-Wiederherstellung',
       nodes: 'Knoten',
       map: 'Karte',
       canary: 'Test-SOS',

@@ -150,6 +150,7 @@ export const admin = {
       store: 'Database',
       providers: 'Providers',
       backup: 'Backup',
+      restore: 'Restore test',
       nodes: 'Nodes',
       map: 'Map',
       canary: 'Canary',

@@ -152,6 +152,7 @@ export const admin: AdminTexts = {
       store: 'Base de datos',
       providers: 'Proveedores',
       backup: 'Copia de seguridad',
+      restore: 'Prueba de restauración',
       nodes: 'Nodos',
       map: 'Mapa',
       canary: 'SOS de prueba',

@@ -157,6 +157,7 @@ export const admin: AdminTexts = {
       store: 'Base de données',
       providers: 'Fournisseurs',
       backup: 'Sauvegarde',
+      restore: 'Essai de restauration',
       nodes: 'Nœuds',
       map: 'Carte',
       canary: 'SOS d’essai',

@@ -152,6 +152,7 @@ export const admin: AdminTexts = {
       store: 'Base di dati',
       providers: 'Fornitori',
       backup: 'Copia di sicurezza',
+      restore: 'Prova di ripristino',
       nodes: 'Nodi',
       map: 'Mappa',
       canary: 'SOS di prova',

@@ -18,8 +18,9 @@ export async function examine(sources: FactSources, withinMs = WITHIN_MS): Promi
   const ids = Object.keys(subjects) as readonly ProbeId[]
   const found = await Promise.all(
     ids.map(async (id) => {
-      const findings = await within(withinMs, findingsOf(id, sources))
-      return findings.map((finding): DoctorRow => ({ id, title: subjects[id].title, ...finding }))
+      const subject: { readonly title: string; readonly withinMs?: number } = subjects[id]
+      const findings = await within(subject.withinMs ?? withinMs, findingsOf(id, sources))
+      return findings.map((finding): DoctorRow => ({ id, title: subject.title, ...finding }))
     }),
   )
   const rows = found.flat()

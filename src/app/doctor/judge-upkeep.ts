@@ -1,6 +1,6 @@
 import { isoAt } from '../../core/ingest/event-time.ts'
 import { DRILL_COUNTS_MS } from '../../core/readiness/findings.ts'
-import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/durations.ts'
 import { attention, failing, fine, type ProbeFinding } from './finding.ts'
 
 const day = (at: number): string => isoAt(at).slice(0, 10)
@@ -27,6 +27,22 @@ export function judgeBackup({
   if (lastAt === null) return [attention('no backup was ever made', remedy)]
   const says = `the last backup was made ${ago(now - lastAt)}`
   return [isOld ? attention(says, remedy) : fine(says)]
+}
+
+type RestoreFacts =
+  | { readonly file: string; readonly madeAt: number; readonly files: number; readonly tookMs: number }
+  | { readonly file: string; readonly failure: string }
+
+/** `file`: the newest backup, or the directory where there is none. */
+export function judgeRestore(facts: RestoreFacts): readonly ProbeFinding[] {
+  const { file } = facts
+  if ('failure' in facts) {
+    const says = facts.failure.includes(file) ? facts.failure : `${file}: ${facts.failure}`
+    return [failing(says, 'make one now and test it again: tocsin backup --now; docs/backups.md')]
+  }
+  const { madeAt, files, tookMs } = facts
+  const took = `${Math.ceil(tookMs / SECOND)} s`
+  return [fine(`${file} of ${day(madeAt)} opens: ${files} files, and the database is sound (${took})`)]
 }
 
 /** A second failure in a row makes the service not ready. */

@@ -1,11 +1,13 @@
+import { MINUTE } from '../../lib/durations.ts'
 import { judgeClock, judgeDisk, judgeMemory, judgePorts } from './judge-machine.ts'
 import { judgeMap, judgeNodes, judgeProviders, judgeStore } from './judge-parts.ts'
 import { judgeAddress, judgeCertificate, judgeConfiguration, judgeService, judgeVersion } from './judge-service.ts'
-import { judgeAdministrators, judgeBackup, judgeCanary, judgeDrill } from './judge-upkeep.ts'
+import { judgeAdministrators, judgeBackup, judgeCanary, judgeDrill, judgeRestore } from './judge-upkeep.ts'
 
 /**
  * Everything that `tocsin doctor` examines, in the order in which it is shown. A further probe is a line here, a
- * function from its facts to findings, and a source of these facts for the service and the command line.
+ * function from its facts to findings, and a source of these facts for the service and the command line. `withinMs`: for
+ * one that may take longer than the others.
  */
 export const subjects = {
   version: { title: 'Version', judge: judgeVersion },
@@ -20,6 +22,7 @@ export const subjects = {
   store: { title: 'Store', judge: judgeStore },
   providers: { title: 'Providers', judge: judgeProviders },
   backup: { title: 'Backup', judge: judgeBackup },
+  restore: { title: 'Restore test', judge: judgeRestore, withinMs: 30 * MINUTE },
   nodes: { title: 'Nodes', judge: judgeNodes },
   map: { title: 'Map', judge: judgeMap },
   canary: { title: 'Canary', judge: judgeCanary },

@@ -91,6 +91,8 @@ function sourcesOf(config: Config, basis: Basis, needs: Needs): FactSources {
       boundBy: connections.boundBy,
       isOfService: true,
     }),
+    // Takes room on the disk, and minutes.
+    restore: null,
     nodes:
       nodes &&
       (async () => {

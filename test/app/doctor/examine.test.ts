@@ -16,6 +16,7 @@ const nothing: FactSources = {
   store: null,
   providers: null,
   backup: null,
+  restore: null,
   nodes: null,
   map: null,
   canary: null,

@@ -10,7 +10,13 @@ import {
   judgeService,
   judgeVersion,
 } from '../../../src/app/doctor/judge-service.ts'
-import { judgeAdministrators, judgeBackup, judgeCanary, judgeDrill } from '../../../src/app/doctor/judge-upkeep.ts'
+import {
+  judgeAdministrators,
+  judgeBackup,
+  judgeCanary,
+  judgeDrill,
+  judgeRestore,
+} from '../../../src/app/doctor/judge-upkeep.ts'
 import { DAY, HOUR, MINUTE } from '../../../src/lib/durations.ts'
 
 type Row = readonly [title: string, found: readonly ProbeFinding[], ...expected: readonly string[]]
@@ -379,6 +385,14 @@ suite('upkeep', () => {
     ],
     ['none', judgeBackup({ ...backup, lastAt: null, isOld: true }), '! no backup was ever made'],
     ['PostgreSQL', judgeBackup({ ...backup, isOwn: false, lastAt: null }), "✓ made with PostgreSQL's own tools"],
+
+    [
+      'a backup that opens',
+      judgeRestore({ file: '/b/x.age', madeAt: now, files: 12, tookMs: 1200 }),
+      '✓ /b/x.age of 2026-05-01 opens: 12 files, and the database is sound (2 s)',
+    ],
+    ['one that does not', judgeRestore({ file: '/b/x.age', failure: '/b/x.age is cut off' }), '✗ /b/x.age is cut off'],
+    ['none to open', judgeRestore({ file: '/b', failure: 'there is no backup' }), '✗ /b: there is no backup'],
 
     [
       'a canary that sings',

@@ -87,7 +87,7 @@ export const isApart = (one: string, other: string): boolean => statSync(one).de
 export function newestIn(directory: string, { site, now }: { readonly site: string; readonly now: number }) {
   try {
     const found = madeIn(directory, site).find(({ at }) => at <= now)
-    return found === undefined ? null : { at: found.at, bytes: statSync(join(directory, found.name)).size }
+    return found === undefined ? null : { ...found, bytes: statSync(join(directory, found.name)).size }
   } catch {
     return null
   }
