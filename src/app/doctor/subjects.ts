@@ -6,8 +6,8 @@ import { judgeAdministrators, judgeBackup, judgeCanary, judgeDrill, judgeRestore
 
 /**
  * Everything that `tocsin doctor` examines, in the order in which it is shown. A further probe is a line here, a
- * function from its facts to findings, and a source of these facts for the service and the command line. `withinMs`: for
- * one that may take longer than the others.
+ * function from its facts to findings, and a source of these facts for the service and the command line. `withinMs`:
+ * for one that may take longer than the others.
  */
 export const subjects = {
   version: { title: 'Version', judge: judgeVersion },
