@@ -24,7 +24,7 @@ other_processor() {
 debian() {
   mmdebstrap --variant=apt --include=systemd,ca-certificates,curl,procps,passwd,iproute2 "$2" "$work/debian-$1"
 }
-ROOTS_ENVIRONMENT=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
+ROOTS_ENVIRONMENT=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
 inside() {
   local place=$work/debian-$1
   shift
