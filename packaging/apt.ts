@@ -22,15 +22,21 @@ export async function openSigner(keyFile: string): Promise<Signer> {
   const home = await mkdtemp(join(tmpdir(), 'tocsin-key-'))
   const gpg = (...args: readonly string[]): string => run('gpg', ['--homedir', home, '--batch', '--yes', ...args])
   try {
-    gpg('--import', keyFile)
-    // https://github.com/gpg/gnupg/blob/master/doc/DETAILS: the sixth field is when the key was made, in seconds.
-    const secret = gpg('--with-colons', '--list-secret-keys')
-      .split('\n')
-      .find((line) => line.startsWith('sec:'))
-    if (secret === undefined) throw new Error(`${keyFile} holds no private key`)
-    // The time of the release, for equal bytes; a key may be younger, and signs nothing from before it was made.
-    const at = Math.max(epoch, Number(secret.split(':')[5]))
-    const sign = (...args: readonly string[]): string => gpg('--faked-system-time', `${at}!`, '--armor', ...args)
+    try {
+      gpg('--import', keyFile)
+    } catch (error) {
+      throw new Error(`${keyFile} holds no private OpenPGP key: ${gpgSays(error)}`)
+    }
+    const at = Math.max(epoch, madeAt(gpg('--with-colons', '--list-secret-keys'), keyFile))
+    const sign = (...args: readonly string[]): string =>
+      gpg('--faked-system-time', `${at}!`, '--pinentry-mode', 'loopback', '--passphrase', '', '--armor', ...args)
+    try {
+      const trial = join(home, 'trial')
+      await writeFile(trial, '')
+      sign('--output', `${trial}.asc`, '--detach-sign', trial)
+    } catch (error) {
+      throw new Error(`the key in ${keyFile} does not sign; export one without a passphrase: ${gpgSays(error)}`)
+    }
     return {
       detached: (file, to) => void sign('--output', to, '--detach-sign', file),
       inline: (file, to) => void sign('--output', to, '--clear-sign', file),
@@ -42,6 +48,21 @@ export async function openSigner(keyFile: string): Promise<Signer> {
     throw error
   }
 }
+
+/**
+ * When the private key was made, in seconds: it signs nothing from before. Throws if there is none, or if apt would
+ * refuse it today. Fields: https://github.com/gpg/gnupg/blob/master/doc/DETAILS
+ */
+function madeAt(listed: string, keyFile: string): number {
+  const secret = listed.split('\n').find((line) => line.startsWith('sec:'))
+  if (secret === undefined) throw new Error(`${keyFile} holds no private OpenPGP key`)
+  const [, validity, , , , made] = secret.split(':')
+  if (validity === 'e')
+    throw new Error(`the key in ${keyFile} has expired: extend it (gpg --quick-set-expire), export it again`)
+  return Number(made)
+}
+
+const gpgSays = (error: unknown): string => /gpg: (.*)\n?$/.exec((error as Error).message)?.[1] ?? ''
 
 async function closeHome(home: string): Promise<void> {
   run('gpgconf', ['--homedir', home, '--kill', 'all'])
@@ -80,4 +101,6 @@ export async function makeRepository(to: string, signer: Signer): Promise<void> 
   signer.detached(join(suite, 'Release'), join(suite, 'Release.gpg'))
   signer.inline(join(suite, 'Release'), join(suite, 'InRelease'))
   await writeFile(join(to, 'tocsin.asc'), signer.publicKey)
+  // For apt's own user and a web server's, whatever the umask.
+  run('chmod', ['-R', 'u=rwX,go=rX', to])
 }

@@ -66,10 +66,19 @@ async function writeSums(signer: Signer | null): Promise<void> {
   else console.log('SHA256SUMS is not signed: give a key with --key FILE')
 }
 
+async function signerOf(keyFile: string): Promise<Signer> {
+  try {
+    return await openSigner(keyFile)
+  } catch (error) {
+    console.error(`error: ${(error as Error).message}`)
+    process.exit(1)
+  }
+}
+
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 const work = await mkdtemp(join(tmpdir(), 'tocsin-release-'))
-const signer = values.key === undefined ? null : await openSigner(values.key)
+const signer = values.key === undefined ? null : await signerOf(values.key)
 let incomplete = false
 try {
   await mkdir(RELEASE, { recursive: true })

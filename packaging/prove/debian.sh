@@ -158,8 +158,23 @@ fails_with() {
 # gpg_key FILE [EXPIRY]: a further key, in FILE and its public part in FILE.asc.
 gpg_key() {
   install -d -m 0700 "$1.home" &&
-    gpg --homedir "$1.home" --batch --quiet --passphrase '' --quick-generate-key 'Proof <proof@localhost>' ed25519 sign "${2-never}" &&
+    gpg --homedir "$1.home" --batch --quiet --pinentry-mode loopback --passphrase "${passphrase-}" \
+      --quick-generate-key 'Proof <proof@localhost>' ed25519 sign "${2-never}" &&
     gpg --homedir "$1.home" --batch --armor --export >"$1.asc"
+}
+# Of `npm run release -- --key FILE`.
+refuses_keys() {
+  local made
+  for made in "expired seconds=1 has expired" "public never holds no private" "locked never does not sign"; do
+    set -- $made
+    local key=$work/key-$1
+    passphrase=$([ "$1" = locked ] && echo secret) gpg_key "$key" "$2" && sleep 2 || return 1
+    case "$1" in
+      public) cp "$key.asc" "$key" ;;
+      *) gpg --homedir "$key.home" --batch --pinentry-mode loopback --passphrase "$([ "$1" = locked ] && echo secret)" --armor --export-secret-keys >"$key" ;;
+    esac
+    fails_with "${*:3}" bin/node packaging/main.ts --only none --key "$key" || return 1
+  done
 }
 refuses_repositories() {
   local place=$work/debian-$1 wrong=$work/repository/wrong
