@@ -28,6 +28,18 @@ test('every maintainer script is one for a plain shell', async () => {
   }
 })
 
+test('the sentences that decide about a backup are those of the program', async () => {
+  const script = await read('systemd/back-up.sh')
+  const told = { 'store.url is set': 'cli/backup.ts', 'there is no database': 'adapters/stores/sqlite/files/backup.ts' }
+  for (const [sentence, file] of Object.entries({
+    ...told,
+    'by a newer version of Tocsin': 'adapters/stores/sqlite/engine/migrate.ts',
+  })) {
+    assert.ok(script.includes(sentence), sentence)
+    assert.ok((await read(`src/${file}`)).includes(sentence), `${file}: ${sentence}`)
+  }
+})
+
 test('the pattern for unattended upgrades means this package and no other', async () => {
   const [, pattern] = /Package-Blacklist \{ "(.+)"; \};/.exec(await read('packaging/debian/no-unattended-upgrades'))!
   assert.deepEqual(
