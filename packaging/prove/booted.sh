@@ -221,7 +221,7 @@ over_installer() {
   run_the_command 1 && booted_inside test -x /opt/tocsin/bin/tocsin && run_the_command 2 && is ActiveState active &&
     still_open booted_inside /usr/local/bin/tocsin || return 1
   # A purge now leaves the site alone.
-  apt purge tocsin && booted_inside test -e /etc/tocsin/tocsin.yaml && is ActiveState active || return 1
+  apt purge tocsin && booted_inside test -e /etc/tocsin/tocsin.yaml && is ActiveState active && is UnitFileState enabled || return 1
   apt install "tocsin=$version+5" && is ActiveState active && is UnitFileState enabled && booted_inside test ! -e /opt/tocsin &&
     booted_inside test ! -e /opt/tocsin.of-install.sh && still_open booted_inside tocsin
 }
