@@ -85,7 +85,7 @@ version_of() {
     sed -i "s/^Version: .*/Version: $next/" "$place/DEBIAN/control" &&
     sed -i "s/$version/$next/g" "$place/DEBIAN/preinst" "$place/DEBIAN/postinst" &&
     (cd "$place" && "${2-true}") &&
-    dpkg-deb -Znone -b "$place" "$work/repository/pool/tocsin_${next}_$machine.deb" >/dev/null &&
+    dpkg-deb -Zzstd -z1 -b "$place" "$work/repository/pool/tocsin_${next}_$machine.deb" >/dev/null &&
     rm -rf "$place" && sign_again
 }
 sign_again() {
