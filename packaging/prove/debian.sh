@@ -193,11 +193,13 @@ refuses_repositories() {
   rm -f "$wrong/dists/stable/main/binary-$machine/Packages.gz"
   inside "$1" sh -c 'rm -rf /var/lib/apt/lists/*repository*'
   fails_with 'Hash Sum mismatch|unexpected size' inside "$1" apt-get update -q -o APT::Update::Error-Mode=any || return 1
-  # A key that has expired.
-  gpg_key "$work/expired" seconds=1 && gpg --homedir "$work/expired.home" --batch --yes --output "$wrong/dists/stable/InRelease" \
-    --clear-sign "$wrong/dists/stable/Release" && sleep 2 && cp "$work/expired.asc" "$place/etc/apt/keyrings/tocsin.asc" || return 1
-  inside "$1" sh -c 'rm -rf /var/lib/apt/lists/*repository*'
-  fails_with 'EXPKEYSIG|[Ee]xpired' inside "$1" apt-get update -q -o APT::Update::Error-Mode=any || return 1
+  # A key that has expired. Debian 13 believes what was signed before.
+  if [ ! -x "$place/usr/bin/sqv" ]; then
+    gpg_key "$work/expired" seconds=1 && gpg --homedir "$work/expired.home" --batch --yes --output "$wrong/dists/stable/InRelease" \
+      --clear-sign "$wrong/dists/stable/Release" && sleep 2 && cp "$work/expired.asc" "$place/etc/apt/keyrings/tocsin.asc" || return 1
+    inside "$1" sh -c 'rm -rf /var/lib/apt/lists/*repository*'
+    fails_with 'EXPKEYSIG' inside "$1" apt-get update -q -o APT::Update::Error-Mode=any || return 1
+  fi
   sed -i 's|file:/repository/wrong|file:/repository|' "$place/etc/apt/sources.list.d/tocsin.list"
   rm -rf "$wrong"
   add_repository "$1"
