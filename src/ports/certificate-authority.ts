@@ -13,7 +13,7 @@ export type ChallengeKind = 'http-01' | 'dns-01'
  * A proof that the CA asks for. `answer`: the body at `/.well-known/acme-challenge/{token}`, or for dns-01 the text of
  * the TXT record.
  */
-type Challenge = { readonly url: string; readonly token: string; readonly answer: string }
+export type Challenge = { readonly url: string; readonly token: string; readonly answer: string }
 
 /** RFC 8555, 7.1.6. `pending` waits for us, `processing` for the CA. */
 type CaStatus = 'pending' | 'ready' | 'processing' | 'valid' | 'invalid'
@@ -37,10 +37,11 @@ export type CaAuthorization = {
 }
 
 /**
- * `unreachable`: no answer, or one that is not ACME. `slow`: it has not decided in time. `rate_limited`: it wants to be
- * left alone for a while. `refused`: it said no, and would again.
+ * `not_ready`: this side is not ready, and nothing was asked of the CA. `unreachable`: no answer, or one that is not
+ * ACME. `slow`: it has not decided in time. `rate_limited`: it wants to be left alone for a while. `refused`: it said
+ * no, and would again.
  */
-export type CaFailure = 'unreachable' | 'slow' | 'rate_limited' | 'refused'
+export type CaFailure = 'not_ready' | 'unreachable' | 'slow' | 'rate_limited' | 'refused'
 
 /** A step at the CA failed. The message is a sentence for the operator. `retryAfterMs`: as the CA asked, or null. */
 export class CaError extends Error {

@@ -3,7 +3,7 @@
  * every node answers the CA. `certificate`: the one in use, with its key. `attempts`: when the last ones were, and why
  * they failed. All but the last are sealed.
  */
-type CertificateRecordName = 'account' | 'order' | 'challenges' | 'certificate' | 'attempts'
+export type CertificateRecordName = 'account' | 'order' | 'challenges' | 'certificate' | 'attempts'
 
 /** `at`: when it was kept, epoch ms. */
 export type CertificateRecord = { readonly name: CertificateRecordName; readonly value: string; readonly at: number }

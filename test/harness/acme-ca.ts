@@ -46,7 +46,7 @@ export type AcmeCaOptions = {
   /** Where port 80 of every domain leads. */
   readonly port80?: () => number
   /** The answer to a token, without asking at port 80. */
-  readonly answerOf?: (token: string) => string | undefined
+  readonly answerOf?: (token: string) => string | undefined | Promise<string | undefined>
   /** The TXT records of a name. */
   readonly dnsTexts?: (name: string) => readonly string[]
 }
@@ -276,9 +276,9 @@ export class AcmeCa {
     return this.#options.dnsTexts?.(`_acme-challenge.${domain}`) ?? []
   }
 
-  #fetched(domain: string, token: string): Promise<string> {
+  async #fetched(domain: string, token: string): Promise<string> {
     const { port80, answerOf } = this.#options
-    if (answerOf !== undefined) return Promise.resolve(answerOf(token) ?? '')
+    if (answerOf !== undefined) return (await answerOf(token)) ?? ''
     const port = port80?.()
     const path = `/.well-known/acme-challenge/${token}`
     return new Promise((resolve, reject) => {

@@ -81,7 +81,10 @@ async function answer(
 
 /** 308: an alarm that somebody posts here is posted there again. */
 function elsewhere(url: string, response: ServerResponse, site: string | null): void {
-  if (site === null) return say(response, 404, 'Nothing here.\n')
+  if (site === null) {
+    say(response, 404, 'Nothing here.\n')
+    return
+  }
   // A proxy may ask for a whole address. The host that it names does not count.
   response.setHeader('location', `${site}${url.startsWith('/') ? url : '/'}`)
   say(response, 308, `This site is at ${site}\n`)

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { ownCheck } from '../../../../src/adapters/outbound/acme/own-check.ts'
+
+const DOMAIN = 'sos.example.org'
+const { signal } = new AbortController()
+
+/** What answers at the domain, asked by a machine with these addresses. */
+async function looked(
+  t: TestContext,
+  handler: RequestListener | null,
+  { own = [] as readonly string[], addresses = ['127.0.0.1'] as readonly string[] } = {},
+) {
+  const server = createServer(handler ?? undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  if (handler === null) server.close()
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const check = ownCheck({ ownAddresses: () => own, port, resolve: async () => addresses, timeoutMs: 300 })
+  const found = await check(DOMAIN, 'token', 'answer', signal)
+  return found && { ...found, problem: found.problem.replace(`, port ${port}`, '') }
+}
+
+const answers: RequestListener = ({ url, headers }, response) =>
+  void response.end(url === '/.well-known/acme-challenge/token' && headers.host === DOMAIN ? 'answer' : 'other')
+
+test('a site that is at its domain finds itself', async (t) => {
+  assert.equal(await looked(t, answers), null)
+})
+
+for (const [title, handler, sentence] of [
+  [
+    'another answer',
+    (_, response) => void response.end('answer, or not'),
+    /^http:\/\/sos\.example\.org \(127\.0\.0\.1\) gives another answer than this site: if that is not this machine, correct the A and AAAA records/,
+  ],
+  [
+    'an answer without end',
+    (_, response) => void response.write('x'.repeat(100_000)),
+    /gives another answer than this site:/,
+  ],
+  [
+    'another status',
+    (_, response) => void response.writeHead(404).end(),
+    /gives another answer than this site \(HTTP 404\):/,
+  ],
+  [
+    'a redirect',
+    (_, response) => void response.writeHead(301, { location: 'https://x/' }).end(),
+    /\(HTTP 301, which leads elsewhere\):/,
+  ],
+  ['silence', () => {}, /does not answer: connection timeout:/],
+  ['nobody', null, /does not answer: connection refused:/],
+] as const satisfies readonly (readonly [string, RequestListener | null, RegExp])[]) {
+  test(`${title} at the domain is told, and is certain only at an address of this machine`, async (t) => {
+    const elsewhere = await looked(t, handler)
+    assert.match(elsewhere!.problem, sentence)
+    assert.equal(elsewhere!.isCertain, false)
+    const here = await looked(t, handler, { own: ['127.0.0.1'] })
+    assert.match(here!.problem, /: set http\.acmePort to 80, or lead port 80 of this machine to it/)
+    assert.equal(here!.isCertain, true)
+  })
+}
+
+test('each address of the domain has to lead here', async (t) => {
+  const found = await looked(t, answers, { addresses: ['127.0.0.1', '127.0.0.2'], own: ['127.0.0.2'] })
+  assert.match(found!.problem, /127\.0\.0\.2\) does not answer: connection refused/)
+})
+
+test('a domain that the DNS does not know is certain', async () => {
+  const missing = Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+  const check = ownCheck({ ownAddresses: () => [], resolve: () => Promise.reject(missing) })
+  assert.deepEqual(await check(DOMAIN, 'token', 'answer', signal), {
+    problem: 'sos.example.org: name not found: add a record to the DNS that leads to this machine',
+    isCertain: true,
+  })
+})
