@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { acmeProblems } from './config/acme.ts'
 import { missingCompanions } from './config/companions.ts'
 import {
   type Environment,
@@ -94,6 +95,7 @@ export function configOf(
     ...missingCompanions(tree),
     ...unknownVariables(env),
     ...(parsed.success ? missingProfiles(parsed.data.lorawan).map(withoutPlace) : []),
+    ...(parsed.success ? acmeProblems(parsed.data).map(withoutPlace) : []),
   ]
   if (!parsed.success || 'problem' in secretsKey || problems.length > 0) return { problems: withoutRepeats(problems) }
   const { dataDir, tls } = parsed.data

@@ -12,9 +12,10 @@ const REMEDY = 'docs/operating.md, The link must open'
  * messages leave this machine. The certificate of a reverse proxy is unknown here: with `http.trustProxy`, or without
  * our own https listener, it is assumed to be one that phones trust.
  */
-export function trackingLinkConcern({ notifications, publicUrl, tls, https, http }: Config): string | null {
+export function trackingLinkConcern(config: Config): string | null {
+  const { notifications, publicUrl, tls, acme, https, http } = config
   if (notifications.providers.every((provider) => provider === 'outbox')) return null
-  const ownCertificate = tls.cert !== null
+  const ownCertificate = tls.cert !== null || acme.enabled
   if (publicUrl === null) {
     return ownCertificate
       ? `publicUrl is not set, so the links in SMS point to a bare IP address, which the certificate is unlikely to cover: set it to an address that contacts can reach (${REMEDY})`
@@ -24,7 +25,7 @@ export function trackingLinkConcern({ notifications, publicUrl, tls, https, http
   if (unreachable !== null) return unreachable
   const isBehindProxy = http.trustProxy !== false || https.port === 'off'
   if (ownCertificate || isBehindProxy || !/^https:/i.test(publicUrl)) return null
-  return `publicUrl ${publicUrl} uses a certificate of the local CA, which phones reject, so contacts see a warning instead of the page: set tls.cert and tls.key, or put a reverse proxy in front and set http.trustProxy (${REMEDY})`
+  return `publicUrl ${publicUrl} uses a certificate of the local CA, which phones reject, so contacts see a warning instead of the page: switch acme on, set tls.cert and tls.key, or put a reverse proxy in front and set http.trustProxy (${REMEDY})`
 }
 
 /**
