@@ -104,9 +104,15 @@ export function judgeAddress({ url, isSent, concern, link }: AddressFacts): read
   return [...about, broken(says, 'have the proxy pass every path to this service, and keep X-Request-Id')]
 }
 
+const whose = {
+  operator: 'your own (tls.cert)',
+  acme: 'of the CA (acme), renewed automatically',
+  local: 'of the local CA, renewed automatically',
+} as const
+
 type CertificateFacts =
   | {
-      readonly source: 'operator' | 'local'
+      readonly source: keyof typeof whose
       readonly names: readonly string[]
       /** Epoch ms. */
       readonly validFrom: number
@@ -124,9 +130,8 @@ export function judgeCertificate(facts: CertificateFacts): readonly ProbeFinding
     const what = now > validTo ? `expired on ${isoAt(validTo)}` : `is not valid before ${isoAt(validFrom)}`
     return [failing(`the certificate ${what}: clients reject it`, remedy)]
   }
-  const whose = source === 'operator' ? 'your own (tls.cert)' : 'of the local CA, renewed automatically'
   return [
-    fine(`${whose}, until ${isoAt(validTo).slice(0, 10)}, for ${shortList(names)}`),
+    fine(`${whose[source]}, until ${isoAt(validTo).slice(0, 10)}, for ${shortList(names)}`),
     ...concerns.map((concern) => attention(concern, remedy)),
   ]
 }

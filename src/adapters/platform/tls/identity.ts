@@ -5,9 +5,10 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { concernsOf, infoOf, type TlsInfo } from './info.ts'
 import { localAuthority } from './local-authority.ts'
-import { certificateNames, type Machine, thisMachine } from './names.ts'
+import { certificateNames, type Machine, namesOf, thisMachine } from './names.ts'
 import { operatorFiles } from './operator-files.ts'
 import { type Pair, secureContextOptionsOf } from './pair.ts'
+import { type PublicPair, withPublicPair } from './public-pair.ts'
 import type { Loaded, Source } from './source.ts'
 
 /** The operator's own files, or the data directory of a local CA. */
@@ -38,16 +39,23 @@ export type TlsNeeds = {
   readonly hostNames?: readonly string[]
   /** The current names of the machine. */
   readonly machine?: () => Machine
+  /** The certificate from a public CA, for clients that ask for its names; null while there is none. */
+  readonly publicPair?: () => Promise<PublicPair | null>
 }
+
+/** Names may begin with `*.`. */
+type NamedOptions = { readonly names: readonly string[]; readonly options: SecureContextOptions }
 
 export type TlsIdentity = {
   /** The current options, for `tls.createServer` and `https.createServer`. */
   readonly secureContextOptions: SecureContextOptions
+  /** For clients that ask for one of these names (SNI). Null: all get the same. */
+  readonly named: NamedOptions | null
   /**
    * Called with the new options after a change: `server.setSecureContext(options)` applies them to new connections;
    * open ones stay.
    */
-  onChange(listener: (options: SecureContextOptions) => void): void
+  onChange(listener: (options: SecureContextOptions, named: NamedOptions | null) => void): void
   /** Checks the files now, as on SIGHUP. Logs any problems with them and keeps using the last good ones. */
   reload(): Promise<void>
   info(): TlsInfo
@@ -61,12 +69,13 @@ export type TlsIdentity = {
  * (access.md#certificates).
  */
 export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promise<TlsIdentity> {
-  const { log, clock = plainClock, machine = thisMachine, hostNames = [] } = needs
-  const source: Source =
+  const { log, clock = plainClock, machine = thisMachine, hostNames = [], publicPair } = needs
+  const own: Source =
     'dataDir' in from
       ? localAuthority({ dataDir: from.dataDir, names: () => certificateNames(machine(), hostNames) })
       : operatorFiles(from)
-  const listeners: ((options: SecureContextOptions) => void)[] = []
+  const source = publicPair === undefined ? own : withPublicPair(own, publicPair)
+  const listeners: Parameters<TlsIdentity['onChange']>[0][] = []
   const tell = reminder(log, clock)
   let clockWasSet = false
   let closed = false
@@ -88,6 +97,9 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
   return {
     get secureContextOptions() {
       return secureContextOptionsOf(current.pair)
+    },
+    get named() {
+      return namedOptionsOf(current)
     },
     onChange: (listener) => void listeners.push(listener),
     reload: look,
@@ -121,7 +133,7 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
     if (closed) return
     const found = await load()
     if ('refused' in found) return tell([`${found.refused}; the previous certificate stays in use`])
-    const isNew = !isSame(found.pair, current.pair)
+    const isNew = !isSame(found.pair, current.pair) || !isSame(found.named, current.named)
     current = found
     if (isNew) {
       announce(found, found.made === null ? 'certificate reloaded' : 'renewed the server certificate')
@@ -130,15 +142,16 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
     tell(concernsOf(found, clock.now()))
   }
 
-  function handOver(listener: (options: SecureContextOptions) => void): void {
+  function handOver(listener: (typeof listeners)[number]): void {
     try {
-      listener(secureContextOptionsOf(current.pair))
+      listener(secureContextOptionsOf(current.pair), namedOptionsOf(current))
     } catch (error) {
       log.error({ err: error }, 'a listener did not accept the new certificate')
     }
   }
 
-  function announce({ made, used: [{ certificate, file }] }: Loaded, message: string): void {
+  function announce({ made, used }: Loaded, message: string): void {
+    const { certificate, file } = (made === null ? null : used.find(({ kind }) => kind === 'server')) ?? used[0]
     const { fingerprint256: fingerprint, validTo } = certificate
     log.info(
       { file, fingerprint, validTo: isoAt(Date.parse(validTo)), ...(made !== null && { reason: made }) },
@@ -147,7 +160,11 @@ export async function createTlsIdentity(from: TlsSource, needs: TlsNeeds): Promi
   }
 }
 
-const isSame = (one: Pair, other: Pair): boolean => one.cert === other.cert && one.key === other.key
+const isSame = (one: Pair | undefined, other: Pair | undefined): boolean =>
+  one?.cert === other?.cert && one?.key === other?.key
+
+const namedOptionsOf = ({ named }: Loaded): NamedOptions | null =>
+  named === undefined ? null : { names: namesOf(named.leaf), options: secureContextOptionsOf(named) }
 
 /** Logs sentences if they are new, and again each day. */
 function reminder(log: Log, clock: Pick<Clock, 'now'>): (sentences: readonly string[]) => void {

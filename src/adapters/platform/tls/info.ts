@@ -13,7 +13,7 @@ type CertificateInfo = {
 }
 
 export type TlsInfo = CertificateInfo & {
-  readonly source: 'operator' | 'local'
+  readonly source: 'operator' | 'local' | 'acme'
   /** Host names and addresses. */
   readonly names: readonly string[]
   /** The local CA, with its certificate in PEM. */
@@ -32,7 +32,7 @@ export const concernsOf = ({ used, concerns }: Pick<Loaded, 'used' | 'concerns'>
 export function infoOf(loaded: Pick<Loaded, 'used' | 'concerns'>, now: number): TlsInfo {
   const [server, ca] = loaded.used
   return {
-    source: server.kind === 'operator' ? 'operator' : 'local',
+    source: server.kind === 'server' || server.kind === 'ca' ? 'local' : server.kind,
     ...certificateInfo(server, now),
     names: namesOf(server.certificate),
     ca: ca === undefined ? null : { ...certificateInfo(ca, now), pem: ca.certificate.toString() },

@@ -4,9 +4,11 @@ import type { ClockReading, Used } from './validity.ts'
 /** The result of a check of the files. */
 export type Loaded = {
   readonly pair: Pair
+  /** For clients that ask for one of its names; absent: all get `pair`. */
+  readonly named?: Pair
   /** The reason for which the server certificate was just created or renewed, or null. */
   readonly made: string | null
-  /** The certificates whose dates matter: the server's first, then the local CA's. */
+  /** The certificates whose dates matter: the one to show first, then the local CA's, then others. */
   readonly used: readonly [Used, ...Used[]]
   /** Problems that do not stop the certificate from being used. */
   readonly concerns: readonly string[]

@@ -1,0 +1,174 @@
+import { isoAt } from '../../core/ingest/event-time.ts'
+import { DAY, MINUTE, SECOND } from '../../lib/durations.ts'
+import { interruptibleWait } from '../../lib/waits.ts'
+import { CaError } from '../../ports/certificate-authority.ts'
+import { type OrderNeeds, orderCertificate } from './order.ts'
+import type { Attempts, Kept } from './records.ts'
+import { endsSoon, MAX_ORDERS_A_DAY, nextTry, whyDue } from './schedule.ts'
+
+/** Soon after the start, when the listeners are open. */
+const FIRST_LOOK_MS = 5 * SECOND
+const LOOK_MS = 5 * MINUTE
+
+export type RenewalNeeds = OrderNeeds & {
+  readonly domains: readonly string[]
+  /** Whether this node acts for the site, and the date can be trusted. */
+  readonly mayRun: () => boolean
+  /** Whether no other node shares the store: what cannot be opened here is of use to nobody. */
+  readonly isAlone: boolean
+  /** Called before each attempt: what has to be in place for it. */
+  readonly prepare: () => Promise<void>
+  /** A new certificate is in the store. */
+  readonly onRenewed: () => Promise<void>
+  /** Tells the operators, once. */
+  readonly tell: (sentence: string) => void
+  /** 0 to 1. */
+  readonly random: () => number
+}
+
+export type Renewal = {
+  start(): void
+  /** Tries at once, unless the CA wants to be left alone: an operator has corrected something. */
+  tryNow(): void
+  /** Resolves when no attempt is under way. An order goes on after the next start. */
+  stop(): Promise<void>
+}
+
+/**
+ * Gets the site's certificate from the CA, and renews it after two thirds of its life. What fails is tried again, at
+ * the latest after a day, and never stops anything else. ADR 0063.
+ */
+export function renewCertificate(needs: RenewalNeeds): Renewal {
+  const { records, domains, clock, log, mayRun, tell, random } = needs
+  const stopping = new AbortController()
+  const { wait, interrupt } = interruptibleWait(clock)
+  let isUrgent = false
+  let running = Promise.resolve()
+
+  const look = async (): Promise<void> => {
+    const isNow = isUrgent
+    isUrgent = false
+    if (!mayRun()) return
+    const now = clock.now()
+    const kept = await records.read()
+    const { certificate, attempts } = kept
+    // Another node may have the right key.
+    if (records.keyTrouble() !== null || (kept.trouble !== null && !needs.isAlone)) return
+    if (certificate !== null && endsSoon(certificate, now) && attempts.toldOf !== certificate.to) {
+      await records.keepAttempts({ ...attempts, toldOf: certificate.to })
+      tell(endsSentence(kept))
+    }
+    if (whyDue(certificate, domains, now) === null || now < attempts.notBefore) return
+    if (now >= attempts.nextAt || isNow) await attempt()
+  }
+
+  const attempt = async (): Promise<void> => {
+    // What `look` has noted is in it.
+    const kept = await records.read()
+    let { attempts } = kept
+    const note = (changes: Partial<Attempts>): Promise<void> => {
+      attempts = { ...attempts, ...changes }
+      return records.keepAttempts(attempts)
+    }
+    const mayOrder = async (): Promise<void> => {
+      const now = clock.now()
+      const orders = attempts.orders.filter((at) => now - at < DAY)
+      if (orders.length >= MAX_ORDERS_A_DAY) {
+        const retryAfterMs = orders[0]! + DAY - now
+        throw new CaError('not_ready', `${MAX_ORDERS_A_DAY} orders in a day are enough`, retryAfterMs)
+      }
+      await note({ orders: [...orders, now] })
+    }
+    let astray: string | null = null
+    try {
+      await needs.prepare()
+      astray = await lookAround(attempts.blindAt, note)
+      const wanted = { kept, domains, signal: stopping.signal, mayOrder }
+      const certificate = await orderCertificate(needs, wanted)
+      await note({ failures: 0, nextAt: 0, notBefore: 0, blindAt: 0, problem: null })
+      log.info({ domains, validTo: isoAt(certificate.to) }, 'got a certificate from the CA')
+      await needs.onRenewed()
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      await failed(error, astray, attempts, note)
+    }
+  }
+
+  /**
+   * Rejects if the CA would not find this site. A node may not find itself through its own router, so once a day an
+   * order is made all the same: resolves to what was found then, or null.
+   */
+  const lookAround = async (
+    blindAt: number,
+    note: (changes: Partial<Attempts>) => Promise<void>,
+  ): Promise<string | null> => {
+    const astray = await needs.proving.look(domains, stopping.signal)
+    if (astray === null) return null
+    if (astray.isCertain || clock.now() - blindAt < DAY) throw new CaError('not_ready', astray.problem)
+    await note({ blindAt: clock.now() })
+    return astray.problem
+  }
+
+  const failed = async (
+    error: unknown,
+    astray: string | null,
+    { failures: before }: Attempts,
+    note: (changes: Partial<Attempts>) => Promise<void>,
+  ): Promise<void> => {
+    const isTold = error instanceof CaError
+    if (!isTold) log.error({ err: error }, 'a fault while getting a certificate')
+    const { kind, retryAfterMs, message } = isTold
+      ? error
+      : new CaError('unreachable', 'a fault of this service or its store; see the log')
+    const failures = before + 1
+    const problem = astray === null ? message : `${message}. This site did not find itself there either: ${astray}`
+    const next = nextTry({ kind, retryAfterMs }, { failures, now: clock.now(), random: random() })
+    await note({ failures, problem, ...next })
+    log.warn({ domains, kind, reason: problem, nextAt: isoAt(next.nextAt) }, 'no certificate from the CA this time')
+  }
+
+  const run = async (): Promise<void> => {
+    await wait(FIRST_LOOK_MS)
+    while (!stopping.signal.aborted) {
+      try {
+        await look()
+      } catch (error) {
+        // A store that does not answer, for instance.
+        log.error({ err: error }, 'could not look after the certificate; trying again')
+      }
+      if (!stopping.signal.aborted && !isUrgent) await wait(LOOK_MS * (0.75 + 0.5 * random()))
+    }
+  }
+
+  return {
+    start() {
+      running = run()
+    },
+    tryNow() {
+      isUrgent = true
+      interrupt()
+    },
+    stop() {
+      stopping.abort()
+      interrupt()
+      return running
+    },
+  }
+}
+
+/** The concern about a certificate that ends, with what stopped its renewal. */
+function endsSentence({ certificate, attempts: { problem } }: Kept): string {
+  const { domains, to } = certificate!
+  const why = problem === null ? 'its renewal has not been tried yet' : `its renewal fails: ${problem}`
+  return `the certificate for ${domains.join(', ')} ends on ${isoAt(to)}, and phones will reject this site: ${why}`
+}
+
+/** What the operators should know about the certificate, as a sentence; null if all is well. */
+export function certificateConcern(kept: Kept, now: number): string | null {
+  const { certificate, attempts, trouble } = kept
+  if (trouble !== null) return trouble
+  if (certificate !== null) return endsSoon(certificate, now) ? endsSentence(kept) : null
+  if (attempts.problem === null) return null
+  const next = attempts.nextAt > now ? `; the next attempt is on ${isoAt(attempts.nextAt)}` : ''
+  return `there is no certificate from the CA yet, and phones reject that of the local CA: ${attempts.problem}${next}`
+}
