@@ -14,6 +14,7 @@ import { Addresses } from './service/addresses.ts'
 import type { ConfigSources } from './service/backup/backup-job.ts'
 import { prepareBackups } from './service/backup/backups.ts'
 import { prepareCanary } from './service/canary.ts'
+import { type CertificateGiven, prepareCertificates } from './service/certificates.ts'
 import { Closers } from './service/closers.ts'
 import { showGauges } from './service/gauges.ts'
 import { prepareInbound } from './service/inbound.ts'
@@ -40,7 +41,7 @@ export type Service = {
    * without one, to a file.
    */
   offerSetup(terminal: ((text: string) => void) | null): Promise<void>
-  /** Looks at the certificate files again, as on SIGHUP. */
+  /** Looks at the certificate files again, and tries to get a certificate that is due, as on SIGHUP. */
   reload(): Promise<void>
   /** Ends cleanly within 10 s: accepts nothing new, finishes and records work under way, closes the store last. */
   stop(): Promise<void>
@@ -56,6 +57,7 @@ export type Given = {
   readonly openStore?: typeof openStore
   /** What the configuration was read from, for backups. */
   readonly sources?: ConfigSources
+  readonly certificates?: CertificateGiven
 }
 
 /**
@@ -98,7 +100,8 @@ async function start(
 ): Promise<Omit<Service, 'stop'>> {
   const basis = await openStorage(config, given, closers)
   const { store, clock, log, meter, lease } = basis
-  const tls = await tlsIdentity(config, basis)
+  const certificates = prepareCertificates(config, basis, given.certificates ?? {}, closers)
+  const tls = await tlsIdentity(config, basis, certificates?.publicPair ?? null)
   if (tls !== null) closers.add(() => tls.close())
   const addresses = new Addresses(config.publicUrl)
   const sending = await prepareSending(config, basis, addresses, closers)
@@ -112,7 +115,7 @@ async function start(
   const canary = prepareCanary(config, basis, addresses)
   const sources = given.sources ?? { configFile: null, variables: {} }
   const backups = prepareBackups(config, basis, { sources, calendar }, closers)
-  const parts = { sending, calendar, isSynchronised, canary, backups, addresses, tls, phase }
+  const parts = { sending, calendar, isSynchronised, canary, backups, addresses, certificates, tls, phase }
   const inbound = await prepareInbound(config, basis, parts, closers)
   const { mqtt, health } = inbound
   const timers = new OverdueTimers({
@@ -158,8 +161,10 @@ async function start(
     { inbound, sending, calendar, addresses, tls, timers, canary, backups },
     closers,
   )
+  const reload = async () => tls?.reload()
+  const acme = (await certificates?.open({ isDateBelieved, reload })) ?? null
   return {
-    listeners,
+    listeners: acme === null ? listeners : { ...listeners, acme },
     store,
     async settled() {
       await timers.settled()
@@ -174,6 +179,9 @@ async function start(
       const certificate = tls?.info() ?? null
       closers.add(await showSetupLink(config, { ...basis, listeners, certificate, terminal }))
     },
-    reload: async () => tls?.reload(),
+    async reload() {
+      await reload()
+      certificates?.tryNow()
+    },
   }
 }

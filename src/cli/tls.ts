@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
+import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { createTlsIdentity, publicNames, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import type { TlsInfo } from '../adapters/platform/tls/info.ts'
+import type { PublicPair } from '../adapters/platform/tls/public-pair.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
+import { CertificateRecords } from '../app/certificates/records.ts'
+import type { Config } from '../config.ts'
 import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
-import { configured } from './command-context.ts'
+import { configured, openConfigured } from './command-context.ts'
 
 /**
  * `tocsin tls show`: the certificate that clients see, and how to make them trust it. Creates it if there is none, as
@@ -27,7 +31,8 @@ async function show(file: string | undefined): Promise<Answer> {
   if ('dataDir' in source) becomeOwnerOf(config.dataDir)
   // Anything it would log is also among the concerns.
   const log = { info() {}, warn() {}, error() {} }
-  const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config) })
+  const publicPair = config.acme.enabled ? { publicPair: () => storedPair(config) } : {}
+  const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config), ...publicPair })
   try {
     const info = identity.info()
     return { json: info, text: text(info) }
@@ -36,7 +41,20 @@ async function show(file: string | undefined): Promise<Answer> {
   }
 }
 
+/** The certificate of the CA, if there is one and this command can open it. */
+async function storedPair(config: Config): Promise<PublicPair | null> {
+  const { store } = await openConfigured(config)
+  try {
+    const { dataDir, secretsKey } = config
+    const secrets = createSecrets({ dataDir, key: secretsKey?.reveal() ?? null, isShared: config.store.url !== null })
+    return (await new CertificateRecords({ store, secrets, clock: { now: Date.now } }).read()).certificate
+  } finally {
+    await store.close()
+  }
+}
+
 const heading = {
+  acme: 'The certificate of the CA (acme), for clients that ask for one of its names',
   operator: 'The certificate in tls.cert',
   local: 'A certificate of the local CA',
 } as const

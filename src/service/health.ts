@@ -37,6 +37,7 @@ export function prepareHealth(
     canary,
     backups,
     lorawan,
+    certificates,
   }: {
     readonly phase: () => Phase
     readonly addresses: Addresses
@@ -46,6 +47,8 @@ export function prepareHealth(
     readonly backups: Pick<NightlyBackups, 'concern'> | null
     /** Null without any network server. */
     readonly lorawan: { readonly concerns: () => readonly string[] } | null
+    /** Null without a certificate of a public CA. */
+    readonly certificates: { readonly concern: () => string | null } | null
   },
   closers: Closers,
 ): Health {
@@ -87,6 +90,7 @@ export function prepareHealth(
         unnamedEnds.concern(),
         publicUrlConcern(addresses.publicUrl()),
         mailOnlyConcern(config),
+        certificates?.concern() ?? null,
       ].filter((concern) => concern !== null),
       ...(store.server?.concerns() ?? []),
       ...(lorawan?.concerns() ?? []),

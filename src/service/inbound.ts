@@ -1,3 +1,4 @@
+import { CHALLENGE_CONNECTIONS } from '../adapters/inbound/acme/challenge-listener.ts'
 import { LISTENING_SOCKETS } from '../adapters/inbound/door/listen-widely.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { descriptorLimit, memoryLimit } from '../adapters/platform/system/process-limits.ts'
@@ -14,6 +15,7 @@ import { SECOND } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
 import type { Addresses } from './addresses.ts'
 import { type ConnectionBudget, connectionBudget } from './budget.ts'
+import type { Certificates } from './certificates.ts'
 import type { Closers } from './closers.ts'
 import { serviceDoctor } from './doctor/service-doctor.ts'
 import { type Health, prepareHealth } from './health.ts'
@@ -53,6 +55,7 @@ export async function prepareInbound(
     backups,
     addresses,
     tls,
+    certificates,
     phase,
   }: {
     readonly sending: Sending
@@ -64,6 +67,8 @@ export async function prepareInbound(
     readonly backups: NightlyBackups | null
     readonly addresses: Addresses
     readonly tls: TlsIdentity | null
+    /** Null without a certificate of a public CA. */
+    readonly certificates: Certificates | null
     readonly phase: () => Phase
   },
   closers: Closers,
@@ -77,7 +82,7 @@ export async function prepareInbound(
   const health = prepareHealth(
     config,
     basis,
-    { phase, addresses, sending, calendar, canary, backups, lorawan },
+    { phase, addresses, sending, calendar, canary, backups, lorawan, certificates },
     closers,
   )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
@@ -142,7 +147,8 @@ const causes = {
 
 function connectionsOf(config: Config, memoryBytes: number, log: Log): ConnectionBudget {
   const { requestsAtOnce } = config.twilio
-  const listening = listenersOn(config).length * LISTENING_SOCKETS
+  const challenges = config.http.acmePort === 'off' ? 0 : LISTENING_SOCKETS + CHALLENGE_CONNECTIONS
+  const listening = listenersOn(config).length * LISTENING_SOCKETS + challenges
   const connections = connectionBudget({ descriptors: descriptorLimit(), memoryBytes, requestsAtOnce, listening })
   if (connections.mqtt < FEW_CONNECTIONS) log.warn(connections, causes[connections.boundBy])
   return connections

@@ -6,6 +6,7 @@ import { clientAddress, isAmong } from '../adapters/inbound/http/client-address.
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { createTlsIdentity, publicNames, type TlsIdentity, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import { certificateNames, thisMachine } from '../adapters/platform/tls/names.ts'
+import type { PublicPair } from '../adapters/platform/tls/public-pair.ts'
 import { shareAuthority } from '../adapters/platform/tls/shared-authority.ts'
 import type { Config, ListenerName } from '../config.ts'
 import { listenersOn } from '../config.ts'
@@ -13,7 +14,8 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import type { SharedKeys } from '../ports/shared-keys.ts'
 
-export type Listeners = Readonly<Partial<Record<ListenerName, string>>>
+/** `acme`: the one for challenges of a CA. */
+export type Listeners = Readonly<Partial<Record<ListenerName | 'acme', string>>>
 
 /**
  * Opens every listener that is on, and returns their addresses. Rejects with a sentence if an address is unavailable.
@@ -24,8 +26,8 @@ export async function openListeners(
 ): Promise<Listeners> {
   const addressOf = clientAddress(config.http.trustProxy)
   broker.attachWebSocket(http.server, addressOf)
-  const certificate = tls === null ? undefined : new Certificate(tls.secureContextOptions)
-  tls?.onChange((options) => certificate?.replace(options))
+  const certificate = tls === null ? undefined : new Certificate(tls.secureContextOptions, tls.named)
+  tls?.onChange((options, named) => certificate?.replace(options, named))
   const secured = (): Certificate => {
     if (certificate === undefined) throw new TypeError('a listener with TLS has no certificate')
     return certificate
@@ -43,7 +45,7 @@ export async function openListeners(
     try {
       listeners[name] = await open[name]({ host, port })
     } catch (error) {
-      throw new Error(`cannot listen on ${name}.host ${host}, ${name}.port ${port}: ${reasonOf(error)}`, {
+      throw new Error(`cannot listen on ${name}.host ${host}, ${name}.port ${port}: ${listenReason(error)}`, {
         cause: error,
       })
     }
@@ -59,16 +61,18 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host name not found',
 }
 
-const reasonOf = (error: unknown): string =>
+/** Why an address is unavailable, for the operator. */
+export const listenReason = (error: unknown): string =>
   reasons[String((error as NodeJS.ErrnoException).code)] ?? (error as Error).message
 
 /**
  * The certificate for the TLS listeners, or null where both are off. access.md#certificates: the operator's,
- * else one of a local CA, which all nodes share.
+ * else one of a local CA, which all nodes share. `publicPair`: that of a public CA, if it is on.
  */
 export async function tlsIdentity(
   config: Config,
   { log, clock, keys }: { readonly log: Log; readonly clock: Clock; readonly keys: SharedKeys | null },
+  publicPair: (() => Promise<PublicPair | null>) | null,
 ): Promise<TlsIdentity | null> {
   const on = listenersOn(config)
   if (!on.includes('mqtts') && !on.includes('https')) return null
@@ -78,7 +82,7 @@ export async function tlsIdentity(
     const names = certificateNames(thisMachine(), hostNames)
     await shareAuthority({ ...source, keys, names, now: clock.now(), log })
   }
-  return createTlsIdentity(source, { log, clock, hostNames })
+  return createTlsIdentity(source, { log, clock, hostNames, ...(publicPair !== null && { publicPair }) })
 }
 
 /** The load balancers of `mqtt.proxyProtocol` or `http.proxyProtocol`; null without any. */

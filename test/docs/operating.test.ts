@@ -267,9 +267,15 @@ suite('docs/operating.md and docs/backups.md', () => {
 
   test('its configurations are valid', async (t) => {
     const cwd = await directory(t)
-    for (const info of ['yaml tls', 'yaml proxy', 'yaml backup']) {
+    const certificates = blocksOf(await pageOf('certificates.md')).filter(({ info }) => info.startsWith('yaml '))
+    assert.deepEqual(
+      certificates.map(({ info }) => info),
+      ['yaml acme', 'yaml acme-dns', 'yaml tls'],
+    )
+    const own = ['yaml acme', 'yaml proxy', 'yaml backup'].map((info) => ({ info, text: block(info) }))
+    for (const { info, text } of [...own, ...certificates]) {
       const file = join(cwd, 'tocsin.yaml')
-      await writeFile(file, block(info))
+      await writeFile(file, text)
       assert.ok('config' in readConfig({ file, env: {}, cwd }), info)
     }
   })
@@ -291,7 +297,7 @@ suite('docs/operating.md and docs/backups.md', () => {
       FILE: join(dataDir, 'no', 'file'),
     }
     const pages = await Promise.all(
-      ['operating.md', 'backups.md', 'security.md', 'reference/monitoring.md'].map(pageOf),
+      ['operating.md', 'backups.md', 'certificates.md', 'security.md', 'reference/monitoring.md'].map(pageOf),
     )
     const given = pages.flatMap((text) => [
       ...[...text.matchAll(/`(?:sudo )?tocsin ([a-z][^`]*)`/g)].map(([, words]) => words!),
