@@ -7,7 +7,7 @@ import { issuedPair, type PublicPair } from '../adapters/platform/tls/public-pai
 import { certificateRequest } from '../adapters/platform/tls/request.ts'
 import { challengeAnswers } from '../app/certificates/challenge-answers.ts'
 import { dnsProving, httpProving, type Proving } from '../app/certificates/proving.ts'
-import { CertificateRecords, type Kept } from '../app/certificates/records.ts'
+import { CertificateRecords, type KeptRecords } from '../app/certificates/records.ts'
 import { certificateConcern, type Renewal, renewCertificate } from '../app/certificates/renewal.ts'
 import { acmeDomains } from '../config/acme.ts'
 import type { Config } from '../config.ts'
@@ -45,7 +45,7 @@ export function prepareCertificates(
   const { store, secrets, clock } = basis
   const records = new CertificateRecords({ store, secrets, clock })
   const door = challengeDoor(config, basis, records, closers)
-  let kept: Kept | null = null
+  let kept: KeptRecords | null = null
   let renewal: Renewal | null = null
 
   const publicPair = async (): Promise<PublicPair | null> => {

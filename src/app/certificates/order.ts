@@ -3,7 +3,7 @@ import { CaError, type CaOrder, type CaSession, type CertificateAuthority } from
 import type { Clock } from '../../ports/clock.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Proving } from './proving.ts'
-import type { CertificateRecords, Kept, PendingOrder, PublicCertificate } from './records.ts'
+import type { CertificateRecords, KeptRecords, PendingOrder, PublicCertificate } from './records.ts'
 
 /** For the CA to decide. It takes seconds; an order that takes longer goes on at the next attempt. */
 const PATIENCE_MS = 10 * MINUTE
@@ -29,7 +29,7 @@ export type OrderNeeds = {
 }
 
 type Wanted = {
-  readonly kept: Kept
+  readonly kept: KeptRecords
   readonly domains: readonly string[]
   readonly signal: AbortSignal
   /** Called before each new order. Rejects with a `CaError` if there have been too many. */
@@ -58,7 +58,7 @@ export async function orderCertificate(needs: OrderNeeds, wanted: Wanted): Promi
 
 async function sessionOf({ authority, records }: OrderNeeds, { kept, signal }: Wanted): Promise<CaSession> {
   const { directory } = authority
-  const keep = (account: NonNullable<Kept['account']>): Promise<void> => records.keep('account', account)
+  const keep = (account: NonNullable<KeptRecords['account']>): Promise<void> => records.keep('account', account)
   const isKnown = kept.account?.directory === directory
   const account = isKnown ? kept.account : { directory, key: authority.newKey(), url: null, email: null }
   // Before the CA knows it: a restart must not lose the key of an account.

@@ -23,12 +23,12 @@ export type PendingOrder = {
 export type ChallengeAnswer = { readonly token: string; readonly answer: string }
 
 /** Moments in epoch ms; 0: none. */
-export type Attempts = {
+export type OrderAttempts = {
   /** When the last orders were made. */
   readonly orders: readonly number[]
   /** When an order was last made although the site did not find itself at the domain. */
   readonly blindAt: number
-  /** Attempts that failed since one succeeded. */
+  /** OrderAttempts that failed since one succeeded. */
   readonly failures: number
   readonly nextAt: number
   /** The CA wants to be left alone until then. */
@@ -39,7 +39,7 @@ export type Attempts = {
   readonly toldOf: number
 }
 
-const noAttempts: Attempts = {
+const noAttempts: OrderAttempts = {
   orders: [],
   blindAt: 0,
   failures: 0,
@@ -49,12 +49,12 @@ const noAttempts: Attempts = {
   toldOf: 0,
 }
 
-export type Kept = {
+export type KeptRecords = {
   readonly account: CaAccount | null
   readonly order: PendingOrder | null
   readonly challenges: readonly ChallengeAnswer[]
   readonly certificate: PublicCertificate | null
-  readonly attempts: Attempts
+  readonly attempts: OrderAttempts
   /** Why a record cannot be opened here, as a sentence; null if each can. */
   readonly trouble: string | null
 }
@@ -83,7 +83,7 @@ export class CertificateRecords {
   }
 
   /** A record that cannot be opened counts as missing. */
-  async read(): Promise<Kept> {
+  async read(): Promise<KeptRecords> {
     const records = await this.#store.certificateRecords()
     let trouble: string | null = null
     const opened = <N extends keyof Sealed>(name: N): Sealed[N] | null => {
@@ -110,7 +110,7 @@ export class CertificateRecords {
     await this.#store.keepCertificateRecord(name, sealed, this.#clock.now())
   }
 
-  async keepAttempts(attempts: Attempts): Promise<void> {
+  async keepAttempts(attempts: OrderAttempts): Promise<void> {
     await this.#store.keepCertificateRecord('attempts', JSON.stringify(attempts), this.#clock.now())
   }
 
@@ -125,9 +125,9 @@ const sealName = (name: CertificateRecordName): string => `certificate_records/$
 const textIn = (records: readonly CertificateRecord[], name: CertificateRecordName): string | null =>
   records.find((record) => record.name === name)?.value ?? null
 
-function attemptsOf(text: string | null): Attempts {
+function attemptsOf(text: string | null): OrderAttempts {
   try {
-    return { ...noAttempts, ...(text === null ? {} : (JSON.parse(text) as Partial<Attempts>)) }
+    return { ...noAttempts, ...(text === null ? {} : (JSON.parse(text) as Partial<OrderAttempts>)) }
   } catch {
     return noAttempts
   }

@@ -3,8 +3,8 @@ import { DAY, MINUTE, SECOND } from '../../lib/durations.ts'
 import { interruptibleWait } from '../../lib/waits.ts'
 import { CaError } from '../../ports/certificate-authority.ts'
 import { type OrderNeeds, orderCertificate } from './order.ts'
-import type { Attempts, Kept } from './records.ts'
-import { endsSoon, MAX_ORDERS_A_DAY, nextTry, whyDue } from './schedule.ts'
+import type { KeptRecords, OrderAttempts } from './records.ts'
+import { endsSoon, MAX_ORDERS_A_DAY, nextAttempt, whyDue } from './schedule.ts'
 
 /** Soon after the start, when the listeners are open. */
 const FIRST_LOOK_MS = 5 * SECOND
@@ -66,7 +66,7 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
     // What `look` has noted is in it.
     const kept = await records.read()
     let { attempts } = kept
-    const note = (changes: Partial<Attempts>): Promise<void> => {
+    const note = (changes: Partial<OrderAttempts>): Promise<void> => {
       attempts = { ...attempts, ...changes }
       return records.keepAttempts(attempts)
     }
@@ -100,7 +100,7 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
    */
   const lookAround = async (
     blindAt: number,
-    note: (changes: Partial<Attempts>) => Promise<void>,
+    note: (changes: Partial<OrderAttempts>) => Promise<void>,
   ): Promise<string | null> => {
     const astray = await needs.proving.look(domains, stopping.signal)
     if (astray === null) return null
@@ -112,8 +112,8 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
   const failed = async (
     error: unknown,
     astray: string | null,
-    { failures: before }: Attempts,
-    note: (changes: Partial<Attempts>) => Promise<void>,
+    { failures: before }: OrderAttempts,
+    note: (changes: Partial<OrderAttempts>) => Promise<void>,
   ): Promise<void> => {
     const isTold = error instanceof CaError
     if (!isTold) log.error({ err: error }, 'a fault while getting a certificate')
@@ -122,7 +122,7 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
       : new CaError('unreachable', 'a fault of this service or its store; see the log')
     const failures = before + 1
     const problem = astray === null ? message : `${message}. This site did not find itself there either: ${astray}`
-    const next = nextTry({ kind, retryAfterMs }, { failures, now: clock.now(), random: random() })
+    const next = nextAttempt({ kind, retryAfterMs }, { failures, now: clock.now(), random: random() })
     await note({ failures, problem, ...next })
     log.warn({ domains, kind, reason: problem, nextAt: isoAt(next.nextAt) }, 'no certificate from the CA this time')
   }
@@ -157,14 +157,14 @@ export function renewCertificate(needs: RenewalNeeds): Renewal {
 }
 
 /** The concern about a certificate that ends, with what stopped its renewal. */
-function endsSentence({ certificate, attempts: { problem } }: Kept): string {
+function endsSentence({ certificate, attempts: { problem } }: KeptRecords): string {
   const { domains, to } = certificate!
   const why = problem === null ? 'its renewal has not been tried yet' : `its renewal fails: ${problem}`
   return `the certificate for ${domains.join(', ')} ends on ${isoAt(to)}, and phones will reject this site: ${why}`
 }
 
 /** What the operators should know about the certificate, as a sentence; null if all is well. */
-export function certificateConcern(kept: Kept, now: number): string | null {
+export function certificateConcern(kept: KeptRecords, now: number): string | null {
   const { certificate, attempts, trouble } = kept
   if (trouble !== null) return trouble
   if (certificate !== null) return endsSoon(certificate, now) ? endsSentence(kept) : null

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import type { CaFailure } from '../../ports/certificate-authority.ts'
-import type { Attempts, PublicCertificate } from './records.ts'
+import type { OrderAttempts, PublicCertificate } from './records.ts'
 
 /** A CA counts orders a week. More than these in a day help nobody. */
 export const MAX_ORDERS_A_DAY = 5
@@ -26,10 +26,10 @@ export const endsSoon = ({ from, to }: PublicCertificate, now: number): boolean 
  * When to try again after the attempt number `failures` has failed. Jitter: sites that fail together do not come back
  * together.
  */
-export function nextTry(
+export function nextAttempt(
   { kind, retryAfterMs }: { readonly kind: CaFailure; readonly retryAfterMs: number | null },
   { failures, now, random }: { readonly failures: number; readonly now: number; readonly random: number },
-): Pick<Attempts, 'nextAt' | 'notBefore'> {
+): Pick<OrderAttempts, 'nextAt' | 'notBefore'> {
   const waits = kind === 'not_ready' ? SOON_MS : LATER_MS
   const waitMs = waits[Math.min(failures, waits.length) - 1]! * (0.9 + 0.2 * random)
   return {

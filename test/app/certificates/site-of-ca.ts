@@ -5,7 +5,7 @@ import { issuedPair } from '../../../src/adapters/platform/tls/public-pair.ts'
 import { certificateRequest } from '../../../src/adapters/platform/tls/request.ts'
 import { challengeAnswers } from '../../../src/app/certificates/challenge-answers.ts'
 import { httpProving, type Proving } from '../../../src/app/certificates/proving.ts'
-import { CertificateRecords, type Kept } from '../../../src/app/certificates/records.ts'
+import { CertificateRecords, type KeptRecords } from '../../../src/app/certificates/records.ts'
 import { type Renewal, renewCertificate } from '../../../src/app/certificates/renewal.ts'
 import { MINUTE } from '../../../src/lib/durations.ts'
 import type { CertificateRecord, CertificateStore } from '../../../src/ports/certificate-store.ts'
@@ -74,7 +74,7 @@ export class SiteOfCa {
     return new CertificateRecords({ store: this.store, secrets, clock: this.clock })
   }
 
-  kept(): Promise<Kept> {
+  kept(): Promise<KeptRecords> {
     return this.records().read()
   }
 
