@@ -52,7 +52,9 @@ export async function showSetupLink(config: Config, needs: Needs): Promise<() =>
 
 /** Null: there are operators, or another node has made the address. */
 async function offer({ dataDir, node: { id } }: Config, needs: Needs): Promise<SetupOffer | null> {
-  const { nodes, log } = needs
+  const { store, nodes, log } = needs
+  // Nearly every start: without a write, or a lock that a sign-in would wait for.
+  if ((await store.operators()).length > 0) return null
   const known = await nodes?.nodes()
   const running = known?.nodes.filter(({ isStopped, leaseUntil }) => !isStopped && leaseUntil > known.now) ?? []
   const offered = await offerSetup(needs, {

@@ -28,6 +28,32 @@ export async function firstSignIn(
 ): Promise<Authenticator> {
   await page.goto(`${url}/console/${new URL(link).hash}`)
   await page.getByLabel('Choose a password').fill(password)
+  const authenticator = await provesApp(page)
+  await page.getByRole('link', { name: 'I have saved them' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  return authenticator
+}
+
+/** The first administrator on the screen, with the address of the start, as far as the board. */
+export async function firstAdministrator(
+  page: Page,
+  url: string,
+  { link, login, name, password }: Readonly<Record<'link' | 'login' | 'name' | 'password', string>>,
+): Promise<Authenticator> {
+  await page.goto(`${url}/console/${new URL(link).hash}`)
+  await page.getByLabel('Your name').fill(name)
+  await page.getByLabel('Login').fill(login)
+  await page.getByLabel('Choose a password').fill(password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const authenticator = await provesApp(page)
+  await page.getByRole('link', { name: 'continue to the first steps' }).click()
+  await page.getByRole('link', { name: 'Board', exact: true }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  return authenticator
+}
+
+/** Enters the code of an authenticator app, as far as the recovery codes. */
+async function provesApp(page: Page): Promise<Authenticator> {
   const authenticator = new Authenticator(
     ((await page.locator('.second code').textContent()) ?? '').replaceAll(' ', ''),
   )
@@ -35,8 +61,6 @@ export async function firstSignIn(
   await page.getByRole('button', { name: 'Set up and sign in' }).click()
   await page.locator('.codes li').first().waitFor()
   assert.equal(await page.locator('.codes li').count(), 8)
-  await page.getByRole('link', { name: 'I have saved them' }).click()
-  await page.getByText('Live', { exact: true }).waitFor()
   return authenticator
 }
 

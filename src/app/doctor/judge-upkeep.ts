@@ -97,7 +97,8 @@ export function judgeAdministrators({
 }): readonly ProbeFinding[] {
   if (signedIn > 1) return [fine(`${signedIn} can sign in`)]
   if (signedIn === 1) return [fine('one can sign in')]
-  const remedy = 'tocsin operator add LOGIN --role admin'
+  const remedy =
+    'on a new site open the address of the start (the terminal, or setup-link in dataDir), else: tocsin operator add LOGIN --role admin'
   if (invited > 0)
     return [attention('invited, but nobody has signed in yet', 'open the link; tocsin operator invite LOGIN')]
   return [attention('nobody can sign in to the console as administrator', remedy)]

@@ -54,8 +54,9 @@ type Given = Pick<Operator, 'login' | 'name'> & {
  */
 export function firstAdministrator({ store, clock, site, ...needs }: FirstAdministratorNeeds) {
   const found = async (secret: string): Promise<SetupLink | null> => {
+    const hash = secretHash(secret)
     const link = await store.setupLink()
-    return link !== null && link.hash === secretHash(secret) && isInForce(link, clock.now()) ? link : null
+    return link !== null && link.hash === hash && isInForce(link, clock.now()) ? link : null
   }
 
   return {
