@@ -17,11 +17,13 @@ import { makeTarball } from './tarball.ts'
 /**
  * `npm run release [-- --key FILE] [-- --apt DIR]`: builds what a release consists of into `release/`. Equal bytes for
  * equal commits. `--key`: a private OpenPGP key that signs the checksums; `--apt`: a signed repository of the packages.
- * `--only deb,npm,image` builds a part.
+ * `--only deb,npm,image` builds a part; `--processor x64` builds for one processor.
  */
 
 const { values } = parseArgs({
-  options: { apt: { type: 'string' }, key: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    ...{ apt: { type: 'string' }, key: { type: 'string' }, only: { type: 'string' }, processor: { type: 'string' } },
+  },
 })
 const wanted = new Set(values.only?.split(',') ?? ['deb', 'npm', 'image'])
 if (values.apt !== undefined && values.key === undefined) {
@@ -36,15 +38,16 @@ const NEEDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   image: { mmdebstrap: 'mmdebstrap', buildah: 'buildah' },
 }
 
-const processors = Object.keys(PROCESSORS) as Processor[]
+const processors = (Object.keys(PROCESSORS) as Processor[]).filter((one) => one === (values.processor ?? one))
+const forEach = async (make: (processor: Processor) => Promise<string>): Promise<readonly string[]> => {
+  const made: string[] = []
+  for (const processor of processors) made.push(await make(processor))
+  return made
+}
 const makers: Readonly<Record<string, (work: string) => Promise<readonly string[]>>> = {
   npm: async (work) => [await makeTarball(work)],
-  deb: async (work) => [await makeDeb(processors[0]!, work), await makeDeb(processors[1]!, work)],
-  image: async (work) => [
-    await makeImage(processors[0]!, work),
-    await makeImage(processors[1]!, work),
-    ...(await layContainers()),
-  ],
+  deb: (work) => forEach((processor) => makeDeb(processor, work)),
+  image: async (work) => [...(await forEach((processor) => makeImage(processor, work))), ...(await layContainers())],
 }
 
 const isProduct = (name: string): boolean =>
