@@ -69,7 +69,8 @@ export async function makeImage(processor: Processor, work: string): Promise<str
   for (const path of [DATA, ...SPOOL.map((folder) => `/var/spool/tocsin-sms/${folder}`)]) {
     await mkdir(join(root, path), { recursive: true })
   }
-  for (const path of ['etc/tocsin', 'run/secrets', 'dev', 'proc', 'sys']) await mkdir(join(root, path), { recursive: true })
+  for (const path of ['etc/tocsin', 'run/secrets', 'dev', 'proc', 'sys'])
+    await mkdir(join(root, path), { recursive: true })
   // Every setting in a comment: the defaults, until a site mounts its own file here.
   await cp(join(ROOT, 'config/tocsin.example.yaml'), join(root, CONFIG))
   await settle(root)
