@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import Database from 'better-sqlite3'
+import { holdBackup } from '../../src/adapters/stores/sqlite/files/hold-data-dir.ts'
+import { makeBackup } from '../../src/service/backup/make-backup.ts'
+import { smallDisk } from '../fixtures/small-disk.ts'
 import { commandLine, temporaryDirectory } from './command-line.ts'
 
 const recipientOf = async (identity: string): Promise<string> => identityToRecipient(identity)
@@ -197,7 +200,66 @@ test('a backup that cannot be made says why, and those made before stay', async 
   db.pragma('user_version = 9999')
   db.close()
   await says(/the copy is not usable: .*newer version/)
-  await chmod(to, 0o700)
+})
+
+test('two backups at once do not meet', async (t) => {
+  const { answer, tocsin, dataDir } = await backedUp(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const { file } = await answer('backup', '--now')
+  const letGo = await holdBackup(dataDir)
+  for (const args of [['--now'], ['--check', file]]) {
+    const { code, stderr } = await tocsin('backup', ...args)
+    assert.equal(code, 1)
+    assert.match(stderr, /is making or checking a backup of .*; try again when it has ended/)
+  }
+  letGo()
+  await answer('backup', '--now')
+})
+
+test('a disk that was taken out is noticed, unless somebody accepts the directory that it leaves', async (t) => {
+  const { answer, dataDir, to, config } = await backedUp(t)
+  await answer('app', 'create', '--name', 'Hut')
+  const recipient = /age1\w+/.exec(await readFile(config, 'utf8'))![0]
+  const setup = { configFile: config, variables: {}, tls: { cert: null, key: null }, overlays: [] }
+  const job = { ...setup, dataDir, to, keep: 2, recipient, after: null, mayPrune: true, since: null, isAsked: false }
+  // As it is remembered after a backup to another disk.
+  await writeFile(join(dataDir, 'backup.place'), JSON.stringify({ to, apart: true }))
+  await assert.rejects(makeBackup(job), {
+    message: `the disk of ${to} (backup.to) is not mounted: the backup before went to another disk than the data, and now the directory is on the same; mount it, or accept the directory with: tocsin backup --now`,
+  })
+  assert.deepEqual(await readdir(to), [])
+  await answer('backup', '--now')
+  await makeBackup(job)
+  assert.equal((await readdir(to)).length, 2)
+})
+
+test('a full disk is told and leaves nothing behind, and a disk of its own is remembered', async (t) => {
+  const disk = smallDisk(t, 1)
+  if (disk === null) return
+  const { answer, tocsin, dataDir, to, config } = await backedUp(t)
+  await answer('app', 'create', '--name', 'Hut')
+  await writeFile(config, (await readFile(config, 'utf8')).replace(to, disk.path))
+  const { file } = await answer('backup', '--now')
+  const filler = join(disk.path, 'filler')
+  const sizes = (await readdir(dataDir)).filter((name) => /^tocsin\.db(-wal)?$/.test(name))
+  const needed = (await Promise.all(sizes.map((name) => stat(join(dataDir, name))))).reduce(
+    (sum, { size }) => sum + size,
+    0,
+  )
+  // Room for the database, but not for the archive around it.
+  await writeFile(filler, Buffer.alloc(disk.free() - Math.ceil(needed / 4096) * 4096))
+  assert.match(
+    (await tocsin('backup', '--now')).stderr,
+    /^error: the disk is full, that of the data or that of .*: make room$/m,
+  )
+  assert.deepEqual((await readdir(disk.path)).toSorted(), ['filler', file.slice(disk.path.length + 1)])
+  await appendFile(filler, Buffer.alloc(4096))
+  const said = /^error: the disk of .* has \d MB free, and the backup needs \d MB there: make room$/m
+  assert.match((await tocsin('backup', '--now')).stderr, said)
+  await rm(filler)
+  assert.deepEqual(await readdir(disk.path), [file.slice(disk.path.length + 1)])
+  const { apart } = JSON.parse(await readFile(join(dataDir, 'backup.place'), 'utf8'))
+  assert.equal(apart, true)
 })
 
 test('what a restore would lose is listed, for either form of backup, and nothing changes', async (t) => {

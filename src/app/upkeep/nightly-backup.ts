@@ -10,19 +10,23 @@ const LOOK_MS = MINUTE
 const RETRY_MS = HOUR
 const OLD_AFTER_MS = 2 * DAY
 
-/** `afterFailure`: why `backup.after` failed, although the backup was made. */
+/** `present`: one made since then is in place, so none was made. `afterFailure`: why `backup.after` failed, although the backup was made. */
 type BackupResult =
   | { readonly madeAt: number; readonly bytes: number; readonly file: string; readonly afterFailure: string | null }
   | { readonly failed: string }
+  | { readonly present: { readonly at: number; readonly bytes: number } }
 
 type NightlyNeeds = {
   /** `03:10` */
   readonly at: string
   readonly timeZone: () => string
-  /** Makes one and checks it. `mayPrune`: old ones may make room. Never rejects. */
-  readonly make: (given: { readonly mayPrune: boolean }, signal: AbortSignal) => Promise<BackupResult>
-  /** The newest backup in place, at most as new as `now`; null if there is none, or its place is out of reach. */
-  readonly newest: (now: number) => Promise<{ readonly at: number; readonly bytes: number } | null>
+  /** Makes one and checks it, unless one since `since` is in place. `mayPrune`: old ones may make room. Never rejects. */
+  readonly make: (
+    given: { readonly mayPrune: boolean; readonly since: number },
+    signal: AbortSignal,
+  ) => Promise<BackupResult>
+  /** When the store last had a note of a backup by anyone; null if it never had. */
+  readonly notedAt: () => Promise<number | null>
   readonly isDateBelieved: () => boolean
   readonly clock: Clock
   readonly log: Log
@@ -47,11 +51,11 @@ export type NightlyBackups = {
 
 /**
  * Makes a backup each day at a time of day. One that was missed, because the machine slept or a try failed, is made
- * later: soon after the start, and an hour after each failure. What lies in the directory decides whether one is due,
- * so a disk that was exchanged gets one, too.
+ * later: soon after the start, and an hour after each failure. What lies in the directory decides whether one is due.
+ * Only `make` looks there: a network file system that hangs must not hold up an alarm.
  */
 export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
-  const { at, timeZone, make, newest, isDateBelieved, clock, log, meter } = needs
+  const { at, timeZone, make, notedAt, isDateBelieved, clock, log, meter } = needs
   const stopping = new AbortController()
   const startedAt = clock.now()
   let last: BackupState['last'] = null
@@ -67,6 +71,11 @@ export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
     moment !== null && moment >= since && moment <= clock.now()
 
   const note = (result: BackupResult): void => {
+    if ('present' in result) {
+      last = result.present
+      failure = null
+      return
+    }
     const reason = 'failed' in result ? result.failed : result.afterFailure
     failure = reason === null ? null : { at: clock.now(), reason, isMade: !('failed' in result) }
     if ('failed' in result) {
@@ -81,13 +90,18 @@ export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
     else log.error({ file, bytes, reason }, 'made and checked a backup, but what follows it failed')
   }
 
+  /** A person has made one by hand since the failure. */
+  const isMadeByHand = async (): Promise<boolean> => {
+    const noted = failure === null ? null : await notedAt()
+    return noted !== null && noted > failure!.at
+  }
+
   const look = async (): Promise<void> => {
     const due = lastDue()
-    if (isPast(last?.at ?? null, due) || isPast(triedAt, clock.now() - RETRY_MS)) return
-    last = (await newest(clock.now())) ?? last
-    if (isPast(last?.at ?? null, due) || stopping.signal.aborted) return
+    const isWaiting = isPast(last?.at ?? null, due) || isPast(triedAt, clock.now() - RETRY_MS)
+    if ((isWaiting && !(await isMadeByHand())) || stopping.signal.aborted) return
     triedAt = clock.now()
-    const result = await make({ mayPrune: isDateBelieved() }, stopping.signal)
+    const result = await make({ mayPrune: isDateBelieved(), since: due }, stopping.signal)
     // One cut short by a stop is made after the next start.
     if (!stopping.signal.aborted) note(result)
   }
@@ -102,14 +116,7 @@ export function nightlyBackups(needs: NightlyNeeds): NightlyBackups {
   }
 
   return {
-    start() {
-      running = newest(clock.now())
-        .then((found) => {
-          last ??= found
-        })
-        .catch(() => {})
-      next(FIRST_MS)
-    },
+    start: () => next(FIRST_MS),
     state: () => ({ last, failure, nextAt: lastMomentAt(at, { now: lastDue() + 36 * HOUR, timeZone: timeZone() }) }),
     concern() {
       if (failure !== null) return `the last backup ${failure.isMade ? 'was made, but' : 'failed:'} ${failure.reason}`

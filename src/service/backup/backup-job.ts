@@ -22,6 +22,8 @@ export type BackupJob = SiteSetup & {
   readonly after: readonly string[] | null
   /** Old ones stay while the date is in doubt. */
   readonly mayPrune: boolean
+  /** Epoch ms: none is made if one since then is in place. Null: one is made in any case. */
+  readonly since: number | null
   /** A person asked for it, and accepts the directory as it is. */
   readonly isAsked: boolean
 }
@@ -46,7 +48,7 @@ export type ConfigSources = Pick<SiteSetup, 'configFile' | 'variables'>
 export function backupJob(
   { dataDir, store, backup, tls, map }: Config,
   sources: ConfigSources,
-): Omit<BackupJob, 'mayPrune' | 'isAsked'> | null {
+): Omit<BackupJob, 'mayPrune' | 'since' | 'isAsked'> | null {
   const { recipient, to, keep, after } = backup
   return recipient === null || store.url !== null
     ? null

@@ -1,10 +1,13 @@
 import { text } from 'node:stream/consumers'
 import { endsFirst } from '../../adapters/platform/system/process-limits.ts'
 import type { BackupJob, BackupMade } from './backup-job.ts'
-import { makeBackup } from './make-backup.ts'
+import { backupSince, makeBackup } from './make-backup.ts'
 
 /** The answer of this process, one line of JSON on stdout. */
-export type BackupAnswer = { readonly made: BackupMade } | { readonly failed: string }
+export type BackupAnswer =
+  | { readonly made: BackupMade }
+  | { readonly failed: string }
+  | { readonly present: { readonly at: number; readonly bytes: number } }
 
 /**
  * Makes one backup in a process of its own, so that neither encrypting nor the disk holds up an alarm, and that the
@@ -13,7 +16,8 @@ export type BackupAnswer = { readonly made: BackupMade } | { readonly failed: st
 async function answer(): Promise<BackupAnswer> {
   try {
     const job: BackupJob = JSON.parse(await text(process.stdin))
-    return { made: await makeBackup(job) }
+    const present = await backupSince(job)
+    return present === null ? { made: await makeBackup(job) } : { present }
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) }
   }

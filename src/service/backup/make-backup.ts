@@ -6,6 +6,7 @@ import {
   mustHaveRoom,
   mustTakeFiles,
   nameOf,
+  newestIn,
   prune,
   removeLeft,
   unfinishedName,
@@ -77,6 +78,14 @@ export async function makeBackup(job: BackupJob): Promise<BackupMade> {
     removeStagedBackup(dataDir)
     letGo()
   }
+}
+
+/** The newest backup of this site in its place that is not older than `since`; null if one has to be made. */
+export async function backupSince(job: BackupJob): Promise<{ readonly at: number; readonly bytes: number } | null> {
+  if (job.since === null) return null
+  const { site } = await siteBackupKey(job.dataDir)
+  const newest = newestIn(placeOfBackups(job), { site, now: Date.now() })
+  return newest !== null && newest.at >= job.since ? newest : null
 }
 
 /** Writes the encrypted file and checks it. Resolves with the moment that the copy is of. */

@@ -18,13 +18,21 @@ function nights(files: Made[] = [], start = '2026-03-01T12:00:00Z') {
   const clock = new VirtualClock(Date.parse(start))
   const meter = createMeter()
   const said: string[] = []
-  const state = { fails: null as string | null, afterFailure: null as string | null, believed: true, hangs: false }
+  const state = {
+    fails: null as string | null,
+    afterFailure: null as string | null,
+    believed: true,
+    hangs: false,
+    notedAt: null as number | null,
+  }
   const tries: { readonly at: string; readonly mayPrune: boolean }[] = []
   const note = (_fields: object, message: string) => void said.push(message)
   const backups = nightlyBackups({
     at: '03:10',
     timeZone: () => 'UTC',
-    async make({ mayPrune }, signal) {
+    async make({ mayPrune, since }, signal) {
+      const present = files.find((file) => file.at <= clock.now() && file.at >= since)
+      if (present !== undefined) return { present }
       tries.push({ at: new Date(clock.now()).toISOString(), mayPrune })
       if (state.hangs) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       if (state.fails !== null) return { failed: state.fails }
@@ -32,7 +40,7 @@ function nights(files: Made[] = [], start = '2026-03-01T12:00:00Z') {
       files.unshift(made)
       return { madeAt: made.at, bytes: 7, file: '/to/file', afterFailure: state.afterFailure }
     },
-    newest: async (now) => files.find(({ at }) => at <= now) ?? null,
+    notedAt: async () => state.notedAt,
     isDateBelieved: () => state.believed,
     clock,
     log: { info: note, warn: note, error: note },
@@ -95,11 +103,23 @@ test('a failed one is told at once, tried again after an hour, and told for as l
   await backups.stop()
 })
 
-test('two days without one are told, whatever was told before', async () => {
-  const { backups, pass, state } = nights([at('2026-02-27T11:00:00Z')])
-  state.hangs = true
+test('one that somebody made by hand after a failure ends it', async () => {
+  const { backups, pass, state, files, clock, times } = nights()
+  state.fails = 'the disk is full'
   await pass(1)
-  assert.equal(backups.concern(), 'the last backup is of 2026-02-27T11:00:00.000Z, more than two days ago; see the log')
+  files.unshift({ at: clock.now(), bytes: 9 })
+  state.notedAt = clock.now()
+  await clock.advance('2 min', settled)
+  assert.deepEqual([backups.concern(), backups.state().last?.bytes, times().length], [null, 9, 1])
+  await backups.stop()
+})
+
+test('two days without one are told, whatever was told before', async () => {
+  const { backups, pass, state } = nights([at('2026-03-01T11:00:00Z')])
+  await pass(1)
+  state.hangs = true
+  await pass(50)
+  assert.equal(backups.concern(), 'the last backup is of 2026-03-01T11:00:00.000Z, more than two days ago; see the log')
   await backups.stop()
   const never = nights()
   never.state.hangs = true
