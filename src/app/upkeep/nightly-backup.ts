@@ -10,7 +10,7 @@ const LOOK_MS = MINUTE
 const RETRY_MS = HOUR
 const OLD_AFTER_MS = 2 * DAY
 
-/** `present`: one made since then is in place, so none was made. `afterFailure`: why `backup.after` failed, although the backup was made. */
+/** `present`: one made before is in place. `afterFailure`: why `backup.after` failed, although the backup was made. */
 type BackupResult =
   | { readonly madeAt: number; readonly bytes: number; readonly file: string; readonly afterFailure: string | null }
   | { readonly failed: string }
@@ -20,7 +20,7 @@ type NightlyNeeds = {
   /** `03:10` */
   readonly at: string
   readonly timeZone: () => string
-  /** Makes one and checks it, unless one since `since` is in place. `mayPrune`: old ones may make room. Never rejects. */
+  /** Makes and checks one, unless one since `since` is in place. `mayPrune`: old ones make room. Never rejects. */
   readonly make: (
     given: { readonly mayPrune: boolean; readonly since: number },
     signal: AbortSignal,
