@@ -41,7 +41,7 @@ export async function serve(config: Config, configFile: string | null): Promise<
     // protocol.md#configuration: logged at every log level, and as JSON unless the output is a terminal, because other
     // programs wait for it.
     createLog('info', logOutput('auto')).info({ pid: process.pid, listeners: service.listeners }, 'ready')
-    // Before systemd is told: whoever has started the service looks for the address next.
+    // Before systemd is told: the installer looks for the file next.
     await service.offerSetup(process.stdout.isTTY ? (text) => process.stdout.write(text) : null)
     const systemd = createNotifySocket(process.env, log)
     await systemd.tell('READY=1', 'STATUS=accepting alerts')

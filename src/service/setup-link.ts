@@ -34,7 +34,7 @@ export async function showSetupLink(config: Config, needs: Needs): Promise<() =>
   const { log } = needs
   const file = fileOf(config)
   try {
-    // Of an earlier start: it no longer works, whatever becomes of this one.
+    // Of an earlier start, whose address stops working now.
     await rm(file, { force: true })
     if (!config.console.enabled) return () => {}
     const offered = await offer(config, needs)

@@ -61,8 +61,8 @@ export function firstAdministrator({ store, clock, site, ...needs }: FirstAdmini
 
   return {
     /**
-     * A new secret for the authenticator app of `login`. It is not stored: whoever else has seen the address does not
-     * learn the second factor of the one who uses it.
+     * A new secret for the authenticator app of `login`. It is not stored: another person who has seen the address does
+     * not learn the second factor of the one who uses it.
      */
     async offer({ setup, login }: Pick<Given, 'setup' | 'login'>) {
       const link = await found(setup)

@@ -13,7 +13,7 @@ import { type Transaction, writesOf } from '../engine/write.ts'
 import { recordAudit } from './record-audit.ts'
 
 /**
- * Waits for whoever is adding an operator, on this node or another of any version, and lets nobody add one until the
+ * Waits until no other transaction adds an operator, on any node of any version, and lets none add one until the
  * commit. Both tables in one statement and order, so that two transactions cannot wait for each other.
  */
 const LOCK = 'LOCK TABLE operators, setup_links IN SHARE ROW EXCLUSIVE MODE'
