@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
 import { warnOfSharedEuis } from '../app/field/shared-euis.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
@@ -8,6 +9,7 @@ import { UNNAMED_DAYS } from '../app/user/unnamed-ends.ts'
 import type { Canary } from '../app/watch/canary.ts'
 import { beat } from '../app/watch/heartbeat.ts'
 import type { OverdueTimers } from '../app/watch/overdue-timers.ts'
+import { watchSite } from '../app/watch/site-news.ts'
 import { isLocalOnly } from '../config/public-address.ts'
 import type { Config } from '../config.ts'
 import { UNDO_DAYS } from '../core/operator/site-setting.ts'
@@ -111,6 +113,12 @@ export async function open(
       return [...(await health.readiness()), ...(concern === null ? [] : [concern])]
     }
     closers.add(beat({ ...basis, url: heartbeat, readiness, caller }))
+  }
+  if (config.smtp.url !== null) {
+    const concerns = () => [...health.concerns(), ...(tls?.info().concerns ?? [])]
+    const mayTell = () => lease?.isHousekeeper !== false
+    const about = { ...basis, mail: sending.operatorMail, node: lease === null ? null : (config.node.id ?? hostname()) }
+    closers.add(watchSite({ ...about, readiness: health.readiness, concerns, mayTell }))
   }
   await connectNetworkServers(config, basis, lorawan, closers)
   closers.add(placeOnBoard({ store, clock, log }))

@@ -45,6 +45,7 @@ import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
 import type { Sending } from './sending.ts'
+import { siteNameOf } from './site-name.ts'
 import type { Basis } from './storage.ts'
 
 type OperatorApiNeeds = {
@@ -69,7 +70,7 @@ export function prepareOperatorApi(
   const { defaults, allowPrivateTargets, lanHosts: hosts, providers } = config.notifications
   const passwords = createPasswords()
   const codes = createPairingCodes()
-  const siteName = config.publicUrl === null ? 'Tocsin' : new URL(config.publicUrl).hostname
+  const siteName = siteNameOf(config)
   const monotonicMs = () => performance.now()
   const own = { ...basis, passwords, networkOf, site: siteName, monotonicMs }
   const signedIn = { ...own, isPresent: presenceCheck(own) }

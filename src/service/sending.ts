@@ -1,6 +1,5 @@
 import { lanHosts } from '../adapters/outbound/http/lan-hosts.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
-import type { MailClient } from '../adapters/outbound/smtp/smtp-client.ts'
 import { createHttpNotifiers } from '../adapters/outbound/webhook/http-notifiers.ts'
 import { countryOf } from '../adapters/platform/system/phone-numbers.ts'
 import { isOfOpenIncident } from '../app/answers/awaited-answer.ts'
@@ -12,9 +11,11 @@ import { createSender, type Sender } from '../app/sending/sender.ts'
 import { type VerificationCourier, verificationCourier } from '../app/sending/verification-courier.ts'
 import type { Config } from '../config.ts'
 import type { HttpCaller } from '../ports/http-caller.ts'
+import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
-import { openMail } from './mail.ts'
+import { openMail, operatorMailOf } from './mail.ts'
+import { siteNameOf } from './site-name.ts'
 import type { Basis } from './storage.ts'
 import { type TextProviders, textProviders } from './text-providers.ts'
 
@@ -22,8 +23,8 @@ export type Sending = {
   /** Follows every commit from here on, and sends nothing before its `start`. Stopped with the broker. */
   readonly dispatcher: Dispatcher
   readonly text: TextProviders
-  /** Null: the site sends no mail. */
-  readonly mail: MailClient | null
+  /** Tells the administrators. */
+  readonly operatorMail: OperatorMail
   /** Calls the operator's own addresses. */
   readonly caller: HttpCaller
   /** Sends one message now, without any incident. */
@@ -50,6 +51,8 @@ export async function prepareSending(
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const mail = await openMail(config, { ...basis, turns: basis.store.turns })
   if (mail !== null) closers.add(() => mail.close())
+  const operators = operatorMailOf(mail?.client ?? null, basis, siteNameOf(config))
+  closers.add(() => operators.stop())
   const drills = drillLanes({ ...basis, turns: basis.store.turns })
   closers.add(() => drills.close())
   const sender = createSender({
@@ -74,5 +77,5 @@ export async function prepareSending(
     send: (message) => sender.send(message),
     publicUrl,
   })
-  return { dispatcher, text, mail: mail?.client ?? null, caller: http.caller, sender, health, courier }
+  return { dispatcher, text, operatorMail: operators.mail, caller: http.caller, sender, health, courier }
 }

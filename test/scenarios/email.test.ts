@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { adminOf } from '../harness/operator-client.ts'
+import { signedIn } from '../harness/signed-in.ts'
 import { type Site, type SiteOptions, startSite } from '../harness/site.ts'
 import { type SmtpServer, startSmtpServer } from '../harness/smtp-server.ts'
+import { until } from '../harness/wait.ts'
 
 const ANA = 'ana@example.com'
 const LINK = /https:\/\/sos\.hut\.example(\/t\/[\w-]+)/
@@ -202,6 +204,21 @@ suite('e-mail to contacts', () => {
     assert.doesNotMatch(readiness, /messages_stay_here/)
     const ready = await (await fetch(`${site.service.listeners.http}/readyz`)).text()
     assert.match(ready, /mail_only: mail wakes nobody: no provider for SMS and calls is set up/)
+  })
+
+  // access.md#operator-mail.
+  test('an administrator with an address gets mail about the site, and nobody in it is named', async (t) => {
+    const { site, smtp } = await mailingSite(t)
+    await signedIn(site, 'ops@hut.example', { role: 'admin' })
+    await site.user.presses({ latitude: 47.0712, longitude: 12.6912 })
+    // Each look asks the real broker, so the clock has to wait for it.
+    const mail = await until('mail about the site', async () => {
+      await site.advance('1 min')
+      return smtp.mails.find(({ to }) => to.includes('ops@hut.example'))
+    })
+    assert.match(mail.subject, /^sos\.hut\.example: a warning/)
+    assert.match(mail.text.replaceAll('\n', ' '), /mail_only: mail wakes nobody/)
+    assert.doesNotMatch(mail.text, /Mia|Ana|47\./)
   })
 
   test('without a mail server an address changes nothing', async (t) => {
