@@ -14,12 +14,18 @@ const directory = z.url({ protocol: /^https?$/, error: DIRECTORY, abort: true })
 
 const MAX_DOMAINS = 20
 const DOMAINS = 'must be a list of host names'
-const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
-const DOMAIN = new RegExp(`^(\\*\\.)?(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)
+/** Labels of RFC 1123, the first one perhaps a star. */
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const isHostName = (name: string): boolean =>
+  name.length <= 253 &&
+  name
+    .replace(/^\*\./, '')
+    .split('.')
+    .every((label) => LABEL.test(label))
 
 const domain = text
   .toLowerCase()
-  .refine((name) => DOMAIN.test(name) && isIP(name) === 0, 'must be a host name, such as sos.example.org')
+  .refine((name) => isHostName(name) && isIP(name) === 0, 'must be a host name, such as sos.example.org')
 
 const domains = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value),
