@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { LISTENING_SOCKETS } from '../adapters/inbound/door/listen-widely.ts'
 import { askOwn, valuesIn } from '../adapters/outbound/doctor/own-service.ts'
 import { askDaemon } from '../adapters/outbound/modem/modem-watch.ts'
 import type { PortHolder } from '../adapters/platform/system/listening.ts'
@@ -21,8 +20,10 @@ import type { Store } from '../ports/store.ts'
 import { publicUrlOf } from '../service/addresses.ts'
 import { connectionBudget } from '../service/budget.ts'
 import { certificateFacts, sharedSources } from '../service/doctor/facts.ts'
+import { listeningDescriptors } from '../service/listeners.ts'
 import { hereOf } from '../service/own-listener.ts'
 import { openConfigured } from './command-context.ts'
+import { storedCertificate } from './public-certificate.ts'
 
 type Opened = { readonly store: Store; readonly readNow: () => Promise<number> }
 
@@ -92,7 +93,7 @@ export function sourcesOf(config: Config, file: string | null, { listening, open
       if ((await asked).facts === 'not running') throw new NotExamined('the service is not running')
       return shared.address!()
     },
-    certificate: hasTls(config) ? () => fileFacts(config) : null,
+    certificate: hasTls(config) ? () => certificateSeen(config, async () => (await opened.open()).store) : null,
     async clock() {
       const server = url === null ? null : await lookAtServer(url.reveal())
       const record = await opened
@@ -125,10 +126,10 @@ const hasTls = (config: Config): boolean => listenersOn(config).some((name) => n
 
 /** Listeners whose port is known beforehand. */
 export const portsOf = (config: Config) =>
-  listenersOn(config).flatMap((name) => {
-    const { host, port } = config[name]
-    return port === 'off' || port === 0 ? [] : [{ name, host, port }]
-  })
+  [
+    ...listenersOn(config).map((name) => ({ name, ...config[name] })),
+    { name: 'acme', host: config.https.host, port: config.http.acmePort } as const,
+  ].flatMap(({ name, host, port }) => (port === 'off' || port === 0 ? [] : [{ name, host, port }]))
 
 type Holder = { readonly pid: number | null } | null | 'unknown'
 
@@ -194,6 +195,18 @@ function readySaid(body: string): Pick<Asked, 'facts' | 'release'> | null {
   }
 }
 
+/** That of the CA if there is one, else what the files say. */
+async function certificateSeen(config: Config, open: () => Promise<Store>): Promise<FactsOf<'certificate'>> {
+  const { certificate, concern } = await storedCertificate(config, open)
+  if (certificate !== null) {
+    const { domains: names, from: validFrom, to: validTo } = certificate
+    const concerns = concern === null ? [] : [concern]
+    return { source: 'acme', names, validFrom, validTo, now: Date.now(), concerns }
+  }
+  const facts = await fileFacts(config)
+  return concern === null || 'missing' in facts ? facts : { ...facts, concerns: [...facts.concerns, concern] }
+}
+
 async function fileFacts(config: Config): Promise<FactsOf<'certificate'>> {
   const found = await lookAtCertificate(tlsSourceOf(config), Date.now())
   return 'missing' in found ? found : certificateFacts(found, Date.now())
@@ -206,7 +219,7 @@ function memoryFacts(config: Config, metrics: Asked['metrics']): FactsOf<'memory
     descriptors: metrics.get('process_max_fds') ?? descriptorLimit(),
     memoryBytes: limitBytes,
     requestsAtOnce: config.twilio.requestsAtOnce,
-    listening: listenersOn(config).length * LISTENING_SOCKETS,
+    listening: listeningDescriptors(config),
   })
   return {
     limitBytes,

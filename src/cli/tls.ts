@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
-import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { createTlsIdentity, publicNames, tlsSourceOf } from '../adapters/platform/tls/identity.ts'
 import type { TlsInfo } from '../adapters/platform/tls/info.ts'
-import type { PublicPair } from '../adapters/platform/tls/public-pair.ts'
 import { becomeOwnerOf } from '../adapters/stores/sqlite/files/data-owner.ts'
-import { CertificateRecords } from '../app/certificates/records.ts'
 import type { Config } from '../config.ts'
 import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
 import { configured, openConfigured } from './command-context.ts'
+import { storedCertificate } from './public-certificate.ts'
 
 /**
  * `tocsin tls show`: the certificate that clients see, and how to make them trust it. Creates it if there is none, as
@@ -31,25 +29,31 @@ async function show(file: string | undefined): Promise<Answer> {
   if ('dataDir' in source) becomeOwnerOf(config.dataDir)
   // Anything it would log is also among the concerns.
   const log = { info() {}, warn() {}, error() {} }
-  const publicPair = config.acme.enabled ? { publicPair: () => storedPair(config) } : {}
-  const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config), ...publicPair })
+  const { certificate, concern } = await storedBeside(config)
+  const publicPair = async () => certificate
+  const identity = await createTlsIdentity(source, { log, hostNames: publicNames(config), publicPair })
   try {
-    const info = identity.info()
+    const seen = identity.info()
+    const info = concern === null ? seen : { ...seen, concerns: [...seen.concerns, concern] }
     return { json: info, text: text(info) }
   } finally {
     await identity.close()
   }
 }
 
-/** The certificate of the CA, if there is one and this command can open it. */
-async function storedPair(config: Config): Promise<PublicPair | null> {
-  const { store } = await openConfigured(config)
+/** Read at once: the store is not needed for longer. */
+async function storedBeside(config: Config): ReturnType<typeof storedCertificate> {
+  let close = async (): Promise<void> => {}
   try {
-    const { dataDir, secretsKey } = config
-    const secrets = createSecrets({ dataDir, key: secretsKey?.reveal() ?? null, isShared: config.store.url !== null })
-    return (await new CertificateRecords({ store, secrets, clock: { now: Date.now } }).read()).certificate
+    return await storedCertificate(config, async () => {
+      const { store } = await openConfigured(config)
+      close = () => store.close()
+      return store
+    })
+  } catch (error) {
+    return { certificate: null, concern: `the certificate of the CA is unknown here: ${(error as Error).message}` }
   } finally {
-    await store.close()
+    await close()
   }
 }
 

@@ -1,5 +1,3 @@
-import { CHALLENGE_CONNECTIONS } from '../adapters/inbound/acme/challenge-listener.ts'
-import { LISTENING_SOCKETS } from '../adapters/inbound/door/listen-widely.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
 import { descriptorLimit, memoryLimit } from '../adapters/platform/system/process-limits.ts'
 import type { TlsIdentity } from '../adapters/platform/tls/identity.ts'
@@ -10,7 +8,7 @@ import type { Phase } from '../app/ready/readiness.ts'
 import type { Calendar, IsSynchronised } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
 import type { Canary } from '../app/watch/canary.ts'
-import { type Config, listenersOn } from '../config.ts'
+import type { Config } from '../config.ts'
 import { SECOND } from '../lib/durations.ts'
 import type { Log } from '../ports/log.ts'
 import type { Addresses } from './addresses.ts'
@@ -20,6 +18,7 @@ import type { Closers } from './closers.ts'
 import { serviceDoctor } from './doctor/service-doctor.ts'
 import { type Health, prepareHealth } from './health.ts'
 import { prepareHttp } from './http.ts'
+import { listeningDescriptors } from './listeners.ts'
 import { type Lorawan, prepareLorawan } from './lorawan.ts'
 import { type Mqtt, prepareMqtt } from './mqtt.ts'
 import { prepareOperatorApi } from './operator.ts'
@@ -147,8 +146,7 @@ const causes = {
 
 function connectionsOf(config: Config, memoryBytes: number, log: Log): ConnectionBudget {
   const { requestsAtOnce } = config.twilio
-  const challenges = config.http.acmePort === 'off' ? 0 : LISTENING_SOCKETS + CHALLENGE_CONNECTIONS
-  const listening = listenersOn(config).length * LISTENING_SOCKETS + challenges
+  const listening = listeningDescriptors(config)
   const connections = connectionBudget({ descriptors: descriptorLimit(), memoryBytes, requestsAtOnce, listening })
   if (connections.mqtt < FEW_CONNECTIONS) log.warn(connections, causes[connections.boundBy])
   return connections

@@ -1,6 +1,7 @@
+import { CHALLENGE_CONNECTIONS } from '../adapters/inbound/acme/challenge-listener.ts'
 import type { Broker } from '../adapters/inbound/broker/broker.ts'
 import type { Balancers } from '../adapters/inbound/door/balancers.ts'
-import type { Address } from '../adapters/inbound/door/listen-widely.ts'
+import { type Address, LISTENING_SOCKETS } from '../adapters/inbound/door/listen-widely.ts'
 import { Certificate } from '../adapters/inbound/door/secure.ts'
 import { clientAddress, isAmong } from '../adapters/inbound/http/client-address.ts'
 import type { HttpServer } from '../adapters/inbound/http/server.ts'
@@ -52,6 +53,11 @@ export async function openListeners(
   }
   return listeners
 }
+
+/** Descriptors for listening, and for all connections of the listener for challenges. */
+export const listeningDescriptors = (config: Config): number =>
+  listenersOn(config).length * LISTENING_SOCKETS +
+  (config.http.acmePort === 'off' ? 0 : LISTENING_SOCKETS + CHALLENGE_CONNECTIONS)
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',

@@ -3,7 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { createSecrets } from '../../src/adapters/platform/secrets/site-secrets.ts'
+import { CertificateRecords } from '../../src/app/certificates/records.ts'
+import { DAY } from '../../src/lib/durations.ts'
 import { fingerprintOf, newAuthority, newDirectory, ownPair, writePair } from '../adapters/platform/tls/stand-in.ts'
+import { openHere } from '../fixtures/store-place.ts'
 import { type Environment, runCommand } from '../harness/command-line.ts'
 
 /** `tocsin tls show` with these settings. */
@@ -30,6 +34,39 @@ suite('tocsin tls show', () => {
     for (const word of [info.fingerprint, info.ca.fingerprint, info.validTo, info.ca.file, 'curl --cacert ca.crt']) {
       assert.ok(words.includes(word), word)
     }
+  })
+
+  test('shows the certificate of the CA, or why there is none', async (t) => {
+    const dataDir = await newDirectory(t)
+    const env = {
+      TOCSIN_DATA_DIR: dataDir,
+      TOCSIN_PUBLIC_URL: 'https://sos.example.org',
+      TOCSIN_ACME_ENABLED: 'on',
+      TOCSIN_HTTP_ACME_PORT: '80',
+    }
+    const store = await openHere(t, dataDir)
+    const secrets = createSecrets({ dataDir, key: null, isShared: false })
+    const records = new CertificateRecords({ store, secrets, clock: { now: Date.now } })
+    await records.keepAttempts({ ...(await records.read()).attempts, problem: 'name not found', failures: 1 })
+    const without = JSON.parse((await show(env, '--json')).stdout)
+    assert.equal(without.source, 'local')
+    assert.match(without.concerns.join(), /there is no certificate from the CA yet.*: name not found/)
+
+    const pair = await ownPair(await newAuthority())
+    const [from, to] = [Date.now(), Date.now() + 90 * DAY]
+    await records.keep('certificate', { ...pair, domains: ['sos.example.org'], from, to })
+    const shown = JSON.parse((await show(env, '--json')).stdout)
+    assert.deepEqual([shown.source, shown.fingerprint, shown.concerns], ['acme', fingerprintOf(pair.cert), []])
+    assert.notEqual(shown.ca, null)
+    assert.match(
+      (await show(env)).stdout,
+      /^The certificate of the CA \(acme\), for clients that ask for one of its names/,
+    )
+
+    const other = { TOCSIN_SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') }
+    const otherKey = JSON.parse((await show({ ...env, ...other }, '--json')).stdout)
+    assert.deepEqual([otherKey.source, otherKey.concerns.length], ['local', 1])
+    assert.match(otherKey.concerns[0], /the stored certificate cannot be opened/)
   })
 
   test('shows the operator’s own certificate, or in one line why it cannot be used', async (t) => {

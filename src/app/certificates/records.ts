@@ -91,7 +91,7 @@ export class CertificateRecords {
       if (found === null) return null
       const opening = this.#secrets.open(sealName(name), found)
       if ('value' in opening) return JSON.parse(opening.value.toString('utf8')) as Sealed[N]
-      trouble = `the record ${name} of the certificate cannot be opened: ${opening.why}`
+      trouble = `the stored ${name} cannot be opened: ${opening.why}`
       return null
     }
     return {
