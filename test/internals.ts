@@ -23,7 +23,8 @@ const WAYS: Readonly<Record<string, RegExp>> = {
 
 /** The files that reach past an interface today. Taken out with the last place in them. */
 const KNOWN: Readonly<Record<string, string>> = {
-  'src/adapters/outbound/smtp/smtp-client.ts': 'none: lib/smtp-connection and lib/mail-composer are documented modules',
+  'src/adapters/outbound/smtp/smtp-client.ts': 'none: lib/mail-composer is a documented module',
+  'src/adapters/outbound/smtp/smtp-connection.ts': 'none: lib/smtp-connection is a documented module',
   'src/core/field/owntracks.ts': 'none: a key of OwnTracks’ JSON',
 }
 

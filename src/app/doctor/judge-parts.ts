@@ -94,7 +94,7 @@ function schemaOf({ schema, known }: Schema): readonly ProbeFinding[] {
 /** `answer`: null if it answered as it should, else the failure. */
 type ProviderFacts =
   | { readonly name: 'outbox' }
-  | { readonly name: 'http'; readonly failure: string | null }
+  | { readonly name: 'http' | 'smtp'; readonly failure: string | null }
   | { readonly name: 'twilio'; readonly status: string }
   | { readonly name: 'twilio'; readonly failure: string }
   | {
@@ -111,7 +111,8 @@ export function judgeProviders(providers: readonly ProviderFacts[]): readonly Pr
   return providers.map((provider): ProbeFinding => {
     switch (provider.name) {
       case 'outbox': {
-        if (providers.length > 1) return fine('outbox: what no other provider takes stays on this machine')
+        if (providers.some(({ name }) => name !== 'outbox' && name !== 'smtp'))
+          return fine('outbox: what no other provider takes stays on this machine')
         const remedy = 'set notifications.providers: docs/notifications.md'
         return attention('outbox: no SMS or call leaves this machine', remedy)
       }
@@ -119,6 +120,14 @@ export function judgeProviders(providers: readonly ProviderFacts[]): readonly Pr
         const { failure } = provider
         if (failure === null) return fine('http: the gateway answers; its password is only proved by a message')
         return failing(`http: the gateway cannot be reached (${failure})`, 'check gateway.url, and whether it is on')
+      }
+      case 'smtp': {
+        const { failure } = provider
+        if (failure === null) return fine('smtp: the mail server accepts the login')
+        return failing(
+          `smtp: the mail server cannot be used (${failure})`,
+          'check smtp.url: docs/notifications.md, E-mail',
+        )
       }
       case 'twilio': {
         const remedy = 'check twilio.accountSid and twilio.authToken, then the account at Twilio'

@@ -9,6 +9,7 @@ import { lookAtDatabase, quickCheck } from '../../adapters/stores/sqlite/upkeep/
 import { NotExamined } from '../../app/doctor/examine.ts'
 import type { FactSources, FactsOf } from '../../app/doctor/subjects.ts'
 import { knownBackups } from '../../app/operator/backups.ts'
+import { mailServerOf } from '../../config/mail-server.ts'
 import { trackingLinkConcern } from '../../config/public-address.ts'
 import type { Config } from '../../config.ts'
 import { publicUrlConcern, publicUrlFinding } from '../../core/account/public-url.ts'
@@ -42,7 +43,11 @@ export function sharedSources({ config, publicUrl, store, now, modem, server }: 
     address: () => addressFacts(config, publicUrl()),
     disk: () => diskFacts(config),
     store: () => (server === null ? databaseFacts(config) : serverFacts(server)),
-    providers: () => Promise.all(config.notifications.providers.map((name) => providerFacts(name, config, modem))),
+    providers: () =>
+      Promise.all([
+        ...config.notifications.providers.map((name) => providerFacts(name, config, modem)),
+        ...mailFacts(config),
+      ]),
     async backup() {
       const moment = await now()
       const isOwn = config.store.url === null
@@ -58,7 +63,7 @@ export function sharedSources({ config, publicUrl, store, now, modem, server }: 
 async function addressFacts(config: Config, url: string): Promise<FactsOf<'address'>> {
   const concern = trackingLinkConcern(config) ?? publicUrlConcern(url)
   const isLocal = publicUrlFinding(url) === 'public_url_loopback'
-  const isSent = config.notifications.providers.some((provider) => provider !== 'outbox')
+  const isSent = config.smtp.url !== null || config.notifications.providers.some((provider) => provider !== 'outbox')
   return { url, isSent, concern, link: isLocal ? null : await openLink(url) }
 }
 
@@ -119,6 +124,14 @@ async function providerFacts(
     default:
       return name satisfies never
   }
+}
+
+/** Loaded only where mail is sent. */
+function mailFacts(config: Config): readonly Promise<FactsOf<'providers'>[number]>[] {
+  const server = mailServerOf(config)
+  if (server === null) return []
+  const failure = import('../../adapters/outbound/smtp/check-login.ts').then(({ checkLogin }) => checkLogin(server))
+  return [failure.then((text) => ({ name: 'smtp', failure: text }))]
 }
 
 async function mapFacts({ dataDir, map: { overlays, basemap, tileUrl } }: Config): Promise<FactsOf<'map'>> {

@@ -315,6 +315,17 @@ suite('store, providers, nodes, map', () => {
       '! the database answers slowly',
     ],
 
+    [
+      'mail beside the outbox',
+      judgeProviders([{ name: 'outbox' }, { name: 'smtp', failure: null }]),
+      '! outbox: no SMS or call leaves this machine',
+      '✓ smtp: the mail server accepts the login',
+    ],
+    [
+      'a mail server that refuses',
+      judgeProviders([{ name: 'smtp', failure: 'login refused' }]),
+      '✗ smtp: the mail server cannot be used (login refused)',
+    ],
     ['only the outbox', judgeProviders([{ name: 'outbox' }]), '! outbox: no SMS or call leaves this machine'],
     [
       'all that work',

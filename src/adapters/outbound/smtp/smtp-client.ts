@@ -1,24 +1,11 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { AttemptOutcome } from '../../../core/incident/command.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { deadlineOf, refuseIfOver } from '../http/deadline.ts'
+import { connectionTo, type MailServer } from './smtp-connection.ts'
 import { smtpFailure } from './smtp-failure.ts'
-
-/**
- * A mail server. `security`: TLS from the first byte, STARTTLS before the login, or none. `ca`: in PEM, trusted besides
- * the system's.
- */
-export type MailServer = {
-  readonly host: string
-  readonly port: number
-  readonly security: 'tls' | 'starttls' | 'none'
-  readonly login: { readonly user: string; readonly pass: string } | null
-  readonly from: { readonly name: string; readonly address: string }
-  readonly ca?: string
-}
 
 /**
  * A mail in plain text. `id`: the same for each repeat, so that mailboxes may recognise it. `leftMs`: as in
@@ -44,9 +31,6 @@ export type MailClient = {
 }
 
 const PROVIDER = 'smtp'
-
-/** A server that answers with more is none. */
-const MAX_RESPONSE_BYTES = 64 * 1024
 
 /**
  * Sends each mail on a connection of its own: an alarm has few, and a connection kept open would be one that the server
@@ -103,26 +87,14 @@ const composed = (
 type HandingOver = { readonly messageId: string; readonly open: Set<() => void>; readonly log: Log }
 
 function handedOver(
-  { host, port, security, login, from, ca }: MailServer,
+  server: MailServer,
   { to, timeoutMs, leftMs, about }: Mail,
   message: Buffer,
   { messageId, open, log }: HandingOver,
 ): Promise<AttemptOutcome> {
+  const { login, from } = server
   const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
-  const connection = new SMTPConnection({
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    socketCloseTimeout: CLOSE_MS,
-    maxResponseSize: MAX_RESPONSE_BYTES,
-  })
+  const connection = connectionTo(server, timeoutMs)
   let hasBegun = false
   const settle = (outcome: AttemptOutcome): void => {
     open.delete(stopped)
@@ -169,6 +141,3 @@ function handedOver(
   })
   return promise
 }
-
-/** How long a server may take to close a connection that we have ended. */
-const CLOSE_MS = 1000

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createSmtpClient, type Mail, type MailServer } from '../../../../src/adapters/outbound/smtp/smtp-client.ts'
+import { createSmtpClient, type Mail } from '../../../../src/adapters/outbound/smtp/smtp-client.ts'
+import type { MailServer } from '../../../../src/adapters/outbound/smtp/smtp-connection.ts'
 import { mailServerOf } from '../../../../src/config/mail-server.ts'
 import { configOf, problemText } from '../../../../src/config.ts'
 import { type SmtpAct, type SmtpServerOptions, type SmtpStage, startSmtpServer } from '../../../harness/smtp-server.ts'
