@@ -263,12 +263,17 @@ test('a full disk is told and leaves nothing behind, and a disk of its own is re
 })
 
 test('what a restore would lose is listed, for either form of backup, and nothing changes', async (t) => {
-  const { answer, elsewhere } = await backedUp(t)
+  const { answer, tocsin, dataDir, elsewhere } = await backedUp(t)
   await answer('app', 'create', '--name', 'Hut')
   const plain = join(elsewhere, 'plain.db')
   await answer('backup', plain)
   const { file } = await answer('backup', '--now')
   for (const one of [plain, file]) assert.deepEqual((await answer('restore', '--what-is-lost', one)).incidents, [])
+  const notes = join(elsewhere, 'notes')
+  await writeFile(notes, 'no database')
+  assert.match((await tocsin('restore', '--what-is-lost', notes)).stderr, /notes is no backup of Tocsin/)
+  await rm(join(dataDir, 'tocsin.db'))
+  assert.match((await tocsin('restore', '--what-is-lost', file)).stderr, /there is no database in .*, so nothing would/)
 })
 
 test('the doctor opens the newest backup when it is asked to, and says what is wrong with one', async (t) => {

@@ -209,6 +209,9 @@ suite('docs/operating.md and docs/backups.md', () => {
       return (await promisify(execFile)('systemd-analyze', ['verify', '--man=no', unit])).stderr
     }
     assert.doesNotMatch(await complaints(block('ini drop-in')), /backup\.conf/)
+    // A disk for backups that is missing must not keep the service from taking alarms.
+    assert.match(block('ini drop-in'), /^ReadWritePaths=-\//m)
+    assert.doesNotMatch(block('ini drop-in'), /^(Requires|BindsTo|Requisite|AssertPath)/m)
     // Control.
     assert.match(await complaints(block('ini drop-in').replace('Paths', 'Pahts')), /backup\.conf/)
   })

@@ -23,13 +23,22 @@ const madeIn = (directory: string, site: string): readonly MadeFile[] =>
     })
     .toSorted((one, other) => other.at - one.at)
 
-/** Deletes all backups of this site but `made` and the newest of the others, `keep` together. Returns their names. */
+/**
+ * Deletes all backups of this site but `made` and the newest of the others, `keep` together. Returns the names of the
+ * deleted ones: what cannot be deleted is tried again with the next backup, and this one is good all the same.
+ */
 export function prune(directory: string, { site, keep, made }: { site: string; keep: number; made: string }) {
   const old = madeIn(directory, site)
     .filter(({ name }) => name !== made)
     .slice(Math.max(0, keep - 1))
-  for (const { name } of old) rmSync(join(directory, name))
-  return old.map(({ name }) => name)
+  return old.flatMap(({ name }) => {
+    try {
+      rmSync(join(directory, name))
+      return [name]
+    } catch {
+      return []
+    }
+  })
 }
 
 /** Deletes what a run of this site that was killed has left in the directory. */

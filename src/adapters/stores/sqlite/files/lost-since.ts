@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { isCanary } from '../../../../core/account/canary.ts'
@@ -38,7 +39,9 @@ const LOST = `
  * lose. Works beside a running service, and changes nothing.
  */
 export function lostSince(dataDir: string, since: number): readonly LostIncident[] {
-  const db = openReader(join(dataDir, 'tocsin.db'))
+  const path = join(dataDir, 'tocsin.db')
+  if (!existsSync(path)) throw new Error(`there is no database in ${dataDir}, so nothing would be lost`)
+  const db = openReader(path)
   try {
     const rows = db.prepare<{ since: number }, Row>(LOST).all({ since })
     return rows.flatMap(({ appId, ...row }) => {
