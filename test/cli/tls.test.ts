@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -63,8 +63,8 @@ suite('tocsin tls show', () => {
       /^The certificate of the CA \(acme\), for clients that ask for one of its names/,
     )
 
-    const other = { TOCSIN_SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') }
-    const otherKey = JSON.parse((await show({ ...env, ...other }, '--json')).stdout)
+    await writeFile(join(dataDir, 'secrets.key'), Buffer.alloc(32, 1).toString('base64'))
+    const otherKey = JSON.parse((await show(env, '--json')).stdout)
     assert.deepEqual([otherKey.source, otherKey.concerns.length], ['local', 1])
     assert.match(otherKey.concerns[0], /the stored certificate cannot be opened/)
   })
