@@ -92,7 +92,8 @@ sign_again() {
   local suite=$work/repository/dists/stable
   (cd "$work/repository" && dpkg-scanpackages --multiversion --arch "$machine" pool 2>/dev/null) >"$suite/main/binary-$machine/Packages" &&
     gzip -kf "$suite/main/binary-$machine/Packages" && rm -f "$suite"/InRelease "$suite"/Release* &&
-    apt-ftparchive -o APT::FTPArchive::Release::Suite=stable release "$suite" >"$work/Release" && mv "$work/Release" "$suite/" &&
+    # As the release has them: apt takes a change for an attack.
+    apt-ftparchive -oAPT::FTPArchive::Release::{Suite=stable,Codename=stable,Origin=Tocsin,Label=Tocsin} release "$suite" >"$work/Release" && mv "$work/Release" "$suite/" &&
     gpg --homedir "$work/gpg" --batch --yes --output "$suite/InRelease" --clear-sign "$suite/Release"
 }
 # instead_of_start COMMANDS: for CHANGE, in a package's tree or a checkout. What `tocsin start` does in that version.
@@ -110,19 +111,24 @@ prove_debian() {
   step "$suite: a Debian of its own" debian "$name" "$suite" || return
   step "$suite: the repository is mounted" open_debian "$name" || return
   step "$suite: apt takes the repository" add_repository "$name" || return
-  step "$suite: apt refuses what is not signed, damaged or too old" refuses_repositories "$name"
-  step "$suite: apt fetches it from a web server" over_http "$name"
+  [ "$short" = yes ] || step "$suite: apt refuses what is not signed, damaged or too old" refuses_repositories "$name"
+  [ "$short" = yes ] || step "$suite: apt fetches it from a web server" over_http "$name"
   step "$suite: apt-get install tocsin" install_package "$name" || return
   step "$suite: what it takes" takes "$name"
   step "$suite: unattended upgrades leave it out" no_unattended "$name"
   step "$suite: the unit is valid" inside "$name" systemd-analyze verify "$unit"
-  step "$suite: demo" inside "$name" tocsin demo
+  [ "$short" = yes ] || step "$suite: demo" inside "$name" tocsin demo
   step "$suite: it starts with the unit's command and user" start_in "$name" "$unit" || return
   step "$suite: an SOS reaches the outbox" press "${command[@]}"
   step "$suite: an upgrade while the incident is open makes a backup" upgrade "$name"
   stop_service
   step "$suite: the new version starts" start_in "$name" "$unit"
   step "$suite: the incident is open still" still_open "${command[@]}"
+  if [ "$short" = yes ]; then
+    stop_service
+    close_debian "$name"
+    return
+  fi
   step "$suite: an upgrade stops where no backup can be made" refuses_without_backup "$name"
   step "$suite: with PostgreSQL it upgrades without a backup and says so" postgres_site "$name"
   stop_service

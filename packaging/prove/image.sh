@@ -95,9 +95,8 @@ wrong_owner() {
 }
 
 prove_image() {
-  step 'image: unpacked' open_image || return
   step 'image: its configuration names user and health check; at most 120 MB' describes_itself
-  step 'image: demo' in_image "$work/volume" tocsin demo
+  joined image-demo 'image: demo'
   [ "$short" = no ] || return
   if ! may_contain; then
     skip 'image: the service' "this machine allows no name spaces of its own: $(tail -1 "$work/output")"
