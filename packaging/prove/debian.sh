@@ -135,9 +135,11 @@ prove_debian() {
   step "$suite: removed, configuration and data stay" removes "$name"
   step "$suite: installed again, the incident is open still" comes_back "$name"
   step "$suite: purged" purges "$name"
-  step "$suite: from a site of install.sh with an open incident" from_installer "$name"
-  inside "$name" apt-get purge -q -y tocsin >/dev/null 2>&1
-  if [ "$short" = no ]; then prove_booted "$name" "$suite"; fi
+  if [ "$short" = no ]; then
+    step "$suite: from a site of install.sh with an open incident" from_installer "$name"
+    inside "$name" apt-get purge -q -y tocsin >/dev/null 2>&1
+    prove_booted "$name" "$suite"
+  fi
   close_debian "$name"
 }
 
