@@ -35,7 +35,7 @@ back_up() {
 back_up_or_stop() {
   if back_up "$1" "$2"; then return 0; fi
   {
-    echo "error: $said"
+    echo "error: ${said#error: }"
     echo 'No backup could be made, so nothing was changed: a service that runs goes on.'
     echo "Fix what it says (a full disk: make room in /var/backups), then install again. To go on without a backup: touch $etc/upgrade-without-backup"
   } >&2

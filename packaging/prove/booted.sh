@@ -65,7 +65,8 @@ prove_booted() {
     skip "$suite: with systemd" "it does not start here: $(tail -1 "$work/output")"
     return
   fi
-  # There is no network but the repository.
+  # There is no network but the repository, whose newest version is the one to be upgraded from.
+  rm -f "$work"/repository/pool/*+*
   mv "$work/debian-$name/etc/apt/sources.list" "$work/"
   reach=(booted_inside) http=http://127.0.0.1:8080
   step "$suite: systemd: installed, it runs and is enabled" runs_at_once
