@@ -45,6 +45,9 @@ back_up_or_stop() {
 
 # inactive, active, activating (also between two starts) or failed; empty without systemd.
 state_of_service() { if [ -d /run/systemd/system ]; then systemctl show --property ActiveState --value tocsin.service; fi; }
-# Whether PROGRAM finds data that a newer version has changed.
-has_newer_data() { [ -e "$etc/tocsin.yaml" ] && run_as_operator "$1" incident list --open | grep -q 'by a newer version of Tocsin'; }
+# Whether PROGRAM finds data that a newer version has changed. No pipe: install.sh has pipefail, and the program fails.
+has_newer_data() {
+  [ -e "$etc/tocsin.yaml" ] || return 1
+  case "$(run_as_operator "$1" incident list --open || true)" in *'by a newer version of Tocsin'*) ;; *) return 1 ;; esac
+}
 is_running() { [ "$(state_of_service)" = active ]; }
