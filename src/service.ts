@@ -93,17 +93,20 @@ function timeSyncOf({ sharedClock }: Pick<Basis, 'sharedClock'>): IsSynchronised
 }
 
 async function start(
-  config: Config,
+  written: Config,
   given: Given,
   phase: () => Phase,
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
-  const basis = await openStorage(config, given, closers)
+  const basis = await openStorage(written, given, closers)
+  // As it is now: the parts that can change while they run follow `basis.site`.
+  const config = basis.site.now
   const { store, clock, log, meter, lease } = basis
   const certificates = prepareCertificates(config, basis, given.certificates ?? {}, closers)
   const tls = await tlsIdentity(config, basis, certificates?.publicPair ?? null)
   if (tls !== null) closers.add(() => tls.close())
   const addresses = new Addresses(config.publicUrl)
+  basis.site.follow(['publicUrl'], ({ publicUrl }) => addresses.configure(publicUrl))
   const sending = await prepareSending(config, basis, addresses, closers)
   const { dispatcher, sender, text } = sending
   const { defaults } = config.notifications

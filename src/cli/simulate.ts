@@ -32,7 +32,7 @@ async function simulate(context: CommandContext): Promise<Answer> {
   const simulated = await simulating({
     store,
     ids,
-    isOutboxOnly: config.notifications.providers.every((provider) => provider === 'outbox'),
+    isOutboxOnly: () => config.notifications.providers.every((provider) => provider === 'outbox'),
     raise: ({ appId, userId }, position) => raise({ appId, userId }, position, 'rest'),
   })(byCommand(context))
   if ('refused' in simulated) return { refused: refusals[simulated.refused] }

@@ -31,6 +31,11 @@ function keysOf(schema: z.ZodType, path: readonly string[]): readonly ConfigKey[
 /** Every key, in the order of the schema. */
 export const configKeys = keysOf(configSchema, [])
 
+const variables = new Map(configKeys.map(({ path, variable }) => [path.join('.'), variable]))
+
+/** The environment variable of a key such as `http.port`. */
+export const variableOfKey = (key: string): string | undefined => variables.get(key)
+
 /**
  * Interprets `text` for `schema`: a comma-separated list as its items, a record as its mapping (YAML or JSON, read by
  * `readMapping`), anything else as the text or, if only a number is valid, as a number. A text that fits neither is

@@ -51,6 +51,12 @@ export const settable: Readonly<Record<string, Settable>> = {
   'modem.answers': provider('modem'),
 }
 
+/** Secrets that are sent to the address of another key. */
+export const boundTo: Readonly<Record<string, string>> = {
+  'gateway.headers': 'gateway.url',
+  'gateway.template': 'gateway.url',
+}
+
 /** The keys of a section, or all. */
 export const settableKeys = (section?: Settable['section']): readonly string[] =>
   Object.keys(settable).filter((key) => section === undefined || settable[key]?.section === section)

@@ -1,5 +1,5 @@
 import { type Config, configOf } from '../config.ts'
-import { configKeys } from './keys.ts'
+import { variableOfKey } from './keys.ts'
 import type { ConfigProblem } from './problem.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableIn, settableKeys } from './settable.ts'
 import { at, type Tree, withValue } from './tree.ts'
@@ -20,12 +20,10 @@ export type Effective = {
   readonly lame: readonly { readonly provider: string; readonly message: string }[]
 }
 
-const variables = new Map(configKeys.map(({ path, variable }) => [path.join('.'), variable]))
-
 /** Where a settable key is written apart from the console; null if nowhere. */
-function writtenIn({ written }: Pick<Config, 'written'>, key: string): 'file' | 'environment' | null {
+export function writtenIn({ written }: Pick<Config, 'written'>, key: string): 'file' | 'environment' | null {
   const { tree, env } = written.reveal()
-  if (env[variables.get(key) ?? '']?.trim()) return 'environment'
+  if (env[variableOfKey(key) ?? '']?.trim()) return 'environment'
   return at(tree, pathOf(key)) === undefined ? null : 'file'
 }
 

@@ -12,6 +12,8 @@ type Forged = { readonly refused: 'forged' }
 
 /** Where a provider reports on an attempt. */
 export type ProviderCallbacks = {
+  /** Whether there is such a provider now. Absent: there is. */
+  isOn?(): boolean
   /** Rejects if the report could not be stored, so that the provider sends it again. */
   status(post: ProviderPost): Promise<{ readonly done: true } | Forged>
   /** What a call says next, as an XML document. A fault becomes a spoken sentence. */

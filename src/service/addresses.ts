@@ -8,22 +8,27 @@ import type { Listeners } from './listeners.ts'
  * built earlier get this object, and ask it only when they send a message or check the broker.
  */
 export class Addresses {
-  #publicUrl: string
+  #configured: string | null
+  #ofListeners = ''
   #listeners: Listeners = {}
 
   /** `configured`: `publicUrl` of the configuration, null if it follows from the listeners. */
   constructor(configured: string | null) {
-    this.#publicUrl = configured ?? ''
+    this.#configured = configured
+  }
+
+  configure(configured: string | null): void {
+    this.#configured = configured
   }
 
   /** The listeners are open. Called once, before anything is sent. */
   settle(listeners: Listeners): void {
     this.#listeners = listeners
-    this.#publicUrl ||= defaultPublicUrl(listeners)
+    this.#ofListeners = defaultPublicUrl(listeners)
   }
 
   /** Base of tracking links and of providers' callbacks. Empty until `settle`, and without an address. */
-  publicUrl = (): string => this.#publicUrl
+  publicUrl = (): string => this.#configured ?? this.#ofListeners
 
   /** Empty until `settle`. */
   listeners = (): Listeners => this.#listeners

@@ -9,6 +9,7 @@ import type { Canary } from '../app/watch/canary.ts'
 import { SECOND } from '../lib/durations.ts'
 import { release } from '../lib/release.ts'
 import type { StoreFigures, Upkeep } from '../ports/store.ts'
+import type { LiveText } from './live-text.ts'
 import type { Modem } from './modem.ts'
 import type { TextProviders } from './text-providers.ts'
 
@@ -19,7 +20,7 @@ type GaugeSources = {
   /** Null: the clock of this machine is the only one. */
   readonly sharedClock: Pick<SharedClock, 'machineLeadMs'> | null
   readonly broker: Pick<Broker, 'connectionsByWay'>
-  readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs' | 'modem'>
+  readonly text: Pick<TextProviders, 'waiting' | 'longestWaitMs' | 'modem'> & Partial<Pick<LiveText, 'onReplaced'>>
   readonly tls: Pick<TlsIdentity, 'info'> | null
   /** As `/readyz` has it. */
   readonly readiness: () => Promise<readonly string[]>
@@ -175,7 +176,14 @@ export function showGauges(meter: SystemMeter, sources: GaugeSources): void {
     })
   }
   if (files !== null) showFiles(meter, { files, diskReserveBytes })
-  if (text.modem !== null) showModem(meter, text.modem)
+  let hasModem = false
+  const showFirstModem = () => {
+    if (hasModem || text.modem === null) return
+    hasModem = true
+    showModem(meter, () => text.modem)
+  }
+  showFirstModem()
+  text.onReplaced?.(showFirstModem)
   if (sources.backups !== null) showBackups(meter, sources.backups)
   if (sources.canary !== null) showCanary(meter, sources.canary)
   if (tls === null) return
@@ -221,23 +229,29 @@ function showFiles(
 }
 
 /** Only if the modem is a provider. */
-function showModem({ gauge }: SystemMeter, { state }: Modem): void {
+/** Without a modem, after it was removed, they are absent. */
+function showModem({ gauge }: SystemMeter, modem: () => Modem | null): void {
+  const state = () => {
+    const now = modem()
+    if (now === null) throw new Error('there is no modem')
+    return now.state
+  }
   gauge({
     name: 'modem_ready',
     help: '1 while texts can leave through the SMS modem, else 0',
-    read: () => (state.trouble() === null ? 1 : 0),
+    read: () => (state().trouble() === null ? 1 : 0),
   })
   gauge({
     name: 'modem_queue_length',
     help: 'SMS that gammu-smsd has not finished with',
-    read: () => state.queued,
+    read: () => state().queued,
   })
   gauge({
     name: 'modem_signal_ratio',
     help: 'Signal of the SMS modem, 0 to 1; none if unknown',
     label: 'modem',
     read: (): Record<string, number> => {
-      const signal = state.report?.signal ?? null
+      const signal = state().report?.signal ?? null
       return signal === null ? {} : { gammu: signal / 100 }
     },
   })

@@ -52,19 +52,21 @@ export function prepareHealth(
   },
   closers: Closers,
 ): Health {
-  const { store, clock, sharedClock, log, lease, unnamedEnds } = basis
-  const { modem } = sending.text
-  const facts = siteFactsOf(config)
+  const { store, clock, sharedClock, log, lease, unnamedEnds, site } = basis
+  const modemState = () => sending.text.modem?.state ?? null
   const ofUsers = userReadiness({
     store,
     clock,
     defaults: config.notifications.defaults,
-    site: () => ({
-      ...facts,
-      isDown: store.trouble() !== null,
-      isFailing: sending.health.isFailing(),
-      ...(modem !== null && { modem: modem.state.level(performance.now()) }),
-    }),
+    site() {
+      const modem = modemState()
+      return {
+        ...siteFactsOf(site.now),
+        isDown: store.trouble() !== null,
+        isFailing: sending.health.isFailing(),
+        ...(modem !== null && { modem: modem.level(performance.now()) }),
+      }
+    },
     isPossible: isPossibleNumber,
   })
   const mayRun = () => lease?.isHousekeeper !== false
@@ -78,13 +80,13 @@ export function prepareHealth(
       overdueMs: () => sending.dispatcher.overdueMs(),
       leaseTrouble: () => lease?.trouble ?? null,
       canaryTrouble: () => canary?.trouble() ?? null,
-      secretsTrouble: () => basis.keys?.trouble() ?? null,
+      secretsTrouble: () => site.trouble() ?? basis.keys?.trouble() ?? null,
     }),
     concerns: () => [
       ...[
         calendar.concern(),
         sharedClock?.concern() ?? null,
-        modem?.state.trouble() ?? null,
+        modemState()?.trouble() ?? null,
         canary?.concern() ?? null,
         backups?.concern() ?? null,
         unnamedEnds.concern(),
@@ -92,6 +94,7 @@ export function prepareHealth(
         mailOnlyConcern(config),
         certificates?.concern() ?? null,
       ].filter((concern) => concern !== null),
+      ...site.concerns(),
       ...(store.server?.concerns() ?? []),
       ...(lorawan?.concerns() ?? []),
     ],

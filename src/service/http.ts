@@ -36,6 +36,7 @@ import type { Health } from './health.ts'
 import { balancersOf } from './listeners.ts'
 import type { Lorawan } from './lorawan.ts'
 import type { Mqtt } from './mqtt.ts'
+import type { SiteConfig } from './site-config.ts'
 import type { Basis } from './storage.ts'
 
 /** The REST interface and the pages. They do not listen yet. */
@@ -102,9 +103,9 @@ export async function prepareHttp(
     mqttCallbacks: callbacks,
     callbackToken: mqtt.callbackToken?.reveal() ?? null,
     callbackDenyStatus: mqtt.callbackDenyStatus,
-    providerCallbacks: twilioCallbacksOf(config, basis, addresses.publicUrl),
+    providerCallbacks: twilioCallbacksOf(basis, addresses.publicUrl),
     countryPlan: (country: string) => countryPlan(countryPlans(), country, countries),
-    map: await siteMap(config, log, closers),
+    map: await siteMap(config, basis.site, log, closers),
     ...(operator !== null && { operator }),
     ...(config.console.enabled ? { console: consoleFiles() } : {}),
     corsOrigins: corsOrigins({ store, monotonicMs: () => performance.now() }),
@@ -128,23 +129,39 @@ export async function prepareHttp(
 
 const cutOffError = (): StoreError => new StoreError('this node is cut off from the database', 'unreachable')
 
-/** Even if Twilio is no longer a provider: receipts of earlier messages are still to come. Null without its token. */
-function twilioCallbacksOf({ twilio }: Config, basis: Basis, publicUrl: () => string) {
-  if (twilio.authToken === null) return null
+/** Former tokens that still count: receipts of earlier messages are signed with them. */
+const MAX_FORMER_TOKENS = 3
+
+/** Even if Twilio is no longer a provider: receipts of earlier messages are still to come. */
+function twilioCallbacksOf(basis: Basis, publicUrl: () => string) {
+  const tokenOf = ({ twilio }: Config) => twilio.authToken?.reveal() ?? null
+  let tokens = [tokenOf(basis.site.now)].filter((token) => token !== null)
+  basis.site.follow(['twilio.authToken'], (now) => {
+    const token = tokenOf(now)
+    tokens = [...new Set([...(token === null ? [] : [token]), ...tokens])].slice(0, 1 + MAX_FORMER_TOKENS)
+  })
   const reached = { ...basis, publicUrl }
   return twilioCallbacks({
     ...reached,
-    authToken: twilio.authToken.reveal(),
+    authTokens: () => tokens,
     recordReceipt: recordReceipt(reached),
     answerCall: answerCall(reached),
   })
 }
 
 /** The map with the operator's files. A file that cannot be used is missing from it: no alarm waits for a map. */
-async function siteMap({ map, dataDir }: Config, log: Log, closers: Closers) {
-  const { tileUrl, attribution, overlays, basemap } = map
+async function siteMap({ map, dataDir }: Config, site: SiteConfig, log: Log, closers: Closers) {
+  const { overlays, basemap } = map
   const { problems, close, ...files } = await openMapFiles({ dataDir, overlays, basemap })
   closers.add(close)
   for (const problem of problems) log.error({ problem }, 'a map file cannot be used; the map goes without it')
-  return { ...files, tileUrl, attribution }
+  return {
+    ...files,
+    get tileUrl() {
+      return site.now.map.tileUrl
+    },
+    get attribution() {
+      return site.now.map.attribution
+    },
+  }
 }

@@ -50,9 +50,13 @@ export async function open(
   },
   closers: Closers,
 ): Promise<Listeners> {
-  const { store, door, clock, log, lease } = basis
+  const { store, door, clock, log, lease, site } = basis
   const { mqtt, lorawan, http, health } = inbound
   const { courier, dispatcher, caller } = sending
+  const rereadSettings = () =>
+    void site
+      .reread()
+      .catch((error) => log.error({ err: error }, 'could not read the settings of the console; the former ones go on'))
   // Before the listeners: a client that connects gets every event from then on.
   closers.add(
     await store.onNotice((notice) => {
@@ -68,12 +72,13 @@ export async function open(
         case 'admission':
           return mqtt.endSessions(notice.appId)
         case 'settings':
-          return
+          return rereadSettings()
         case 'connected':
           return mqtt.claims?.hear(notice.clients)
         case 'cut_off':
           return inbound.cutOff(true)
         case 'back':
+          rereadSettings()
           return inbound.cutOff(false)
         default:
           return notice satisfies never
@@ -95,10 +100,13 @@ export async function open(
   closers.add(() => downlinks?.stop())
   courier.start()
   closers.add(() => courier.stop())
-  const { modem } = sending.text
-  if (modem !== null && config.modem.answers) {
-    closers.add(takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: () => publicUrl }))
-  }
+  await sending.text.withModem(async (modem, now) =>
+    now.modem.answers
+      ? takeSmsAnswers(basis, { modem, noted: inbound.noted, publicUrl: addresses.publicUrl })
+      : () => {},
+  )
+  // What was set while this process started.
+  rereadSettings()
   timers.start()
   if (canary !== null) {
     canary.start()

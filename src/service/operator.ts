@@ -25,11 +25,13 @@ import { lookNotes } from '../app/operator/looks.ts'
 import { management } from '../app/operator/management.ts'
 import { operatorAccount } from '../app/operator/operator-account.ts'
 import { presenceCheck } from '../app/operator/presence.ts'
+import { operatorSetup, type SetupNews } from '../app/operator/setup.ts'
 import { operatorShift } from '../app/operator/shift.ts'
 import { watchShifts } from '../app/operator/shift-watch.ts'
 import { signingIn } from '../app/operator/sign-in.ts'
 import { simulating } from '../app/operator/simulation.ts'
 import { sendingTests } from '../app/operator/test-message.ts'
+import { testQuota } from '../app/operator/test-quota.ts'
 import { operatorTimers } from '../app/operator/timers.ts'
 import type { Calendar } from '../app/upkeep/calendar.ts'
 import type { NightlyBackups } from '../app/upkeep/nightly-backup.ts'
@@ -40,17 +42,19 @@ import { configWarnings } from '../config/warnings.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../lib/network-of.ts'
 import { joinedCalls } from '../lib/shared-reads.ts'
+import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
 import type { DatedReport } from './doctor/service-doctor.ts'
 import type { Health } from './health.ts'
 import type { Sending } from './sending.ts'
 import { siteNameOf } from './site-name.ts'
+import { siteSetup } from './site-setup.ts'
 import type { Basis } from './storage.ts'
 
 type OperatorApiNeeds = {
   readonly addresses: Pick<Addresses, 'publicUrl'>
-  readonly sending: Pick<Sending, 'sender'>
+  readonly sending: Pick<Sending, 'sender' | 'providerNeeds' | 'operatorMail'>
   readonly calendar: Calendar
   readonly health: Health
   readonly backups: NightlyBackups | null
@@ -63,11 +67,20 @@ type OperatorApiNeeds = {
 export function prepareOperatorApi(
   config: Config,
   basis: Basis,
-  { addresses, sending: { sender }, calendar, health, backups, doctor, asking, endSessions }: OperatorApiNeeds,
+  {
+    addresses,
+    sending: { sender, providerNeeds, operatorMail },
+    calendar,
+    health,
+    backups,
+    doctor,
+    asking,
+    endSessions,
+  }: OperatorApiNeeds,
   closers: Closers,
 ): OperatorNeeds {
-  const { store, ids, nodes, machineTimeZone } = basis
-  const { defaults, allowPrivateTargets, lanHosts: hosts, providers } = config.notifications
+  const { store, ids, nodes, machineTimeZone, site } = basis
+  const { defaults, allowPrivateTargets } = config.notifications
   const passwords = createPasswords()
   const codes = createPairingCodes()
   const siteName = siteNameOf(config)
@@ -80,8 +93,10 @@ export function prepareOperatorApi(
   const mayRun = () => basis.lease?.isHousekeeper !== false
   const shifts = watchShifts({ ...basis, isDateBelieved: () => calendar.isBelieved(), mayRun })
   closers.add(() => shifts.stop())
-  const warnings = configWarnings(config)
-  const isOutboxOnly = providers.every((provider) => provider === 'outbox')
+  const warnings = () => configWarnings(site.now)
+  const isOutboxOnly = () => site.now.notifications.providers.every((provider) => provider === 'outbox')
+  const quota = testQuota(monotonicMs)
+  const account = operatorAccount(signedIn)
   const raise = raiseAlarm(basis)
   return {
     callers: operatorCallers({ ...own, onSessionEnded: () => shifts.look() }),
@@ -89,7 +104,7 @@ export function prepareOperatorApi(
     firstSignIn: firstSignIn(own),
     firstAdministrator: firstAdministrator(own),
     changePassword: passwordChange(signedIn),
-    account: operatorAccount(signedIn),
+    account,
     manage: management(own),
     noteLook,
     publicUrl: addresses.publicUrl,
@@ -107,15 +122,27 @@ export function prepareOperatorApi(
     shift: operatorShift(basis),
     store,
     ids,
-    defaults: { settings: defaults, timeZone: machineTimeZone() },
+    defaults: {
+      settings: defaults,
+      get timeZone() {
+        return machineTimeZone()
+      },
+    },
     endSessions,
     isBlocked: allowPrivateTargets
       ? async () => false
-      : oneAtATime((url: string) => isBlockedTarget(url, systemResolve(), lanHosts(hosts))),
+      : oneAtATime((url: string) => isBlockedTarget(url, systemResolve(), lanHosts(site.now.notifications.lanHosts))),
     sendTest: sendingTests({
-      ...{ store, ids, defaults, warnings, monotonicMs },
+      ...{ store, ids, defaults, warnings, quota },
       send: (one) => sender.send(one),
       sendsMail: config.smtp.url !== null,
+    }),
+    setup: operatorSetup({
+      store,
+      site: siteSetup(site, { ...providerNeeds, secrets: basis.secrets }),
+      ids,
+      ...{ isPresent: signedIn.isPresent, account, quota, monotonicMs },
+      tell: tellOfSetup(basis, operatorMail),
     }),
     firstSteps: firstSteps({ store, isOutboxOnly }),
     simulate: simulating({
@@ -136,7 +163,7 @@ export function prepareOperatorApi(
     devicesPerUser: config.limits.devicesPerUser,
     // Hashes one code at a time, however many are asked for: senders need the same threads.
     codes: { make: () => codes.make(), hash: oneAtATime((code: string) => codes.hash(code)) },
-    trackerMqtt: trackerMqttAddress(config),
+    trackerMqtt: () => trackerMqttAddress(site.now),
     // Leases are renewed on the same session.
     nodes: nodes && { nodes: joinedCalls(() => nodes.nodes()), drain: oneAtATime((...asked) => nodes.drain(...asked)) },
     clockKeeping: clockKeeping({ ...basis, calendar }),
@@ -156,13 +183,22 @@ export function prepareOperatorApi(
       const others = health.concerns().filter((concern) => concern !== basis.unnamedEnds.concern())
       return {
         reasons,
-        concerns: [...new Set([...others, ...(unnamed === null ? [] : [unnamed]), ...warnings])],
-        keepsMessages: providers[0] === 'outbox',
+        concerns: [...new Set([...others, ...(unnamed === null ? [] : [unnamed]), ...warnings()])],
+        keepsMessages: site.now.notifications.providers[0] === 'outbox',
         figures: healthFigures(figures, applications),
       }
     },
   }
 }
+
+/** Every administrator finds a guarded change in the setup, in the log and, where the site sends mail, in a mail. */
+const tellOfSetup =
+  ({ log }: Pick<Basis, 'log'>, mail: OperatorMail) =>
+  ({ section, keys, author }: SetupNews): void => {
+    log.warn({ section, keys, author }, 'a guarded part of the setup was changed in the console')
+    const text = `Changed: ${keys.join(', ')}. If this was not meant, undo it in the console, and end the sessions of ${author}.`
+    mail(`${author} has changed the setup (${section})`, text)
+  }
 
 /** Runs the calls of `work` in turn. */
 function oneAtATime<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {

@@ -14,15 +14,18 @@ import type { HttpCaller } from '../ports/http-caller.ts'
 import type { OperatorMail } from '../ports/operator-mail.ts'
 import type { Addresses } from './addresses.ts'
 import type { Closers } from './closers.ts'
+import { type LiveText, liveText } from './live-text.ts'
 import { openMail, operatorMailOf } from './mail.ts'
 import { siteNameOf } from './site-name.ts'
 import type { Basis } from './storage.ts'
-import { type TextProviders, textProviders } from './text-providers.ts'
+import { type ProviderNeeds, textProviders } from './text-providers.ts'
 
 export type Sending = {
   /** Follows every commit from here on, and sends nothing before its `start`. Stopped with the broker. */
   readonly dispatcher: Dispatcher
-  readonly text: TextProviders
+  readonly text: LiveText
+  /** To try a provider that is not in use. */
+  readonly providerNeeds: ProviderNeeds
   /** Tells the administrators. */
   readonly operatorMail: OperatorMail
   /** Calls the operator's own addresses. */
@@ -42,12 +45,26 @@ export async function prepareSending(
   closers: Closers,
 ): Promise<Sending> {
   const { clock, log, meter, door } = basis
-  const { allowPrivateTargets, lanHosts: hosts } = config.notifications
-  const http = createHttpNotifiers({ allowPrivateTargets, lan: lanHosts(hosts), clock, log })
+  const { site } = basis
+  const { allowPrivateTargets } = config.notifications
+  let lan = lanHosts(config.notifications.lanHosts)
+  const http = createHttpNotifiers({ allowPrivateTargets, lan: (address, host) => lan(address, host), clock, log })
+  site.follow(['notifications.lanHosts'], ({ notifications }) => {
+    lan = lanHosts(notifications.lanHosts)
+    http.renewGuarded()
+  })
   closers.add(() => http.close())
-  const text = await textProviders(config, { ...basis, caller: http.caller, publicUrl })
+  const providerNeeds = { ...basis, caller: http.caller, publicUrl }
+  const make = (now: Config) => {
+    const isHeld = site.effective.lame.length > 0
+    return textProviders(now, { ...providerNeeds, isHeld })
+  }
+  const text = await liveText(config, make, { log })
   closers.add(() => text.close())
-  if (text.modem !== null) closers.add(await text.modem.watch(isOfOpenIncident(basis.store)))
+  // The address decides how Twilio reports.
+  const ofText = ['notifications.providers', 'twilio', 'gateway', 'modem', 'publicUrl']
+  site.follow(ofText, (now) => text.replace(now))
+  await text.withModem((modem) => modem.watch(isOfOpenIncident(basis.store)))
   const { text: watched, health } = watchHealth(watchDestinations(text, { log, meter, countryOf }))
   const mail = await openMail(config, { ...basis, turns: basis.store.turns })
   if (mail !== null) closers.add(() => mail.close())
@@ -56,7 +73,16 @@ export async function prepareSending(
   const drills = drillLanes({ ...basis, turns: basis.store.turns })
   closers.add(() => drills.close())
   const sender = createSender({
-    text: watched,
+    text: {
+      get inTurn() {
+        return text.inTurn
+      },
+      get laneFor() {
+        return text.laneFor
+      },
+      send: watched.send,
+      lookUp: watched.lookUp,
+    },
     outbox: createOutboxNotifier(basis),
     http: watchProvider('http', http.http, { meter }),
     chat: watchProvider('chat', http.chat, { meter }),
@@ -65,6 +91,7 @@ export async function prepareSending(
     drills,
   })
   const dispatcher = new Dispatcher({ ...basis, notifier: sender, publicUrl })
+  text.onReplaced(() => dispatcher.providersChanged())
   door.follow(({ incidentId, nextActionAt }) => {
     if (incidentId !== null) dispatcher.changed(incidentId, nextActionAt)
   })
@@ -77,5 +104,5 @@ export async function prepareSending(
     send: (message) => sender.send(message),
     publicUrl,
   })
-  return { dispatcher, text, operatorMail: operators.mail, caller: http.caller, sender, health, courier }
+  return { dispatcher, text, providerNeeds, operatorMail: operators.mail, caller: http.caller, sender, health, courier }
 }

@@ -34,6 +34,7 @@ import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
 import { memoryShares } from './budget.ts'
 import type { Closers } from './closers.ts'
+import { SiteConfig } from './site-config.ts'
 
 /** Clock, log, metrics and store, which every other part uses. */
 export type Basis = {
@@ -60,6 +61,8 @@ export type Basis = {
   readonly keys: SealedKeys | null
   /** Seals what the store keeps secret. */
   readonly secrets: Secrets
+  /** The configuration in force. */
+  readonly site: SiteConfig
 }
 
 type Given = {
@@ -102,6 +105,8 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     key: config.secretsKey?.reveal() ?? null,
     isShared: url !== null,
   })
+  const site = new SiteConfig(config, { store, secrets, log })
+  await site.reread()
   const heard = heardDevices({ store, clock, log })
   const unnamedEnds = countUnnamedEnds({ store, clock, log })
   closers.add(() => Promise.all([heard.stop(), unnamedEnds.stop()]))
@@ -111,7 +116,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     log,
     ids: createIds(),
     meter,
-    machineTimeZone: () => config.timeZone ?? machineTimeZone(),
+    machineTimeZone: () => site.now.timeZone ?? machineTimeZone(),
     store,
     files,
     door,
@@ -121,6 +126,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     nodes,
     keys: keys && sealedKeys(keys, { secrets, log }),
     secrets,
+    site,
   }
 }
 

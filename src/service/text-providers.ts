@@ -1,6 +1,6 @@
 import { createGatewayNotifier } from '../adapters/outbound/gateway/gateway-notifier.ts'
 import { createOutboxNotifier } from '../adapters/outbound/outbox/outbox-notifier.ts'
-import type { TwilioAccount, TwilioNotifier } from '../adapters/outbound/twilio/twilio-notifier.ts'
+import type { TwilioAccount } from '../adapters/outbound/twilio/twilio-notifier.ts'
 import { createTextSender, type PacedTextSender } from '../app/sending/text-sender.ts'
 import { channelsOf } from '../config/provider-channels.ts'
 import { configWarnings, receiptsBy } from '../config/warnings.ts'
@@ -23,21 +23,56 @@ export type TextProviders = Omit<PacedTextSender, 'close'> & {
   close(): Promise<void>
 }
 
+type ProviderName = Config['notifications']['providers'][number]
+
+export type ProviderNeeds = {
+  readonly store: MailStore & { readonly turns?: TurnStore }
+  readonly clock: Clock
+  readonly log: Log
+  readonly meter: Meter
+  readonly caller: HttpCaller
+  /** The address at which Twilio reaches this service; known once the listeners are up. */
+  readonly publicUrl: () => string
+}
+
+/** One provider, ready to send. */
+type ReadyProvider = {
+  readonly provider: Provider
+  readonly modem: Modem | null
+  close(): Promise<void>
+}
+
+/** A provider with its code loaded. Rejects with a sentence for the operator where it cannot be used. */
+export async function readyProvider(name: ProviderName, config: Config, needs: ProviderNeeds): Promise<ReadyProvider> {
+  const ready = (provider: Provider) => ({ provider, modem: null, close: async () => {} })
+  switch (name) {
+    case 'outbox':
+      return ready(createOutboxNotifier(needs))
+    case 'http': {
+      const channels = channelsOf(name, config)
+      return ready(createGatewayNotifier({ gateway: gatewayOf(config), channels, caller: needs.caller }))
+    }
+    case 'twilio': {
+      const { createTwilioNotifier } = await import('../adapters/outbound/twilio/twilio-notifier.ts')
+      const provider = createTwilioNotifier({ ...needs, account: accountOf(config) })
+      return { provider, modem: null, close: () => provider.close() }
+    }
+    case 'modem': {
+      const modem = modemOf(config, needs)
+      return { provider: modem.provider, modem, close: async () => modem.provider.close() }
+    }
+    default:
+      return name satisfies never
+  }
+}
+
 /**
  * `notifications.providers` as one sender, in their order, with the code of each loaded. Rejects with a sentence for
- * the operator where one cannot be used.
+ * the operator where one cannot be used. `isHeld`: as in `createTextSender`.
  */
 export async function textProviders(
   config: Config,
-  needs: {
-    readonly store: MailStore & { readonly turns?: TurnStore }
-    readonly clock: Clock
-    readonly log: Log
-    readonly meter: Meter
-    readonly caller: HttpCaller
-    /** The address at which Twilio reaches this service; known once the listeners are up. */
-    readonly publicUrl: () => string
-  },
+  needs: ProviderNeeds & { readonly isHeld?: boolean },
 ): Promise<TextProviders> {
   const { providers } = config.notifications
   for (const warning of configWarnings(config)) needs.log.warn({}, warning)
@@ -47,39 +82,17 @@ export async function textProviders(
       'NO MESSAGE LEAVES THIS MACHINE: SMS and calls go to the outbox (tocsin outbox list) until a provider is configured',
     )
   }
-  let twilio: TwilioNotifier | null = null
-  let modem: Modem | null = null
-  const providerOf = async (name: (typeof providers)[number]): Promise<Provider> => {
-    switch (name) {
-      case 'outbox':
-        return createOutboxNotifier(needs)
-      case 'http':
-        return createGatewayNotifier({
-          gateway: gatewayOf(config),
-          channels: channelsOf(name, config),
-          caller: needs.caller,
-        })
-      case 'twilio': {
-        const { createTwilioNotifier } = await import('../adapters/outbound/twilio/twilio-notifier.ts')
-        twilio = createTwilioNotifier({ ...needs, account: accountOf(config) })
-        return twilio
-      }
-      case 'modem': {
-        modem = modemOf(config, needs)
-        return modem.provider
-      }
-      default:
-        return name satisfies never
-    }
-  }
-  const chain = createTextSender(await Promise.all(providers.map(providerOf)), { ...needs, turns: needs.store.turns })
+  const ready = await Promise.all(providers.map((name) => readyProvider(name, config, needs)))
+  const chain = createTextSender(
+    ready.map(({ provider }) => provider),
+    { ...needs, turns: needs.store.turns },
+  )
   return {
     ...chain,
-    modem,
+    modem: ready.find(({ modem }) => modem !== null)?.modem ?? null,
     async close() {
       chain.close()
-      modem?.provider.close()
-      await twilio?.close()
+      await Promise.all(ready.map(({ close }) => close()))
     },
   }
 }

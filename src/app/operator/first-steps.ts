@@ -26,7 +26,7 @@ export const firstSteps =
       Pick<ContactStore, 'anyContact'> &
       Pick<OperatorStore, 'lastAudited'>
     /** Whether the outbox is the only provider. */
-    readonly isOutboxOnly: boolean
+    readonly isOutboxOnly: () => boolean
   }) =>
   async (): Promise<FirstSteps> => {
     const applications = (await store.applications()).filter(({ id }) => id !== SIMULATION_ID)
@@ -45,7 +45,7 @@ export const firstSteps =
       contact,
       test,
       simulated,
-      maySimulate: isOutboxOnly,
-      done: first !== null && contact !== null && test !== null && (simulated || !isOutboxOnly),
+      maySimulate: isOutboxOnly(),
+      done: first !== null && contact !== null && test !== null && (simulated || !isOutboxOnly()),
     }
   }

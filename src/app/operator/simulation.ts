@@ -36,7 +36,7 @@ type SimulationNeeds = {
     Pick<ContactStore, 'contacts' | 'addContact'>
   readonly ids: Ids
   /** Whether the outbox is the only provider. */
-  readonly isOutboxOnly: boolean
+  readonly isOutboxOnly: () => boolean
   readonly raise: (
     user: { readonly appId: string; readonly userId: string },
     position: { readonly latitude: number; readonly longitude: number },
@@ -53,7 +53,7 @@ type Refused = { readonly refused: 'messages_leave' | 'simulation_changed' }
 export const simulating =
   ({ store, ids, isOutboxOnly, raise }: SimulationNeeds) =>
   async (by: By): Promise<{ readonly incidentId: string } | Refused> => {
-    if (!isOutboxOnly) return { refused: 'messages_leave' }
+    if (!isOutboxOnly()) return { refused: 'messages_leave' }
     const known = await store.application(SIMULATION_ID)
     if (known !== null && !tellsNobody(known)) return { refused: 'simulation_changed' }
     if (known === null) await createApplication(by)

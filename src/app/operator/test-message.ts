@@ -13,7 +13,7 @@ import type { OperatorStore } from '../../ports/store.ts'
 import { TEXT_TIMEOUT_MS } from '../sending/compose.ts'
 import { loneText } from '../sending/lone-text.ts'
 import { type By, rowBy } from './by.ts'
-import { testQuota } from './test-quota.ts'
+import type { testQuota } from './test-quota.ts'
 
 /** `to`: the number (E.164), or the address for `email`. `language`: BCP 47, the application's if absent. */
 export type TestGiven = { readonly channel: Channel; readonly to?: string; readonly language?: string }
@@ -87,8 +87,8 @@ type Sending = {
   readonly send: (notification: Notification) => Promise<AttemptOutcome>
   readonly sendsMail: boolean
   /** Conditions that would make an alarm fail although a test succeeds. */
-  readonly warnings: readonly string[]
-  readonly monotonicMs: () => number
+  readonly warnings: () => readonly string[]
+  readonly quota: ReturnType<typeof testQuota>
 }
 
 type Tested = {
@@ -104,8 +104,7 @@ type Refused =
   | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
 
 /** Sends test messages for operators: a bounded number, each recorded in the audit log before it leaves. */
-export function sendingTests({ store, ids, defaults, send, sendsMail, warnings, monotonicMs }: Sending) {
-  const quota = testQuota(monotonicMs)
+export function sendingTests({ store, ids, defaults, send, sendsMail, warnings, quota }: Sending) {
   return async (application: Application, given: TestGiven, by: By): Promise<Tested | Refused> => {
     const { channel, to } = given
     if (needsNumber(channel) !== (to !== undefined)) {
@@ -120,7 +119,7 @@ export function sendingTests({ store, ids, defaults, send, sendsMail, warnings, 
     const isText = channel === 'sms' || channel === 'voice'
     const outcome = await send(notification)
     await noteTest(store, outcome, application, channel, by)
-    return { channel, ...resultOf(outcome), warnings: isText ? warnings : [] }
+    return { channel, ...resultOf(outcome), warnings: isText ? warnings() : [] }
   }
 }
 

@@ -46,9 +46,10 @@ export class Dispatcher {
   readonly #wakeUp: WakeUp
   #looking: Promise<void> | null = null
   #lookAgain = false
-  /** When the last look ended, whatever it found. */
+  /** Whether the lanes have changed in which attempts wait. */
+  #hasNewLanes = false
+  /** When the last look ended, whatever it found, and the last one that was not cut off from the store. */
   #lookedAt = 0
-  /** When the last look ended that was not cut off from the store. */
   #workedAt = 0
   #stopped = true
 
@@ -88,6 +89,12 @@ export class Dispatcher {
     const wantedAt = this.#agenda.changed(incidentId, at, this.#needs.clock.now())
     // While it may not claim, each look leaves due work untouched and reports it again.
     this.#wakeUp.by(this.#mayClaim ? wantedAt : Math.max(wantedAt, this.#lookedAt + SHARED_LOOK_MS))
+  }
+
+  /** The providers have changed: what waits for its turn at a former one gets in line again. */
+  providersChanged(): void {
+    this.#hasNewLanes = true
+    this.changed(null, this.#needs.clock.now())
   }
 
   /**
@@ -192,7 +199,8 @@ export class Dispatcher {
     const { clock, log } = this.#needs
     await this.#clockShift.settle()
     const node = this.#node
-    if (!this.#mayClaim) this.#turns.standBack()
+    if (!this.#mayClaim || this.#hasNewLanes) this.#turns.standBack()
+    this.#hasNewLanes = false
     if (node === null) return false
     this.#agenda.leavesTo(node?.others ?? [])
     const now = clock.now()

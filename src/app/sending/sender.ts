@@ -10,7 +10,7 @@ export type Sender = {
   /** How many times `timeoutMs` the providers tried in sequence may take. Absent: once. */
   readonly inTurn?: number
   /** The lane in which an attempt waits for its turn. Null: it need not wait. Absent: no alarm ever does. */
-  laneFor?(row: Pick<Delivery, 'id' | 'channel'>, now: number): Lane | null
+  readonly laneFor?: ((row: Pick<Delivery, 'id' | 'channel'>, now: number) => Lane | null) | undefined
   /** The lane in which an attempt of a drill waits if `laneFor` has none. Absent: it need not wait. */
   drillLaneFor?(channel: Channel): Lane
   /** `turn`: from the lane in which the attempt waited, if there was one. Never rejects. */
@@ -73,8 +73,13 @@ export function createSender(needs: {
   const laneFor: NonNullable<Sender['laneFor']> = (row, now) =>
     row.channel === 'email' ? (mail?.lane ?? null) : (text.laneFor?.(row, now) ?? null)
   return {
-    inTurn: text.inTurn,
-    ...((text.laneFor || mail) && { laneFor }),
+    // The providers of texts may be replaced.
+    get inTurn() {
+      return text.inTurn
+    },
+    get laneFor() {
+      return text.laneFor || mail ? laneFor : undefined
+    },
     ...(drills && { drillLaneFor: (channel) => drills.laneFor(channel) }),
     send(notification, turn = null) {
       const send = () => at(notification).send(turn)

@@ -26,6 +26,11 @@ type TextSenderNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly meter: Meter
+  /**
+   * Whether a provider is set up that this node cannot use: then a message on a channel without another one waits,
+   * for a node that can or until this one can, instead of failing.
+   */
+  readonly isHeld?: boolean
 }
 
 /** The providers of SMS and calls combined, with their lanes. */
@@ -83,7 +88,7 @@ function wayOf(channel: TextChannel, providers: readonly Provider[], needs: Text
   const timeouts = able.reduce((sum, { patienceMs }) => sum + timeoutsOf(patienceMs), 0)
   const shared = { timeouts, lanes: [...lanes.values()] }
   const [only] = able
-  if (only === undefined) return { ...shared, ...nobody(channel) }
+  if (only === undefined) return needs.isHeld ? held(channel, needs) : { ...shared, ...nobody(channel) }
   if (able.length === 1) {
     return {
       ...shared,
@@ -105,6 +110,20 @@ const nobody = (channel: TextChannel): Pick<Way, 'laneFor' | 'send' | 'lookUp'> 
   send: async () => ({ kind: 'failed', error: noProvider[channel], retryable: false }),
   lookUp: async () => ({ kind: 'not_found' }),
 })
+
+/** Messages wait in a lane whose account never grants a turn, so they are not claimed here. */
+function held(channel: TextChannel, { clock }: Pick<TextSenderNeeds, 'clock'>): Way {
+  const lane = new Lane({
+    rate: { perSecond: 1, maxAtOnce: 1 },
+    account: { ask: () => {} },
+    clock,
+    hasFallback: false,
+    onTurn: () => {},
+    onLongWait: () => {},
+  })
+  const { lookUp } = nobody(channel)
+  return { timeouts: 1, lanes: [lane], laneFor: () => lane, send: async () => NO_TURN, lookUp }
+}
 
 function laneBefore(
   { name, rate }: Provider,

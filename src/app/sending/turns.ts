@@ -1,6 +1,6 @@
 import { isCanary } from '../../core/account/canary.ts'
 import { msOf } from '../../core/account/settings.ts'
-import { type Channel, type Delivery, isWaiting } from '../../core/incident/delivery.ts'
+import { type Delivery, isWaiting } from '../../core/incident/delivery.ts'
 import { staysHere } from '../../core/incident/drill-shown.ts'
 import { incidentIdOf } from '../../core/incident/escalation.ts'
 import type { Incident } from '../../core/incident/incident.ts'
@@ -20,10 +20,8 @@ export type IncidentTurns = ReadonlyMap<string, Turn | null>
  * no more memory than their ids.
  */
 export class Turns {
-  /** Whether nothing of a real incident ever waits for its turn. */
-  readonly isFree: boolean
-  readonly #laneFor: NonNullable<Sender['laneFor']>
-  readonly #drillLaneFor: (channel: Channel) => Lane | null
+  /** Asked each time: its providers may be replaced. */
+  readonly #sender: Pick<Sender, 'laneFor' | 'drillLaneFor'>
   readonly #onTurn: () => void
   /** From the moment an attempt is due until its claim is committed or it proves unwanted. */
   readonly #asked = new Map<string, LeaveLine>()
@@ -32,11 +30,14 @@ export class Turns {
   readonly #extras = new Set<string>()
 
   /** `onTurn`: called when a waiting attempt gets its turn. */
-  constructor({ laneFor, drillLaneFor }: Pick<Sender, 'laneFor' | 'drillLaneFor'>, onTurn: () => void) {
-    this.isFree = laneFor === undefined
-    this.#laneFor = laneFor ?? (() => null)
-    this.#drillLaneFor = drillLaneFor ?? (() => null)
+  constructor(sender: Pick<Sender, 'laneFor' | 'drillLaneFor'>, onTurn: () => void) {
+    this.#sender = sender
     this.#onTurn = onTurn
+  }
+
+  /** Whether nothing of a real incident waits for its turn. */
+  get isFree(): boolean {
+    return this.#sender.laneFor === undefined
   }
 
   /** Whether the attempt waits for its turn or is about to leave. */
@@ -69,8 +70,10 @@ export class Turns {
   #laneOf(row: Delivery, incident: Incident, now: number): Lane | null {
     // The outbox has no lane: neither the canary nor a drill that stays here takes a turn from an alarm.
     if (isCanary(incident.appId)) return null
-    if (incident.drill === undefined) return this.#laneFor(row, now)
-    return isExtra(row, incident) ? (this.#laneFor(row, now) ?? this.#drillLaneFor(row.channel)) : null
+    const { laneFor, drillLaneFor } = this.#sender
+    const lane = () => laneFor?.(row, now) ?? null
+    if (incident.drill === undefined) return lane()
+    return isExtra(row, incident) ? (lane() ?? drillLaneFor?.(row.channel) ?? null) : null
   }
 
   /** Removes attempts that another node has claimed from the queue: their turns would be wasted. */
@@ -82,8 +85,9 @@ export class Turns {
   }
 
   /**
-   * This node may not claim now: its attempts leave every queue, so that they take no turns from the nodes that may,
-   * and turns already granted pass to those. Attempts that are still due have to be asked for again.
+   * This node may not claim now, or the providers have changed: its attempts leave every queue, so that they take no
+   * turns from the nodes that may, and turns already granted pass to those. Attempts that are still due have to be
+   * asked for again.
    */
   standBack(): void {
     for (const leave of this.#asked.values()) leave()

@@ -78,6 +78,7 @@ const rules = {
   'doctor.view': ['admin', 'site', 'free'],
   'setup.view': ['admin', 'site', 'free'],
   'setup.change': ['admin', 'site', 'asks'],
+  'setup.test': ['admin', 'site', 'asks'],
   'operator.manage': ['admin', 'site', 'asks'],
   'token.manage': ['admin', 'site', 'asks'],
   'audit.view': ['admin', 'site', 'free'],

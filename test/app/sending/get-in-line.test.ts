@@ -76,7 +76,7 @@ test('with a rate each one is read, and claimed with the turns that have come', 
 async function lookOf(incident: Incident, now: number, node: Partial<SendingNode>) {
   const asked: string[] = []
   const places: (readonly [id: string, at: number])[] = []
-  const laneFor = ({ id }: Delivery): null => {
+  const laneFor = ({ id }: Pick<Delivery, 'id'>): null => {
     asked.push(id)
     return null
   }

@@ -69,6 +69,7 @@ test('a grant for some applications reaches those and nothing of the site', () =
     'doctor.view',
     'setup.view',
     'setup.change',
+    'setup.test',
     'operator.manage',
     'token.manage',
     'audit.view',
@@ -89,6 +90,7 @@ test('what gives lasting access, or can silence or redirect somebody, asks who s
     'node.drain',
     'clock.accept',
     'setup.change',
+    'setup.test',
     'operator.manage',
     'token.manage',
   ])

@@ -26,16 +26,21 @@ export type HttpCallerNeeds = {
 }
 
 /** Calls HTTP endpoints of third parties: keep-alive, no redirects, HTTP/1.1. */
-export function createHttpCaller(needs: HttpCallerNeeds): HttpCaller {
+export function createHttpCaller(needs: HttpCallerNeeds): HttpCaller & {
+  /** Further calls open connections of their own; those under way end on the former ones. */
+  renew(): void
+} {
   const { guarded, lan = () => false, resolve, now, log } = needs
   const isBlocked = (address: string, host: string): boolean => isBlockedAddress(address) && !lan(address, host)
-  const agent = new Agent({
-    connect: guardedConnector(resolve, guarded ? isBlocked : null),
-    connections: CONNECTIONS_PER_ORIGIN,
-    // One deadline covers the whole attempt.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const agentOf = () =>
+    new Agent({
+      connect: guardedConnector(resolve, guarded ? isBlocked : null),
+      connections: CONNECTIONS_PER_ORIGIN,
+      // One deadline covers the whole attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  let agent = agentOf()
   let closed = false
   return {
     async post({ url, body, headers = {}, timeoutMs, leftMs, readsAnswer, about }) {
@@ -70,6 +75,11 @@ export function createHttpCaller(needs: HttpCallerNeeds): HttpCaller {
         if (leavesCauseOpen(text)) log.warn({ ...about, fault: kindOf(error) }, `a call failed: ${text}`)
         return { kind: 'unreached', error: text, written }
       }
+    },
+    renew() {
+      const former = agent
+      agent = agentOf()
+      void former.close().catch(() => {})
     },
     close() {
       closed = true

@@ -17,7 +17,8 @@ const ANSWER_WITHIN_MS = 8 * SECOND
 
 /** Handles Twilio's callbacks about attempts (rules.md#receipts). */
 export function twilioCallbacks(needs: {
-  readonly authToken: string
+  /** The keys of Twilio's signatures, asked each time. None: Twilio is not set up. */
+  readonly authTokens: () => readonly string[]
   /** The base URL that Twilio was given for this service. */
   readonly publicUrl: () => string
   readonly recordReceipt: RecordReceipt
@@ -25,8 +26,8 @@ export function twilioCallbacks(needs: {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }): ProviderCallbacks {
-  const { authToken, publicUrl, recordReceipt, answerCall, clock, log } = needs
-  const isSigned = signedWith(authToken)
+  const { authTokens, publicUrl, recordReceipt, answerCall, clock, log } = needs
+  const isSigned = signedWith(authTokens)
   let warnedAt = Number.NEGATIVE_INFINITY
 
   async function isForged(address: string, post: ProviderPost): Promise<boolean> {
@@ -66,6 +67,8 @@ export function twilioCallbacks(needs: {
   }
 
   return {
+    isOn: () => authTokens().length > 0,
+
     async status(post) {
       const { attemptId, query } = post
       if (await isForged(statusAddress(publicUrl(), attemptId) + query, post)) return { refused: 'forged' }
@@ -135,11 +138,11 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
  */
 type IsSigned = (address: string, post: Pick<ProviderPost, 'params' | 'signature'>) => Promise<boolean>
 
-/** `authToken`: the key of Twilio's signatures. Twilio's package is large, so it is loaded at the first POST. */
+/** Twilio's package is large, so it is loaded at the first POST. */
 const signedWith =
-  (authToken: string): IsSigned =>
+  (authTokens: () => readonly string[]): IsSigned =>
   async (address, { params, signature }) => {
     if (signature === null) return false
     const { default: twilio } = await import('twilio')
-    return twilio.validateRequest(authToken, signature, address, params)
+    return authTokens().some((token) => twilio.validateRequest(token, signature, address, params))
   }

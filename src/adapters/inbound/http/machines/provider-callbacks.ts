@@ -87,6 +87,9 @@ export const providerCallbackRoutes =
     app.setErrorHandler(answerFault(null, log))
     app.removeAllContentTypeParsers()
     const turn = userTurns(app)
+    app.addHook('onRequest', async (_request, reply) => {
+      if (providerCallbacks.isOn?.() === false) return reply.callNotFound()
+    })
     const form = { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES } as const
     const type = 'application/x-www-form-urlencoded'
     app.addContentTypeParser(type, form, async (request: FastifyRequest, body: string) => {

@@ -38,7 +38,8 @@ export const archiveOf = ({ version }: Basemap): string => `/map/basemap-${versi
 /** The attribution of the map. */
 export type MapOwner = { readonly map?: MapSettings; readonly log: Pick<Log, 'error'> }
 
-const made = new WeakMap<MapSettings, SiteMap | null>()
+type Made = Pick<MapSettings, 'tileUrl' | 'attribution'> & { readonly site: SiteMap | null }
+const made = new WeakMap<MapSettings, Made>()
 
 /**
  * Everything that a map needs on this site. Made at the first request: few starts ever show a map. Null if its files
@@ -46,15 +47,20 @@ const made = new WeakMap<MapSettings, SiteMap | null>()
  */
 export function siteMap({ map = NOTHING_ADDED, log }: MapOwner): SiteMap | null {
   const known = made.get(map)
-  if (known !== undefined) return known
-  let found: SiteMap | null = null
   try {
-    found = siteMapOf(map)
+    const { tileUrl, attribution } = map
+    // An operator may have changed them.
+    if (known?.tileUrl === tileUrl && known.attribution === attribution) return known.site
+    const site = siteMapOf(map)
+    made.set(map, { tileUrl, attribution, site })
+    return site
   } catch (error) {
-    log.error({ error: String(error) }, 'the files of the map could not be read; pages go without a map')
+    if (known?.site !== null) {
+      log.error({ error: String(error) }, 'the files of the map could not be read; pages go without a map')
+    }
+    made.set(map, { tileUrl: null, attribution: null, site: null })
+    return null
   }
-  made.set(map, found)
-  return found
 }
 
 function siteMapOf({ tileUrl, attribution, ...files }: MapSettings): SiteMap {

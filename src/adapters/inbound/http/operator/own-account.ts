@@ -1,18 +1,16 @@
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { passwordChange } from '../../../../app/operator/change-password.ts'
 import type { operatorAccount } from '../../../../app/operator/operator-account.ts'
-import type { NotPresent } from '../../../../app/operator/presence.ts'
 import { isoAt } from '../../../../core/ingest/event-time.ts'
 import { passwordChangeFields, proofFields } from '../../../../core/operator/operator-schema.ts'
 import { endOf } from '../../../../core/operator/session.ts'
-import { SECOND } from '../../../../lib/durations.ts'
-import { type Caller, callerOf } from '../admission/caller.ts'
+import { callerOf } from '../admission/caller.ts'
 import type { OperatorAdmission } from '../admission/operators.ts'
 import { family } from '../family.ts'
-import type { Refusals, Refuse } from '../refusals.ts'
+import type { Refusals } from '../refusals.ts'
 import { bodyErrors, errors } from '../schemas/error.ts'
 import { operatorId } from './examples.ts'
+import { notPresent, presenceRefusals } from './not-present.ts'
 
 const moment = z.iso.datetime()
 
@@ -35,8 +33,7 @@ export const recoveryCodesSchema = z.object({
 })
 
 const refusals = {
-  wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
-  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
+  ...presenceRefusals,
   session_not_found: { kind: 'NOT_FOUND', message: 'There is no such session.' },
 } as const satisfies Refusals
 
@@ -57,26 +54,6 @@ type Needs = OperatorAdmission & {
 
 const nothing = z.null()
 const params = z.object({ id: z.string().max(100) })
-
-/** Why a proof failed. */
-function notPresent(
-  reply: FastifyReply,
-  refuse: Refuse<NotPresent['refused']>,
-  why: NotPresent,
-  { by }: Pick<Caller, 'by'>,
-) {
-  switch (why.refused) {
-    case 'too_many_attempts':
-      return refuse(reply, why.refused, { headers: { 'retry-after': String(Math.ceil(why.retryAfterMs / SECOND)) } })
-    case 'wrong_code':
-      return refuse(reply, why.refused, { now: isoAt(by().now) })
-    case 'wrong_password':
-    case 'not_for_tokens':
-      return refuse(reply, why.refused)
-    default:
-      return why satisfies never
-  }
-}
 
 /** The caller's own sessions, password and recovery codes. */
 export const operatorOwnAccountRoutes = (needs: Needs) => {

@@ -19,6 +19,7 @@ import { operatorReadinessRoutes } from './readiness.ts'
 import { operatorSessionRoutes } from './session.ts'
 import { operatorSetupRoutes } from './setup.ts'
 import { operatorShiftRoutes } from './shift.ts'
+import { operatorSiteSetupRoutes } from './site-setup.ts'
 import { operatorSystemRoutes } from './system.ts'
 import { operatorTextRoutes } from './texts.ts'
 import { operatorTimerRoutes } from './timers.ts'
@@ -54,6 +55,7 @@ const nouns = [
   operatorShiftRoutes,
   operatorMailRoutes,
   operatorFirstStepRoutes,
+  operatorSiteSetupRoutes,
   operatorSystemRoutes,
   operatorDoctorRoutes,
 ]

@@ -89,7 +89,7 @@ type Needs = OperatorAdmission &
     readonly store: Pick<Store, 'hardwareDetail'>
     readonly noteLook: NoteLook
     /** The address of the MQTT listener for trackers; null if it is unknown. */
-    readonly trackerMqtt: MqttAddress | null
+    readonly trackerMqtt: () => MqttAddress | null
   }
 
 /**
@@ -143,7 +143,7 @@ export const operatorTrackerTokenRoutes = (needs: Needs) => {
           const { token, tracker } = made
           return reply
             .code(201)
-            .send({ ...shown(tracker), token, ...setUpLinks(publicUrl(), token, hardwareId, trackerMqtt) })
+            .send({ ...shown(tracker), token, ...setUpLinks(publicUrl(), token, hardwareId, trackerMqtt()) })
         },
       )
 

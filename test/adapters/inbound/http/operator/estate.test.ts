@@ -8,6 +8,7 @@ import { clockKeeping } from '../../../../../src/app/operator/clock.ts'
 import { firstSteps } from '../../../../../src/app/operator/first-steps.ts'
 import { simulating } from '../../../../../src/app/operator/simulation.ts'
 import { sendingTests } from '../../../../../src/app/operator/test-message.ts'
+import { testQuota } from '../../../../../src/app/operator/test-quota.ts'
 import { operatorTimers } from '../../../../../src/app/operator/timers.ts'
 import { userReadiness } from '../../../../../src/app/ready/user-readiness.ts'
 import { defaultSettings } from '../../../../../src/core/account/settings.ts'
@@ -59,16 +60,16 @@ async function estateApi(
       ids,
       defaults: defaultSettings,
       sendsMail: false,
-      warnings: ['costs money'],
-      monotonicMs: () => now,
+      warnings: () => ['costs money'],
+      quota: testQuota(() => now),
       async send(notification) {
         sent.push(notification)
         if (given.fails) return { kind: 'failed', error: 'connection refused', retryAfterMs: null } as never
         return { kind: 'sent', provider: 'outbox', providerRef: null }
       },
     }),
-    simulate: simulating({ store, ids, isOutboxOnly: !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
-    firstSteps: firstSteps({ store, isOutboxOnly: !given.sends }),
+    simulate: simulating({ store, ids, isOutboxOnly: () => !given.sends, raise: async () => ({ incidentId: NOBODY }) }),
+    firstSteps: firstSteps({ store, isOutboxOnly: () => !given.sends }),
     contactsPerUser: 2,
     asking: { perDay: 100 },
     isPossible: (phone) => !phone.startsWith('+999'),

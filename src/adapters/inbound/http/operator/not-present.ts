@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify'
+import type { NotPresent } from '../../../../app/operator/presence.ts'
+import { isoAt } from '../../../../core/ingest/event-time.ts'
+import { SECOND } from '../../../../lib/durations.ts'
+import type { Caller } from '../admission/caller.ts'
+import type { Refusals, Refuse } from '../refusals.ts'
+
+/** Refusals of a password or a code that is entered again. */
+export const presenceRefusals = {
+  wrong_password: { kind: 'FORBIDDEN', message: 'The current password is wrong.' },
+  not_for_tokens: { kind: 'FORBIDDEN', message: 'An API token has no password and no recovery codes.' },
+} as const satisfies Refusals
+
+/** Why a proof failed. */
+export function notPresent(
+  reply: FastifyReply,
+  refuse: Refuse<NotPresent['refused']>,
+  why: NotPresent,
+  { by }: Pick<Caller, 'by'>,
+) {
+  switch (why.refused) {
+    case 'too_many_attempts':
+      return refuse(reply, why.refused, { headers: { 'retry-after': String(Math.ceil(why.retryAfterMs / SECOND)) } })
+    case 'wrong_code':
+      return refuse(reply, why.refused, { now: isoAt(by().now) })
+    case 'wrong_password':
+    case 'not_for_tokens':
+      return refuse(reply, why.refused)
+    default:
+      return why satisfies never
+  }
+}

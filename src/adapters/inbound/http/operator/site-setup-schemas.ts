@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { languageField } from '../../../../core/account/contact-schema.ts'
+import { phoneField } from '../../../../core/account/profile-schema.ts'
+
+export const setupMoment = z.iso.datetime()
+
+const settingSchema = z
+  .object({
+    key: z.string().meta({ description: 'As in the configuration file' }),
+    section: z.string().meta({ description: 'The part of the setup; of a provider: `provider/` and its name' }),
+    guarded: z.boolean().meta({ description: 'A change needs the password and a code in `proof`' }),
+    source: z
+      .enum(['default', 'console', 'file', 'environment'])
+      .meta({ description: 'file, environment: it wins, and can only be changed there' }),
+    value: z.unknown().meta({ description: 'In force on this node. Null for a secret; in a mapping `[secret]`' }),
+    secret: z.boolean(),
+    set: z.boolean(),
+    problem: z.string().nullable().meta({ description: 'Why the stored value does not count on this node' }),
+    changedAt: setupMoment.nullable(),
+    changedBy: z.string().nullable(),
+  })
+  .meta({ id: 'SetupSetting', description: 'A key of the configuration that can be set in the console' })
+
+const providerSchema = z
+  .object({
+    provider: z.string(),
+    place: z.int().nullable().meta({ description: 'From 1, in the order of sending. Null: not in use' }),
+    problem: z.string().nullable().meta({ description: 'Why this node cannot use it' }),
+  })
+  .meta({ id: 'SetupProvider', description: 'A way to send SMS and calls' })
+
+const changeSchema = z
+  .object({
+    id: z.uuid(),
+    at: setupMoment,
+    author: z.string(),
+    section: z.string(),
+    keys: z.array(z.string()).readonly(),
+    canUndo: z.boolean().meta({ description: 'None of its keys has changed since' }),
+  })
+  .meta({ id: 'SetupChange', description: 'A change of the last seven days' })
+
+export const siteSetupSchema = z
+  .object({
+    settings: z.array(settingSchema).readonly(),
+    providers: z.array(providerSchema).readonly(),
+    changes: z.array(changeSchema).readonly().meta({ description: 'Newest first' }),
+    keyTrouble: z.string().nullable().meta({ description: 'Why this node can store no secret' }),
+  })
+  .meta({ id: 'Setup', description: 'What is set up, and where' })
+
+const values = z
+  .record(z.string().max(100), z.unknown())
+  .refine((given) => Object.keys(given).length <= 50, 'must not have more than 50 keys')
+  .meta({ description: 'By key. Null takes a value away; `[secret]` keeps the stored one' })
+const proof = z
+  .strictObject({ password: z.string().max(200), code: z.string().max(40) })
+  .optional()
+  .meta({ description: 'For guarded keys: the password and a code of the authenticator app' })
+
+export const setupChangeFields = z.strictObject({
+  values: values.refine((given) => Object.keys(given).length > 0, 'names nothing to change'),
+  proof,
+})
+export const providerTestFields = z.strictObject({ values, to: phoneField, language: languageField.default('en') })
+export const providerConfirmFields = z.strictObject({
+  values,
+  ticket: z.string().max(2000),
+  code: z.string().max(40),
+  proof,
+})
+export const providerRemoveFields = z.strictObject({ proof })
+export const setupUndoFields = z.strictObject({ change: z.string().max(100), proof })
+
+export const exampleChange = {
+  change: '0197f6a0-1c2d-7e3f-8a4b-0000000000e1',
+  proof: { password: 'correct horse battery', code: '123456' },
+  values: { 'twilio.accountSid': 'AC0001', 'twilio.authToken': 'a-long-random-text', 'twilio.from': '+12025550123' },
+}
+export const exampleSiteSetup = {
+  settings: [
+    {
+      key: 'publicUrl',
+      section: 'address',
+      guarded: true,
+      source: 'console' as const,
+      value: 'https://sos.exampleChange.org',
+      secret: false,
+      set: true,
+      problem: null,
+      changedAt: '2026-05-01T14:08:12.000Z',
+      changedBy: 'Ana',
+    },
+  ],
+  providers: [{ provider: 'twilio', place: 1, problem: null }],
+  changes: [
+    {
+      id: exampleChange.change,
+      at: '2026-05-01T14:08:12.000Z',
+      author: 'Ana',
+      section: 'address',
+      keys: ['publicUrl'],
+      canUndo: true,
+    },
+  ],
+  keyTrouble: null,
+}

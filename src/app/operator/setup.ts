@@ -1,0 +1,216 @@
+import type { FieldProblem } from '../../core/ingest/fields.ts'
+import { setupText } from '../../core/message/setup-text.ts'
+import { Paces } from '../../core/operator/paces.ts'
+import { isConfirmed, TEST_VALID_MS, testCodeFrom, testTicket } from '../../core/operator/provider-test.ts'
+import { type SettingChange, settingChange, undoOf } from '../../core/operator/site-setting.ts'
+import type { ConsoleSetup, SettingValues } from '../../ports/console-setup.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { OperatorStore, SettingsStore } from '../../ports/store.ts'
+import { type By, rowBy } from './by.ts'
+import type { OperatorCaller } from './callers.ts'
+import type { operatorAccount } from './operator-account.ts'
+import type { NotPresent, PresenceCheck } from './presence.ts'
+import type { testQuota } from './test-quota.ts'
+
+/** A guarded change, as every administrator hears of it. */
+export type SetupNews = Pick<SettingChange, 'id' | 'at' | 'author' | 'section'> & { readonly keys: readonly string[] }
+
+/** The password and the code of the authenticator app, entered for this change. */
+type BothProofs = { readonly password: string; readonly code: string }
+
+type Caller = Pick<OperatorCaller, 'login' | 'session' | 'actor'>
+type Given = { readonly caller: Caller; readonly by: By; readonly proof: BothProofs | null }
+
+type Invalid = { readonly problems: readonly FieldProblem[] }
+type Refused =
+  | NotPresent
+  | {
+      readonly refused:
+        | 'proofs_needed'
+        | 'settings_changed'
+        | 'setup_part_not_found'
+        | 'change_not_found'
+        | 'change_too_old'
+    }
+  | { readonly refused: 'no_secrets_key'; readonly why: string }
+type Tested = { readonly ticket: string; readonly validUntil: number }
+type NotTested =
+  | { readonly refused: 'setup_part_not_found' }
+  | { readonly refused: 'no_secrets_key'; readonly why: string }
+  | { readonly refused: 'too_many_tests'; readonly retryAfterMs: number }
+  | { readonly refused: 'test_failed'; readonly error: string }
+type Changed = { readonly changed: string }
+
+const PART = 'provider/'
+const TICKET = 'setup/provider-test'
+/** Wrong codes of a test without a wait. */
+const FREE_TRIES = 5
+const MAX_OPERATORS = 10_000
+
+type SetupNeeds = {
+  readonly store: SettingsStore & Pick<OperatorStore, 'addAuditRow'>
+  readonly site: ConsoleSetup
+  readonly ids: Pick<Ids, 'uuid' | 'secret'>
+  readonly isPresent: PresenceCheck
+  readonly account: Pick<ReturnType<typeof operatorAccount>, 'prove'>
+  readonly quota: ReturnType<typeof testQuota>
+  /** Tells every administrator of a guarded change. Never rejects. */
+  readonly tell: (news: SetupNews) => void
+  /** Milliseconds that only grow. */
+  readonly monotonicMs: () => number
+}
+
+const newsOf = ({ id, at, author, section, after }: SettingChange): SetupNews => ({
+  ...{ id, at, author, section },
+  keys: after.map(({ key }) => key),
+})
+
+/**
+ * The setup in the console: what stands in the file or the environment wins. Whatever redirects alarms or opens the
+ * network needs the password and a code for this one change; a provider comes in front only once its test message was
+ * read. access.md#setup.
+ */
+export function operatorSetup(needs: SetupNeeds) {
+  const { store, site, ids, isPresent, account, quota, tell, monotonicMs } = needs
+  const paces = new Paces(FREE_TRIES, MAX_OPERATORS)
+
+  /** Null: it is the operator, at the screen. */
+  async function whyNotProved({ caller, by, proof }: Given): Promise<Refused | null> {
+    if (caller.session === null) return { refused: 'not_for_tokens' }
+    if (proof === null) return { refused: 'proofs_needed' }
+    const { password, code } = proof
+    const present = await isPresent(caller, { password }, 'session.proved', by)
+    if ('refused' in present) return present
+    const proved = await account.prove(caller, { code }, by)
+    return 'refused' in proved ? proved : null
+  }
+
+  async function keep(change: SettingChange, given: Given, undoes: string | null): Promise<Changed | Refused> {
+    const keys = change.after.map(({ key }) => key)
+    const isGuarded = site.isGuarded(keys)
+    if (isGuarded) {
+      const why = await whyNotProved(given)
+      if (why !== null) return why
+    }
+    const details = { section: change.section, fields: keys, ...(undoes !== null && { undoes }) }
+    const row = rowBy(given.by, { action: 'setup.change', subject: change.id, details })
+    const done = await store.changeSettings(change, row)
+    if ('refused' in done) return done
+    await site.reread()
+    if (isGuarded) tell(newsOf(change))
+    return { changed: change.id }
+  }
+
+  async function save(section: string, values: SettingValues, given: Given): Promise<Changed | Refused> {
+    let after: SettingChange['after']
+    try {
+      after = await site.sealed(values)
+    } catch (error) {
+      return { refused: 'no_secrets_key', why: (error as Error).message }
+    }
+    const { now, actor } = given.by
+    const about = { id: ids.uuid(), at: now, author: actor.name, section, after }
+    return keep(settingChange(await store.siteSettings(), about), given, null)
+  }
+
+  return {
+    /** Everything that can be set, and the changes that can be undone. */
+    async view() {
+      const [rows, changes] = await Promise.all([store.siteSettings(), store.settingChanges()])
+      const stored = new Map(rows.map((row) => [row.key, row]))
+      return {
+        settings: site.settings().map((setting) => {
+          const row = stored.get(setting.key)
+          return { ...setting, changedAt: row?.changedAt ?? null, changedBy: row?.changedBy ?? null }
+        }),
+        providers: site.providers(),
+        changes: changes.map((change) => {
+          const undo = undoOf(rows, change, { id: '', now: change.at, author: '' })
+          return { ...newsOf(change), canUndo: !('refused' in undo) }
+        }),
+        keyTrouble: site.keyTrouble(),
+      }
+    },
+
+    /** Sets keys of a part of the setup. Null takes a value away. */
+    async change(section: string, values: SettingValues, given: Given): Promise<Changed | Invalid | Refused> {
+      if (site.keysOf(section).length === 0) return { refused: 'setup_part_not_found' }
+      await site.reread()
+      const checked = site.check(section, values)
+      return 'problems' in checked ? checked : save(section, checked.values, given)
+    },
+
+    /** Sends a text with a code through a provider that is not in use yet. */
+    async tryProvider(
+      provider: string,
+      { values, to, language }: { readonly values: SettingValues; readonly to: string; readonly language: string },
+      { caller, by }: Omit<Given, 'proof'>,
+    ): Promise<Tested | Invalid | NotTested> {
+      if (site.keysOf(PART + provider).length === 0) return { refused: 'setup_part_not_found' }
+      await site.reread()
+      const checked = site.check(PART + provider, values)
+      if ('problems' in checked) return checked
+      const why = site.keyTrouble()
+      if (why !== null) return { refused: 'no_secrets_key', why }
+      const retryAfterMs = quota.take('')
+      if (retryAfterMs !== null) return { refused: 'too_many_tests', retryAfterMs }
+      await store.addAuditRow(rowBy(by, { action: 'setup.test', subject: provider }))
+      const code = testCodeFrom(ids.secret())
+      const { text, language: spoken } = setupText([language], code)
+      const message = { attemptId: `test-${ids.uuid()}`, now: by.now, to, text, language: spoken }
+      const outcome = await site.tryProvider(provider, checked.values, message)
+      if (outcome.kind === 'failed') return { refused: 'test_failed', error: outcome.error }
+      const tested = { provider, operatorId: caller.actor.id, values, code }
+      return { ticket: await site.seal(TICKET, testTicket(tested, by.now)), validUntil: by.now + TEST_VALID_MS }
+    },
+
+    /** Puts a provider in front, once the code of its test message was read. The others stay behind it. */
+    async confirmProvider(
+      provider: string,
+      { values, ticket, code }: { readonly values: SettingValues; readonly ticket: string; readonly code: string },
+      given: Given,
+    ): Promise<Changed | Invalid | Refused | { readonly refused: 'wrong_test_code' | 'test_too_old' }> {
+      const { caller, by } = given
+      const { id: operatorId } = caller.actor
+      const retryAfterMs = paces.waitMs(operatorId, monotonicMs())
+      if (retryAfterMs > 0) return { refused: 'too_many_attempts', retryAfterMs }
+      paces.tried(operatorId, monotonicMs())
+      const opened = site.open(TICKET, ticket)
+      const answer = opened === null ? 'wrong' : isConfirmed(opened, { provider, operatorId, values, code }, by.now)
+      if (answer !== 'confirmed') return { refused: answer === 'wrong' ? 'wrong_test_code' : 'test_too_old' }
+      paces.succeeded(operatorId)
+      await site.reread()
+      const checked = site.check(PART + provider, values)
+      if ('problems' in checked) return checked
+      const providers = { 'notifications.providers': site.inFront(provider) }
+      return save(PART + provider, { ...checked.values, ...providers }, given)
+    },
+
+    /** Takes a provider out of use, with its credentials. */
+    async removeProvider(
+      provider: string,
+      given: Given,
+    ): Promise<Changed | Invalid | Refused | { readonly refused: 'last_provider' }> {
+      const keys = site.keysOf(PART + provider)
+      if (keys.length === 0) return { refused: 'setup_part_not_found' }
+      await site.reread()
+      const left = site.without(provider)
+      if (left === null) return { refused: 'last_provider' }
+      const stored = new Set((await store.siteSettings()).map(({ key }) => key))
+      const checked = site.check('messages', { 'notifications.providers': left })
+      if ('problems' in checked) return checked
+      const gone = Object.fromEntries(keys.filter((key) => stored.has(key)).map((key) => [key, null]))
+      return save(PART + provider, { ...gone, ...checked.values }, given)
+    },
+
+    /** Gives back what a change of the last days replaced, unless something of it has changed since. */
+    async undo(changeId: string, given: Given): Promise<Changed | Refused> {
+      const [rows, changes] = await Promise.all([store.siteSettings(), store.settingChanges()])
+      const change = changes.find(({ id }) => id === changeId)
+      if (change === undefined) return { refused: 'change_not_found' }
+      const { now, actor } = given.by
+      const undo = undoOf(rows, change, { id: ids.uuid(), now, author: actor.name })
+      return 'refused' in undo ? undo : keep(undo, given, changeId)
+    },
+  }
+}

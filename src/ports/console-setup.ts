@@ -1,0 +1,70 @@
+import type { AttemptOutcome } from '../core/incident/command.ts'
+import type { FieldProblem } from '../core/ingest/fields.ts'
+import type { SettingValue } from '../core/operator/site-setting.ts'
+
+/** Values by the key of the configuration, as its file has them. Null: not set. */
+export type SettingValues = Readonly<Record<string, unknown>>
+
+/** A key that can be set in the console, as it is in force on this node. */
+type ShownSetting = {
+  readonly key: string
+  /** The part of the setup, or the provider, that it belongs to. */
+  readonly section: string
+  /** Whether a change needs the password and a code, and every administrator hears of it. */
+  readonly guarded: boolean
+  readonly source: 'default' | 'console' | 'file' | 'environment'
+  /** Null for a secret, and where there is none. In a mapping, secrets are `[secret]`. */
+  readonly value: unknown
+  readonly secret: boolean
+  readonly set: boolean
+  /** Why the stored value does not count here, as a sentence. */
+  readonly problem: string | null
+}
+
+type ShownProvider = {
+  readonly provider: string
+  /** From 1, in the order of sending. Null: not in use. */
+  readonly place: number | null
+  /** Why this node cannot use it. */
+  readonly problem: string | null
+}
+
+/** The settings of the site, as this node has them in force. */
+export type ConsoleSetup = {
+  /** Reads what is stored, and puts it in force. Rejects with a StoreError. */
+  reread(): Promise<void>
+  settings(): readonly ShownSetting[]
+  providers(): readonly ShownProvider[]
+  /** Why this node can store no secret; null if it can. */
+  keyTrouble(): string | null
+  /** `given` with the secrets that it keeps, or its problems. `section`: a part of the setup, or a provider. */
+  check(
+    section: string,
+    given: SettingValues,
+  ): { readonly values: SettingValues } | { readonly problems: readonly FieldProblem[] }
+  /** The providers in the order of sending, with this one first. */
+  inFront(provider: string): readonly string[]
+  /** Without it. Null: it is the only one. */
+  without(provider: string): readonly string[] | null
+  /** The keys of a section. Empty: there is no such section. */
+  keysOf(section: string): readonly string[]
+  isGuarded(keys: readonly string[]): boolean
+  /** The rows of values, secrets sealed. Rejects with a sentence where there is no key. */
+  sealed(values: SettingValues): Promise<readonly SettingValue[]>
+  /** Sends one text through a provider that is not in use yet. Never rejects. */
+  tryProvider(
+    provider: string,
+    values: SettingValues,
+    message: {
+      readonly attemptId: string
+      readonly now: number
+      readonly to: string
+      readonly text: string
+      readonly language: string
+    },
+  ): Promise<AttemptOutcome>
+  /** A text that only this site's nodes can read. */
+  seal(name: string, text: string): Promise<string>
+  /** Null: it is none of this name. */
+  open(name: string, sealed: string): string | null
+}

@@ -1,0 +1,144 @@
+import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
+import { type Effective, type SiteSettings, withSettings } from '../config/settings.ts'
+import { at, type Tree } from '../config/tree.ts'
+import type { Config } from '../config.ts'
+import type { SiteSetting } from '../core/operator/site-setting.ts'
+import type { Log } from '../ports/log.ts'
+import type { Secrets } from '../ports/secrets.ts'
+import type { SettingsStore } from '../ports/store.ts'
+
+/** The name that the seal of a setting is bound to. */
+export const settingSeal = (key: string): string => `site_settings/${key}`
+
+/** What is stored, as far as this node can read it. */
+type StoredSettings = {
+  readonly values: SiteSettings
+  /** The keys that it cannot read, with the reason. */
+  readonly unreadable: Readonly<Record<string, string>>
+}
+
+/** The values of rows. One that cannot be read is left out, with the reason. Never throws. */
+function readSettings(rows: readonly SiteSetting[], secrets: Pick<Secrets, 'open'>): StoredSettings {
+  const values: Record<string, unknown> = {}
+  const unreadable: Record<string, string> = {}
+  for (const { key, value, sealed } of rows) {
+    if (!Object.hasOwn(settable, key)) continue
+    const opened = sealed ? secrets.open(settingSeal(key), value) : { value }
+    if ('refused' in opened) {
+      unreadable[key] = opened.why
+      continue
+    }
+    try {
+      values[key] = JSON.parse(String(opened.value))
+    } catch {
+      unreadable[key] = `the stored value of ${key} is damaged: set it again`
+    }
+  }
+  return { values, unreadable }
+}
+
+type SiteConfigNeeds = {
+  readonly store: Pick<SettingsStore, 'siteSettings'>
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly log: Log
+}
+type Follower = { readonly keys: readonly string[]; readonly apply: (now: Config) => unknown }
+
+/** The configuration in force: that of the file and the environment, over what operators have set in the console. */
+export class SiteConfig {
+  readonly #base: Config
+  readonly #needs: SiteConfigNeeds
+  readonly #followers: Follower[] = []
+  /** Settings that could not be put in force, by their first key. */
+  readonly #failed = new Map<string, string>()
+  #stored: StoredSettings = { values: {}, unreadable: {} }
+  #effective: Effective
+  #reading: Promise<void> = Promise.resolve()
+
+  constructor(base: Config, needs: SiteConfigNeeds) {
+    this.#base = base
+    this.#needs = needs
+    this.#effective = withSettings(base, {})
+  }
+
+  /** That of the file and the environment alone. */
+  get base(): Config {
+    return this.#base
+  }
+
+  get now(): Config {
+    return this.#effective.config
+  }
+
+  get effective(): Effective {
+    return this.#effective
+  }
+
+  get stored(): StoredSettings {
+    return this.#stored
+  }
+
+  /** Calls `apply`, from here on, when one of these keys gets another value. A section stands for all of its keys. */
+  follow(keys: readonly string[], apply: (now: Config) => unknown): void {
+    this.#followers.push({ keys, apply })
+  }
+
+  /** Reads what is stored, and puts it in force, one reading after the other. Rejects with a StoreError. */
+  reread(): Promise<void> {
+    const read = this.#reading.then(() => this.#read())
+    this.#reading = read.catch(() => {})
+    return read
+  }
+
+  /** Settings that do not count on this node: sentences for the operator. */
+  concerns(): readonly string[] {
+    const left = this.#effective.left.map(
+      ({ key, message }) => `${key}, set in the console, is left out: it ${message}`,
+    )
+    return [...left, ...this.#failed.values()]
+  }
+
+  /** Why this node cannot do what the others do; null if it can. */
+  trouble(): string | null {
+    const [lame] = this.#effective.lame
+    if (lame !== undefined) return `this node cannot send through ${lame.provider}: ${lame.message}`
+    const [[key, why] = []] = Object.entries(this.#stored.unreadable)
+    return key === undefined ? null : `this node cannot read ${key}, set in the console: ${why}`
+  }
+
+  async #read(): Promise<void> {
+    const { store, secrets, log } = this.#needs
+    const before = this.#effective
+    this.#stored = readSettings(await store.siteSettings(), secrets)
+    this.#effective = withSettings(this.#base, this.#stored.values, this.#stored.unreadable)
+    const trouble = this.trouble()
+    if (trouble !== null) log.error({}, trouble)
+    for (const concern of this.concerns()) log.error({}, concern)
+    for (const { keys, apply } of this.#followers) {
+      const isOther = keys.some((key) => printOf(before, key) !== printOf(this.#effective, key))
+      if (!isOther && !this.#failed.has(keys[0]!)) continue
+      try {
+        await apply(this.now)
+        this.#failed.delete(keys[0]!)
+        log.info({ keys }, 'settings of the console are in force')
+      } catch (error) {
+        const concern = `${keys.join(', ')}, set in the console, could not be put in force: ${(error as Error).message}`
+        this.#failed.set(keys[0]!, concern)
+        log.error({ err: error }, concern)
+      }
+    }
+  }
+}
+
+/** The value of a key or a section, with its secrets, and which providers are lame: to see whether it has changed. */
+function printOf({ config, lame }: Effective, key: string): string {
+  const value = at(config as unknown as Tree, pathOf(key))
+  const names = key === 'notifications.providers' ? lame.map(({ provider }) => provider) : []
+  return JSON.stringify([value, names], function (name, shown) {
+    const own: unknown = (this as Record<string, unknown>)[name]
+    return typeof own === 'object' && own !== null && 'reveal' in own ? (own.reveal as () => unknown)() : shown
+  })
+}
+
+export const isSettableProvider = (name: string): name is SettableProvider => Object.hasOwn(providerSections, name)
+export const keysOfProvider = (name: SettableProvider): readonly string[] => settableKeys(providerSections[name])

@@ -1,0 +1,202 @@
+import { loneText } from '../app/sending/lone-text.ts'
+import { variableOfKey } from '../config/keys.ts'
+import {
+  boundTo,
+  pathOf,
+  providerSections,
+  type SettableProvider,
+  settable,
+  settableIn,
+  settableKeys,
+} from '../config/settable.ts'
+import { problemsOf, type SiteSettings, withSettings, writtenIn } from '../config/settings.ts'
+import { at, isTree, type Tree } from '../config/tree.ts'
+import type { FieldProblem } from '../core/ingest/fields.ts'
+import type { ConsoleSetup, SettingValues } from '../ports/console-setup.ts'
+import type { Secrets } from '../ports/secrets.ts'
+import { isSettableProvider, keysOfProvider, type SiteConfig, settingSeal } from './site-config.ts'
+import { type ProviderNeeds, readyProvider } from './text-providers.ts'
+
+/** How a secret shows, and how one that stays is sent back. */
+const KEPT = '[secret]'
+const PROVIDER = /^provider\/(.+)$/
+const PROVIDERS = 'notifications.providers'
+
+/** The setup of the site in the console, on this node. */
+export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly secrets: Secrets }): ConsoleSetup {
+  const { secrets } = needs
+
+  const keysOf = (section: string): readonly string[] => {
+    const [, provider] = PROVIDER.exec(section) ?? []
+    if (provider === undefined) return isSection(section) ? settableKeys(section) : []
+    return isSettableProvider(provider) ? keysOfProvider(provider) : []
+  }
+
+  const isSection = (section: string): section is NonNullable<Parameters<typeof settableKeys>[0]> =>
+    settableKeys().some((key) => settable[key]?.section === section) &&
+    !Object.values(providerSections).some((one) => one === section)
+
+  return {
+    reread: () => site.reread(),
+    keyTrouble: () => secrets.keyTrouble(),
+    keysOf,
+    isGuarded: (keys) => keys.some((key) => settable[key]?.guard === 'both'),
+
+    settings() {
+      const { config, sources, left } = site.effective
+      const { unreadable } = site.stored
+      return settableKeys().map((key) => {
+        const { section, guard, isSecret = false } = settable[key]!
+        const value = at(config as unknown as Tree, pathOf(key)) ?? null
+        const shown: unknown = JSON.parse(JSON.stringify(value))
+        const source = sources.get(key) ?? 'default'
+        const isStored = key in site.stored.values || key in unreadable
+        const problem = unreadable[key] ?? left.find((one) => one.key === key)?.message ?? null
+        return {
+          ...{ key, section: sectionShown(section), guarded: guard === 'both', source },
+          value: isSecret && !isTree(value) ? null : isSecret ? secretsApart(shown, value) : shown,
+          secret: isSecret,
+          set: source === 'default' ? isStored : value !== null,
+          problem,
+        }
+      })
+    },
+
+    providers() {
+      const { config, lame } = site.effective
+      const stored = site.stored.values[PROVIDERS]
+      const named = lame.length > 0 && Array.isArray(stored) ? stored : config.notifications.providers
+      return Object.keys(providerSections).map((provider) => {
+        const place = named.indexOf(provider as SettableProvider)
+        const problem = lame.find((one) => one.provider === provider)?.message ?? null
+        return { provider, place: place < 0 ? null : place + 1, problem }
+      })
+    },
+
+    check(section, given) {
+      const keys = keysOf(section)
+      const [, provider] = PROVIDER.exec(section) ?? []
+      const { values: stored } = site.stored
+      const problems: FieldProblem[] = []
+      const values: Record<string, unknown> = {}
+      for (const [key, value] of Object.entries(given)) {
+        const written = keys.includes(key) ? writtenIn(site.base, key) : null
+        if (!keys.includes(key)) problems.push({ field: key, message: 'is not a setting of this part' })
+        else if (written !== null) problems.push({ field: key, message: whereWritten(key, written) })
+        else values[key] = keptIn(value, stored[key], key, problems)
+      }
+      problems.push(...leaked(values, stored))
+      if (problems.length > 0) return { problems }
+      const next = without({ ...stored, ...values }, null)
+      const asked = provider === undefined ? next : { ...next, [PROVIDERS]: [provider] }
+      if (provider !== undefined && writtenIn(site.base, PROVIDERS) !== null) {
+        return { problems: [{ field: PROVIDERS, message: whereWritten(PROVIDERS, writtenIn(site.base, PROVIDERS)!) }] }
+      }
+      const found = problemsOf(site.base, asked).filter(({ key }) => {
+        const own = settableIn(key)
+        return own === null || keys.includes(own)
+      })
+      if (found.length > 0) return { problems: found.map(({ key, message }) => ({ field: key || section, message })) }
+      return { values }
+    },
+
+    inFront(provider) {
+      const others = providersNow(site).filter((name) => name !== provider && name !== 'outbox')
+      return [provider, ...others]
+    },
+    without(provider) {
+      const left = providersNow(site).filter((name) => name !== provider)
+      return left.length === 0 ? null : left
+    },
+
+    sealed: (values) =>
+      Promise.all(
+        Object.entries(values).map(async ([key, value]) => {
+          if (value === null) return { key, value, sealed: false }
+          const text = JSON.stringify(value)
+          const isSecret = settable[key]?.isSecret === true
+          return { key, value: isSecret ? await secrets.seal(settingSeal(key), text) : text, sealed: isSecret }
+        }),
+      ),
+
+    async tryProvider(provider, values, { now, ...message }) {
+      try {
+        const asked = without({ ...site.stored.values, ...values, [PROVIDERS]: [provider] }, null)
+        const { config } = withSettings(site.base, asked)
+        const ready = await readyProvider(provider as SettableProvider, config, needs)
+        try {
+          return await ready.provider.send(
+            loneText({ ...message, claimedAt: now, channel: 'sms', purpose: 'test', first: true }),
+          )
+        } finally {
+          await ready.close()
+        }
+      } catch (error) {
+        needs.log.error({ err: error, provider }, 'a provider could not be tried')
+        return { kind: 'failed', error: (error as Error).message, retryable: false }
+      }
+    },
+
+    seal: (name, text) => secrets.seal(name, text),
+    open(name, sealed) {
+      const opened = secrets.open(name, sealed)
+      return 'value' in opened ? opened.value.toString('utf8') : null
+    },
+  }
+}
+
+/** A provider's own part is named after it. */
+const sectionShown = (section: string): string => {
+  const provider = Object.entries(providerSections).find(([, one]) => one === section)?.[0]
+  return provider === undefined ? section : `provider/${provider}`
+}
+
+/** What is set in the console counts, also where this node cannot use it. */
+function providersNow(site: SiteConfig): readonly string[] {
+  const stored = site.stored.values[PROVIDERS]
+  const isStored = Array.isArray(stored) && writtenIn(site.base, PROVIDERS) === null
+  return isStored ? stored.map(String) : site.now.notifications.providers
+}
+
+const whereWritten = (key: string, written: 'file' | 'environment'): string =>
+  written === 'file'
+    ? 'is set in the configuration file, which wins: change it there'
+    : `is set by ${variableOfKey(key)}, which wins: change it there`
+
+/** A mapping with its secrets as `[secret]`; null for a secret that is the whole value. */
+const secretsApart = (shown: unknown, value: unknown): unknown => ('reveal' in (value as object) ? null : shown)
+
+const without = (values: SettingValues, what: unknown): SiteSettings =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== what))
+
+/**
+ * `given` with `[secret]` replaced by what is stored in its place. A secret beside an address stays only while the
+ * address does: it must not be sent elsewhere.
+ */
+function keptIn(given: unknown, stored: unknown, field: string, problems: FieldProblem[]): unknown {
+  if (given === KEPT) {
+    if (stored === undefined) problems.push({ field, message: 'has no stored secret to keep' })
+    return stored
+  }
+  if (!isTree(given)) return given
+  const before = isTree(stored) ? stored : {}
+  const moved = given.url !== undefined && given.url !== before.url
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const name = `${field}.${key}`
+      if (moved && value === KEPT) problems.push({ field: name, message: AGAIN })
+      return [key, keptIn(value, Object.hasOwn(before, key) ? before[key] : undefined, name, problems)]
+    }),
+  )
+}
+
+const AGAIN = 'is needed again, or null: it would be sent to the new address'
+
+/** Secrets that would go to a new address although nobody has entered them again. */
+function leaked(values: SettingValues, stored: SettingValues): readonly FieldProblem[] {
+  return Object.entries(boundTo).flatMap(([key, address]) => {
+    const isMoved = address in values && values[address] !== null && values[address] !== stored[address]
+    const stays = key in stored && (!(key in values) || values[key] === stored[key])
+    return isMoved && stays && stored[address] !== undefined ? [{ field: key, message: AGAIN }] : []
+  })
+}
