@@ -13,12 +13,7 @@ const loading = (pattern: RegExp): readonly string[] =>
       .some((line) => /^(import|export) (?!type )/.test(line) && pattern.test(line)),
   )
 
-// 24 MB and a third of a second on a small machine.
 test('the code for mail is loaded only where a mail server is set up', () => {
   assert.deepEqual(loading(/from 'nodemailer/), ['adapters/outbound/smtp/smtp-client.ts'])
   assert.deepEqual(loading(/outbound\/smtp\/|\.\/smtp-client/), [])
-  assert.match(
-    readFileSync(`${SOURCES}service/mail.ts`, 'utf8'),
-    /if \(server === null\) return null[\s\S]*await import/s,
-  )
 })
