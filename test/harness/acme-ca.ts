@@ -1,3 +1,4 @@
+// One file: a CA in memory, whose parts check one another.
 import { createHash, createPrivateKey, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -46,14 +46,15 @@ export const ownCheck =
         const at = `http://${domain} (${address}${port === 80 ? '' : `, port ${port}`})`
         const why = await whyOtherwise({ domain, address, port, token, expected, signal: all })
         if (why === null) return null
-        const remedy = isOwn
-          ? 'set http.acmePort to 80, or lead port 80 of this machine to it, and open it in the firewall'
-          : 'if that is not this machine, correct the A and AAAA records; if it is, lead its port 80 to http.acmePort'
+        const remedy = isOwn ? ownRemedy(address) : OTHER_REMEDY
         return { problem: `${at} ${why}: ${remedy}`, isCertain: isOwn }
       }),
     )
     const astray = found.filter((one) => one !== null)
-    return astray.find(({ isCertain }) => isCertain) ?? astray[0] ?? null
+    const [first] = astray.toSorted((one, other) => Number(other.isCertain) - Number(one.isCertain))
+    if (first === undefined) return null
+    // A CA may go on to another address.
+    return { ...first, isCertain: astray.length === addresses.length && astray.every(({ isCertain }) => isCertain) }
   }
 
 type Asked = {
@@ -64,6 +65,14 @@ type Asked = {
   readonly expected: string
   readonly signal: AbortSignal
 }
+
+const OTHER_REMEDY =
+  'if that is not this machine, correct the A and AAAA records; if it is, lead its port 80 to http.acmePort'
+
+const ownRemedy = (address: string): string =>
+  isIPv6(address)
+    ? "listen on IPv6 too (https.host: '::'), or remove the AAAA record"
+    : 'set http.acmePort to 80, or lead port 80 of this machine to it, and open it in the firewall'
 
 const OTHER = 'gives another answer than this site'
 

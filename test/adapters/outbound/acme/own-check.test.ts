@@ -72,6 +72,8 @@ for (const [title, handler, sentence] of [
 test('each address of the domain has to lead here', async (t) => {
   const found = await looked(t, answers, { addresses: ['127.0.0.1', '127.0.0.2'], own: ['127.0.0.2'] })
   assert.match(found!.problem, /127\.0\.0\.2\) does not answer: connection refused/)
+  // The CA may try the other one.
+  assert.equal(found!.isCertain, false)
 })
 
 test('a domain that the DNS does not know is certain', async () => {
@@ -81,4 +83,13 @@ test('a domain that the DNS does not know is certain', async () => {
     problem: 'sos.example.org: name not found: add a record to the DNS that leads to this machine',
     isCertain: true,
   })
+})
+
+test('an own IPv6 address that nobody listens at is told with both remedies', async (t) => {
+  const found = await looked(t, answers, { addresses: ['::1'], own: ['::1'] })
+  assert.match(
+    found!.problem,
+    /\(::1\) does not answer: .*: listen on IPv6 too \(https\.host: '::'\), or remove the AAAA/,
+  )
+  assert.equal(found!.isCertain, true)
 })
