@@ -358,6 +358,11 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
       assert.deepEqual(await add(note('more', 3)), { refused: 'note_limit' })
       assert.deepEqual(await add(note('x', 1), 'nowhere'), { refused: 'incident_not_found' })
       assert.deepEqual(await store.incidentNotes(id), [first, second])
+      // At the same moment, over several connections where the store has them.
+      const race = await Promise.all(
+        [5, 6, 7, 8].map((at) => store.addIncidentNote(id, note('r', at), 3, done('incident.note'))),
+      )
+      assert.deepEqual(race.map((one) => 'added' in one).filter(Boolean), [true])
       const ticks = (contactId: string | null, by: string) =>
         store.tickCalledBack(id, { contactId, by, at: 4 }, done('incident.called_back'))
       for (const by of ['Ana', 'Ben']) assert.deepEqual(await ticks(null, by), { ticked: true })
@@ -373,12 +378,12 @@ export function operatorAccountContract(subject: StoreUnderTest): void {
         done('incident.called_back'),
       )
       assert.deepEqual(nowhere, { refused: 'incident_not_found' })
-      assert.equal((await auditOf(store)).length, 4)
+      assert.equal((await auditOf(store)).length, 5)
       await user.does(5, { type: 'cancel' } as never)
       await store.deleteExpired('incidents', { before: momentAt(1e6), max: 1000, from: '' })
       assert.deepEqual(await store.incidents({ openOnly: false }), [])
       assert.deepEqual([await store.incidentNotes(id), await store.calledBackTicks(id)], [[], []])
-      assert.equal((await auditOf(store)).length, 4)
+      assert.equal((await auditOf(store)).length, 5)
     })
   })
 }

@@ -10,6 +10,8 @@ async function numberOf({ connection }: Transaction, incidentId: string): Promis
   return incident?.number ?? null
 }
 
+/** Locks the notes of an incident, to count them. */
+const LOCK_NOTES = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 1))'
 const COUNT = 'SELECT count(*) AS count FROM incident_notes WHERE incident_number = $1'
 const ADD = 'INSERT INTO incident_notes (id, incident_number, at, author, text) VALUES ($1, $2, $3, $4, $5)'
 const TICK = `INSERT INTO called_back (incident_number, contact_id, at, author) VALUES ($1, $2, $3, $4)
@@ -20,6 +22,7 @@ export const caseWrites = writesOf<CaseStore>()({
     async run(transaction, incidentId, { id, at, by, text }, limit, audit) {
       const { connection } = transaction
       const number = await numberOf(transaction, incidentId)
+      if (number !== null) await connection.rows(LOCK_NOTES, [incidentId])
       const [notes] = await connection.rows<{ count: number }>(COUNT, [number])
       const decided = decideAddNote(number === null ? null : notes!.count, limit)
       if ('refused' in decided) return decided
