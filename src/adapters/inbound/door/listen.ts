@@ -46,10 +46,12 @@ export type Door = {
  * Listens at an address. Each connection is met once it is known whose it is, and taken over when its bytes may be
  * read: over TLS, when its handshake has begun. Rejects with Node's error if the address is unavailable.
  */
-export function listen(at: Address, door: Door): Promise<Listening> {
+export async function listen(at: Address, door: Door): Promise<Listening> {
   const { loop, watch, balancers = null, places, isOwn = () => false, tls } = door
   const accepts = watch === undefined ? null : new Accepts(watch)
   const turns = new TlsTurns(loop)
+  /** Connections of balancers whose header is not complete: nothing of the client has been read yet. */
+  const unnamed = new Set<Socket>()
 
   const takeOver = (socket: Socket, client: Client, since: Moment | null): void => {
     const enter = door.meet(socket, client)
@@ -68,12 +70,24 @@ export function listen(at: Address, door: Door): Promise<Listening> {
     const { remoteAddress: address = '', remotePort: port } = socket
     if (balancers?.includes(address) !== true) takeOver(socket, { address, port }, since)
     else {
-      readBehindBalancer(socket, balancers, isOwn(socket) ? undefined : places, (client) =>
-        takeOver(socket, client ?? { address, port }, since),
-      )
+      unnamed.add(socket)
+      socket.once('close', () => unnamed.delete(socket))
+      readBehindBalancer(socket, balancers, isOwn(socket) ? undefined : places, (client) => {
+        unnamed.delete(socket)
+        takeOver(socket, client ?? { address, port }, since)
+      })
     }
   }
 
   const { allowHalfOpen = false } = door
-  return listenWidely(at, { noDelay: true, allowHalfOpen, highWaterMark: READ_AHEAD_BYTES }, accept)
+  const options = { noDelay: true, allowHalfOpen, highWaterMark: READ_AHEAD_BYTES }
+  const listening = await listenWidely(at, options, accept)
+  return {
+    ...listening,
+    close() {
+      const closed = listening.close()
+      for (const socket of unnamed) socket.destroy()
+      return closed
+    },
+  }
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { readBehindBalancer } from '../../../../src/adapters/inbound/door/balancers.ts'
+import { listen } from '../../../../src/adapters/inbound/door/listen.ts'
+import { LoopTurns } from '../../../../src/lib/loop-turns.ts'
 import { Places } from '../../../../src/lib/places.ts'
 import { LOCAL_HEADER } from '../../../../src/lib/proxy-header.ts'
 import { headerOf, proxyHeader } from '../../../harness/balancer.ts'
@@ -157,4 +161,25 @@ suite('behind a balancer', () => {
     assert.equal(accepted.length, 3)
     assert.equal(places.taken, 0)
   })
+})
+
+test('a connection that waits for its header does not hold up the end', { timeout: 4_000 }, async () => {
+  const door = await listen(
+    { host: '127.0.0.1', port: 0 },
+    {
+      loop: new LoopTurns(),
+      balancers: { includes: () => true, refused: () => {} },
+      meet: () => (socket) => void socket.resume(),
+    },
+  )
+  const [early, named] = [0, 1].map(() => connect(door.port, '127.0.0.1'))
+  await Promise.all([once(early!, 'connect'), once(named!, 'connect')])
+  named!.write(CLIENT)
+  // Both are accepted, and one has its client.
+  await wait(50)
+  const closed = door.close()
+  await once(early!.resume(), 'close')
+  assert.equal(named!.readyState, 'open', 'a client is served to its end')
+  named!.end()
+  await closed
 })
