@@ -93,7 +93,7 @@ export const operatorOwnAccountRoutes = (needs: Needs) => {
             operationId: 'proveSession',
             summary: 'Confirms again who is at the screen',
             description:
-              'The password or a code of the authenticator app once more. Requests that give lasting access or could silence someone require it if the last proof is older than ten minutes (403 `proof_needed`): managing operators, API tokens and tokens of trackers, new recovery codes, changing an application, its secrets, texts and actuators, adding a contact, disabling and erasing a user, registering and unpairing a tracker. API tokens are not asked. Guessing is slowed (429).',
+              'The password or a code of the authenticator app once more. Changes that give lasting access, redirect an alarm, or stop somebody from raising one or being watched require it if the last proof is older than ten minutes: the description of each names 403 `proof_needed`. API tokens are not asked. Guessing is slowed (429).',
             body: proofFields,
             response: { 204: nothing, ...bodyErrors },
             examples: { body: { password: 'correct horse battery' } },
