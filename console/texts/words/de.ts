@@ -72,6 +72,8 @@ export const words: WordTexts = {
     not_put_off: 'Von diesem Alarm ist nichts mehr aufgeschoben. Sehen Sie unter „Lage“ nach.',
     incident_held:
       'Dieser Alarm stammt aus einer wiederhergestellten Sicherung, und für ihn wird nichts gesendet. Setzen Sie ihn zuerst fort.',
+    contact_stopped:
+      'Dieser Kontakt erhält keine Nachrichten mehr: Er hat sie abbestellt oder kennt die Person nicht. Rufen Sie jemand anderen an.',
     note_limit: 'Dieser Alarm hat schon so viele Notizen wie möglich.',
     timer_over:
       'Der Timer ist schon beendet, oder er ist abgelaufen und hat ein SOS ausgelöst. Beenden Sie dann das SOS.',

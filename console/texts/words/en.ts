@@ -73,6 +73,8 @@ export const words = {
     incident_open: 'An alarm of this person is still open. End it first.',
     not_put_off: 'Nothing of this alarm is put off any more. Look at the board.',
     incident_held: 'This alarm came with a restored backup, and nothing is sent for it. Resume it first.',
+    contact_stopped:
+      'This contact gets no more messages: they stopped them, or do not know the person. Call somebody else.',
     note_limit: 'This alarm has as many notes as it can hold.',
     timer_over: 'The timer has ended, or has run out and raised an SOS. Then end the SOS.',
     timer_limit: 'This person already has the maximum number of timers. End one first.',

@@ -70,6 +70,7 @@ export const words: WordTexts = {
     not_put_off: 'Ya no hay nada aplazado de esta alarma. Mire el panel.',
     incident_held:
       'Esta alarma procede de una copia de seguridad restaurada y no se envía nada por ella. Reanúdela primero.',
+    contact_stopped: 'Este contacto ya no recibe mensajes: los ha detenido o no conoce a la persona. Llame a otra.',
     note_limit: 'Esta alarma ya tiene el número máximo de notas.',
     timer_over: 'El temporizador ya ha terminado, o se ha agotado y ha generado un SOS. En ese caso, finalice el SOS.',
     timer_limit: 'Esta persona ya tiene en marcha el número máximo de temporizadores. Finalice uno primero.',

@@ -72,6 +72,8 @@ export const words: WordTexts = {
     not_put_off: 'Plus rien n’est reporté pour cette alerte. Regardez le tableau.',
     incident_held:
       'Cette alerte provient d’une sauvegarde restaurée, et rien n’est envoyé pour elle. Reprenez d’abord l’envoi.',
+    contact_stopped:
+      'Ce contact ne reçoit plus de messages : il les a arrêtés ou ne connaît pas la personne. Appelez quelqu’un d’autre.',
     note_limit: 'Cette alerte contient déjà le nombre maximal de notes.',
     timer_over: 'Le minuteur est déjà terminé, ou il a expiré et déclenché un SOS. Mettez alors fin au SOS.',
     timer_limit: 'Le nombre maximal de minuteurs est déjà en cours pour cette personne. Terminez-en d’abord un.',

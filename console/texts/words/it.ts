@@ -71,6 +71,8 @@ export const words: WordTexts = {
     not_put_off: 'Di questo allarme non è più rinviato nulla. Guardi il quadro.',
     incident_held:
       'Questo allarme proviene da un backup ripristinato e per esso non si invia nulla. Prima riprenda l’invio.',
+    contact_stopped:
+      'Questo contatto non riceve più messaggi: li ha bloccati o non conosce la persona. Chiami qualcun altro.',
     note_limit: 'Questo allarme contiene già il numero massimo di note.',
     timer_over: 'Il timer è già terminato, oppure è scaduto e ha generato un SOS. In tal caso chiuda l’SOS.',
     timer_limit: 'Per questa persona è già attivo il numero massimo di timer. Prima ne termini uno.',

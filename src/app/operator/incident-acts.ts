@@ -18,6 +18,7 @@ export type WhyNot =
   | 'incident_closed'
   | 'incident_open'
   | 'incident_held'
+  | 'contact_stopped'
   | 'not_put_off'
   | 'note_limit'
 

@@ -11,15 +11,15 @@ export const RESEND_MS = MINUTE
 const NO_ROUND = 0
 
 /** The reason why an alarm is not resent to a contact. */
-export type NoResend = 'incident_closed' | 'incident_held' | 'contact_not_found' | 'too_soon'
+export type NoResend = 'incident_closed' | 'incident_held' | 'contact_not_found' | 'contact_stopped' | 'too_soon'
 
 /** The reason why the alarm cannot be resent to the contact at `now`; null if it can. rules.md#resend. */
 export function noResend(incident: Incident, contactId: string, now: number): NoResend | null {
   if (!isOpen(incident)) return 'incident_closed'
   if (incident.held) return 'incident_held'
   const contact = incident.contacts.find((known) => known.contactId === contactId)
-  if (contact === undefined || contact.gone || contact.stopped || incident.contactActuator === null)
-    return 'contact_not_found'
+  if (contact === undefined || contact.gone || incident.contactActuator === null) return 'contact_not_found'
+  if (contact.stopped) return 'contact_stopped'
   return isJustResent(contact, now) ? 'too_soon' : null
 }
 

@@ -96,10 +96,12 @@ test('a provider that hangs does not let them grow: two attempts at one contact 
   assert.equal(open.length, 2)
 })
 
-test('refused for closed and held incidents, for strangers and for those who were removed', () => {
+test('refused for closed and held incidents, for strangers for those who were removed, and for those who stopped messages', () => {
   const sos = pressed(calm)
   sos.runTo(10)
   assert.equal(refusal(sos, 20, 'Cleo'), 'contact_not_found')
+  sos.does(20, { type: 'stop', contactId: 'contact-Ben', how: 'stop' })
+  assert.equal(refusal(sos, 20, 'Ben'), 'contact_stopped')
   sos.does(20, { type: 'restore' })
   assert.equal(refusal(sos, 21, 'Ana'), 'incident_held')
   assert.equal(resends(sos, 21, 'Ana').verdict, 'unchanged')

@@ -42,7 +42,7 @@ export const operatorRefusals = {
   bad_cursor: { kind: 'VALIDATION', message: '`cursor` is not valid for this list.' },
   contact_not_found: {
     kind: 'NOT_FOUND',
-    message: 'This incident has no such contact, or the contact no longer gets messages.',
+    message: 'This incident has no such contact, or the contact was removed.',
   },
   incident_open: {
     kind: 'CONFLICT',

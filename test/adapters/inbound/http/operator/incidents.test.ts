@@ -238,6 +238,7 @@ suite('incidents of the operator API', () => {
       ['undo_too_late', 409],
       ['incident_closed', 409],
       ['incident_held', 409],
+      ['contact_stopped', 409],
     ] as const) {
       const { as } = await operatorApi(t, { operator: answering({ refused: refused as never, case: found }) })
       const { status: told, json } = await as('operator', 'POST', `${ONE}/take`)

@@ -160,6 +160,10 @@ export const incidentRefusals = {
     kind: 'CONFLICT',
     message: 'This incident came with a restored backup, and nothing is sent for it. Resume it first.',
   },
+  contact_stopped: {
+    kind: 'CONFLICT',
+    message: 'This contact gets no more messages: they stopped them, or do not know the person. Call somebody else.',
+  },
   note_limit: { kind: 'LIMIT', message: 'This incident has reached its maximum number of notes.' },
   resent_too_soon: {
     kind: 'RATE_LIMITED',
