@@ -132,9 +132,14 @@ quadlet_is_valid() {
 podman_loads() { in_engine podman --storage-driver vfs load --input "/site/$(basename "$image")" | grep -q "localhost/tocsin:$version"; }
 
 close_engine() {
-  in_engine sh -c 'docker ps --all --quiet | xargs -r docker rm --force' >/dev/null 2>&1
-  kill "$docker" 2>/dev/null && wait "$docker" 2>/dev/null
+  # By its own number: $docker is that of the shell around it.
+  in_engine sh -c 'docker ps --all --quiet | xargs -r docker rm --force; [ ! -e /run/docker.pid ] || kill "$(cat /run/docker.pid)"' >/dev/null 2>&1
+  for _ in $(seq 100); do
+    [ -n "$docker" ] && kill -0 "$docker" 2>/dev/null || break
+    sleep 0.2
+  done
   kill "$keeper" 2>/dev/null && wait "$keeper" 2>/dev/null
+  keeper=''
   rm -rf --one-file-system "$work/debian-engine"
 }
 prove_containers() {
@@ -158,4 +163,5 @@ prove_containers() {
   step 'containers: an upgrade makes a backup, the incident is open still' upgrade_in_docker
   step 'containers: one that fails says the two commands, which go back' refuses_in_docker
   step 'containers: Docker stops it within 10 s' docker_stops
+  close_engine
 }
