@@ -14,6 +14,12 @@ const loading = (pattern: RegExp): readonly string[] =>
   )
 
 test('the code for mail is loaded only where a mail server is set up', () => {
-  assert.deepEqual(loading(/from 'nodemailer/), ['adapters/outbound/smtp/smtp-client.ts'])
-  assert.deepEqual(loading(/outbound\/smtp\/|\.\/smtp-client/), [])
+  const own = loading(/from 'nodemailer/)
+  assert.ok(own.length > 0)
+  assert.deepEqual(
+    own.filter((file) => !file.startsWith('adapters/outbound/smtp/')),
+    [],
+  )
+  // Within the room its files load one another.
+  assert.deepEqual(loading(/outbound\/smtp\//), [])
 })
