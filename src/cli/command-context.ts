@@ -8,6 +8,7 @@ import { isUuid } from '../core/ingest/topic.ts'
 import { COMMAND } from '../core/operator/audit.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Store } from '../ports/store.ts'
+import { withStoredSettings } from '../service/site-config.ts'
 import type { Answer, CommonOptions } from './answer.ts'
 
 /** The stored state for a command, whether or not the service is running. */
@@ -52,10 +53,10 @@ export async function withContext(
 ): Promise<Answer> {
   const read = configured(options.config)
   if ('refused' in read) return read
-  const { config } = read
-  becomeOwnerOf(config.dataDir)
-  const { store, now, readNow } = await openConfigured(config)
+  becomeOwnerOf(read.config.dataDir)
+  const { store, now, readNow } = await openConfigured(read.config)
   try {
+    const config = await withStoredSettings(read.config, store)
     const say = (answer: Answer) => report(answer, options)
     return await work({ store, config, ids: createIds(), now, readNow, say })
   } finally {

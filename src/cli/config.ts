@@ -4,15 +4,30 @@ import { configWarnings } from '../config/warnings.ts'
 import { listenersOn, problemPlace, readConfig } from '../config.ts'
 import type { Answering } from './answer.ts'
 import { type Answer, record } from './answer.ts'
+import type { Act } from './command-context.ts'
 
-/** `tocsin config check`: checks the file and the environment as `start` would, without starting. */
-export function addConfigCommands(program: Command, answering: Answering): void {
-  program
-    .command('config')
-    .description('check the configuration')
+/**
+ * `tocsin config check`: checks the file and the environment as `start` would, without starting. `tocsin config
+ * export`: what is set in the console, as a file.
+ */
+export function addConfigCommands(
+  program: Command,
+  { act, answering }: { readonly act: Act; readonly answering: Answering },
+): void {
+  const config = program.command('config').description('check the configuration, or export what is set in the console')
+  config
     .command('check')
     .description('list every mistake in it')
     .action(answering(({ config }) => check(config)))
+  config
+    .command('export')
+    .description('print what is set in the console as a configuration file')
+    .option('--secrets', 'with the secrets, for a user who can read the key of the site')
+    .action(
+      act(async (context, given: { readonly secrets?: boolean }) =>
+        (await import('./config-export.ts')).exportConfig(context, given),
+      ),
+    )
 }
 
 async function check(named: string | undefined): Promise<Answer> {

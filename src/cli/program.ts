@@ -37,7 +37,7 @@ const commands: Readonly<Record<string, Adding>> = {
   clock: async (program, { act }) => (await import('./clock.ts')).addClockCommands(program, act),
   node: async (program, { answering }) => (await import('./node.ts')).addNodeCommands(program, answering),
   doctor: async (program, { answering }) => (await import('./doctor.ts')).addDoctorCommand(program, answering),
-  config: async (program, { answering }) => (await import('./config.ts')).addConfigCommands(program, answering),
+  config: async (program, parts) => (await import('./config.ts')).addConfigCommands(program, parts),
   health: async (program, { answering }) => (await import('./health.ts')).addHealthCommand(program, answering),
   tls: async (program, { answering }) => (await import('./tls.ts')).addTlsCommands(program, answering),
 }

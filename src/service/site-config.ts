@@ -1,3 +1,4 @@
+import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { pathOf, providerSections, type SettableProvider, settable, settableKeys } from '../config/settable.ts'
 import { type Effective, type SiteSettings, withSettings } from '../config/settings.ts'
 import { at, type Tree } from '../config/tree.ts'
@@ -10,6 +11,18 @@ import type { SettingsStore } from '../ports/store.ts'
 /** The name that the seal of a setting is bound to. */
 export const settingSeal = (key: string): string => `site_settings/${key}`
 
+/** The secrets of a site for a process beside its service. */
+export const secretsOf = ({ dataDir, secretsKey, store }: Config): Secrets =>
+  createSecrets({ dataDir, key: secretsKey?.reveal() ?? null, isShared: store.url !== null })
+
+/** `config` with what is set in the console, for a command. */
+export async function withStoredSettings(config: Config, store: Pick<SettingsStore, 'siteSettings'>): Promise<Config> {
+  const rows = await store.siteSettings()
+  if (rows.length === 0) return config
+  const { values, unreadable } = readSettings(rows, secretsOf(config))
+  return withSettings(config, values, unreadable).config
+}
+
 /** What is stored, as far as this node can read it. */
 type StoredSettings = {
   readonly values: SiteSettings
@@ -18,7 +31,7 @@ type StoredSettings = {
 }
 
 /** The values of rows. One that cannot be read is left out, with the reason. Never throws. */
-function readSettings(rows: readonly SiteSetting[], secrets: Pick<Secrets, 'open'>): StoredSettings {
+export function readSettings(rows: readonly SiteSetting[], secrets: Pick<Secrets, 'open'>): StoredSettings {
   const values: Record<string, unknown> = {}
   const unreadable: Record<string, string> = {}
   for (const { key, value, sealed } of rows) {

@@ -1,5 +1,4 @@
 import { type SealedKeys, sealedKeys } from '../adapters/platform/secrets/sealed-keys.ts'
-import { createSecrets } from '../adapters/platform/secrets/site-secrets.ts'
 import { createSystemClock, machineTimeZone } from '../adapters/platform/system/clock.ts'
 import { createIds } from '../adapters/platform/system/ids.ts'
 import { createLog } from '../adapters/platform/system/log.ts'
@@ -34,7 +33,7 @@ import type { SharedTime } from '../ports/shared-time.ts'
 import type { Store } from '../ports/store.ts'
 import { memoryShares } from './budget.ts'
 import type { Closers } from './closers.ts'
-import { SiteConfig } from './site-config.ts'
+import { SiteConfig, secretsOf } from './site-config.ts'
 
 /** Clock, log, metrics and store, which every other part uses. */
 export type Basis = {
@@ -83,11 +82,13 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   closers.add(await holdDataDir(config.dataDir))
   const onFatal = given.onFatal ?? (() => process.exit(1))
   const { url } = config.store
+  let site: SiteConfig | null = null
   const { store, files, time, lease, nodes, keys } = await (url === null
     ? openFiles(config, { log, meter, onFatal, openStore: given.openStore ?? openStore })
     : openDatabase(config, {
         url,
         clock: given.clock === undefined ? machineClock : systemClock(closers),
+        now: () => site?.now ?? config,
         log,
         meter,
         onFatal,
@@ -100,13 +101,10 @@ export async function openStorage(config: Config, given: Given, closers: Closers
   const shared = time === null || given.clock !== undefined ? null : await sharedClock(time, log, closers)
   const clock = shared ?? machineClock
   const door = createIncidentDoor({ store, log })
-  const secrets = createSecrets({
-    dataDir: config.dataDir,
-    key: config.secretsKey?.reveal() ?? null,
-    isShared: url !== null,
-  })
-  const site = new SiteConfig(config, { store, secrets, log })
-  await site.reread()
+  const secrets = secretsOf(config)
+  const live = new SiteConfig(config, { store, secrets, log })
+  site = live
+  await live.reread()
   const heard = heardDevices({ store, clock, log })
   const unnamedEnds = countUnnamedEnds({ store, clock, log })
   closers.add(() => Promise.all([heard.stop(), unnamedEnds.stop()]))
@@ -116,7 +114,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     log,
     ids: createIds(),
     meter,
-    machineTimeZone: () => site.now.timeZone ?? machineTimeZone(),
+    machineTimeZone: () => live.now.timeZone ?? machineTimeZone(),
     store,
     files,
     door,
@@ -126,7 +124,7 @@ export async function openStorage(config: Config, given: Given, closers: Closers
     nodes,
     keys: keys && sealedKeys(keys, { secrets, log }),
     secrets,
-    site,
+    site: live,
   }
 }
 
@@ -166,20 +164,22 @@ async function openFiles(
  */
 async function openDatabase(
   config: Config,
-  { url, clock, log, meter, onFatal }: StoreNeeds & { readonly url: Secret; readonly clock: Clock },
+  {
+    url,
+    clock,
+    now,
+    log,
+    meter,
+    onFatal,
+  }: StoreNeeds & { readonly url: Secret; readonly clock: Clock; readonly now: () => Config },
 ): Promise<Opened> {
   const {
     dataDir,
     limits,
     node,
-    notifications,
-    modem,
     store: { notify },
   } = config
   const { openPostgres } = await import('../adapters/stores/postgres/open-store.ts')
-  const timeouts = notifications.providers
-    .map((name) => timeoutsOf(name === 'modem' ? modem.timeoutSeconds * SECOND : undefined))
-    .reduce((sum, one) => sum + one, 0)
   const identity = { ...nodeIdentity(dataDir, node.id), version: release.version }
   const store = await openPostgres({
     url: url.reveal(),
@@ -192,11 +192,16 @@ async function openDatabase(
     log,
     meter,
   })
+  let longestMs = 0
   const lease = new NodeLease({
     store: store.nodes,
     identity,
     lengthMs: LEASE_MS,
-    settleMs: settleMs(timeouts),
+    // Providers may be added while it runs; messages of longer chains may still be under way.
+    get settleMs() {
+      longestMs = Math.max(longestMs, settleMs(timeoutsIn(now())))
+      return longestMs
+    },
     clocks: { monotonic: () => performance.now(), wall: () => Date.now() },
     clock,
     log,
@@ -205,6 +210,12 @@ async function openDatabase(
   })
   return { store, files: null, time: store.time, lease, nodes: store.nodes, keys: store }
 }
+
+/** How many times the time of one provider those of a configuration take in sequence. */
+const timeoutsIn = ({ notifications, modem }: Config): number =>
+  notifications.providers
+    .map((name) => timeoutsOf(name === 'modem' ? modem.timeoutSeconds * SECOND : undefined))
+    .reduce((sum, one) => sum + one, 0)
 
 const KB = 1024
 const MB = 1024 * KB

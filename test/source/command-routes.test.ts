@@ -77,6 +77,7 @@ const table: Readonly<Record<string, readonly string[] | Only>> = {
   'store reopen': machine,
   'store restored': machine,
   'config check': machine,
+  'config export': ['GET /setup'],
   health: ['GET /health'],
   'tls show': machine,
 }
