@@ -27,7 +27,7 @@ boot() {
     exec chroot . env -i container=proof PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=console --show-status=0
   ' "$work/debian-$1" "$PWD" >"$work/boot.log" 2>&1 </dev/null &
   booted=$!
-  processes+=("$booted")
+  sealed+=("$booted")
   for _ in $(seq 100); do
     init=$(pgrep -P "$booted" | head -1)
     case "$(booted_inside systemctl is-system-running 2>/dev/null)" in running | degraded) return 0 ;; esac
