@@ -79,7 +79,7 @@ export async function* membersOf(archive: AsyncIterable<Uint8Array>): AsyncGener
 
 function read(block: Buffer): { readonly name: string; readonly bytes: number } {
   const octal = (from: number, length: number): number => {
-    const text = block.toString('latin1', from, from + length).replace(/[\0 ]+$/, '')
+    const [text = ''] = block.toString('latin1', from, from + length).split(/[\0 ]/, 1)
     return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number.NaN
   }
   const isLarge = block[SIZE_AT] === 0x80
