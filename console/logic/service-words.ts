@@ -2,14 +2,15 @@
 type Words = {
   readonly failures: Readonly<Record<string, string>>
   readonly upstream: (status: string) => string
+  readonly upstreamMail: (status: string) => string
   readonly remarks: { readonly heardBy: (gateway: string) => string; readonly earlierFix: (time: string) => string }
 }
 
 /** The reason why a message failed (rules.md#failure-texts). A text that is not fixed is shown unchanged. */
-export function failureText(error: string, { failures, upstream }: Words): string {
+export function failureText(error: string, { failures, upstream, upstreamMail }: Words): string {
   if (Object.hasOwn(failures, error)) return failures[error]!
-  const [, status] = /^upstream HTTP (\d{3})$/.exec(error) ?? []
-  if (status !== undefined) return upstream(status)
+  const [, protocol, status] = /^upstream (HTTP|SMTP) (\d{3})$/.exec(error) ?? []
+  if (status !== undefined) return protocol === 'HTTP' ? upstream(status) : upstreamMail(status)
   const [, code] = /^provider error (.{1,100})$/.exec(error) ?? []
   return code === undefined ? error : `${failures['provider error']} ${code}`
 }

@@ -14,6 +14,7 @@ export const de: Texts = {
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
+  upstreamMail: words.upstreamMail,
   remarks: words.remarks,
   healthMeans: words.health,
   title: 'Tocsin',

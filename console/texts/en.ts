@@ -13,6 +13,7 @@ export const en = {
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
+  upstreamMail: words.upstreamMail,
   remarks: words.remarks,
   healthMeans: words.health,
   ...ready,

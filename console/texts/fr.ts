@@ -17,6 +17,7 @@ export const fr: Texts = {
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
+  upstreamMail: words.upstreamMail,
   remarks: words.remarks,
   healthMeans: words.health,
   title: 'Tocsin',

@@ -14,6 +14,7 @@ export const it: Texts = {
   ...trackers,
   failures: words.failures,
   upstream: words.upstream,
+  upstreamMail: words.upstreamMail,
   remarks: words.remarks,
   healthMeans: words.health,
   title: 'Tocsin',

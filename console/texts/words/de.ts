@@ -22,6 +22,9 @@ export const words: WordTexts = {
     'certificate not accepted': 'Zertifikat nicht anerkannt',
     'blocked address': 'Adresse nicht erlaubt',
     'invalid number': 'ungültige Nummer',
+    'login refused': 'Anmeldung abgelehnt',
+    'no encryption offered': 'Verschlüsselung nicht angeboten',
+    'invalid address': 'ungültige Adresse',
     busy: 'besetzt',
     'no-answer': 'nicht abgehoben',
     canceled: 'abgebrochen',
@@ -39,6 +42,7 @@ export const words: WordTexts = {
     'spool full': 'Spool-Verzeichnis voll',
   },
   upstream: (status) => `Gegenstelle antwortet mit HTTP ${status}`,
+  upstreamMail: (status) => `Mailserver antwortet mit ${status}`,
   remarks: {
     heardBy: (gateway) => `kein GPS-Standort; empfangen vom Gateway ${gateway}`,
     earlierFix: (time) => `Standort von ${time}, nicht vom Moment des Drückens`,

@@ -24,6 +24,9 @@ export const words = {
     'certificate not accepted': 'certificate not accepted',
     'blocked address': 'blocked address',
     'invalid number': 'invalid number',
+    'login refused': 'login refused',
+    'no encryption offered': 'no encryption offered',
+    'invalid address': 'invalid address',
     busy: 'busy',
     'no-answer': 'no answer',
     canceled: 'cancelled',
@@ -42,6 +45,7 @@ export const words = {
   } as Readonly<Record<string, string>>,
   /** With the status that the other side answered. */
   upstream: (status: string) => `upstream HTTP ${status}`,
+  upstreamMail: (status: string) => `upstream SMTP ${status}`,
   remarks: {
     heardBy: (gateway: string) => `no fix; heard by gateway ${gateway}`,
     earlierFix: (time: string) => `position of ${time}, not of the moment of the press`,

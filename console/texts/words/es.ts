@@ -22,6 +22,9 @@ export const words: WordTexts = {
     'certificate not accepted': 'certificado no aceptado',
     'blocked address': 'dirección no permitida',
     'invalid number': 'número no válido',
+    'login refused': 'inicio de sesión rechazado',
+    'no encryption offered': 'cifrado no ofrecido',
+    'invalid address': 'dirección no válida',
     busy: 'ocupado',
     'no-answer': 'sin respuesta',
     canceled: 'cancelado',
@@ -39,6 +42,7 @@ export const words: WordTexts = {
     'spool full': 'directorio de spool lleno',
   },
   upstream: (status) => `el servidor remoto responde HTTP ${status}`,
+  upstreamMail: (status) => `el servidor de correo responde ${status}`,
   remarks: {
     heardBy: (gateway) => `sin ubicación GPS; recibido por la pasarela ${gateway}`,
     earlierFix: (time) => `ubicación tomada: ${time}, no en el momento de la pulsación`,

@@ -22,6 +22,9 @@ export const words: WordTexts = {
     'certificate not accepted': 'certificat non accepté',
     'blocked address': 'adresse non autorisée',
     'invalid number': 'numéro non valide',
+    'login refused': 'identifiants refusés',
+    'no encryption offered': 'chiffrement non proposé',
+    'invalid address': 'adresse non valide',
     busy: 'occupé',
     'no-answer': 'sans réponse',
     canceled: 'annulé',
@@ -39,6 +42,7 @@ export const words: WordTexts = {
     'spool full': 'répertoire de spool plein',
   },
   upstream: (status) => `le serveur distant répond HTTP ${status}`,
+  upstreamMail: (status) => `le serveur de messagerie répond ${status}`,
   remarks: {
     heardBy: (gateway) => `pas de position GPS\u00a0; reçu par la passerelle ${gateway}`,
     earlierFix: (time) => `position relevée à ${time}, et non au moment de l’appui`,

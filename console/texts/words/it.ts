@@ -22,6 +22,9 @@ export const words: WordTexts = {
     'certificate not accepted': 'certificato non accettato',
     'blocked address': 'indirizzo non consentito',
     'invalid number': 'numero non valido',
+    'login refused': 'accesso rifiutato',
+    'no encryption offered': 'cifratura non offerta',
+    'invalid address': 'indirizzo non valido',
     busy: 'occupato',
     'no-answer': 'nessuna risposta',
     canceled: 'annullato',
@@ -39,6 +42,7 @@ export const words: WordTexts = {
     'spool full': 'cartella di spool piena',
   },
   upstream: (status) => `il server remoto risponde HTTP ${status}`,
+  upstreamMail: (status) => `il server di posta risponde ${status}`,
   remarks: {
     heardBy: (gateway) => `nessuna posizione GPS; ricevuto dal gateway ${gateway}`,
     earlierFix: (time) => `posizione rilevata: ${time}, non al momento della pressione`,

@@ -26,6 +26,7 @@ export const sdkRefusals = {
  */
 export const operatorRefusals = {
   too_many_attempts: { kind: 'RATE_LIMITED', message: 'Too many attempts. Wait, then try again.' },
+  too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
   weak_password: { kind: 'VALIDATION', message: 'The password is too easy to guess.' },
   wrong_code: {
     kind: 'VALIDATION',

@@ -67,7 +67,6 @@ const refusals = {
   },
   number_needed: { kind: 'VALIDATION', message: '`to` is required: the number or address to send the test to.' },
   number_unused: { kind: 'VALIDATION', message: '`to` cannot be used: this channel has its own address.' },
-  too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
 } as const satisfies Refusals
 
 const one = { id: applicationId }

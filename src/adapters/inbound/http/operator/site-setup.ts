@@ -37,7 +37,6 @@ const refusals = {
   change_not_found: { kind: 'NOT_FOUND', message: 'There is no such change.' },
   change_too_old: { kind: 'CONFLICT', message: 'A change can be undone for seven days.' },
   no_secrets_key: { kind: 'CONFLICT', message: 'This node cannot store secrets.' },
-  too_many_tests: { kind: 'RATE_LIMITED', message: 'Too many test messages. Wait, then try again.' },
   test_failed: { kind: 'CONFLICT', message: 'The provider did not accept the test message: `error`.' },
   wrong_test_code: {
     kind: 'VALIDATION',
