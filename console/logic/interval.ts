@@ -12,7 +12,7 @@ export function intervalOf(minutes: number): Interval {
   return { count: minutes / units[unit], unit }
 }
 
-/** Null for values that the service refuses (docs/reference/rules.md#silence). */
+/** Null for values that the service refuses (docs/reference/devices.md#silence). */
 export function minutesOf(count: string, unit: Unit): number | null {
   if (!/^\d{1,5}$/.test(count.trim())) return null
   const minutes = Number(count) * units[unit]

@@ -6,7 +6,7 @@ import { DRILL_COUNTS_MS } from '../core/readiness/findings.ts'
 import { type Answer, table } from './answer.ts'
 import { type Act, byCommand, type CommandContext, findApplication } from './command-context.ts'
 
-/** `tocsin drill …`: exercises, which go the whole way of an alarm and say so. rules.md#drills. */
+/** `tocsin drill …`: exercises, which go the whole way of an alarm and say so. preparing.md#drills. */
 export function addDrillCommands(program: Command, act: Act): void {
   const drill = program.command('drill').description('exercises: start them, end them, and see how they went')
   const ONE = ['--user <external-id>', 'one user, instead of every enabled user of the application'] as const

@@ -32,7 +32,7 @@ export type DeviceStore = {
   ): Promise<{ readonly removed: true } | { readonly refused: 'device_not_found' }>
 }
 
-/** The operator's registry of trackers. A DevEUI names the same tracker in every spelling. rules.md#device-ids. */
+/** The operator's registry of trackers. A DevEUI names the same tracker in every spelling. devices.md#device-ids. */
 export type HardwareRegistry = {
   /** Adds or replaces registrations, all or none. One that is replaced keeps its spelling. */
   registerHardware(appId: string, hardware: readonly RegisteredHardware[], now: number): Promise<void>

@@ -44,7 +44,7 @@ export type Committed = Decision & {
    * is late.
    */
   readonly busy?: { readonly lateMs: number }
-  /** What this press ended in the same commit: a drill (rules.md#drills), a put-off (rules.md#put-off). */
+  /** What this press ended in the same commit: a drill (preparing.md#drills), a put-off (rules.md#put-off). */
   readonly overtaken?: readonly Announcement[]
 }
 

@@ -6,7 +6,7 @@ export type Hearing = { readonly appId: string; readonly hardwareId: string; rea
 /** A device that was heard since it is watched. */
 export type HeardDevice = Heard & { readonly deviceId: string; readonly appId: string; readonly hardwareId: string }
 
-/** Devices that should report and may have fallen silent. rules.md#silence. */
+/** Devices that should report and may have fallen silent. devices.md#silence. */
 export type SilenceStore = {
   /** Stores when devices were last heard from, each at most once in a call; ignores devices that are not watched. */
   noteHeard(hearings: readonly Hearing[]): Promise<void>

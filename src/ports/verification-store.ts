@@ -21,7 +21,7 @@ export type VerificationLink = {
   readonly answer: VerificationAnswer | null
 }
 
-/** Asking contacts whether they agree to be alarmed. rules.md#verification. */
+/** Asking contacts whether they agree to be alarmed. preparing.md#verification. */
 export type VerificationStore = {
   /** Stores a request, if the limits allow it. Sending is another step, `claimVerification`. */
   requestVerification(
@@ -36,7 +36,7 @@ export type VerificationStore = {
   /** The message certainly did not leave: it waits again. */
   releaseVerification(token: string): Promise<void>
   verification(token: string): Promise<VerificationLink | null>
-  /** What the contact says; the last answer counts. rules.md#verification. */
+  /** What the contact says; the last answer counts. preparing.md#verification. */
   answerVerification(
     token: string,
     answer: VerificationAnswer,

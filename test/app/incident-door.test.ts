@@ -7,7 +7,7 @@ const log = { info() {}, warn() {}, error() {} }
 const overtaken = { incidentId: 'drill', events: [], nextActionAt: 7 }
 const committed = { incidentId: 'alarm', events: [], nextActionAt: 1, overtaken: [overtaken] } as unknown as Committed
 
-// rules.md#drills: the dispatcher, screens and contacts' pages show the end of the exercise at once.
+// preparing.md#drills: the dispatcher, screens and contacts' pages show the end of the exercise at once.
 test('a press that ends a drill announces the alarm, then the end of the drill, also from another node’s turn', async () => {
   for (const announcesNow of [() => true, () => false]) {
     const heard: (string | null)[] = []

@@ -20,7 +20,7 @@ export function drills(store: Pick<IncidentStore, 'changeIncident'>, user: SiteU
 const statuses = (store: Store, commits: readonly Committed[]): Promise<readonly unknown[]> =>
   Promise.all(commits.map(async ({ incidentId }) => (await store.incident(incidentId!))?.incident.state.status))
 
-/** rules.md#drills: a press never meets a drill. */
+/** preparing.md#drills: a press never meets a drill. */
 export function drillContract(subject: StoreUnderTest): void {
   suite('drills', () => {
     test('a drill is not the open incident, whatever asks for it', async (t) => {

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { momentAt } from '../core/build.ts'
 import { type StoreUnderTest, siteIn } from './site.ts'
 
-/** rules.md#silence. */
+/** devices.md#silence. */
 export function silenceContract(subject: StoreUnderTest): void {
   suite('devices that fall silent', () => {
     test('are heard where they are watched, by their own interval or their application’s, and marked', async (t) => {

@@ -26,7 +26,7 @@ async function addContact(store: Store, userId: string, phone = PHONE): Promise<
   return added.contact
 }
 
-/** rules.md#verification. */
+/** preparing.md#verification. */
 export function verificationContract(subject: StoreUnderTest): void {
   suite('verification of contacts', () => {
     test('an application says whether new contacts are asked; it does not unless told so', async (t) => {

@@ -24,7 +24,7 @@ async function startDrill(site: Site, given: Parameters<Drills['start']>[1]): Pr
 
 const by = (site: Site) => ({ actor: COMMAND, address: null, now: site.clock.now() })
 
-// rules.md#drills.
+// preparing.md#drills.
 test('an exercise is answered on the page, a real SOS ends it and alarms, and the report says who answered', async (t) => {
   const settings = { graceSeconds: 10, contactIntervalSeconds: 20, ackTimeoutSeconds: 120 }
   const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings, chat: true, webhook: true })

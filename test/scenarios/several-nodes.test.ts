@@ -155,7 +155,7 @@ test('two nodes serve one user as one would', { skip: withoutPostgres }, async (
     assert.equal(newer.connected, true)
   })
 
-  // rules.md#drills.
+  // preparing.md#drills.
   await t.test('exercises of both wait in one line, and the alarm of either goes before them', async (t) => {
     const webhook = await listen(t)
     const { id } = await newApplication('Exercises', {

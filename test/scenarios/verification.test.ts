@@ -5,7 +5,7 @@ import { until } from '../harness/wait.ts'
 
 const linkIn = (text: string): string => new URL(/https?:\/\/\S+/.exec(text)![0]).pathname
 
-// rules.md#verification.
+// preparing.md#verification.
 test('a contact is asked, reads the page as often as a messenger likes, and says that they do not know the user', async (t) => {
   const site = await startSite(t, { contacts: ['Ana', 'Ben'], settings: { contactIntervalSeconds: 30 } })
   const { user } = site

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const code = globSync(['{src,test,bench,prove,console}/**/*.{ts,tsx}', 'src/**/*.js', 'bin/*.js'], {
+const code = globSync(['{src,test,bench,prove,console}/**/*.{ts,tsx}', 'src/**/*.{js,sql}', 'bin/*.js'], {
   cwd: root,
 }).filter((path) => basename(path) !== 'citations.test.ts')
 const docs = [
@@ -18,7 +18,7 @@ const docs = [
 ]
 
 /** The law: a rule stands on one of these pages. */
-const law = ['rules.md', 'access.md', 'keeping.md']
+const law = ['rules.md', 'devices.md', 'preparing.md', 'access.md', 'keeping.md']
 
 /** What may be cited of the reference pages: their explicit anchors. */
 const anchors: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -33,7 +33,9 @@ const pages = new Set(globSync('docs/**/*.{md,yml}', { cwd: root }))
 /** The citations in `text` with no target. */
 function broken(text: string): readonly string[] {
   const found: string[] = []
-  for (const [cited, page, anchor] of text.matchAll(/\b((?:rules|access|keeping|protocol|limits)\.md)#([\w-]+)/g)) {
+  for (const [cited, page, anchor] of text.matchAll(
+    /\b((?:rules|devices|preparing|access|keeping|protocol|limits)\.md)#([\w-]+)/g,
+  )) {
     if (!anchors.get(page!)!.has(anchor!)) found.push(cited)
   }
   for (const [cited, number] of text.matchAll(/\bADRs? (\d{4})\b/g)) {
@@ -51,7 +53,11 @@ function broken(text: string): readonly string[] {
 test('every rule, decision record and page cited in code or docs exists', () => {
   assert.ok(code.length > 400 && docs.length > 20 && records.length > 20)
   const found = [...code, ...docs].flatMap((path) => broken(read(path)).map((cited) => `${path}: ${cited}`))
-  assert.deepEqual(found, [])
+  // Migrations never change: in these two, `access.md#shifts` is meant.
+  assert.deepEqual(
+    found.filter((one) => !/-shifts\.sql: rules\.md#shifts$/.test(one)),
+    [],
+  )
 })
 
 test('control: a missing anchor, record and page are found', () => {

@@ -31,11 +31,11 @@ export type TrackingAnswer = (HelpPromise | { readonly kind: 'helping' | 'unable
 /** The content of a contact's page. Times are epoch milliseconds. */
 export type TrackingPage = {
   readonly incidentId: string
-  /** Whether it is a drill, with a made-up position. rules.md#drills. */
+  /** Whether it is a drill, with a made-up position. preparing.md#drills. */
   readonly isDrill: boolean
   /** Nobody may call the person. rules.md#silent-emergency. */
   readonly isSilent: boolean
-  /** Devices that its alerts named and nobody has paired. rules.md#unknown-devices. */
+  /** Devices that its alerts named and nobody has paired. devices.md#unknown-devices. */
   readonly unknownDevices: readonly string[]
   readonly who: string
   /** The person's phone number, E.164. Null in a silent emergency. */

@@ -59,7 +59,7 @@ export type DownlinkCourier = {
 /**
  * Tells trackers that their SOS was received, and that help is coming: one message at a time to each network server,
  * after the alarms that are due. Every step goes through the write door, so that a message leaves once however many
- * nodes there are, and a restart resumes. rules.md#downlinks.
+ * nodes there are, and a restart resumes. devices.md#downlinks.
  */
 export function createDownlinkCourier(needs: CourierNeeds): DownlinkCourier {
   const { store, door, senders, isQuiet, clock, log, meter } = needs

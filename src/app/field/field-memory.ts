@@ -32,7 +32,7 @@ type Told = {
 
 /**
  * The last known state of each tracker. The newest report wins, whichever is stored first: an alarm waits for its
- * commit, and a report that arrives meanwhile must not be overwritten. rules.md#flags.
+ * commit, and a report that arrives meanwhile must not be overwritten. devices.md#flags.
  */
 export function fieldMemory({
   store,

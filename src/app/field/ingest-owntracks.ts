@@ -13,7 +13,7 @@ const MAX_BYTES = 16 * 1024
 /**
  * Ingests a publish of an OwnTracks app as its tracker's owner. The token is looked up again for each report, so that a
  * revoked one stops working at once. Settles after the commit. Rejects with a StoreError if nothing was stored.
- * rules.md#flags; trackers.md.
+ * devices.md#flags; trackers.md.
  */
 export const ingestOwnTracks =
   ({

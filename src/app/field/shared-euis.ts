@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts'
 
 /**
  * Warns at start-up of trackers that an earlier version registered in two spellings of one DevEUI, and that are now one
- * device. Never fails. rules.md#device-ids.
+ * device. Never fails. devices.md#device-ids.
  */
 export async function warnOfSharedEuis({
   store,

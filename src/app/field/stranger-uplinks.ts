@@ -26,7 +26,7 @@ const NOBODY = ''
 /**
  * Handles uplinks of devices that nobody has paired. Their SOS alarms no contacts, because the owner is unknown: it
  * rings on the board, and goes to the log, the metrics, the dead letters and the application's chat. All of it is
- * bounded, and uplinks without an SOS cannot use up what an SOS needs. rules.md#lorawan.
+ * bounded, and uplinks without an SOS cannot use up what an SOS needs. devices.md#lorawan.
  */
 export const strangerUplinks = (needs: StrangerNeeds) => {
   const { store, clock, log } = needs

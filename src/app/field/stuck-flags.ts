@@ -17,7 +17,7 @@ export type TellStuck = (device: FieldDevice, flag: SosFlag) => void
 /**
  * Tells the operator and the application's chat that an SOS flag looks stuck: contacts who get repeated false alarms
  * ignore the real one. Each post comes with an incident that the flag has opened, so at most every 15 min per tracker.
- * Chats share their connections with alarms, so only one post is under way at a time. rules.md#flags.
+ * Chats share their connections with alarms, so only one post is under way at a time. devices.md#flags.
  */
 export const stuckFlags = (needs: ChatNeeds & { readonly log: Log; readonly meter: Meter }): TellStuck => {
   const { clock, log, meter } = needs

@@ -63,7 +63,7 @@ export type ReportTaken = 'alarmed' | 'stored' | 'dead_lettered' | 'lost'
  * newer, and an SOS would wait behind it.
  *
  * The alarm is committed before its flag is stored; a clear flag is on disk before the response. So a stop in between
- * costs one more press, never one less. rules.md#flags.
+ * costs one more press, never one less. devices.md#flags.
  */
 export const takeReport = (needs: ReportNeeds) => {
   const { store, clock, log, meter } = needs

@@ -47,7 +47,7 @@ type UplinkNeeds = {
 /**
  * Takes one event of a network server: an uplink of a paired tracker is a report of its owner. Settles after the
  * commit. Rejects with a StoreError if nothing was stored; the network server then has to send it again.
- * rules.md#lorawan.
+ * devices.md#lorawan.
  */
 export const takeUplink = (needs: UplinkNeeds) => {
   const { store, reports, timers, downlinks, strangers, profiles, clock, ids, log, meter } = needs
@@ -140,7 +140,7 @@ export const takeUplink = (needs: UplinkNeeds) => {
 
   /**
    * Raises it as an SOS of the network server's own user, who has no contacts, as with a gateway.
-   * rules.md#unknown-devices.
+   * devices.md#unknown-devices.
    */
   const ring = async ({ appId, name }: NetworkServer, uplink: Uplink, report: Report): Promise<void> => {
     if ((await store.application(appId)) === null) return
@@ -188,7 +188,7 @@ export const takeUplink = (needs: UplinkNeeds) => {
 
 /**
  * Remarks on an SOS without a position. The gateway's position is not the person's, so it never appears on a map.
- * rules.md#lorawan.
+ * devices.md#lorawan.
  */
 function remarksOn({ json }: Report, { gateway }: Uplink): readonly FieldProblem[] {
   // Half a position, or an impossible one, counts as none.

@@ -19,7 +19,7 @@ export type NoteHeard = (appId: string, hardwareId: string) => void
 
 /**
  * Records in memory which devices were heard from, and writes that every few minutes in the lane of telemetry, so that
- * a report needs no extra write. A crash loses minutes of a silence that is measured in hours. rules.md#silence.
+ * a report needs no extra write. A crash loses minutes of a silence that is measured in hours. devices.md#silence.
  */
 export function heardDevices({
   store,

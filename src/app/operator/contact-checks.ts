@@ -14,7 +14,7 @@ type ContactCheckNeeds = {
 
 /**
  * Asks a user's contact to confirm, at an operator's request: with the same limits as at the user's request, and an
- * audit row in the same transaction. rules.md#verification.
+ * audit row in the same transaction. preparing.md#verification.
  */
 export const contactChecks =
   ({ store, ids, perDay, onRequest }: ContactCheckNeeds) =>

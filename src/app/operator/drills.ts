@@ -21,7 +21,7 @@ import type {
 import type { IncidentDoor } from '../incident-door.ts'
 import { type By, rowBy } from './by.ts'
 
-/** The most users of one start, and the most drills in one report. rules.md#drills. */
+/** The most users of one start, and the most drills in one report. preparing.md#drills. */
 const MAX_DRILLS = 100
 /** How soon a user's contacts may be drilled again: people stop answering a drill that comes every few minutes. */
 const CONTACTS_REST_MS = HOUR
@@ -66,7 +66,7 @@ export type Drills = ReturnType<typeof operatorDrills>
 
 /**
  * Drills: an operator starts them, ends them, and reads their reports. Each has an audit row. Rejects only with a
- * StoreError. rules.md#drills.
+ * StoreError. preparing.md#drills.
  */
 export function operatorDrills({ store, door, ids }: DrillNeeds) {
   /** The users of a start; one more than allowed if there are too many. */

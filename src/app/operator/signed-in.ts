@@ -8,7 +8,7 @@ import type { OperatorStore } from '../../ports/operator-store.ts'
 const LATELY_MS = 15 * MINUTE
 
 /**
- * Whether anybody who may take an alarm of the application has been signed in within the last 15 min. rules.md#flags.
+ * Whether anybody who may take an alarm of the application has been signed in within the last 15 min. devices.md#flags.
  * Rejects only with a StoreError.
  */
 export const signedIn =

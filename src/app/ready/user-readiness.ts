@@ -43,7 +43,7 @@ type UserReadinessNeeds = {
   readonly isPossible: IsPossible
 }
 
-/** Whether help would reach a user, and what would prevent it. rules.md#readiness. */
+/** Whether help would reach a user, and what would prevent it. preparing.md#readiness. */
 export type UserReadiness = {
   readonly user: User
   readonly status: ReadinessStatus

@@ -41,7 +41,7 @@ export type DrillLanes = {
 /**
  * The lanes in which messages of drills wait if no provider's rate applies: one per channel, for all targets. A hundred
  * drills that begin together must not use up what a chat accepts, or the connections to a gateway, when somebody
- * presses. Alarms use none of these lanes. `turns`: the accounts that several nodes share. rules.md#drills.
+ * presses. Alarms use none of these lanes. `turns`: the accounts that several nodes share. preparing.md#drills.
  */
 export function drillLanes({
   turns,

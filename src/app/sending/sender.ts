@@ -38,7 +38,7 @@ type On<C extends Notification['channel']> = Notifier<Extract<Notification, { ch
 
 /**
  * Hands every notification to the notifier of its channel. Texts and calls of a drill that stays here go to the outbox,
- * whatever the providers are. rules.md#drills.
+ * whatever the providers are. preparing.md#drills.
  */
 export function createSender(needs: {
   readonly text: TextSender

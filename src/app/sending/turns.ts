@@ -139,7 +139,7 @@ export class Turns {
   }
 }
 
-/** Whether it is an attempt of a drill that leaves this machine, which yields to alarms. rules.md#drills. */
+/** Whether it is an attempt of a drill that leaves this machine, which yields to alarms. preparing.md#drills. */
 export const isExtra = ({ actuator }: Delivery, incident: Incident): boolean =>
   incident.drill !== undefined && (actuator !== 'emergency_contacts' || !staysHere(incident))
 

@@ -52,7 +52,7 @@ export type VerificationCourier = {
  * Sends verification messages, one at a time, and only while nothing of an incident is due or waits at a provider: an
  * alarm never waits behind one. A message that certainly did not leave is queued again, behind the others, so that a
  * number that every provider refuses holds up no other. One with an unknown outcome is not repeated, because it is not
- * urgent. rules.md#verification.
+ * urgent. preparing.md#verification.
  */
 export function verificationCourier(needs: VerificationCourierNeeds): VerificationCourier {
   const { store, clock, log, meter, waiting } = needs

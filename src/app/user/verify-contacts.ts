@@ -63,7 +63,7 @@ type AskingNew = Omit<Asking, 'store'> & { readonly store: Asking['store'] & Pic
 
 /**
  * Asks a newly added contact, if the application wants that. A limit or a fault leaves the contact added and
- * unverified, which readiness shows. rules.md#verification.
+ * unverified, which readiness shows. preparing.md#verification.
  */
 export async function askNewContact(
   asking: AskingNew,
@@ -73,7 +73,7 @@ export async function askNewContact(
   if (application?.verifyContacts) await askContact(asking, userId, contactId).catch(() => null)
 }
 
-/** The verification of contacts: requests, the page behind the link, and answers. rules.md#verification. */
+/** The verification of contacts: requests, the page behind the link, and answers. preparing.md#verification. */
 export const verifyContacts = ({ store, clock, ...asking }: VerificationNeeds) => ({
   ask: (userId: string, contactId: string): Promise<Asked> =>
     askContact({ ...asking, store, now: clock.now() }, userId, contactId),

@@ -24,7 +24,7 @@ export type SilenceDigestNeeds = ChatNeeds & {
 /**
  * Posts silent devices to the chats of applications: one post (`postToChat`) for everything gathered, apart from the
  * check that found it, so that a hanging chat delays neither checks nor a stop. News that a chat did not accept goes
- * into its next post. rules.md#silence.
+ * into its next post. devices.md#silence.
  */
 export function silenceDigest(needs: SilenceDigestNeeds) {
   const { store, clock, log } = needs

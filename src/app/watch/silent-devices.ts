@@ -30,7 +30,7 @@ export type SilenceWatch = {
 
 /**
  * Checks every five minutes, slowly, which watched devices have fallen silent or are heard again, and tells the chats
- * of their applications, in one post a check however many they are. Never raises an SOS. rules.md#silence; ADR 0046.
+ * of their applications, in one post a check however many they are. Never raises an SOS. devices.md#silence; ADR 0046.
  */
 export function watchSilence(needs: SilenceNeeds): SilenceWatch {
   const { store, clock, log, isDateBelieved, mayRun } = needs

@@ -27,9 +27,9 @@ export type Application = {
   readonly corsOrigins: readonly string[]
   /** The last entry of every cascade, and the only one of a user without contacts. rules.md#fallback-contact. */
   readonly fallbackContact: FallbackContact | null
-  /** Minutes without a report after which a device counts as silent; 0 is off. rules.md#silence. */
+  /** Minutes without a report after which a device counts as silent; 0 is off. devices.md#silence. */
   readonly silentAfterMinutes: number
-  /** Whether a new contact is asked to confirm. rules.md#verification. */
+  /** Whether a new contact is asked to confirm. preparing.md#verification. */
   readonly verifyContacts: boolean
   /** Every new incident is a silent emergency. rules.md#silent-emergency. */
   readonly silentByDefault: boolean

@@ -12,7 +12,7 @@ export type Contact = {
   readonly email: string | null
   readonly language: string
   readonly priority: number
-  /** When they agreed to be a contact, or said that they do not know the user. rules.md#verification. */
+  /** When they agreed to be a contact, or said that they do not know the user. preparing.md#verification. */
   readonly verifiedAt: number | null
   readonly declinedAt: number | null
   /** When they last stopped messages by SMS, until they take that back. rules.md#wrong-number. */

@@ -75,7 +75,7 @@ export function parseCountryPlans(json: unknown): CountryPlans {
   throw new Error(`country plans: ${z.prettifyError(parsed.error)}`, { cause: parsed.error })
 }
 
-/** The response of `GET /config/device/{country}`. rules.md#country-plans. */
+/** The response of `GET /config/device/{country}`. devices.md#country-plans. */
 export const countryPlanViewSchema = z.object({
   country: z.string().length(2),
   /** The plan's name as the data spells it. */

@@ -5,7 +5,7 @@ import type { LoraOverrides } from './lora-settings.ts'
 /**
  * The plan of a country, given as an ISO 3166-1 alpha-2 code in either case. The refusal `no_plan` also covers a region
  * without a number in the chosen scheme: the byte goes into a radio, and a missing one read as 0 would name another
- * band. rules.md#country-plans.
+ * band. devices.md#country-plans.
  */
 export function countryPlan(
   plans: CountryPlans,

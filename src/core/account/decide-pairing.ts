@@ -85,7 +85,7 @@ export function decidePair(
 /**
  * The registrations to write for `list`, one per tracker; of two entries for the same tracker the later wins. A DevEUI
  * keeps the spelling in which it is registered (`known`, keyed by the spelling in the list), else the spelling that
- * comes first in the list. rules.md#device-ids.
+ * comes first in the list. devices.md#device-ids.
  */
 export function decideRegisterHardware(
   known: ReadonlyMap<string, string>,

@@ -34,7 +34,7 @@ export type AskedContact = Pick<Verification, 'phone' | 'requestedAt'> & { reado
 type Verdict = Extract<VerificationVerdict, string> | 'verified'
 type Limit = Extract<VerificationVerdict, object>
 
-/** Stores a request, which is sent later. rules.md#verification. */
+/** Stores a request, which is sent later. preparing.md#verification. */
 export function decideRequestVerification(
   { contact, own, isAskedByOthers, requests, ofApplication }: VerificationSituation,
   { token, now, perDay }: VerificationAsked,
@@ -49,7 +49,7 @@ export function decideRequestVerification(
   return { insert: { token, userId, contactId, phone, requestedAt: now, withheld, sentAt: null }, result: { verdict } }
 }
 
-/** Applies a contact's answer: the last one counts, and a confirmation lifts an earlier stop. rules.md#verification. */
+/** Applies a contact's answer: the last one counts, and a confirmation lifts a stop. preparing.md#verification. */
 export function decideAnswerVerification(
   asked: AskedContact | null,
   answer: VerificationAnswer,

@@ -31,7 +31,7 @@ const overrideSchema = z
 
 /**
  * `lora.countries`: `{ NZ: AS923-1, JP: { plan: AS923-1, sub: 5 }, LS: none }`, keys in capitals. `none` removes the
- * country's plan; `regionByte` replaces the scheme's number. rules.md#country-plans.
+ * country's plan; `regionByte` replaces the scheme's number. devices.md#country-plans.
  */
 export const loraOverridesSchema = z.record(
   z.string().refine((code) => assigned.has(code)),
@@ -42,7 +42,7 @@ export const loraOverridesSchema = z.record(
   },
 )
 
-/** The configuration section `lora`. rules.md#country-plans. */
+/** The configuration section `lora`. devices.md#country-plans. */
 export const loraSettingsSchema = z.strictObject({
   regionByteScheme: z.enum(regionByteSchemes).default('loramacNode'),
   countries: loraOverridesSchema.default({}),

@@ -1,5 +1,5 @@
 /**
- * A doubt about a number. The number is stored all the same: it may be the only one the person has. rules.md#readiness.
+ * A doubt about a number. The number is stored all the same: the person may have no other. preparing.md#readiness.
  */
 export type NumberCode = 'number_implausible' | 'number_is_own' | 'number_twice'
 

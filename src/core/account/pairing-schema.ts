@@ -11,7 +11,7 @@ const printable = (max: number) =>
 
 /**
  * A DevEUI pasted from a document may contain Unicode spaces, which the databases do not treat as spaces.
- * rules.md#device-ids.
+ * devices.md#device-ids.
  */
 export const hardwareIdField = printable(128).overwrite((id) => (devEuiOf(id) === null ? id : id.replace(/\s/gu, ' ')))
 const pairingCodeField = printable(64)

@@ -12,7 +12,7 @@ export type Session = {
 
 /**
  * A tracker that has logged in to MQTT with its own token. It reports as `userId` but has none of that user's rights:
- * it reads nothing and ends nothing. rules.md#flags.
+ * it reads nothing and ends nothing. devices.md#flags.
  */
 export type TrackerSession = {
   readonly appId: string

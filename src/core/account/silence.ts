@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 
-/** rules.md#silence. A shorter period would report devices that are merely between two reports. */
+/** devices.md#silence. A shorter period would report devices that are merely between two reports. */
 const MIN_MINUTES = 15
 const MAX_MINUTES = (30 * DAY) / MINUTE
 
@@ -43,7 +43,7 @@ export type Heard = {
 /**
  * The time a device was last heard if it is silent at `now`, else null. `listeningSince`: since when the service has
  * been able to hear it without a gap. Silence is counted from there at the earliest, so that neither an outage nor a
- * changed clock makes a device silent. rules.md#silence.
+ * changed clock makes a device silent. devices.md#silence.
  */
 export function silentSinceOf(
   { heardAt, silentSince, silentAfterMinutes }: Heard,

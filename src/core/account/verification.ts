@@ -1,6 +1,6 @@
 import { DAY } from '../../lib/durations.ts'
 
-/** How long a verification link works. rules.md#verification. */
+/** How long a verification link works. preparing.md#verification. */
 export const LINK_MS = 7 * DAY
 /** A request still unsent after this long, because alarms came first, lapses. */
 export const WAITING_MS = DAY
@@ -44,14 +44,14 @@ export const shareOf = (max: number): number => Math.ceil(max / 20)
 /**
  * Whether a number is asked. `withheld`: nothing is sent, because another user has had the number asked today. The user
  * gets the same answer and uses up as much quota as if it were sent, so that the answer does not reveal who else has
- * named the number. `retryAfterMs`: null if never again. rules.md#verification.
+ * named the number. `retryAfterMs`: null if never again. preparing.md#verification.
  */
 export type VerificationVerdict =
   | 'asked'
   | 'withheld'
   | { readonly refused: 'verification_limit'; readonly retryAfterMs: number | null }
 
-/** Decides whether a number is asked. rules.md#verification. */
+/** Decides whether a number is asked. preparing.md#verification. */
 export function verificationOf({
   phone,
   now,

@@ -2,7 +2,7 @@ import { MINUTE } from '../../lib/durations.ts'
 
 /**
  * A flag not reported for this long is forgotten. One still set this long after its incident closed raises another
- * alarm. rules.md#flags.
+ * alarm. devices.md#flags.
  */
 const FLAG_MS = 15 * MINUTE
 /** The wait doubles with each incident that a flag opens without having been clear in between, up to this. */
@@ -48,13 +48,13 @@ export type FlagMeaning = 'press' | 'stuck' | 'held' | 'clear' | 'silent'
 export type PressClosing = number | null | 'unknown'
 
 /**
- * How long a flag that stays set after its incident closed is held before it is raised again, in ms. rules.md#flags.
+ * How long a flag that stays set after its incident closed is held before it is raised again, in ms. devices.md#flags.
  */
 export const heldMs = (repeats: number): number => Math.min(LONGEST_HELD_MS, FLAG_MS * 2 ** Math.min(repeats, 8))
 
 /**
  * Judges a report that arrived at `now`. When in doubt, it is an alarm: an impossible distance in time, in either
- * direction, comes from a changed clock and must not silence anyone. rules.md#flags.
+ * direction, comes from a changed clock and must not silence anyone. devices.md#flags.
  */
 export function meaningOf(
   flag: SosFlag | null,
@@ -90,7 +90,7 @@ function isMoved({ place, hasMoved }: SosFlag, now: FlagPlace | null): boolean {
 }
 
 /**
- * Whether a flag raised again at `place` is most likely a false alarm, which alarms only a few people. rules.md#flags.
+ * Whether a flag raised again at `place` is most likely false, and so alarms only a few people. devices.md#flags.
  */
 export const tellsFew = (flag: SosFlag, place: FlagPlace | null): boolean =>
   !isMoved(flag, place) && (flag.unchanged ?? 0) >= MAX_UNCHANGED

@@ -22,7 +22,7 @@ export type UplinkPress = Omit<UplinkIdentity, 'isPress'> & { readonly press: st
  */
 const SAME_MS = MINUTE
 
-/** The press that this uplink belongs to: the previous one if it is a repeat, else a new one. rules.md#lorawan. */
+/** The press that this uplink belongs to: the previous one if it is a repeat, else a new one. devices.md#lorawan. */
 export function pressOf(before: UplinkPress | null, uplink: UplinkIdentity): UplinkPress {
   const { isPress: _, ...identity } = uplink
   const isSame =

@@ -40,7 +40,7 @@ export type Command =
     }
   /**
    * An operator starts a drill. `alert`: synthetic, like its position. `sparesFallback`: the fallback contact's phone
-   * has rung for enough drills. rules.md#drills.
+   * has rung for enough drills. preparing.md#drills.
    */
   | {
       readonly type: 'drill'
@@ -56,7 +56,7 @@ export type Command =
    * rules.md#put-off.
    */
   | { readonly type: 'endPutOff'; readonly now: number; readonly byUser?: true }
-  /** A press opened an incident of the same user, which ends their drill. rules.md#drills. */
+  /** A press opened an incident of the same user, which ends their drill. preparing.md#drills. */
   | { readonly type: 'overtake'; readonly now: number }
   /**
    * An answer by a contact or, if `contactId` is null, by the operator: as `name` and, with an account, `operatorId`.
@@ -164,7 +164,7 @@ export type Command =
       readonly lease?: Lease
     }
   | { readonly type: 'recordReceipt'; readonly now: number; readonly attemptId: string; readonly receipt: Receipt }
-  /** The next step of a message to the tracker. rules.md#downlinks. */
+  /** The next step of a message to the tracker. devices.md#downlinks. */
   | { readonly type: 'downlink'; readonly now: number; readonly kind: DownlinkKind; readonly step: DownlinkStep }
   /** The wall clock was set by `byMs`. Deadlines keep their distance from now. */
   | { readonly type: 'shiftDeadlines'; readonly now: number; readonly byMs: number }

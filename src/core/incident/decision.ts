@@ -30,7 +30,7 @@ export type Situation = {
   readonly before?: Before | null
 }
 
-/** The reason why no drill begins. rules.md#drills. */
+/** The reason why no drill begins. preparing.md#drills. */
 export type DrillRefusal = 'incident_open' | 'drill_open' | 'too_many_drills'
 
 /**

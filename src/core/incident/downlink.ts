@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DeliveryStatus } from './delivery.ts'
 
-/** The messages to a tracker: its SOS arrived, and someone answered it. rules.md#downlinks. */
+/** The messages to a tracker: its SOS arrived, and someone answered it. devices.md#downlinks. */
 export const downlinkKinds = ['received', 'coming'] as const
 export type DownlinkKind = (typeof downlinkKinds)[number]
 

@@ -22,7 +22,7 @@ type ContactReport = {
 }
 
 /**
- * The report on a drill: answers with their delays, and failures. `failed`: the number of failed ways. rules.md#drills.
+ * The report on a drill: answers with their delays, and failures. `failed`: how many ways failed. preparing.md#drills.
  */
 export type DrillReport = {
   readonly incidentId: string

@@ -5,7 +5,7 @@ import type { Drill, Incident } from './incident.ts'
 /** A place without people: everyone sees that it is made up, and no map leads to a person. */
 export const INVENTED_PLACE = { latitude: 0, longitude: 0 }
 
-/** The position that messages and pages show. A drill's is made up, whatever is known of the user. rules.md#drills. */
+/** The position that messages and pages show. A drill's is invented, whatever is known. preparing.md#drills. */
 export const shownPosition = ({ drill, openedAt }: Incident, lastPosition: Position | null): Position | null =>
   drill === undefined ? lastPosition : { ...INVENTED_PLACE, altitude: null, at: isoAt(openedAt) }
 

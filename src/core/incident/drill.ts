@@ -7,11 +7,11 @@ import { close } from './ending.ts'
 import { type AlarmPlan, type Incident, isOpen } from './incident.ts'
 import { openIncident } from './raise.ts'
 
-/** How long a drill lasts, and its links with it. rules.md#drills. */
+/** How long a drill lasts, and its links with it. preparing.md#drills. */
 export const DRILL_MS = 30 * MINUTE
 /**
  * The number of drills of an application that may begin within `DRILLS_WITHIN_MS`: each takes space and sends.
- * rules.md#drills.
+ * preparing.md#drills.
  */
 export const MAX_DRILLS_A_DAY = 200
 export const DRILLS_WITHIN_MS = DAY
@@ -20,7 +20,7 @@ type DrillReach = { readonly sparesFallback: boolean; readonly toContacts: boole
 
 /**
  * The plan of a drill: one round, no automatic continuation, a fixed end. Contacts who do not know the user or stopped
- * messages are left out. rules.md#drills.
+ * messages are left out. preparing.md#drills.
  */
 const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts }: DrillReach): AlarmPlan => ({
   ...plan,
@@ -31,7 +31,7 @@ const drilled = ({ email, ...plan }: AlarmPlan, { sparesFallback, toContacts }: 
 
 /**
  * Opens a drill, unless an incident or another drill of the user is open: a drill never runs beside an emergency. It
- * shares the path of real incidents and nothing else. rules.md#drills.
+ * shares the path of real incidents and nothing else. preparing.md#drills.
  */
 export function openDrill(
   { incident, plan = null, drillsBefore = 0 }: Situation,
@@ -50,7 +50,7 @@ export function openDrill(
 
 /**
  * Ends a drill without a closing text: next to a real alarm, *it is over* could be read as the end of that one.
- * rules.md#drills.
+ * preparing.md#drills.
  */
 export function overtaken(drill: Incident, now: number): Step {
   if (drill.drill === undefined || !isOpen(drill)) return { incident: drill }

@@ -47,7 +47,7 @@ export type IncidentContact = {
   readonly toldOfHelp?: ToldOfHelp
   /** Removed before the last re-alarm: keeps the link and the entry, but gets no more notifications. */
   readonly gone?: true
-  /** Says that they do not know the user: alarmed last, without position or link. rules.md#verification. */
+  /** Says that they do not know the user: alarmed last, without position or link. preparing.md#verification. */
   readonly isStranger?: true
   /** Stopped messages in an earlier incident, with the same effects until they lift the stop. */
   readonly isStopped?: true
@@ -95,7 +95,7 @@ export type ContactResponse = (HelpPromise | { readonly kind: 'unable' }) & {
 /**
  * How far an alarm reaches that most likely nobody pressed, until somebody presses. `board`: the board alone.
  * `fallback`: board, chat, webhook and fallback contact. `first`: the same and, without a fallback contact, the first
- * contact. rules.md#flags, rules.md#lorawan.
+ * contact. devices.md#flags, devices.md#lorawan.
  */
 export type Few = 'board' | 'fallback' | 'first'
 
@@ -246,7 +246,7 @@ export type Incident = {
   readonly lastAlertAt: number
   /** Nothing may ring or light up where the person is. Set by an alert, never cleared. rules.md#silent-emergency. */
   readonly silent?: true
-  /** Devices that its alerts named and nobody has paired, the newest last. rules.md#unknown-devices. */
+  /** Devices that its alerts named and nobody has paired, the newest last. devices.md#unknown-devices. */
   readonly unknownDevices?: readonly string[]
   /** Set if a timer opened it, not a press. */
   readonly overdue?: Overdue
@@ -320,9 +320,9 @@ export type Incident = {
   readonly seen?: { readonly at: number; readonly name: string }
   /** Set by a restore until the operator resumes: nothing is sent. keeping.md#restore. */
   readonly held: boolean
-  /** The messages to the LoRaWAN tracker that pressed. Absent if there are none. rules.md#downlinks. */
+  /** The messages to the LoRaWAN tracker that pressed. Absent if there are none. devices.md#downlinks. */
   readonly downlinks?: Downlinks
-  /** Set for a drill, which is never the user's open incident. rules.md#drills. */
+  /** Set for a drill, which is never the user's open incident. preparing.md#drills. */
   readonly drill?: Drill
 }
 
@@ -397,7 +397,7 @@ export type EarlierAlert = {
   readonly isRelayed?: boolean
 }
 
-/** Whether it is the incident that its user's presses join. A drill never is. rules.md#drills. */
+/** Whether it is the incident that its user's presses join. A drill never is. preparing.md#drills. */
 export const isUsersOpen = (incident: Incident): boolean => isOpen(incident) && incident.drill === undefined
 
 /** Whether an operator took it and has not taken that back, even if they have left since. */

@@ -73,7 +73,7 @@ export function itemsOf(incident: Incident): readonly SnapshotItem[] {
   return [...items, ...downlinkItems(incident.downlinks?.rows ?? [])]
 }
 
-/** The downlink item, absent until there is a message to the tracker. rules.md#downlinks. */
+/** The downlink item, absent until there is a message to the tracker. devices.md#downlinks. */
 function downlinkItems(rows: Downlinks['rows']): readonly SnapshotItem[] {
   if (rows.length === 0) return []
   const status = rollup(rows.map((row) => row.status))

@@ -14,7 +14,7 @@ export type WebhookType =
 
 /**
  * The occasions for a drill, named apart so that a receiver that knows only real alarms does not take it for one.
- * rules.md#drills.
+ * preparing.md#drills.
  */
 type DrillType = `drill.${'opened' | 'reopened' | 'acknowledged' | 'unanswered' | 'closed' | 'test'}`
 

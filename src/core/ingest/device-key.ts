@@ -12,11 +12,11 @@ export function devEuiOf(value: unknown): string | null {
 
 /**
  * The key of a device: equal for two hardware ids exactly if they name the same device. A DevEUI's key is its 8 bytes,
- * whatever the spelling; any other id is its own key, letter by letter. rules.md#device-ids.
+ * whatever the spelling; any other id is its own key, letter by letter. devices.md#device-ids.
  */
 export const deviceKeyOf = (hardwareId: string): string => devEuiOf(hardwareId) ?? hardwareId
 
-/** The device in an alert's identity; empty if it names none. rules.md#identity, rules.md#device-ids. */
+/** The device in an alert's identity; empty if it names none. rules.md#identity, devices.md#device-ids. */
 export const identifiedDevice = ({
   payload,
 }: {

@@ -51,9 +51,9 @@ export type Facts = {
   readonly help?: HelpPromise | null
   /** The code with which this contact may answer by SMS. Absent if no answer could be received. */
   readonly answerCode?: string
-  /** Whether it is a drill: the text says so first, and its position is made up. rules.md#drills. */
+  /** Whether it is a drill: the text says so first, and its position is made up. preparing.md#drills. */
   readonly isDrill?: boolean
-  /** The newest device named by an alert that nobody has paired. rules.md#unknown-devices. */
+  /** The newest device named by an alert that nobody has paired. devices.md#unknown-devices. */
   readonly unknownDevice?: string | null
   /** Whether it is a silent emergency: nobody is told to call the person. rules.md#silent-emergency. */
   readonly isSilent?: boolean

@@ -49,7 +49,7 @@ const words: Readonly<Record<string, Words>> = {
   },
 }
 
-/** The chat post about devices that fell silent or were heard from again. rules.md#silence. */
+/** The chat post about devices that fell silent or were heard from again. devices.md#silence. */
 export function silentDevicesText(
   languages: readonly string[],
   { app, fell, back }: { readonly app: string; readonly fell: NamedDevices; readonly back: NamedDevices },

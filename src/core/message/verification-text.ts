@@ -8,7 +8,7 @@ const MAX_APP_LENGTH = 40
 
 /**
  * The SMS that asks a person whether they are a contact. It may reach a stranger: it says who named them and through
- * which application, and no name in it can be tapped. rules.md#verification.
+ * which application, and no name in it can be tapped. preparing.md#verification.
  */
 export function verificationText(
   languages: readonly string[],

@@ -4,7 +4,7 @@ import { isNameable } from '../account/profile.ts'
 import { LOW_PERCENT } from '../incident/battery.ts'
 import type { DeliveryStatus, TextChannel } from '../incident/delivery.ts'
 
-/** Conditions that would keep help away, or might. rules.md#readiness. */
+/** Conditions that would keep help away, or might. preparing.md#readiness. */
 export const findingCodes = [
   'service_down',
   'messages_stay_here',
@@ -151,7 +151,7 @@ export function findingsOf(facts: ReadinessFacts): readonly Finding[] {
   ]
 }
 
-/** The status that follows from the findings. rules.md#readiness. */
+/** The status that follows from the findings. preparing.md#readiness. */
 export const readinessOf = (findings: readonly Finding[]): ReadinessStatus =>
   findings.some(({ isBlocking }) => isBlocking)
     ? 'not_ready'

@@ -12,12 +12,12 @@ export type FixedWords = {
   readonly mail: MailWords
   /**
    * Follows the sentence of an alarm that names a device paired with nobody: the person in danger may not be the one
-   * whose session sent it. rules.md#unknown-devices.
+   * whose session sent it. devices.md#unknown-devices.
    */
   readonly unknownDevice: string
 }
 
-/** Replaces the alarm's own words in a drill: a drill that does not say so is an alarm. rules.md#drills. */
+/** Replaces the alarm's own words in a drill: a drill that does not say so is an alarm. preparing.md#drills. */
 type DrillWords = {
   /** Begins every text, before anything else. */
   readonly prefix: string

@@ -42,7 +42,7 @@ async function applicationIn(store: Store) {
   return application
 }
 
-/** rules.md#device-ids. */
+/** devices.md#device-ids. */
 async function theExactSpellingWins(store: Store, [first, second]: readonly [SiteUser, SiteUser]): Promise<void> {
   const appId = (await store.user(first.id))!.appId
   const gateway = new SiteUser(store, appId, 'gateway')

@@ -195,7 +195,7 @@ test('with two open incidents a bare OK means neither: the codes are sent again,
   assert.equal(site.status(), 'active')
 })
 
-// rules.md#drills.
+// preparing.md#drills.
 test('a bare OK never answers an SOS while a drill to that number is open, or until an hour after it ended', async () => {
   const site = hut({ incidents: [FIRST, SECOND], drills: [FIRST] })
   await site.texts(ANA, 'OK')

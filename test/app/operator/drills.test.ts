@@ -80,7 +80,7 @@ function siteOf(count: number, { isFallback = false } = {}) {
 
 const everybody = (toContacts: boolean) => ({ externalUserId: null, toContacts })
 
-// rules.md#drills.
+// preparing.md#drills.
 test('a start for many users does not ring one phone for all of them', async () => {
   const { drills, by } = siteOf(8)
   const first = await drills.start('hut', everybody(true), by(0))

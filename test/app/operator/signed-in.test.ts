@@ -7,7 +7,7 @@ import { newSession } from '../../../src/core/operator/session.ts'
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 0, 1, 12)
 
-// rules.md#flags: whether anybody would see an alarm on the board.
+// devices.md#flags: whether anybody would see an alarm on the board.
 suite('an operator who may take an alarm', () => {
   const cases: readonly [string, hoursAgo: number | null, Partial<Operator>, boolean][] = [
     ['is signed in', 11.9, {}, true],

@@ -12,7 +12,7 @@ import { dispatched } from '../../harness/dispatched.ts'
 import { asStore, silentParts } from '../../harness/incidents-in-memory.ts'
 import { VirtualClock } from '../../harness/virtual-clock.ts'
 
-// What drills send keeps out of the way of alarms, also where no provider has a rate. rules.md#drills.
+// What drills send keeps out of the way of alarms, also where no provider has a rate. preparing.md#drills.
 
 const textsOnly = {
   voice: false,

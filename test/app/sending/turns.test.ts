@@ -252,7 +252,7 @@ test('the canary gets in no line of a provider: it takes no turn from an alarm',
 /** An exercise with `--contacts`, which begins at 0. */
 const drillOf = (n: number, given: Given): Incident => ({ ...incidentOf(n, given), drill: { toContacts: true } })
 
-// rules.md#drills.
+// preparing.md#drills.
 test('no message of a drill begins while anything real is due within 5 s, or waits', async () => {
   // The SMS of a drill would take the provider's whole second, just before that of the alarm.
   const real = incidentOf(2, {

@@ -81,7 +81,7 @@ function courierOf(
   return { clock, courier, sent, outcomes, counted, seen, queue, pass }
 }
 
-// rules.md#verification.
+// preparing.md#verification.
 suite('the courier of questions to contacts', () => {
   test('asks last in every queue, with a link and a name that cannot be tapped', async (t) => {
     const { sent } = courierOf(t, {})

@@ -16,7 +16,7 @@ const requests = (count: number, agoMs: number, phone = PHONE) =>
   }))
 const refused = (retryAfterMs: number | null) => ({ refused: 'verification_limit', retryAfterMs }) as const
 
-// rules.md#verification.
+// preparing.md#verification.
 const table: readonly [name: string, given: Partial<VerificationFacts>, verdict: VerificationVerdict][] = [
   ['a number that nobody has had asked', {}, 'asked'],
   ['once more after a day', { own: requests(1, DAY) }, 'asked'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type HeardSession, isOldEvent, withHeard } from '../../../src/core/field/lorawan/old-event.ts'
 
-// rules.md#lorawan
+// devices.md#lorawan
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 0, 3, 12)

@@ -22,7 +22,7 @@ const set = { set: true, press: null }
 const numbered = { set: true, press: '2' }
 const repeated = (repeats: number): SosFlag => ({ ...heard(1), repeats })
 
-/** rules.md#flags, row by row. */
+/** devices.md#flags, row by row. */
 const cases: readonly [string, SosFlag | null, Parameters<typeof meaningOf>[1], PressClosing, string][] = [
   ['first time', null, set, null, 'press'],
   ['still set, open incident', heard(1), set, null, 'held'],

@@ -7,7 +7,7 @@ import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { snapshotOf } from '../../../src/core/incident/snapshot.ts'
 import { alertAt, momentAt, planOf, pressed, raiseAt, type Story, secondsOf } from '../build.ts'
 
-// rules.md#downlinks.
+// devices.md#downlinks.
 
 const route: DownlinkRoute = {
   server: 'hut',

@@ -38,7 +38,7 @@ function drilled(given: Given = {}): Story {
 
 const lasting = { rounds: 3, persistHours: 12, watchMinutes: 10, autoResolveHours: 24 }
 
-// rules.md#drills.
+// preparing.md#drills.
 test('a drill runs one round, whatever the rules of the application are, and ends after 30 min with closing texts', () => {
   const drill = drilled({ settings: { ...lasting, voice: false }, actuators: everyActuator })
   drill.runTo(HALF_AN_HOUR - 1)

@@ -6,7 +6,7 @@ import type { Few } from '../../../src/core/incident/incident.ts'
 import { nextActionAt } from '../../../src/core/incident/next-action.ts'
 import { everyActuator, planOf, pressed, secondsOf } from '../build.ts'
 
-// rules.md#flags, rules.md#lorawan: alarms that most likely nobody has pressed.
+// devices.md#flags, devices.md#lorawan: alarms that most likely nobody has pressed.
 
 const fallback = fallbackEntry('app', { name: 'Eva', phone: '+41790000009' }, { language: 'en', place: 2 })
 const settings = { graceSeconds: 0, voice: false, rounds: 2, persistHours: 1 }

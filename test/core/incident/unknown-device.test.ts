@@ -10,7 +10,7 @@ import { fixedWords } from '../../../src/core/text/phrases.ts'
 import { alertAt, planOf, raiseAt } from '../build.ts'
 import { factsOf, forms, purposes } from '../message/facts.ts'
 
-// rules.md#unknown-devices
+// devices.md#unknown-devices
 
 const EUI = 'A8-40-41-17-D1-85-12-34'
 const plan = planOf({ contacts: ['Ana'] })

@@ -55,7 +55,7 @@ test('who has raised it is said while nobody else has', () => {
   assert.deepEqual(data.raisedThrough, { deviceId: 'TRK-1' })
 })
 
-// rules.md#drills.
+// preparing.md#drills.
 test('a receiver that knows only real alarms does not take an exercise for one', () => {
   for (const type of ['opened', 'acknowledged', 'unanswered', 'closed'] as const) {
     const of = (view: typeof incident) => webhookBody({ type: `sos.${type}`, now: 0, incident: view, user })

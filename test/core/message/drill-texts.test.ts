@@ -32,7 +32,7 @@ const occasions: readonly Partial<Facts>[] = [
   ...closings,
 ]
 
-// rules.md#drills.
+// preparing.md#drills.
 suite('texts of a drill', () => {
   for (const [language, prefix] of languages) {
     test(`${language}: every text begins with the word for exercise, however it is cut`, () => {

@@ -42,7 +42,7 @@ const codesOf = (facts: ReadinessFacts): string =>
     .map(({ code, isBlocking }) => (isBlocking ? `!${code}` : code))
     .join(' ')
 
-// rules.md#readiness.
+// preparing.md#readiness.
 const table: readonly [name: string, given: Partial<ReadinessFacts>, codes: string][] = [
   ['all is well', {}, ''],
   ['the store cannot write', { site: { ...site, isDown: true } }, '!service_down'],

@@ -25,7 +25,7 @@ export type Changes = {
   readonly position: TrailPoint | null
 }
 
-/** A position for the trail. `deviceId`: the tracker that its payload names, by its key. rules.md#device-ids. */
+/** A position for the trail. `deviceId`: the tracker that its payload names, by its key. devices.md#device-ids. */
 export type TrailPoint = {
   readonly at: EventTime
   readonly position: Position

@@ -8,7 +8,7 @@ export const devEuiSql = (column: string): string =>
 /** Expressions of SQL: an application, a hardware id as it was given, and `devEuiOf` that id. */
 export type GivenDevice = { readonly app: string; readonly id: string; readonly eui: string }
 
-/** The newest pairing first: of devices that are one id, the one paired last. rules.md#device-ids. */
+/** The newest pairing first: of devices that are one id, the one paired last. devices.md#device-ids. */
 const LAST_PAIRED = 'paired_at DESC, id LIMIT 1'
 
 /** SQL for one column of the paired device that has this id: in this very spelling, else in another one. */

@@ -7,7 +7,7 @@ export type Quotas = {
   readonly incidents: number
 }
 
-/** Closed drills of one user, counted apart: drills never push out incidents, nor incidents drills. rules.md#drills. */
+/** Closed drills of one user, counted apart: neither drills nor incidents push out the other. preparing.md#drills. */
 export const MAX_DRILLS_KEPT = 20
 
 export const UNLIMITED: Quotas = {

@@ -9,7 +9,7 @@ export type Extension = { readonly until: number } | { readonly reason: string }
 /**
  * The extension that an uplink on the profile's extend port asks for; null on any other port. It counts from when the
  * network server received the uplink, or from `now` (epoch ms) if that is earlier, so a late or repeated uplink extends
- * nothing further. rules.md#lorawan.
+ * nothing further. devices.md#lorawan.
  */
 export function extensionIn(uplink: Uplink, profile: UplinkProfile, now: number): Extension | null {
   const { extendPort, extendMinutes } = profile

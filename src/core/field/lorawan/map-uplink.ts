@@ -12,7 +12,7 @@ import { twelveBytes } from './twelve-bytes.ts'
 
 /**
  * An uplink read by its tracker's profile. `report`: null if it cannot be read and is not an SOS. `reason`: why its
- * payload cannot be read, or null; an uplink on an SOS port is a report even then. rules.md#lorawan.
+ * payload cannot be read, or null; an uplink on an SOS port is a report even then. devices.md#lorawan.
  */
 export type MappedUplink = { readonly report: Report | null; readonly reason: string | null }
 

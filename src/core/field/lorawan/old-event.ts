@@ -18,7 +18,7 @@ export function withHeard(heard: readonly HeardSession[], { session, counter }: 
 /**
  * Whether an event is stale: the network server received it more than a day before `now` (epoch ms), and later uplinks
  * of its session have been heard. An event of an unknown session is not stale: when in doubt, it raises the alarm.
- * rules.md#lorawan.
+ * devices.md#lorawan.
  */
 export const isOldEvent = (
   heard: readonly HeardSession[],

@@ -9,7 +9,7 @@ const after = (change: (state: ModemState) => unknown, now = 0) => {
 }
 const MINUTE = 60_000
 
-// rules.md#readiness.
+// preparing.md#readiness.
 test('a modem that would not send is down, and one that sends late is slow', () => {
   const report = (signal: number | null, isRunning = true) =>
     after((state) => Object.assign(state, { report: { isRunning, signal } }))

@@ -60,7 +60,7 @@ async function readWhole(session: pg.Client): Promise<number> {
 }
 
 suite('batches on PostgreSQL', { skip: withoutPostgres }, () => {
-  // rules.md#drills.
+  // preparing.md#drills.
   test('on two nodes at once a drill and a press never meet, and one incident alarms', async (t) => {
     const url = await freshDatabase(t)
     const { store: one, application, newUser } = await filled(t, url)

@@ -144,7 +144,7 @@ const drilling = (seconds: number, incidentId: string) => {
   return { key: openOf, command: { ...command, incidentId, linkSecret: 'drill-secret' } }
 }
 
-// rules.md#drills.
+// preparing.md#drills.
 test('a drill and a press of one batch never meet, whichever comes first', () => {
   const set = new WorkingSet()
   const drill = set.apply(drilling(0, 'drill-1'), nothing)

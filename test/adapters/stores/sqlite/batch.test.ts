@@ -192,7 +192,7 @@ test('an end without a name is decided by the moment at which the writer runs it
   assert.deepEqual(verdicts, ['opened', 'too_late', 'too_late', 'too_late', 'changed'])
 })
 
-// rules.md#flags: otherwise the next press after a restart would be held.
+// devices.md#flags: otherwise the next press after a restart would be held.
 test('on a full disk a tracker whose flag is clear again is written into the reserve, and nothing else of it', async (t) => {
   const { run, rooms, column } = await start(t)
   const at = momentAt(0)

@@ -120,7 +120,7 @@ export class Model {
   /** News wait for the post that opens the story. */
   private readonly openingPostAt: number
   private lastCallFor: number | null = null
-  /** rules.md#drills. */
+  /** preparing.md#drills. */
   private readonly isDrill: boolean
   /** Nobody but relays that are not listed has pressed. rules.md#relays. */
   private isOthers: boolean

@@ -56,7 +56,7 @@ type Needs = Logging & {
   readonly countryPlan: (country: string) => ReturnType<typeof countryPlan>
 }
 
-/** The radio settings of a tracker by country: public knowledge, so no session is needed (rules.md#country-plans). */
+/** The radio settings of a tracker by country: public knowledge, so no session is needed (devices.md#country-plans). */
 export const countryPlanRoutes = (needs: Needs) =>
   family('CONFIG', needs, {
     refusals,

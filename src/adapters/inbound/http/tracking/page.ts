@@ -115,7 +115,7 @@ ${wrongNumber(view)}<p class="quiet"><span id="as-of">${asOf(texts, view.reading
   return page.isDrill ? asDrill(told, texts) : told
 }
 
-/** The title and a banner above everything say that it is an exercise, whatever its state. rules.md#drills. */
+/** The title and a banner above everything say that it is an exercise, whatever its state. preparing.md#drills. */
 function asDrill({ title, header, ...rest }: Content, texts: TrackingTexts): Content {
   const { prefix } = fixedWords[texts.language].drill
   const banner = html`<p class="drill"><strong>${prefix}</strong> ${texts.noEmergency}</p>`

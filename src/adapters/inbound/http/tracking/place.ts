@@ -55,7 +55,7 @@ export function doNotCall({ page, texts }: View): Html {
   return html`<p class="drill"><strong>${said.html}</strong></p>`
 }
 
-/** A person who carries one of them may be in danger, not the one named above. rules.md#unknown-devices. */
+/** A person who carries one of them may be in danger, not the one named above. devices.md#unknown-devices. */
 export const unknownDevices = ({ page, texts }: View): readonly Html[] =>
   page.unknownDevices
     .filter((id) => neutralName(id) !== '')

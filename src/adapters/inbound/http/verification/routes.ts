@@ -25,8 +25,8 @@ const wantedBy = (request: FastifyRequest) => languagesOf(request.headers['accep
 export type VerificationNeeds = Logging & { readonly verification: ReturnType<typeof verifyContacts> }
 
 /**
- * The link that asks a contact (rules.md#verification). GET and HEAD change nothing: messengers and mail scanners open
- * links before people do. Only the token identifies who answers, as on the tracking page.
+ * The link that asks a contact (preparing.md#verification). GET and HEAD change nothing: messengers and mail scanners
+ * open links before people do. Only the token identifies who answers, as on the tracking page.
  */
 export const verificationRoutes =
   ({ verification, log }: VerificationNeeds): FastifyPluginCallback =>

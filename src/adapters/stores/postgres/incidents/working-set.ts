@@ -151,7 +151,7 @@ export class WorkingSet {
     return this.#take(decide({ incident: held.incident }, command), { command, held, found, attempt: null })
   }
 
-  /** A real press ends the exercise, in the same commit. rules.md#drills. */
+  /** A real press ends the exercise, in the same commit. preparing.md#drills. */
   #overtakeDrill({ type, now }: Command, found: Found): Committed | null {
     const held = type === 'raise' ? this.#drillFor(found) : null
     if (held === null) return null

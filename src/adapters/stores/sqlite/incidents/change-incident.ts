@@ -225,7 +225,7 @@ export function incidentDoor({ db, defaults, leaveNotice, quotas }: WriteContext
   const drillsBefore = (ownerId: string, now: number): number =>
     drillsSince.get(ownerId, now - DRILLS_WITHIN_MS, MAX_DRILLS_A_DAY) ?? 0
 
-  /** A real press ends the exercise, in the same commit. rules.md#drills. */
+  /** A real press ends the exercise, in the same commit. preparing.md#drills. */
   const overtakeDrill = (ownerId: string, { now }: Command): Announcement | null => {
     const found = drillOf(ownerId)
     return found && announced(found, { type: 'overtake', now })

@@ -779,7 +779,7 @@ suite('the link', () => {
   })
 })
 
-// rules.md#drills.
+// preparing.md#drills.
 suite('the page of an exercise', () => {
   const banners = {
     en: 'EXERCISE: </strong>There is no emergency',
