@@ -86,7 +86,7 @@ export async function prepareInbound(
   )
   const asking = { perDay: config.limits.verificationsPerDay, onRequest: () => sending.courier.wake() }
   const examined = { addresses, sending, calendar, isSynchronised, health, canary, tls, connections }
-  const doctor = serviceDoctor(config, basis, examined)
+  const doctor = serviceDoctor(basis, examined)
   const operator = config.console.enabled
     ? prepareOperatorApi(
         config,

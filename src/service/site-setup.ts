@@ -86,6 +86,7 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
         else values[key] = keptIn(value, stored[key], key, problems)
       }
       problems.push(...leaked(values, stored))
+      problems.push(...untested(values[PROVIDERS], providersNow(site)))
       if (problems.length > 0) return { problems }
       const next = without({ ...stored, ...values }, null)
       const asked = provider === undefined ? next : { ...next, [PROVIDERS]: [provider] }
@@ -189,6 +190,12 @@ function keptIn(given: unknown, stored: unknown, field: string, problems: FieldP
     }),
   )
 }
+
+/** A provider comes in by its test alone. */
+const untested = (named: unknown, inUse: readonly string[]): readonly FieldProblem[] =>
+  Array.isArray(named) && named.some((name) => !inUse.includes(String(name)))
+    ? [{ field: PROVIDERS, message: `may only name what is in use (${inUse.join(', ')}): test another one first` }]
+    : []
 
 const AGAIN = 'is needed again, or null: it would be sent to the new address'
 

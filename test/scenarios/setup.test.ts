@@ -201,6 +201,13 @@ test('the only provider cannot be removed; one behind it can, with its credentia
   await site.advance('30 s')
   const back = await eva.ask('POST', '/setup/undo', { change: removed.json.changes[0].id, proof: eva.proof() })
   assert.deepEqual([named(back, 'gateway.url').set, back.json.providers[1].place], [true, 2])
+  await site.advance('30 s')
+  const order = (names: readonly string[], proof = { password: 'not', code: 'asked' }) =>
+    eva.ask('PUT', '/setup/messages', { values: { 'notifications.providers': names }, proof })
+  for (const names of [['outbox'], ['modem', 'http'], ['outbox', 'twilio', 'http'], []]) {
+    assert.equal((await order(names)).status, 400, `untested: ${names}`)
+  }
+  assert.equal((await order(['http', 'twilio'], eva.proof())).json.providers[1].place, 1)
   // A secret does not follow to another address unless it is entered again.
   const moved = { values: { 'gateway.url': 'https://elsewhere.example/' }, to: '+436601234567' }
   assert.equal((await eva.ask('POST', '/setup/providers/http/test', moved)).status, 409, 'there is none to follow')

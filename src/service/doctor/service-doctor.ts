@@ -35,13 +35,12 @@ type Needs = {
 export type DatedReport = DoctorReport & { readonly examinedAt: string }
 
 /** The report of the running service. Those who ask meanwhile, or within half a minute, get the same one. */
-export function serviceDoctor(config: Config, basis: Basis, needs: Needs): () => Promise<DatedReport> {
-  const sources = sourcesOf(config, basis, needs)
+export function serviceDoctor(basis: Basis, needs: Needs): () => Promise<DatedReport> {
   let last: DatedReport | null = null
   let madeAt = Number.NEGATIVE_INFINITY
   return joinedCalls(async () => {
     if (last !== null && performance.now() - madeAt < FRESH_MS) return last
-    last = { ...(await examine(sources)), examinedAt: isoAt(basis.clock.now()) }
+    last = { ...(await examine(sourcesOf(basis.site.now, basis, needs))), examinedAt: isoAt(basis.clock.now()) }
     madeAt = performance.now()
     return last
   })
@@ -71,7 +70,7 @@ function sourcesOf(config: Config, basis: Basis, needs: Needs): FactSources {
     }),
     version: () => ({ files: releaseOfFiles(), running: release }),
     service: async () => ({ reasons: await health.readiness(), concerns: health.concerns() }),
-    configuration: () => ({ from: 'as read at the start', warnings: configWarnings(config) }),
+    configuration: () => ({ from: 'in force, with what is set in the console', warnings: configWarnings(config) }),
     ports: () => ({
       ports: Object.entries(listeners()).map(([name, address]) => ({ name, address, holder: 'service' })),
       serviceRuns: true,
