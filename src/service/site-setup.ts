@@ -85,7 +85,7 @@ export function siteSetup(site: SiteConfig, needs: ProviderNeeds & { readonly se
         else if (written !== null) problems.push({ field: key, message: whereWritten(key, written) })
         else values[key] = keptIn(value, stored[key], key, problems)
       }
-      problems.push(...leaked(values, stored))
+      problems.push(...leaked(given, site))
       problems.push(...untested(values[PROVIDERS], providersNow(site)))
       if (problems.length > 0) return { problems }
       const next = without({ ...stored, ...values }, null)
@@ -197,13 +197,19 @@ const untested = (named: unknown, inUse: readonly string[]): readonly FieldProbl
     ? [{ field: PROVIDERS, message: `may only name what is in use (${inUse.join(', ')}): test another one first` }]
     : []
 
+const besides = (key: string): string => `goes with ${key}: set it where that is set, in the file or the environment`
 const AGAIN = 'is needed again, or null: it would be sent to the new address'
 
 /** Secrets that would go to a new address although nobody has entered them again. */
-function leaked(values: SettingValues, stored: SettingValues): readonly FieldProblem[] {
+function leaked(given: SettingValues, { base, stored: { values, unreadable } }: SiteConfig): readonly FieldProblem[] {
   return Object.entries(boundTo).flatMap(([key, address]) => {
-    const isMoved = address in values && values[address] !== null && values[address] !== stored[address]
-    const stays = key in stored && (!(key in values) || values[key] === stored[key])
-    return isMoved && stays && stored[address] !== undefined ? [{ field: key, message: AGAIN }] : []
+    const isMoved = ![undefined, null, KEPT, values[address]].includes(given[address])
+    if (!isMoved) return []
+    if (writtenIn(base, key) !== null) return [{ field: address, message: besides(key) }]
+    const isStored = key in values || key in unreadable
+    const isKept = key in given ? holdsKept(given[key]) : isStored
+    return isKept ? [{ field: key, message: AGAIN }] : []
   })
 }
+
+const holdsKept = (given: unknown): boolean => given === KEPT || (isTree(given) && Object.values(given).some(holdsKept))

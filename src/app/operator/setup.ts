@@ -134,7 +134,8 @@ export function operatorSetup(needs: SetupNeeds) {
 
     /** Sets keys of a part of the setup. Null takes a value away. */
     async change(section: string, values: SettingValues, given: Given): Promise<Changed | Invalid | Refused> {
-      if (site.keysOf(section).length === 0) return { refused: 'setup_part_not_found' }
+      // A provider changes by its test alone.
+      if (section.startsWith(PART) || site.keysOf(section).length === 0) return { refused: 'setup_part_not_found' }
       await site.reread()
       const checked = site.check(section, values)
       return 'problems' in checked ? checked : save(section, checked.values, given)
